@@ -1,0 +1,71 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Operator } from '../auth/auth.decorators';
+import { AuthService } from '../auth/auth.service';
+import { ApiAnswers } from '../common/api-answers.decorator';
+import { CreateUserRequest, IssuedKeyDto, IssueKeyRequest, KeyDto, KeyListDto, RotateKeyRequest, UserDto, UserListDto, UserListQuery, UserSettingsRequest } from './admin.dto';
+
+@ApiTags('admin')
+@Operator()
+@Controller('admin')
+export class AdminController {
+  constructor(private readonly auth: AuthService) {}
+
+  @Post('users')
+  @ApiOperation({ summary: 'Create a user' })
+  @ApiAnswers(UserDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'conflict'] })
+  async createUser(@Body() body: CreateUserRequest): Promise<UserDto> {
+    return UserDto.from(await this.auth.createUser(body.email, body.toSettings()));
+  }
+
+  @Get('users')
+  @ApiOperation({ summary: 'List users' })
+  @ApiAnswers(UserListDto, { errors: ['invalid_request', 'forbidden'] })
+  async listUsers(@Query() query: UserListQuery): Promise<UserListDto> {
+    return { users: (await this.auth.listUsers(query.limit, query.offset)).map((user) => UserDto.from(user)) };
+  }
+
+  @Get('users/:id')
+  @ApiOperation({ summary: 'Get a user' })
+  @ApiAnswers(UserDto, { errors: ['forbidden', 'not_found'] })
+  async getUser(@Param('id') id: string): Promise<UserDto> {
+    return UserDto.from(await this.auth.getUser(id));
+  }
+
+  @Patch('users/:id')
+  @ApiOperation({ summary: "Change a user's settings", description: 'Members that are absent stay as they are.' })
+  @ApiAnswers(UserDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
+  async updateUser(@Param('id') id: string, @Body() body: UserSettingsRequest): Promise<UserDto> {
+    return UserDto.from(await this.auth.updateUser(id, body.toSettings()));
+  }
+
+  @Post('users/:id/keys')
+  @ApiOperation({ summary: 'Issue a key', description: 'The key is in this answer and never again.' })
+  @ApiAnswers(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
+  async issueKey(@Param('id') id: string, @Body() body: IssueKeyRequest): Promise<IssuedKeyDto> {
+    const expiresAt = body.expires_at === undefined ? null : new Date(body.expires_at);
+    return IssuedKeyDto.issued(await this.auth.issueKey(id, body.name, expiresAt));
+  }
+
+  @Get('users/:id/keys')
+  @ApiOperation({ summary: "List a user's keys" })
+  @ApiAnswers(KeyListDto, { errors: ['forbidden', 'not_found'] })
+  async listKeys(@Param('id') id: string): Promise<KeyListDto> {
+    return { keys: (await this.auth.listKeys(id)).map((key) => KeyDto.from(key)) };
+  }
+
+  @Delete('keys/:id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Revoke a key', description: 'It stops working within a second. Revoking twice is the same as once.' })
+  @ApiAnswers(undefined, { status: 204, errors: ['forbidden', 'not_found'] })
+  async revokeKey(@Param('id') id: string): Promise<void> {
+    await this.auth.revokeKey(id);
+  }
+
+  @Post('keys/:id/rotate')
+  @ApiOperation({ summary: 'Replace a key', description: 'Issues a new key of the same name; the old one goes on for overlap_seconds.' })
+  @ApiAnswers(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found', 'conflict'] })
+  async rotateKey(@Param('id') id: string, @Body() body: RotateKeyRequest): Promise<IssuedKeyDto> {
+    return IssuedKeyDto.issued(await this.auth.rotateKey(id, body.overlap_seconds ?? 0));
+  }
+}

@@ -1,0 +1,41 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { AdminModule } from './admin/admin.module';
+import { AuthModule } from './auth/auth.module';
+import { BearerGuard } from './auth/bearer.guard';
+import { RateLimitGuard } from './auth/rate-limit.guard';
+import { BillingModule } from './billing/billing.module';
+import { CommonModule } from './common/common.module';
+import type { Config } from './common/config';
+import { ErrorFilter } from './common/error.filter';
+import { RequestPipe } from './common/validation.pipe';
+import { CompareModule } from './compare/compare.module';
+import { EvalsModule } from './evals/evals.module';
+import { ormOptions } from './mikro-orm.config';
+import { ModelsModule } from './models/models.module';
+import { OpsModule } from './ops/ops.module';
+import { UsageModule } from './usage/usage.module';
+
+/** The list of rooms, and what stands before all of them. */
+@Module({})
+export class AppModule {
+  static async with(config: Config): Promise<DynamicModule> {
+    return {
+      module: AppModule,
+      imports: [
+        CommonModule.with(config),
+        // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
+        await MikroOrmModule.forRoot({ ...ormOptions(config), driver: PostgreSqlDriver, registerRequestContext: false }),
+        AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, AdminModule, OpsModule,
+      ],
+      providers: [
+        { provide: APP_GUARD, useClass: BearerGuard },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_PIPE, useClass: RequestPipe },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

@@ -1,0 +1,165 @@
+import { timingSafeEqual } from 'node:crypto';
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { ApiError } from '../common/errors';
+import { newId } from '../common/ids';
+import type { Money } from '../common/money';
+import { ApiKey } from './api-key.entity';
+import { AuthRepository } from './auth.repository';
+import type { Caller } from './caller';
+import { hashOf, isWellFormed, newSecret, visiblePrefix } from './key-format';
+import { User } from './user.entity';
+
+const MINUTE_MS = 60_000;
+
+/** What can be set on a user; absent members stay as they are or take the default. */
+export interface UserSettings {
+  freeQuota?: number | null;
+  hasPaymentMethod?: boolean;
+  monthlySpendLimit?: Money | null;
+}
+
+/** A key just issued; the only time its secret is known. */
+export interface IssuedKey {
+  key: ApiKey;
+  secret: string;
+}
+
+/** Users and their keys: create, issue, verify, rotate, revoke. */
+@Injectable()
+export class AuthService {
+  constructor(
+    private readonly repository: AuthRepository,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The caller behind a key; undefined for a malformed, unknown, expired or revoked one. */
+  async verify(secret: string): Promise<Caller | undefined> {
+    if (!isWellFormed(secret)) return undefined;
+    const hash = hashOf(secret, this.config.API_KEY_PEPPER);
+    const key = await this.repository.findKeyByHash(hash);
+    if (key === null || !isSame(key.hash, hash) || !this.isLive(key)) return undefined;
+    await this.noteUse(key);
+    return this.callerOf(key);
+  }
+
+  /** Whether this is the operator's key, compared in constant time. */
+  isOperator(secret: string): boolean {
+    const { ADMIN_API_KEY: expected, API_KEY_PEPPER: pepper } = this.config;
+    return isSame(hashOf(secret, pepper), hashOf(expected, pepper));
+  }
+
+  /** @throws ApiError conflict when the e-mail address is taken. */
+  async createUser(email: string, settings: UserSettings): Promise<User> {
+    const now = this.clock.now();
+    const user = Object.assign(new User(), {
+      id: newId('user', now),
+      email,
+      freeQuota: settings.freeQuota ?? null,
+      hasPaymentMethod: settings.hasPaymentMethod ?? false,
+      monthlySpendLimit: settings.monthlySpendLimit ?? null,
+      createdAt: now,
+    });
+    try {
+      await this.repository.insertUser(user);
+    } catch (error) {
+      if (!(error instanceof UniqueConstraintViolationException)) throw error;
+      throw new ApiError('conflict', { message: 'There is a user with this e-mail address already.', param: 'email' });
+    }
+    return user;
+  }
+
+  /** @throws ApiError not_found */
+  async getUser(id: string): Promise<User> {
+    return found(await this.repository.findUser(id));
+  }
+
+  /** @throws ApiError not_found */
+  async updateUser(id: string, settings: UserSettings): Promise<User> {
+    const changes = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+    return found(await this.repository.updateUser(id, changes));
+  }
+
+  /** Oldest first. */
+  async listUsers(limit: number, offset: number): Promise<User[]> {
+    return this.repository.listUsers(limit, offset);
+  }
+
+  /** @throws ApiError not_found when there is no such user. */
+  async issueKey(userId: string, name: string, expiresAt: Date | null): Promise<IssuedKey> {
+    const issued = this.newKey(await this.getUser(userId), name, expiresAt);
+    await this.repository.insertKey(issued.key);
+    return issued;
+  }
+
+  /** A new key of the same name for the same user; the old one goes on for `overlapSeconds`. @throws ApiError not_found, conflict for a dead key */
+  async rotateKey(id: string, overlapSeconds: number): Promise<IssuedKey> {
+    const old = found(await this.repository.findKey(id));
+    if (!this.isLive(old)) throw new ApiError('conflict', { message: 'This key is revoked or has expired; issue a new one.' });
+    const issued = this.newKey(old.user, old.name, old.expiresAt);
+    await this.repository.replaceKey(id, new Date(this.clock.now().getTime() + overlapSeconds * 1000), issued.key);
+    return issued;
+  }
+
+  /** @throws ApiError not_found */
+  async revokeKey(id: string): Promise<void> {
+    if (!(await this.repository.revokeKey(id, this.clock.now()))) throw new ApiError('not_found');
+  }
+
+  /** Newest first. @throws ApiError not_found when there is no such user. */
+  async listKeys(userId: string): Promise<ApiKey[]> {
+    await this.getUser(userId);
+    return this.repository.listKeys(userId);
+  }
+
+  private newKey(user: User, name: string, expiresAt: Date | null): IssuedKey {
+    const now = this.clock.now();
+    const secret = newSecret();
+    const key = Object.assign(new ApiKey(), {
+      id: newId('key', now),
+      user,
+      name,
+      prefix: visiblePrefix(secret),
+      hash: hashOf(secret, this.config.API_KEY_PEPPER),
+      createdAt: now,
+      expiresAt,
+      revokedAt: null,
+      lastUsedAt: null,
+    });
+    return { key, secret };
+  }
+
+  private isLive(key: ApiKey): boolean {
+    return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > this.clock.now());
+  }
+
+  private async noteUse(key: ApiKey): Promise<void> {
+    const now = this.clock.now();
+    const aMinuteAgo = new Date(now.getTime() - MINUTE_MS);
+    if (key.lastUsedAt === null || key.lastUsedAt <= aMinuteAgo) await this.repository.touchKey(key.id, now, aMinuteAgo);
+  }
+
+  private callerOf(key: ApiKey): Caller {
+    const { user } = key;
+    return {
+      userId: user.id,
+      keyId: key.id,
+      email: user.email,
+      hasPaymentMethod: user.hasPaymentMethod,
+      freeQuota: user.freeQuota ?? this.config.FREE_QUOTA,
+      monthlySpendLimit: user.monthlySpendLimit,
+    };
+  }
+}
+
+function isSame(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+}
+
+function found<T>(thing: T | null): T {
+  if (thing === null) throw new ApiError('not_found');
+  return thing;
+}

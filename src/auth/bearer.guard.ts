@@ -1,0 +1,47 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../common/errors';
+import { DOOR, type AuthenticatedRequest, type Door } from './auth.decorators';
+import { AuthService } from './auth.service';
+import { RateLimits } from './rate-limits.service';
+
+/** Global, and closed by default: a request passes with a live key of the kind the route takes, or not at all. */
+@Injectable()
+export class BearerGuard implements CanActivate {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly limits: RateLimits,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const door = this.reflector.getAllAndOverride<Door | undefined>(DOOR, [context.getHandler(), context.getClass()]) ?? 'user';
+    if (door === 'public') return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest & AuthenticatedRequest>();
+    const secret = bearerToken(request.headers.authorization);
+    if (door === 'operator') return this.admitOperator(secret, request, http.getResponse());
+    const caller = secret === undefined ? undefined : await this.auth.verify(secret);
+    if (caller === undefined) return this.refuse(request, http.getResponse());
+    request.caller = caller;
+    return true;
+  }
+
+  private async admitOperator(secret: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    if (secret !== undefined && this.auth.isOperator(secret)) return true;
+    const caller = secret === undefined ? undefined : await this.auth.verify(secret);
+    if (caller !== undefined) throw new ApiError('forbidden', { message: "Only the operator's key may do that." });
+    return this.refuse(request, reply);
+  }
+
+  private async refuse(request: FastifyRequest, reply: FastifyReply): Promise<never> {
+    await this.limits.countFailedAuthentication(request.ip, reply);
+    reply.header('www-authenticate', 'Bearer');
+    throw new ApiError('unauthorized');
+  }
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : /^Bearer +([\x21-\x7e]+)$/i.exec(header.trim())?.[1];
+}

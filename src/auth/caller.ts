@@ -1,0 +1,13 @@
+import type { Money } from '../common/money';
+
+/** Who is calling: the user behind the key, with what later rooms need to know of them. */
+export interface Caller {
+  readonly userId: string;
+  readonly keyId: string;
+  readonly email: string;
+  readonly hasPaymentMethod: boolean;
+  /** Free evals a month. */
+  readonly freeQuota: number;
+  /** Most that may be charged in a calendar month, if there is a limit. */
+  readonly monthlySpendLimit: Money | null;
+}

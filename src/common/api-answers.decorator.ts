@@ -1,0 +1,51 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiBearerAuth, ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ERRORS, type ErrorCode } from './errors';
+
+class ErrorDetailDto {
+  @ApiProperty({ enum: Object.keys(ERRORS), enumName: 'ErrorCode', description: 'Stable code, for programs.' })
+  code!: string;
+
+  @ApiProperty({ description: 'A sentence for people; its wording may change.' })
+  message!: string;
+
+  @ApiPropertyOptional({ description: 'The offending field.', example: 'models[1]' })
+  param?: string;
+
+  @ApiPropertyOptional({ type: Object, description: 'Structured facts; their shape depends on the code.' })
+  details?: unknown;
+
+  @ApiProperty({ description: 'Also in the X-Request-Id header; give it when you report a problem.', example: 'req_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  request_id!: string;
+}
+
+/** The one error body. */
+export class ErrorDto {
+  @ApiProperty({ type: ErrorDetailDto })
+  error!: ErrorDetailDto;
+}
+
+/** Errors that every authenticated route can answer. */
+const COMMON: readonly ErrorCode[] = ['unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
+
+/** Documents a route's good answer and each error it can give, grouped by status. */
+export function ApiAnswers(good: Type | undefined, options: { status?: number; errors?: readonly ErrorCode[]; description?: string } = {}): MethodDecorator {
+  const { status = 200, errors = [], description = 'Done.' } = options;
+  const byStatus = Map.groupBy([...errors, ...COMMON], (code) => ERRORS[code].status);
+  return applyDecorators(
+    ApiBearerAuth(),
+    ApiExtraModels(ErrorDto),
+    ApiResponse(good === undefined ? { status, description } : { status, description, type: good }),
+    ...[...byStatus].map(([errorStatus, codes]) => ApiResponse({ status: errorStatus, ...errorAnswer(codes) })),
+  );
+}
+
+function errorAnswer(codes: readonly ErrorCode[]) {
+  const examples = Object.fromEntries(codes.map((code) => [code, {
+    value: { error: { code, message: ERRORS[code].message, request_id: 'req_01k9z3t5v7x9b1d3f5h7k9m1n3' } },
+  }]));
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
+    content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) }, examples } },
+  };
+}

@@ -1,0 +1,17 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { Clock } from './clock';
+import { Config } from './config';
+
+/** Hands settings and clock to every room. */
+@Global()
+@Module({})
+export class CommonModule {
+  static with(config: Config): DynamicModule {
+    const startAt = config.TEST_CLOCK === undefined ? undefined : new Date(config.TEST_CLOCK);
+    return {
+      module: CommonModule,
+      providers: [{ provide: Config, useValue: config }, { provide: Clock, useValue: new Clock(startAt) }],
+      exports: [Config, Clock],
+    };
+  }
+}

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+
+// A developer's own settings; tests say all of theirs, and what is set already wins.
+if (process.env['NODE_ENV'] !== 'test' && existsSync('.env')) process.loadEnvFile('.env');
+
+const flag = z.stringbool({ truthy: ['true', '1', 'on', 'yes'], falsy: ['false', '0', 'off', 'no'] });
+const secret = z.string().min(16, 'must have at least 16 characters');
+const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+const countOrNone = (fallback: number) => z.coerce.number().int().nonnegative().default(fallback);
+const vendorKey = z.string().min(1).optional();
+const baseUrl = z.url({ protocol: /^https?$/ }).optional();
+const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
+
+const limits = z.object({
+  MAX_MODELS: count(8),
+  MAX_PROMPT_CHARACTERS: count(32_000),
+  MAX_INPUT_CHARACTERS: count(128_000),
+  MAX_OUTPUT_TOKENS: count(16_384),
+});
+
+/** Limits of a request. Constants of the process, because validation decorators and the API document need them when classes are made. */
+// A value that is not valid stops the start in `Config.read`, with its name.
+export const LIMITS = Object.freeze(limits.safeParse(process.env).data ?? limits.parse({}));
+
+/** Every environment variable the service reads, with its type and default; `.env.example` and the README table follow it. */
+export const environment = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  TRUST_PROXY: flag.default(false),
+
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
+  DATABASE_POOL: count(20),
+  MIGRATE_ON_START: flag.default(false),
+
+  ADMIN_API_KEY: secret,
+  API_KEY_PEPPER: secret,
+
+  OPENAI_API_KEY: vendorKey,
+  OPENAI_BASE_URL: baseUrl,
+  ANTHROPIC_API_KEY: vendorKey,
+  ANTHROPIC_BASE_URL: baseUrl,
+  SIMULATOR: flag.optional(),
+
+  MODEL_TIMEOUT_MS: count(60_000),
+  EVAL_TIMEOUT_MS: count(90_000),
+  MAX_VENDOR_RETRIES: countOrNone(2),
+
+  ...limits.shape,
+  MAX_BODY_BYTES: count(1_048_576),
+
+  BILLING_MARGIN: z.string().regex(/^\d{1,2}(\.\d{1,6})?$/, 'must be a plain decimal such as 0.4').default('0.4'),
+  BILLING_ENFORCEMENT: z.enum(['meter', 'require_payment_method']).default('meter'),
+  FREE_QUOTA: countOrNone(100),
+  FREE_MODELS: list.optional(),
+  RESERVATION_SECONDS: count(15),
+
+  COMPARE_RATE_PER_MINUTE: count(300),
+  COMPARE_PARALLEL: count(50),
+  READ_RATE_PER_MINUTE: count(1200),
+  FAILED_AUTH_PER_MINUTE: count(60),
+
+  TEST_CLOCK: z.iso.datetime().optional(),
+});
+
+/** Environment variables by name, as they are before they are validated. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The variables of this process; empty ones count as absent. */
+export function environmentVariables(): Variables {
+  return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+}
+
+/** The validated settings of this process, under the names of their environment variables; read once and never changed. */
+// A class so that Nest can inject it by type; its members come from the schema above.
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
+export class Config {
+  /** Validates the environment. @throws ConfigError naming each wrong variable, never a value. */
+  static read(variables: Variables): Config {
+    const parsed = environment.safeParse(variables);
+    if (!parsed.success) throw new ConfigError(parsed.error.issues.map(problemOf));
+    const config = Object.freeze(Object.assign(new Config(), parsed.data));
+    const problems = [...productionProblems(config)];
+    if (problems.length > 0) throw new ConfigError(problems);
+    return config;
+  }
+
+  /** Whether simulated models answer: as set, else only outside production and only while no vendor has a key. */
+  get simulatorOn(): boolean {
+    return this.SIMULATOR ?? (this.NODE_ENV !== 'production' && !this.hasVendorKey);
+  }
+
+  /** Whether at least one real vendor can be called. */
+  get hasVendorKey(): boolean {
+    return this.OPENAI_API_KEY !== undefined || this.ANTHROPIC_API_KEY !== undefined;
+  }
+}
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
+export interface Config extends Readonly<z.output<typeof environment>> {}
+
+/** The environment cannot be used; the message names the variables and what is expected of them. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  const missing = issue.code === 'invalid_type' && issue.input === undefined;
+  return `${issue.path.join('.')}: ${missing ? 'is missing' : expectation(issue)}`;
+}
+
+// Zod's own texts may quote the value, which can be a secret; only what is expected is told.
+function expectation(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_value': return `must be one of ${issue.values.join(', ')}`;
+    case 'too_small': return issue.origin === 'string' ? issue.message : `must be at least ${issue.minimum}`;
+    case 'too_big': return `must be at most ${issue.maximum}`;
+    case 'invalid_type': return `must be a ${issue.expected}`;
+    case 'invalid_format': return issue.message;
+    default: return 'is not valid';
+  }
+}
+
+function* productionProblems(config: Config): Generator<string> {
+  if (config.NODE_ENV !== 'production') return;
+  if (config.TEST_CLOCK !== undefined) yield 'TEST_CLOCK: must not be set in production';
+  if (!config.hasVendorKey && config.SIMULATOR !== true) {
+    yield 'OPENAI_API_KEY or ANTHROPIC_API_KEY: at least one vendor key is needed (or SIMULATOR=on)';
+  }
+}

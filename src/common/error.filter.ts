@@ -1,0 +1,61 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, errorBody, type ErrorCode } from './errors';
+
+/** Whatever was thrown, answered in the one error body. What is not ours is logged with its cause and told to nobody. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    answerError(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+}
+
+/** Sends the error body; also for errors that Fastify meets before any route is found. */
+export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = toApiError(thrown);
+  if (error.status >= 500 && error.code !== 'all_models_failed') request.log.error({ err: error.cause ?? thrown, code: error.code }, 'request failed');
+  if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
+  void reply.status(error.status).type('application/json; charset=utf-8').send(errorBody(error, request.id));
+}
+
+/** The error to answer for anything thrown. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof HttpException) return new ApiError(codeOfStatus(thrown.getStatus()), { cause: thrown });
+  const { code, statusCode } = thrown as Partial<FastifyError>;
+  const known = FASTIFY_CODES[code ?? ''];
+  if (known !== undefined) return new ApiError(known, { cause: thrown });
+  if (isDatabaseAway(thrown)) return new ApiError('unavailable', { retryAfterSeconds: 1, cause: thrown });
+  return new ApiError(statusCode === undefined ? 'internal_error' : codeOfStatus(statusCode), { cause: thrown });
+}
+
+const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+};
+
+const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_request', 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 408: 'timeout',
+  409: 'conflict', 413: 'body_too_large', 414: 'uri_too_long', 415: 'unsupported_media_type', 429: 'rate_limited', 431: 'headers_too_large', 503: 'unavailable',
+};
+
+function codeOfStatus(status: number): ErrorCode {
+  return STATUS_CODES[status] ?? (status >= 500 ? 'internal_error' : 'invalid_request');
+}
+
+// Postgres class 08 (connection), 57P (shutting down), 53 (out of resources), and Node's own words for a lost socket.
+const AWAY = /^(08...|57P0.|53...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
+
+function isDatabaseAway(thrown: unknown): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    const { code } = error as { code?: unknown };
+    if ((typeof code === 'string' && AWAY.test(code)) || /Connection terminated|timeout exceeded when trying to connect/.test(error.message)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,26 @@
+const PATTERN = /^(\d{4})-(0[1-9]|1[0-2])$/;
+
+/** A calendar month in UTC, written `YYYY-MM`. */
+export class Month {
+  private constructor(private readonly text: string) {}
+
+  /** The month an instant lies in. */
+  static of(instant: Date): Month {
+    return new Month(instant.toISOString().slice(0, 7));
+  }
+
+  /** Reads `YYYY-MM`; undefined when that is not a real month. */
+  static parse(text: string): Month | undefined {
+    return PATTERN.test(text) ? new Month(text) : undefined;
+  }
+
+  /** The first instant after this month. */
+  get end(): Date {
+    const [year, month] = this.text.split('-').map(Number) as [number, number];
+    return new Date(Date.UTC(year, month, 1));
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}

@@ -1,0 +1,59 @@
+import { ValidationPipe, type ArgumentMetadata, type ValidationError, type ValidationPipeOptions } from '@nestjs/common';
+import { ApiError } from './errors';
+
+const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, stopAtFirstError: true, validationError: { target: false, value: false }, exceptionFactory: invalidRequest };
+
+/** The one global pipe: bodies may hold only what is documented, unknown query parameters are ignored. */
+export class RequestPipe extends ValidationPipe {
+  private readonly bodies = new ValidationPipe({ ...SHARED, forbidNonWhitelisted: true });
+
+  constructor() {
+    super(SHARED);
+  }
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type !== 'body') return super.transform(value, metadata);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
+    }
+    try {
+      return await this.bodies.transform(value, metadata);
+    } catch (error) {
+      // The transformer walks into every value; only absurdly deep nesting exhausts the stack.
+      if (error instanceof RangeError) throw new ApiError('invalid_request', { message: 'The body is nested too deeply.' });
+      throw error;
+    }
+  }
+}
+
+interface Problem {
+  param: string;
+  message: string;
+}
+
+function invalidRequest(errors: ValidationError[]): ApiError {
+  const problems = errors.flatMap((error) => problemsOf(error, ''));
+  const [first] = problems;
+  return new ApiError('invalid_request', {
+    ...(first !== undefined && { message: sentence(first.message), param: first.param }),
+    ...(problems.length > 1 && { details: { problems } }),
+  });
+}
+
+function problemsOf(error: ValidationError, path: string): Problem[] {
+  const param = extended(path, error.property);
+  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+    param,
+    message: rule === 'whitelistValidation' ? `${param} is not a member of this request` : message,
+  }));
+  return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, param))];
+}
+
+function extended(path: string, property: string): string {
+  if (path === '') return property;
+  return /^\d+$/.test(property) ? `${path}[${property}]` : `${path}.${property}`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

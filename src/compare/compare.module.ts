@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
+import { BillingModule } from '../billing/billing.module';
+import { EvalsModule } from '../evals/evals.module';
+import { ModelsModule } from '../models/models.module';
+import { ProvidersModule } from '../providers/providers.module';
+import { CompareController } from './compare.controller';
+import { CompareService } from './compare.service';
+import { FanOut } from './fan-out.service';
+import { ModelCall } from './model-call.service';
+
+@Module({
+  imports: [AuthModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
+  controllers: [CompareController],
+  providers: [CompareService, FanOut, ModelCall],
+})
+export class CompareModule {}

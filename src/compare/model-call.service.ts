@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import type { Completion, CompletionRequest, Provider } from '../providers/provider';
+import { ProviderError } from '../providers/provider.error';
+
+/** How one model call ended. A failure is a value here: it concerns nobody but its model. */
+export type Outcome = Answered | Failed;
+
+interface Measured {
+  /** Milliseconds of the successful attempt, or until the failure of all. */
+  latencyMs: number;
+  attempts: number;
+}
+
+export interface Answered extends Measured {
+  completion: Completion;
+  /** Milliseconds to the first text; null when there was none. */
+  ttftMs: number | null;
+}
+
+export interface Failed extends Measured {
+  failure: ProviderError;
+}
+
+const FIRST_BACKOFF_MS = 250;
+
+/** Calls one model under one deadline over headers, body and retries together. The only retry policy of the service. */
+@Injectable()
+export class ModelCall {
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Yields the text as it comes and returns the outcome; never throws for the vendor's sake. */
+  async *run(provider: Provider, request: CompletionRequest): AsyncGenerator<string, Outcome> {
+    const begun = this.clock.monotonicMs();
+    const deadline = begun + this.config.MODEL_TIMEOUT_MS;
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), this.config.MODEL_TIMEOUT_MS);
+    try {
+      for (let attempts = 1; ; attempts += 1) {
+        try {
+          return { ...(yield* this.attempt(provider, request, abort.signal)), attempts };
+        } catch (error) {
+          const failure = abort.signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);
+          const waitMs = this.waitBeforeRetry(failure, attempts, deadline);
+          if (waitMs === undefined) return { failure, attempts, latencyMs: this.since(begun) };
+          await delay(waitMs);
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+      // Lets go of whatever socket the vendor may still hold.
+      abort.abort();
+    }
+  }
+
+  private async *attempt(provider: Provider, request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, Omit<Answered, 'attempts'>> {
+    const dispatched = this.clock.monotonicMs();
+    let ttftMs: number | null = null;
+    const stream = provider.stream(request, signal);
+    for (let step = await stream.next(); ; step = await stream.next()) {
+      if (step.done === true) return { completion: step.value, ttftMs, latencyMs: this.since(dispatched) };
+      ttftMs ??= this.since(dispatched);
+      yield step.value;
+    }
+  }
+
+  /** Milliseconds to wait before the next try; undefined when there must not be one. */
+  private waitBeforeRetry(failure: ProviderError, attempts: number, deadline: number): number | undefined {
+    if (!failure.retryable || failure.afterFirstByte || failure.code === 'timeout') return undefined;
+    if (attempts > this.config.MAX_VENDOR_RETRIES) return undefined;
+    const waitMs = failure.retryAfterMs ?? FIRST_BACKOFF_MS * 2 ** (attempts - 1);
+    return this.clock.monotonicMs() + waitMs < deadline ? waitMs : undefined;
+  }
+
+  private since(instant: number): number {
+    return Math.round(this.clock.monotonicMs() - instant);
+  }
+}
+
+function asFailure(error: unknown): ProviderError {
+  return error instanceof ProviderError ? error : new ProviderError('internal_error', { afterFirstByte: true, cause: error });
+}

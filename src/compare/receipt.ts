@@ -1,0 +1,98 @@
+import { costOf, type Cost } from '../billing/pricing';
+import { Money } from '../common/money';
+import { toStorable } from '../common/text';
+import { Result, type ResultDetails, type ResultWarning } from '../evals/result.entity';
+import type { TokenUsage } from '../providers/provider';
+import type { ModelOutcome } from './fan-out.service';
+import type { Answered, Failed } from './model-call.service';
+import { estimatedTokens } from './tokens';
+
+/** Writes down how one model ended: its text, its counts, its cost, or why it failed. */
+export function resultOf(ended: ModelOutcome, position: number): Result {
+  const { outcome } = ended;
+  return 'completion' in outcome ? goodResult(ended, outcome, position) : failedResult(ended, outcome, position);
+}
+
+function goodResult(ended: ModelOutcome, answered: Answered, position: number): Result {
+  const { completion } = answered;
+  const output = toStorable(completion.text);
+  const usage = completion.usage ?? estimatedUsage(ended.prompt, output);
+  const price = costOf(usage, ended.priced.price);
+  return Object.assign(new Result(), {
+    ...common(ended, position),
+    output,
+    latencyMs: answered.latencyMs,
+    cost: price.cost,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    error: null,
+    warnings: [...ended.warnings, ...warningsOf(answered)],
+    details: details(ended, answered, usage, price),
+  });
+}
+
+function failedResult(ended: ModelOutcome, { failure, latencyMs, attempts }: Failed, position: number): Result {
+  return Object.assign(new Result(), {
+    ...common(ended, position),
+    output: '',
+    latencyMs,
+    cost: Money.zero,
+    inputTokens: 0,
+    outputTokens: 0,
+    error: { code: failure.code, message: failure.message, retryable: failure.retryable },
+    warnings: ended.warnings,
+    details: { ...emptyDetails(ended), attempts },
+  });
+}
+
+function common({ priced: { model } }: ModelOutcome, position: number): Pick<Result, 'position' | 'model' | 'provider'> {
+  return { position, model: model.id, provider: model.provider };
+}
+
+function warningsOf({ completion }: Answered): ResultWarning[] {
+  const warnings: ResultWarning[] = [];
+  if (completion.finishReason === 'length') {
+    warnings.push({ code: 'output_truncated', message: 'The answer was cut at max_tokens (reasoning counts as output); it is billed as the vendor bills it.' });
+  }
+  if (completion.usage === undefined) {
+    warnings.push({ code: 'usage_estimated', message: 'The vendor did not report its token counts; they are estimated, and so is the cost.' });
+  }
+  return warnings;
+}
+
+function estimatedUsage(prompt: string, output: string): TokenUsage {
+  return { inputTokens: estimatedTokens(prompt), cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: estimatedTokens(output), reasoningTokens: 0 };
+}
+
+function emptyDetails({ priced, applied }: ModelOutcome): ResultDetails {
+  const { dialect, vendorModel } = priced.model;
+  return {
+    vendorModel,
+    finishReason: null,
+    attempts: 0,
+    ttftMs: null,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    applied: { [dialect.maxTokensField]: applied.maxTokens, ...(applied.temperature !== undefined && { temperature: applied.temperature }) },
+    rates: null,
+  };
+}
+
+function details(ended: ModelOutcome, answered: Answered, usage: TokenUsage, { rates }: Cost): ResultDetails {
+  return {
+    ...emptyDetails(ended),
+    finishReason: answered.completion.finishReason,
+    attempts: answered.attempts,
+    ttftMs: answered.ttftMs,
+    cachedInputTokens: usage.cachedInputTokens,
+    cacheWriteTokens: usage.cacheWriteTokens,
+    reasoningTokens: usage.reasoningTokens,
+    rates: {
+      input: rates.input.toString(),
+      cachedInput: (rates.cachedInput ?? rates.input).toString(),
+      cacheWrite: (rates.cacheWrite ?? rates.input).toString(),
+      output: rates.output.toString(),
+    },
+  };
+}

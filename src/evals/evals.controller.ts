@@ -1,0 +1,31 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { CurrentCaller } from '../auth/auth.decorators';
+import type { Caller } from '../auth/caller';
+import { ApiAnswers } from '../common/api-answers.decorator';
+import { EvalDto, EvalListDto, EvalListQuery } from './evals.dto';
+import { EvalsService } from './evals.service';
+
+@ApiTags('evals')
+@Controller('evals')
+export class EvalsController {
+  constructor(private readonly evals: EvalsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List past evals', description: 'Newest first. A `Link: <…>; rel="next"` header leads to the next page by a cursor.' })
+  @ApiAnswers(EvalListDto, { errors: ['invalid_request'] })
+  async list(@CurrentCaller() caller: Caller, @Query() query: EvalListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalListDto> {
+    const page = await this.evals.list(caller, query.limit, { offset: query.offset, after: query.cursor });
+    if (page.next !== undefined) reply.header('link', `</api/v1/evals?limit=${query.limit}&cursor=${page.next}>; rel="next"`);
+    return EvalListDto.from(page, query);
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Get one eval with its results' })
+  @ApiParam({ name: 'id', description: 'The eval_id.', example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @ApiAnswers(EvalDto, { errors: ['not_found'] })
+  async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EvalDto> {
+    return EvalDto.from(await this.evals.get(caller, id));
+  }
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import type { User } from '../auth/user.entity';
+import { Money } from '../common/money';
+import { Eval } from './eval.entity';
+import { Result } from './result.entity';
+
+/** A row of the list. */
+export type EvalSummary = Pick<Eval, 'id' | 'prompt' | 'models' | 'totalCost' | 'fastestModel' | 'createdAt'>;
+
+/** Where a page begins: so many rows on, or after the eval that a cursor names. */
+export interface PageStart {
+  offset: number;
+  after?: string | undefined;
+}
+
+/** Evals in Postgres. Every read takes the user first: another user's eval does not exist. */
+@Injectable()
+export class EvalsRepository {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Stores an eval and its results. Needs a transaction. */
+  async insert(tx: EntityManager, record: Eval, results: readonly Result[]): Promise<void> {
+    await tx.insert(Eval, record);
+    await tx.insertMany(Result, [...results]);
+  }
+
+  /** One page, newest first. Ids sort by time, so one index serves order, offset and cursor. */
+  async page(userId: string, limit: number, start: PageStart): Promise<EvalSummary[]> {
+    const rows = await this.em.execute<SummaryRow[]>(
+      `select id, prompt, models, total_cost, fastest_model, created_at from evals
+       where user_id = ? ${start.after === undefined ? '' : 'and id < ?'}
+       order by id desc limit ? offset ?`,
+      [userId, ...(start.after === undefined ? [] : [start.after]), limit, start.offset],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      prompt: row.prompt,
+      models: row.models,
+      totalCost: Money.of(row.total_cost),
+      fastestModel: row.fastest_model,
+      createdAt: new Date(row.created_at),
+    }));
+  }
+
+  /** The eval and its results in request order; undefined when the user has none of that id. */
+  async find(userId: string, id: string): Promise<{ record: Eval; results: Result[] } | undefined> {
+    const [row] = await this.em.execute<EvalRow[]>(
+      `select e.*, (
+         select jsonb_agg(to_jsonb(r) || jsonb_build_object('cost', r.cost::text) order by r.position)
+         from results r where r.eval_id = e.id
+       ) as results
+       from evals e where e.id = ? and e.user_id = ?`,
+      [id, userId],
+    );
+    return row === undefined ? undefined : { record: evalFrom(row), results: (row.results ?? []).map(resultFrom) };
+  }
+}
+
+interface SummaryRow {
+  id: string;
+  prompt: string;
+  models: string[];
+  total_cost: string;
+  fastest_model: string;
+  created_at: Date | string;
+}
+
+interface EvalRow extends SummaryRow {
+  user_id: string;
+  input: string | null;
+  temperature: number;
+  max_tokens: number;
+  charge: string;
+  is_free: boolean;
+  cheapest_model: string;
+  duration_ms: number;
+  results: ResultRow[] | null;
+}
+
+interface ResultRow extends Pick<Result, 'position' | 'model' | 'provider' | 'output' | 'error' | 'warnings' | 'details'> {
+  latency_ms: number;
+  cost: string;
+  input_tokens: number;
+  output_tokens: number;
+}
+
+function evalFrom(row: EvalRow): Eval {
+  return Object.assign(new Eval(), {
+    id: row.id,
+    user: { id: row.user_id } as User,
+    prompt: row.prompt,
+    input: row.input,
+    models: row.models,
+    temperature: row.temperature,
+    maxTokens: row.max_tokens,
+    totalCost: Money.of(row.total_cost),
+    charge: Money.of(row.charge),
+    isFree: row.is_free,
+    fastestModel: row.fastest_model,
+    cheapestModel: row.cheapest_model,
+    createdAt: new Date(row.created_at),
+    durationMs: row.duration_ms,
+  });
+}
+
+function resultFrom(row: ResultRow): Result {
+  return Object.assign(new Result(), {
+    position: row.position,
+    model: row.model,
+    provider: row.provider,
+    output: row.output,
+    latencyMs: row.latency_ms,
+    cost: Money.of(row.cost),
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    error: row.error,
+    warnings: row.warnings,
+    details: row.details,
+  });
+}

@@ -1,0 +1,34 @@
+import type { Config } from '../common/config';
+import { LOCAL_FOLDER } from './prepare';
+
+/** What a person wants to know when the service has started. */
+export interface Welcome {
+  config: Config;
+  url: string;
+  isEmbedded: boolean;
+  /** The demo user's key, only on the first start. */
+  demoKey: string | undefined;
+}
+
+/** The lines printed when the service is ready. */
+export function banner({ config, url, isEmbedded, demoKey }: Welcome): string {
+  return [
+    '',
+    `Model Comparison Service is ready at ${url}`,
+    `  Swagger UI      ${url}/docs`,
+    ...(config.simulatorOn ? ['  Simulator       ON: the outputs of its models are made up, nothing is sent to any vendor'] : []),
+    ...(isEmbedded ? [`  Data            ${LOCAL_FOLDER}/ (embedded Postgres; delete the folder to start afresh)`, `  Operator's key  in ${LOCAL_FOLDER}/secrets.json, for /api/v1/admin`] : []),
+    ...(demoKey === undefined ? [] : firstCall(url, demoKey)),
+    '',
+  ].join('\n');
+}
+
+function firstCall(url: string, key: string): string[] {
+  return [
+    `  Demo key        ${key}   (of demo@example.com; shown only this once)`,
+    '',
+    'A first call to paste:',
+    '',
+    `curl -s ${url}/api/v1/compare -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"prompt":"Say {input} in French.","input":"good morning","models":["sim-swift","sim-quill"]}'`,
+  ];
+}

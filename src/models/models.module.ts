@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { ProvidersModule } from '../providers/providers.module';
+import { ModelsController } from './models.controller';
+import { ModelsService } from './models.service';
+
+@Module({ imports: [ProvidersModule], controllers: [ModelsController], providers: [ModelsService], exports: [ModelsService] })
+export class ModelsModule {}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { ApiError } from '../common/errors';
+import { ProviderRegistry } from '../providers/provider.registry';
+import { priceAt, readCatalogue, type Model, type PricePeriod } from './catalogue';
+import catalogue from './catalogue.json';
+
+/** A model together with the prices that hold for the eval at hand. */
+export interface PricedModel {
+  model: Model;
+  price: PricePeriod;
+}
+
+/** What can be called now, and at which price. */
+@Injectable()
+export class ModelsService {
+  private readonly models: ReadonlyMap<string, Model>;
+  private readonly free: ReadonlySet<string>;
+
+  constructor(
+    private readonly providers: ProviderRegistry,
+    private readonly clock: Clock,
+    config: Config,
+  ) {
+    const models = readCatalogue(catalogue).sort(byProviderThenId);
+    this.models = new Map(models.map((model) => [model.id, model]));
+    this.free = new Set(config.FREE_MODELS ?? models.filter((model) => model.free).map((model) => model.id));
+  }
+
+  /** The models that can be called now, by provider and then by id. */
+  list(): PricedModel[] {
+    return [...this.models.values()].flatMap((model) => this.priced(model, this.clock.now()) ?? []);
+  }
+
+  /** The models with those ids, in that order, at the prices of `at`. @throws ApiError unknown_model naming each that cannot be called */
+  require(ids: readonly string[], at: Date): PricedModel[] {
+    const models = ids.map((id) => this.pricedById(id, at));
+    const unknown = ids.filter((_, index) => models[index] === undefined);
+    if (unknown.length > 0) {
+      throw new ApiError('unknown_model', {
+        message: `Unknown or not callable now: ${unknown.join(', ')}. GET /api/v1/models lists the models that can be called.`,
+        param: `models[${ids.findIndex((id) => id === unknown[0])}]`,
+        details: { unknown_models: unknown },
+      });
+    }
+    return models.filter((model) => model !== undefined);
+  }
+
+  /** The ids of the callable models that the free quota covers. */
+  freeIds(): string[] {
+    return this.list().map(({ model }) => model.id).filter((id) => this.free.has(id));
+  }
+
+  /** Whether the free quota covers a model. */
+  isFree(id: string): boolean {
+    return this.free.has(id);
+  }
+
+  private pricedById(id: string, at: Date): PricedModel | undefined {
+    const model = this.models.get(id);
+    return model === undefined ? undefined : this.priced(model, at);
+  }
+
+  private priced(model: Model, at: Date): PricedModel | undefined {
+    const price = priceAt(model, at);
+    return price !== undefined && this.providers.has(model.vendor) ? { model, price } : undefined;
+  }
+}
+
+function byProviderThenId(left: Model, right: Model): number {
+  return compare(left.provider, right.provider) || compare(left.id, right.id);
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}

@@ -1,0 +1,35 @@
+import { invalidAnswer } from './http.translate';
+import type { Completion } from './provider';
+
+/** What a vendor's protocol has to say about reading one answer. */
+export interface AnswerProtocol<Event> {
+  /** Decodes the server-sent events of a response. */
+  events(response: Response): AsyncIterable<Event>;
+  /** Takes in an event and gives its text back. */
+  add(event: Event): string;
+  /** The whole answer after the last event. @throws ProviderError when it is not whole */
+  complete(): Completion;
+  /** The answer of a server that sent it in one piece. @throws ProviderError */
+  whole(body: unknown): Completion;
+}
+
+/** Reads a successful response, streamed or not; anything but the protocol is an invalid answer, whatever its status says. */
+export async function* readAnswer<Event>(response: Response, protocol: AnswerProtocol<Event>, signal: AbortSignal): AsyncGenerator<string, Completion> {
+  const type = response.headers.get('content-type') ?? '';
+  if (type.includes('text/event-stream')) {
+    for await (const event of protocol.events(response)) {
+      const delta = protocol.add(event);
+      if (delta !== '') yield delta;
+    }
+    // Both SDKs end an aborted stream like a finished one.
+    signal.throwIfAborted();
+    return protocol.complete();
+  }
+  if (!type.includes('json')) {
+    await response.body?.cancel();
+    throw invalidAnswer();
+  }
+  const completion = protocol.whole(await response.json());
+  if (completion.text !== '') yield completion.text;
+  return completion;
+}

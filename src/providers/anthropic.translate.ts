@@ -1,0 +1,119 @@
+import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
+import { Stream } from '@anthropic-ai/sdk/streaming';
+import type { Message, MessageCreateParamsStreaming, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import type { AnswerProtocol } from './answer.reader';
+import { connectionFailed, failureOf, invalidAnswer } from './http.translate';
+import type { Completion, CompletionRequest, FinishReason, TokenUsage } from './provider';
+import { ProviderError } from './provider.error';
+
+/** The token counts that a message and its stream events share. */
+export interface MessageUsage {
+  input_tokens: number | null;
+  cache_read_input_tokens?: number | null;
+  cache_creation_input_tokens?: number | null;
+  output_tokens: number;
+  output_tokens_details?: { thinking_tokens: number } | null;
+}
+
+/** Our request in the words of the Messages API. The SDK's types follow its newest API version, which has no temperature; older versions take it. */
+export function toMessageRequest(request: CompletionRequest): MessageCreateParamsStreaming & { temperature?: number } {
+  return {
+    model: request.model,
+    max_tokens: request.maxTokens,
+    messages: [{ role: 'user', content: request.prompt }],
+    stream: true,
+    ...(request.temperature !== undefined && { temperature: request.temperature }),
+  };
+}
+
+/** Collects a message from its stream events, or takes it whole. */
+export class MessageAnswer implements AnswerProtocol<RawMessageStreamEvent> {
+  private text = '';
+  private stopReason: string | null = null;
+  private stopped = false;
+  private usage: MessageUsage | undefined;
+
+  events(response: Response): AsyncIterable<RawMessageStreamEvent> {
+    return Stream.fromSSEResponse<RawMessageStreamEvent>(response, new AbortController());
+  }
+
+  add(event: RawMessageStreamEvent): string {
+    switch (event.type) {
+      case 'message_start':
+        this.usage = event.message.usage;
+        return '';
+      case 'content_block_delta':
+        return event.delta.type === 'text_delta' ? this.append(event.delta.text) : '';
+      case 'message_delta':
+        this.stopReason = event.delta.stop_reason;
+        this.usage = merged(this.usage, event.usage);
+        return '';
+      case 'message_stop':
+        this.stopped = true;
+        return '';
+      default:
+        return '';
+    }
+  }
+
+  complete(): Completion {
+    if (!this.stopped) throw invalidAnswer();
+    return completionOf(this.text, this.stopReason, this.usage);
+  }
+
+  whole(body: unknown): Completion {
+    const { error, content, stop_reason, usage } = body as Partial<Message> & { error?: { type?: string; message?: string } };
+    if (error) throw failureOf({ status: undefined, headers: undefined, kind: error.type ?? '', message: error.message, afterFirstByte: true, cause: error });
+    if (!Array.isArray(content)) throw invalidAnswer();
+    const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+    return completionOf(text, stop_reason ?? null, usage);
+  }
+
+  private append(text: string): string {
+    this.text += text;
+    return text;
+  }
+}
+
+function completionOf(text: string, stopReason: string | null, usage: MessageUsage | undefined): Completion {
+  if (stopReason === 'refusal') throw new ProviderError('content_refused', { afterFirstByte: true });
+  return { text, finishReason: finishReasonOf(stopReason), usage: usage && usageOf(usage) };
+}
+
+function finishReasonOf(stopReason: string | null): FinishReason {
+  if (stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded') return 'length';
+  return stopReason === 'end_turn' || stopReason === 'stop_sequence' ? 'stop' : 'other';
+}
+
+// The closing event repeats the counts; those it leaves null stay as the opening event gave them.
+function merged(first: MessageUsage | undefined, last: MessageUsage): MessageUsage {
+  const told = Object.fromEntries(Object.entries(last).filter(([, value]) => value !== null && value !== undefined));
+  return { ...(first ?? { input_tokens: null, output_tokens: 0 }), ...told };
+}
+
+/** Anthropic counts cache reads and writes beside `input_tokens`, and thinking inside `output_tokens`. Undefined when the input was not counted. */
+export function usageOf(usage: MessageUsage): TokenUsage | undefined {
+  if (usage.input_tokens === null) return undefined;
+  const cachedInputTokens = usage.cache_read_input_tokens ?? 0;
+  const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;
+  return {
+    inputTokens: usage.input_tokens + cachedInputTokens + cacheWriteTokens,
+    cachedInputTokens,
+    cacheWriteTokens,
+    outputTokens: usage.output_tokens,
+    reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? 0,
+  };
+}
+
+/** Whatever the SDK threw, as one of our failures. */
+export function toProviderError(error: unknown, afterFirstByte: boolean): ProviderError {
+  if (error instanceof ProviderError) return error;
+  if (error instanceof APIConnectionError) return connectionFailed(afterFirstByte, error);
+  if (error instanceof APIError) {
+    const { status, headers } = error as { status?: number; headers?: Headers };
+    const kind = [error.type, error.errorCode].filter((word) => typeof word === 'string').join(' ');
+    return failureOf({ status, headers, kind, message: error.apiMessage ?? undefined, afterFirstByte, cause: error });
+  }
+  if (error instanceof SyntaxError) return invalidAnswer(error);
+  return connectionFailed(afterFirstByte, error);
+}

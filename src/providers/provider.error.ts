@@ -1,0 +1,68 @@
+/** Why a model gave no answer; these are the codes of a Result's `error`. */
+export const FAILURES = {
+  authentication_failed: { retryable: false, message: 'The vendor refused our credentials; the operator has to look at it.' },
+  quota_exhausted: { retryable: false, message: "Our quota at the vendor is used up; the operator has to look at it." },
+  rate_limited: { retryable: true, message: 'The vendor is limiting our rate.' },
+  overloaded: { retryable: true, message: 'The vendor is overloaded.' },
+  unavailable: { retryable: true, message: 'The vendor had an error of its own.' },
+  connection_failed: { retryable: true, message: 'The connection to the vendor failed.' },
+  timeout: { retryable: true, message: 'The model did not finish in time.' },
+  invalid_answer: { retryable: true, message: 'The vendor sent something that is no complete answer.' },
+  content_refused: { retryable: false, message: 'The model or its vendor refused this content.' },
+  context_too_long: { retryable: false, message: "The prompt is longer than the model's context." },
+  model_unavailable: { retryable: false, message: 'The vendor does not offer this model to us.' },
+  rejected: { retryable: false, message: 'The vendor rejected the request.' },
+  internal_error: { retryable: true, message: 'Calling this model failed on our side.' },
+} as const satisfies Record<string, { retryable: boolean; message: string }>;
+
+/** A stable code for a failed model. */
+export type FailureCode = keyof typeof FAILURES;
+
+/** What is known of a failure beyond its code. */
+export interface ProviderErrorOptions {
+  /** The vendor's own words; only their redacted form leaves the service. */
+  vendorMessage?: string | undefined;
+  /** How long the vendor asks us to wait. */
+  retryAfterMs?: number | undefined;
+  /** Whether a part of the answer had arrived already; then a new try would be billed twice. */
+  afterFirstByte?: boolean;
+  cause?: unknown;
+}
+
+/** A call to a vendor failed. It becomes an outcome of the run, never an answer of ours. */
+export class ProviderError extends Error {
+  readonly retryAfterMs: number | undefined;
+  readonly afterFirstByte: boolean;
+
+  constructor(readonly code: FailureCode, options: ProviderErrorOptions = {}) {
+    const words = TELLING.has(code) ? redact(options.vendorMessage ?? '') : '';
+    super(words === '' ? FAILURES[code].message : `${FAILURES[code].message} It says: ${words}`, { cause: options.cause });
+    this.name = 'ProviderError';
+    this.retryAfterMs = options.retryAfterMs;
+    this.afterFirstByte = options.afterFirstByte ?? false;
+  }
+
+  /** Whether a later try may succeed. */
+  get retryable(): boolean {
+    return FAILURES[this.code].retryable;
+  }
+}
+
+// Only these speak about the caller's request; the others speak about our account with the vendor.
+const TELLING: ReadonlySet<FailureCode> = new Set(['rejected', 'context_too_long', 'content_refused']);
+const LONGEST = 300;
+
+/** Takes addresses, host names and everything that looks like a credential or an account id out of a vendor's words. */
+export function redact(words: string): string {
+  return words
+    .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[address]')
+    .replace(/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, '[address]')
+    .replace(/\b(?:[a-z0-9-]+\.)+(?:com|net|org|io|ai|dev|local|internal)\b\S*/gi, '[address]')
+    .replace(/\blocalhost(?::\d+)?/gi, '[address]')
+    .replace(/\b(?:sk|pk|xai|gsk|key|org|proj|req|user)[-_][\w*.-]{4,}/gi, '[redacted]')
+    .replace(/\bBearer\s+\S+/gi, '[redacted]')
+    .replace(/\b(?=\w*\d)[\w*-]{24,}/g, '[redacted]')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, LONGEST);
+}

@@ -1,0 +1,57 @@
+/** The vendors a model can belong to; each has one strategy. */
+export const VENDORS = ['openai', 'anthropic', 'simulator'] as const;
+
+/** A company (or program) whose models we call. */
+export type Vendor = (typeof VENDORS)[number];
+
+/** How one model wants to be spoken to, where models of a vendor differ. */
+export interface Dialect {
+  /** The member that carries the output limit; vendors renamed it for reasoning models. */
+  maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** Version of the vendor's API that understands this model, where the vendor has dated versions. */
+  apiVersion?: string | undefined;
+}
+
+/** One prompt for one model, in our own words; the strategy translates it. */
+export interface CompletionRequest {
+  /** The vendor's own name of the model. */
+  model: string;
+  prompt: string;
+  /** Most tokens the model may produce. */
+  maxTokens: number;
+  /** Undefined where the model takes none: then it is left out. */
+  temperature: number | undefined;
+  dialect: Dialect;
+}
+
+/** What the vendor counted, brought to one meaning for all vendors. */
+export interface TokenUsage {
+  /** All input tokens, cached ones included. */
+  inputTokens: number;
+  /** Of these, read from the vendor's cache. */
+  cachedInputTokens: number;
+  /** Of these, written to the vendor's cache. */
+  cacheWriteTokens: number;
+  /** All billed output tokens, reasoning included. */
+  outputTokens: number;
+  /** Of these, spent on reasoning. */
+  reasoningTokens: number;
+}
+
+/** Why a model stopped: done, cut at the output limit, or something else that still gave a usable text. */
+export type FinishReason = 'stop' | 'length' | 'other';
+
+/** A whole answer. */
+export interface Completion {
+  text: string;
+  finishReason: FinishReason;
+  /** Undefined when the vendor did not say; never guessed here. */
+  usage: TokenUsage | undefined;
+}
+
+/** The strategy for one vendor: yields the text as it comes and returns the whole answer. */
+export interface Provider {
+  readonly vendor: Vendor;
+  /** Always asks for a stream, so that silence is noticed and the first token can be timed. @throws ProviderError */
+  stream(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, Completion>;
+}

@@ -1,0 +1,79 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, Matches } from 'class-validator';
+import type { Caller } from '../auth/caller';
+import type { MonthReport } from '../billing/billing.service';
+import type { Pricing } from '../billing/pricing';
+import type { Money } from '../common/money';
+
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+
+/** Query of GET /usage. */
+export class UsageQuery {
+  @ApiPropertyOptional({ pattern: MONTH.source, description: 'Month in UTC, YYYY-MM; the current month by default.', example: '2026-11' })
+  @IsOptional()
+  @Matches(MONTH, { message: 'month must be a real month written YYYY-MM' })
+  month?: string;
+}
+
+class PricingDto {
+  @ApiProperty({ description: 'Label of the pricing model.', example: 'pass-through' })
+  model!: string;
+
+  @ApiProperty({ example: 'Model cost plus a 40 percent margin.' })
+  description!: string;
+
+  @ApiProperty({ type: 'number', description: 'Margin as a fraction.', example: 0.4 })
+  margin!: Money;
+
+  @ApiProperty({ type: 'integer', description: 'Free evals a month.', example: 100 })
+  free_quota!: number;
+
+  @ApiProperty({ type: [String], description: 'Model IDs covered by the free quota: an eval is free when all of its models are.', example: ['sim-swift'] })
+  free_models!: string[];
+}
+
+/** Answer of GET /usage. */
+export class UsageDto {
+  @ApiProperty({ example: 'user_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  user_id!: string;
+
+  @ApiProperty({ format: 'email', example: 'dev@example.com' })
+  email!: string;
+
+  @ApiProperty({ pattern: MONTH.source, example: '2026-11' })
+  month!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Evals run in that month.', example: 3 })
+  eval_count!: number;
+
+  @ApiProperty({ type: 'number', description: 'Charge for the month in USD, exact.', example: 0.00123 })
+  total_charge_usd!: Money;
+
+  @ApiProperty({ type: 'integer', description: 'Free evals left in that month.', example: 97 })
+  free_evals_remaining!: number;
+
+  @ApiProperty({ description: 'Whether a payment method is on file.' })
+  has_payment_method!: boolean;
+
+  @ApiProperty({ type: PricingDto })
+  pricing!: PricingDto;
+
+  static from(caller: Caller, report: MonthReport, pricing: Pricing): UsageDto {
+    return {
+      user_id: caller.userId,
+      email: caller.email,
+      month: report.month.toString(),
+      eval_count: report.evalCount,
+      total_charge_usd: report.charge,
+      free_evals_remaining: report.freeEvalsRemaining,
+      has_payment_method: caller.hasPaymentMethod,
+      pricing: {
+        model: pricing.label,
+        description: pricing.description,
+        margin: pricing.margin,
+        free_quota: caller.freeQuota,
+        free_models: pricing.freeModels,
+      },
+    };
+  }
+}
