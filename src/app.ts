@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { serveApiDocument } from './api-document';
@@ -20,7 +20,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   const logger = createLogger(config.LOG_LEVEL);
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.MAX_BODY_BYTES,
     trustProxy: config.TRUST_PROXY,
     requestTimeout: 30_000,
@@ -29,7 +29,11 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => answerUnreadable(error, socket, clock),
   });
   observeRequests(adapter);
-  const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config), adapter, { logger: new NestLog(logger) });
+  const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config), adapter, {
+    logger: new NestLog(logger),
+    // Fastify's own JSON parser, whose errors say what was wrong; Nest would add its own and one for forms.
+    bodyParser: false,
+  });
   app.setGlobalPrefix('api/v1', { exclude: ['health/live', 'health/ready'] });
   serveApiDocument(app);
   return app;
@@ -43,6 +47,7 @@ function requestIdOf(request: IncomingMessage, clock: Clock): string {
 /** Every answer carries its request id, and leaves one line in the log. */
 function observeRequests(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
+  server.removeContentTypeParser('text/plain');
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });

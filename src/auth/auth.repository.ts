@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { ApiKey } from './api-key.entity';
 import { User } from './user.entity';
 
@@ -29,23 +30,22 @@ export class AuthRepository {
   /** Replaces a key by another in one step: the old one ends at `endsAt`, the new one is stored. */
   async replaceKey(id: string, endsAt: Date, successor: ApiKey): Promise<void> {
     await this.em.fork().transactional(async (em) => {
-      await em.execute('update api_keys set expires_at = least(coalesce(expires_at, ?), ?) where id = ?', [endsAt, endsAt, id]);
+      await sql`update api_keys set expires_at = least(expires_at, ${endsAt}::timestamptz) where id = ${id}`.execute(em.getKysely());
       await em.insert(ApiKey, successor);
     });
   }
 
   /** True when there is such a key; revoking twice keeps the first time. */
   async revokeKey(id: string, at: Date): Promise<boolean> {
-    const rows = await this.em.execute('update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ? returning id', [at, id]);
+    const { rows } = await sql`update api_keys set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} returning id`.execute(this.em.getKysely());
     return rows.length > 0;
   }
 
   /** Notes a use unless one was noted after `unlessAfter`. */
   async touchKey(id: string, at: Date, unlessAfter: Date): Promise<void> {
-    await this.em.execute(
-      'update api_keys set last_used_at = ? where id = ? and (last_used_at is null or last_used_at <= ?)',
-      [at, id, unlessAfter],
-    );
+    await sql`
+      update api_keys set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at <= ${unlessAfter})
+    `.execute(this.em.getKysely());
   }
 
   async findUser(id: string): Promise<User | null> {

@@ -80,7 +80,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     await this.repository.insertCharge(tx, reservation.userId, {
       id: newId('chg', now),
       evalId,
-      month: `${reservation.month}`,
+      month: reservation.month.toString(),
       cost,
       margin: this.config.BILLING_MARGIN,
       charge,
@@ -93,7 +93,8 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
   /** Ends a promise. One that was settled is gone already; any other is given back. */
   async release(reservation: Reservation, settled: boolean): Promise<void> {
     this.open.delete(reservation.id);
-    if (!settled) await this.repository.release([reservation.id]);
+    // A promise that could not be given back ends by itself, so this never stands in the way of the real error.
+    if (!settled) await this.repository.release(reservation.id).catch(() => undefined);
   }
 
   /** The caller's month, zeros when nothing happened in it. */

@@ -38,5 +38,5 @@ export interface Pricing {
 /** The pass-through scheme: the cost of the model calls plus a margin. */
 export function passThrough(margin: string, freeModels: string[]): Pricing {
   const fraction = Money.of(margin);
-  return { label: 'pass-through', description: `Model cost plus a ${fraction.times('100')} percent margin.`, margin: fraction, freeModels };
+  return { label: 'pass-through', description: `Model cost plus a ${fraction.times('100').toString()} percent margin.`, margin: fraction, freeModels };
 }

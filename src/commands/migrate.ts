@@ -1,19 +1,13 @@
-import { MikroORM } from '@mikro-orm/postgresql';
-import { environmentVariables } from '../common/config';
 import { migrate } from '../local/migrate';
-import { prepare } from '../local/prepare';
-import { ormOptions } from '../mikro-orm.config';
-import { runCommand, say } from './run-command';
+import { runOnDatabase, say } from './run-command';
 
-/** `npm run migrate`: applies the pending migrations to DATABASE_URL, or to the embedded database. */
-void runCommand(async () => {
-  const { config, stop } = await prepare(environmentVariables(), say);
-  const orm = await MikroORM.init(ormOptions(config));
-  try {
-    const applied = await migrate(orm);
-    say(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
-  } finally {
-    await orm.close();
-    await stop();
+/** `npm run migrate`: applies the pending migrations; `npm run migrate -- down` takes all of them back. */
+void runOnDatabase(async (orm) => {
+  if (process.argv[2] === 'down') {
+    await orm.migrator.down({ to: 0 });
+    say('All migrations are taken back.');
+    return;
   }
+  const applied = await migrate(orm);
+  say(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
 });

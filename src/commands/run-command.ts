@@ -1,4 +1,7 @@
-import { ConfigError } from '../common/config';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { ConfigError, environmentVariables } from '../common/config';
+import { prepare } from '../local/prepare';
+import { ormOptions } from '../mikro-orm.config';
 import { CatalogueError } from '../models/catalogue';
 
 /** Prints a line for the person at the terminal. */
@@ -14,6 +17,20 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
     say(explain(error));
     process.exitCode = 1;
   }
+}
+
+/** Runs a command on DATABASE_URL, or on the embedded database. */
+export async function runOnDatabase(command: (orm: MikroORM) => Promise<void>): Promise<void> {
+  await runCommand(async () => {
+    const prepared = await prepare(environmentVariables(), say);
+    const orm = await MikroORM.init(ormOptions(prepared.config));
+    try {
+      await command(orm);
+    } finally {
+      await orm.close();
+      await prepared.stop();
+    }
+  });
 }
 
 /** What to print for an error that ends the process. */

@@ -97,7 +97,7 @@ export class Config {
     return this.OPENAI_API_KEY !== undefined || this.ANTHROPIC_API_KEY !== undefined;
   }
 }
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
 export interface Config extends Readonly<z.output<typeof environment>> {}
 
 /** The environment cannot be used; the message names the variables and what is expected of them. */

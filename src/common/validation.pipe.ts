@@ -35,7 +35,7 @@ function invalidRequest(errors: ValidationError[]): ApiError {
   const problems = errors.flatMap((error) => problemsOf(error, ''));
   const [first] = problems;
   return new ApiError('invalid_request', {
-    ...(first !== undefined && { message: sentence(first.message), param: first.param }),
+    ...(first !== undefined && { message: `${first.message}.`, param: first.param }),
     ...(problems.length > 1 && { details: { problems } }),
   });
 }
@@ -52,8 +52,4 @@ function problemsOf(error: ValidationError, path: string): Problem[] {
 function extended(path: string, property: string): string {
   if (path === '') return property;
   return /^\d+$/.test(property) ? `${path}[${property}]` : `${path}.${property}`;
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, IsNumber, IsObject, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import { LIMITS } from '../common/config';
 import { IsNotBlank, IsStorableText, MayBeAbsent } from '../common/validators';
-import type { CompareOrder } from './compare.service';
+import type { CompareOrder } from './settlement.service';
 
 const DEFAULT_TEMPERATURE = 0.7;
 const DEFAULT_MAX_TOKENS = 500;

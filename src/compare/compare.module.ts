@@ -8,10 +8,11 @@ import { CompareController } from './compare.controller';
 import { CompareService } from './compare.service';
 import { FanOut } from './fan-out.service';
 import { ModelCall } from './model-call.service';
+import { Settlement } from './settlement.service';
 
 @Module({
   imports: [AuthModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [CompareService, FanOut, ModelCall],
+  providers: [CompareService, FanOut, ModelCall, Settlement],
 })
 export class CompareModule {}

@@ -1,28 +1,16 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
-import type { User } from '../auth/user.entity';
 import { BillingService, type Reservation } from '../billing/billing.service';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
-import { Eval } from '../evals/eval.entity';
-import { EvalsService, type StoredEval } from '../evals/evals.service';
-import { cheapest, fastest, totalCost } from '../evals/ranking';
+import type { StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';
 import { ModelsService, type PricedModel } from '../models/models.service';
 import { FanOut } from './fan-out.service';
-import type { Options } from './parameters';
 import { fillPrompt } from './prompt';
 import { resultOf } from './receipt';
-
-/** A compare as the caller asked for it, defaults filled in. */
-export interface CompareOrder {
-  prompt: string;
-  input: string | undefined;
-  models: string[];
-  options: Options;
-}
+import { Settlement, type CompareOrder, type Run } from './settlement.service';
 
 /** What happens in a run, in order: it starts, texts grow, results land, the eval stands. */
 export type CompareEvent =
@@ -30,14 +18,6 @@ export type CompareEvent =
   | { type: 'delta'; model: string; text: string }
   | { type: 'result-ready'; result: Result }
   | { type: 'eval-done'; stored: StoredEval };
-
-interface Run {
-  caller: Caller;
-  order: CompareOrder;
-  evalId: string;
-  startedAt: Date;
-  begunMs: number;
-}
 
 /** The run itself: name the models, promise, call all at once, write down, settle. The only place where the rooms meet. */
 @Injectable()
@@ -49,9 +29,8 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
   constructor(
     private readonly models: ModelsService,
     private readonly billing: BillingService,
-    private readonly evals: EvalsService,
     private readonly fanOut: FanOut,
-    private readonly em: EntityManager,
+    private readonly settlement: Settlement,
     private readonly clock: Clock,
   ) {}
 
@@ -88,7 +67,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
       yield { type: 'eval-started', evalId: run.evalId, models: run.order.models };
       const results = yield* this.call(run, models);
       if (results.every(({ error }) => error !== null)) throw allFailed(results);
-      const stored = await this.store(run, results, reservation);
+      const stored = await this.settlement.store(run, results, reservation);
       settled = true;
       yield { type: 'eval-done', stored };
     } finally {
@@ -108,36 +87,6 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
       }
     }
     return results;
-  }
-
-  /** One short transaction: the charge, the eval and its results stand together or not at all. */
-  private async store(run: Run, results: Result[], reservation: Reservation): Promise<StoredEval> {
-    const record = this.evalOf(run, results);
-    return this.em.fork().transactional(async (tx) => {
-      const { charge, isFree } = await this.billing.settle(tx, reservation, record.id, record.totalCost);
-      const stored = { record: Object.assign(record, { charge, isFree }), results };
-      await this.evals.record(tx, stored);
-      return stored;
-    });
-  }
-
-  private evalOf({ caller, order, evalId, startedAt, begunMs }: Run, results: Result[]): Eval {
-    const record = Object.assign(new Eval(), {
-      id: evalId,
-      user: { id: caller.userId } as User,
-      prompt: order.prompt,
-      input: order.input ?? null,
-      models: order.models,
-      temperature: order.options.temperature,
-      maxTokens: order.options.maxTokens,
-      totalCost: totalCost(results),
-      fastestModel: fastest(results),
-      cheapestModel: cheapest(results),
-      createdAt: startedAt,
-      durationMs: Math.round(this.clock.monotonicMs() - begunMs),
-    });
-    for (const result of results) result.eval = record;
-    return record;
   }
 }
 

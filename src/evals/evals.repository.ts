@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { User } from '../auth/user.entity';
 import { Money } from '../common/money';
 import { Eval } from './eval.entity';
@@ -27,12 +28,11 @@ export class EvalsRepository {
 
   /** One page, newest first. Ids sort by time, so one index serves order, offset and cursor. */
   async page(userId: string, limit: number, start: PageStart): Promise<EvalSummary[]> {
-    const rows = await this.em.execute<SummaryRow[]>(
-      `select id, prompt, models, total_cost, fastest_model, created_at from evals
-       where user_id = ? ${start.after === undefined ? '' : 'and id < ?'}
-       order by id desc limit ? offset ?`,
-      [userId, ...(start.after === undefined ? [] : [start.after]), limit, start.offset],
-    );
+    const { rows } = await sql<SummaryRow>`
+      select id, prompt, models, total_cost, fastest_model, created_at from evals
+      where user_id = ${userId} ${start.after === undefined ? sql`` : sql`and id < ${start.after}`}
+      order by id desc limit ${limit} offset ${start.offset}
+    `.execute(this.em.getKysely());
     return rows.map((row) => ({
       id: row.id,
       prompt: row.prompt,
@@ -45,14 +45,15 @@ export class EvalsRepository {
 
   /** The eval and its results in request order; undefined when the user has none of that id. */
   async find(userId: string, id: string): Promise<{ record: Eval; results: Result[] } | undefined> {
-    const [row] = await this.em.execute<EvalRow[]>(
-      `select e.*, (
-         select jsonb_agg(to_jsonb(r) || jsonb_build_object('cost', r.cost::text) order by r.position)
-         from results r where r.eval_id = e.id
-       ) as results
-       from evals e where e.id = ? and e.user_id = ?`,
-      [id, userId],
-    );
+    // One round trip; the cost as text, because JSON numbers would be read as floats.
+    const { rows } = await sql<EvalRow>`
+      select e.*, (
+        select jsonb_agg(to_jsonb(r) || jsonb_build_object('cost', r.cost::text) order by r.position)
+        from results r where r.eval_id = e.id
+      ) as results
+      from evals e where e.id = ${id} and e.user_id = ${userId}
+    `.execute(this.em.getKysely());
+    const [row] = rows;
     return row === undefined ? undefined : { record: evalFrom(row), results: (row.results ?? []).map(resultFrom) };
   }
 }

@@ -4,6 +4,7 @@ import {
   cpSync,
   existsSync,
   lchownSync,
+  lstatSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -17,7 +18,8 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import type { Account, Say } from './embedded-postgres.processes.js';
+import type { Account, Say } from './embedded-postgres.processes';
+import { environmentVariables } from '../common/config';
 
 /** Where a Postgres lives, where its programs are and as whom they run. */
 export interface Place {
@@ -69,7 +71,7 @@ function findHomeAsRoot(folder: string, say: Say): { home: string; account: Acco
 function findAccount(say: Say): Account {
   if (!lookUp(systemUser)) {
     const args = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
-    const env = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` };
+    const env = { PATH: `${environmentVariables()['PATH'] ?? ''}:/usr/sbin:/sbin` };
     const { status } = spawnSync('useradd', [...args, '--shell', '/usr/sbin/nologin', systemUser], { env });
     if (status === 0) say(`Created the system user ${systemUser}, because Postgres refuses to run as root.`);
   }
@@ -91,7 +93,7 @@ function canEnter(folder: string, account: Account): boolean {
   return (mode & bit) !== 0 && (dirname(path) === path || canEnter(dirname(path), account));
 }
 
-// The random name lives in the pointer alone: a folder cloned anew has no pointer and so never meets old data.
+// The random name is known to the pointer alone: a folder cloned anew has none and so never meets old data.
 function makeHomeOutside(folder: string, pointer: string, account: Account, say: Say): string {
   for (const base of ['/var/lib', '/var/tmp', tmpdir()]) {
     try {
@@ -101,7 +103,7 @@ function makeHomeOutside(folder: string, pointer: string, account: Account, say:
       writeFileSync(join(home, 'used-by'), `${folder}\n`);
       rmSync(pointer, { force: true });
       symlinkSync(home, pointer);
-      say(`The user that runs Postgres cannot enter ${folder}, so its files are in ${home} (see the link there).`);
+      say(`The user that runs Postgres cannot enter ${folder}, so its files are in ${home}; ${pointer} leads there.`);
       return home;
     } catch {
       continue;
@@ -125,7 +127,7 @@ function repair(binaries: string): void {
   const links = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) : [];
   for (const { source, target } of links) {
     const link = join(binaries, target);
-    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
+    if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(relative(dirname(target), source), link);
   }
   for (const name of readdirSync(join(binaries, 'native', 'bin'))) {
     const program = join(binaries, 'native', 'bin', name);

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { environmentVariables } from '../common/config';
 
 /** Receives one line of progress, written for a human. */
 export type Say = (line: string) => void;
@@ -24,11 +25,14 @@ export interface RunOptions {
 /** Names a running process so that a later one with the same pid is not taken for it; undefined when it is gone. */
 export function identify(pid: number): string | undefined {
   try {
-    return `${pid}-${startOf(pid)}`;
+    return [pid, startOf(pid)].join('-');
   } catch {
     return undefined;
   }
 }
+
+/** The name of this very process. */
+export const self = identify(process.pid) ?? 'unknown';
 
 /** Tells whether the process of that name still runs. */
 export function isRunning(identity: string): boolean {
@@ -37,13 +41,13 @@ export function isRunning(identity: string): boolean {
 
 /** Does the task while no other process, nor another call in this one, does one under the same lock folder. */
 export async function exclusively<T>(lock: string, say: Say, task: () => Promise<T>): Promise<T> {
-  const ticket = `${identify(process.pid)}.${randomBytes(4).toString('hex')}`;
+  const ticket = `${self}.${randomBytes(4).toString('hex')}`;
   mkdirSync(lock, { recursive: true });
   for (let told = false; ; told = true) {
     const holder = claim(lock, ticket);
     if (holder === undefined) break;
     if (!told) say(`Waiting for process ${Number.parseInt(holder, 10)}, which is starting or stopping Postgres ...`);
-    await sleep(50 + Math.random() * 100);
+    await sleep(50 + randomInt(100));
   }
   try {
     return await task();
@@ -66,7 +70,7 @@ export async function run(program: string, args: string[], { cwd, log, account }
       detached: process.platform === 'win32',
       windowsHide: true,
     });
-    const [code]: unknown[] = await once(child, 'exit');
+    const [code] = (await once(child, 'exit')) as [number | null];
     if (code !== 0) throw new Error(`${basename(program)} failed:\n${lastLines(log)}`);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) {
@@ -83,7 +87,7 @@ function startOf(pid: number): string {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z') throw new Error(`Process ${pid} has ended.`);
-    return `${rest[18]}`;
+    return rest[18] ?? '';
   }
   if (process.platform === 'darwin') {
     const options = { encoding: 'utf8', env: { TZ: 'UTC', LC_ALL: 'C' } } as const;
@@ -108,7 +112,7 @@ function claim(lock: string, ticket: string): string | undefined {
 
 // Not the caller's: its PG* variables and locale would change what initdb and the server do.
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, SystemRoot, ComSpec, TEMP, TMP } = process.env;
+  const { PATH, SystemRoot, ComSpec, TEMP, TMP } = environmentVariables();
   return { PATH, SystemRoot, ComSpec, TEMP, TMP, LC_ALL: 'C', TZ: 'UTC' };
 }
 

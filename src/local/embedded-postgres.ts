@@ -14,8 +14,8 @@ import {
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPlace, give, library, type Place } from './embedded-postgres.place.js';
-import { exclusively, identify, isRunning, run, type Say } from './embedded-postgres.processes.js';
+import { findPlace, give, library, type Place } from './embedded-postgres.place';
+import { exclusively, identify, isRunning, run, self, type Say } from './embedded-postgres.processes';
 
 /** What a local Postgres is to be like. */
 export interface EmbeddedPostgresOptions {
@@ -100,6 +100,7 @@ class Cluster {
   }
 
   async open(): Promise<string> {
+    this.removeDrafts();
     if (!existsSync(this.data)) await this.setUp();
     const port = (await this.findServer()) ?? (await this.startServer());
     await this.createDatabase(port);
@@ -107,8 +108,11 @@ class Cluster {
   }
 
   claim(): boolean {
-    if (existsSync(this.owner) && isRunning(readFileSync(this.owner, 'utf8'))) return false;
-    writeFileSync(this.owner, `${identify(process.pid)}`);
+    const [owner, data] = existsSync(this.owner) ? readFileSync(this.owner, 'utf8').split('\n') : [];
+    // Of another folder when the project was copied while its service ran.
+    const isOfThisFolder = data === this.data;
+    if (owner && isOfThisFolder && isRunning(owner)) return false;
+    writeFileSync(this.owner, `${self}\n${this.data}`);
     return true;
   }
 
@@ -123,10 +127,6 @@ class Cluster {
   // each time, because an initdb whose caller was killed may still be writing to the former one.
   private async setUp(): Promise<void> {
     this.say('Setting up Postgres (first start, takes some seconds) ...');
-    for (const name of readdirSync(this.place.home)) {
-      if (!name.startsWith('data.')) continue;
-      rmSync(join(this.place.home, name), { recursive: true, force: true, maxRetries: 5 });
-    }
     const draft = mkdtempSync(`${this.data}.`);
     give(draft, this.place.account);
     rmSync(this.password, { force: true });
@@ -136,6 +136,13 @@ class Cluster {
     const speed = this.options.durable === false ? ['--no-sync'] : [];
     await this.run('initdb', [...kind, ...speed, `--pwfile=${this.password}`, '-D', draft]);
     renameSync(draft, this.data);
+  }
+
+  private removeDrafts(): void {
+    for (const name of readdirSync(this.place.home)) {
+      if (!name.startsWith('data.')) continue;
+      rmSync(join(this.place.home, name), { recursive: true, force: true, maxRetries: 5 });
+    }
   }
 
   private async findServer(): Promise<number | undefined> {
@@ -165,9 +172,9 @@ class Cluster {
         this.say(`Postgres runs on port ${port}.`);
         return port;
       } catch (error) {
-        // The port was taken meanwhile, or a killed server's last query still holds the data.
-        if (tries === 5) throw error;
-        await sleep(500);
+        if (tries === 60 || !isPassing(error)) throw error;
+        if (tries === 1) this.say('Waiting for what an earlier Postgres still holds ...');
+        await sleep(1000);
       }
     }
   }
@@ -189,7 +196,7 @@ class Cluster {
   private async isOurs(port: number): Promise<boolean> {
     try {
       const [row] = await this.query(port, 'show data_directory');
-      return realpathSync(`${row?.data_directory}`) === realpathSync(this.data);
+      return realpathSync(row?.data_directory ?? '') === realpathSync(this.data);
     } catch (error) {
       if (isBusy(error)) throw error;
       return false;
@@ -206,7 +213,7 @@ class Cluster {
     const { Client } = library()('pg') as Driver;
     const client = new Client({
       connectionString: this.url(port, superuser),
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: 5_000,
       // Said here so that the caller's PGSSLMODE and PGOPTIONS do not apply.
       ssl: false,
       options: '-c statement_timeout=60s',
@@ -240,7 +247,8 @@ function serverSettings(port: number, { durable = true, maxConnections = 50 }: E
     max_connections: maxConnections,
     shared_buffers: '32MB',
     io_method: 'sync',
-    max_parallel_workers: 0,
+    max_parallel_workers_per_gather: 0,
+    max_parallel_maintenance_workers: 0,
     max_logical_replication_workers: 0,
     max_wal_senders: 0,
     wal_level: 'minimal',
@@ -249,6 +257,11 @@ function serverSettings(port: number, { durable = true, maxConnections = 50 }: E
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
+}
+
+// The last query of a killed server outlives it for a while; and a free port may be taken before Postgres has it.
+function isPassing(error: unknown): boolean {
+  return error instanceof Error && /shared memory block .* is still in use|could not create any TCP/.test(error.message);
 }
 
 function isBusy(error: unknown): boolean {

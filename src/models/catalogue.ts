@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Money } from '../common/money';
 import { VENDORS } from '../providers/provider';
 
-const usd = z.string().regex(/^\d+(\.\d{1,6})?$/, 'must be dollars with at most six decimals, as a string').transform(Money.of);
+const usd = z.string().regex(/^\d+(\.\d{1,6})?$/, 'must be dollars with at most six decimals, as a string').transform((dollars) => Money.of(dollars));
 const day = z.iso.date();
 const tokens = z.int().positive();
 

@@ -43,31 +43,26 @@ function kindCode(kind: string, message: string): FailureCode | undefined {
   return /maximum context length|prompt is too long|context (?:length|window)/i.test(message) ? 'context_too_long' : undefined;
 }
 
+const STATUSES: Readonly<Record<number, FailureCode>> = {
+  401: 'authentication_failed', 402: 'quota_exhausted', 403: 'authentication_failed', 404: 'model_unavailable', 408: 'unavailable',
+  409: 'unavailable', 413: 'context_too_long', 429: 'rate_limited', 503: 'overloaded', 529: 'overloaded',
+};
+
 function statusCode(status: number | undefined): FailureCode {
   if (status === undefined) return 'unavailable';
-  if (status >= 500) return status === 529 || status === 503 ? 'overloaded' : 'unavailable';
-  switch (status) {
-    case 401:
-    case 403: return 'authentication_failed';
-    case 402: return 'quota_exhausted';
-    case 404: return 'model_unavailable';
-    case 408:
-    case 409: return 'unavailable';
-    case 413: return 'context_too_long';
-    case 429: return 'rate_limited';
-    default: return 'rejected';
-  }
+  return STATUSES[status] ?? (status >= 500 ? 'unavailable' : 'rejected');
 }
 
-/** Reads Retry-After (seconds or a date) or the vendors' `retry-after-ms`; undefined when absent or unreadable. */
+/** Reads `retry-after-ms` or Retry-After, in seconds or as a date; undefined when absent or unreadable. */
 export function retryAfterMs(headers: Headers | undefined): number | undefined {
-  const exact = Number.parseInt(headers?.get('retry-after-ms') ?? '', 10);
+  if (headers === undefined) return undefined;
+  const exact = Number.parseInt(headers.get('retry-after-ms') ?? '', 10);
   if (exact >= 0) return exact;
-  const text = headers?.get('retry-after')?.trim() ?? '';
+  const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  const until = Date.parse(text);
-  const sentAt = Date.parse(headers?.get('date') ?? '');
-  return Number.isNaN(until) || Number.isNaN(sentAt) ? undefined : Math.max(0, until - sentAt);
+  // A date is read against the vendor's own clock, which may differ from ours.
+  const waitMs = Date.parse(text) - Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
 /** Failure for a successful status whose body is not the protocol: HTML, an empty body, a cut stream. */

@@ -1,0 +1,61 @@
+/** The rooms of the house: who may import whom. README "Map of the house" draws the same picture. */
+const ALLOWED = {
+  common: [],
+  auth: ['common'],
+  providers: ['common'],
+  models: ['providers', 'auth', 'common'],
+  billing: ['models', 'providers', 'auth', 'common'],
+  evals: ['auth', 'common'],
+  compare: ['models', 'providers', 'billing', 'evals', 'auth', 'common'],
+  usage: ['billing', 'auth', 'common'],
+  admin: ['auth', 'common'],
+  ops: ['auth', 'common'],
+  local: ['auth', 'common'],
+};
+const ROOMS = Object.keys(ALLOWED);
+const PURE = '^src/[a-z]+/[a-z0-9-]+(\\.translate|\\.script)?\\.ts$';
+// Plain files that are glue all the same: they wire things or run the process.
+const GLUE = '^src/(commands|local)/|^src/common/(config|logger|validators|errors)\\.ts$';
+
+const onlyDownwards = ROOMS.map((room) => ({
+  name: `${room}-only-downwards`,
+  severity: 'error',
+  from: { path: `^src/${room}/` },
+  to: { path: '^src/[a-z]+/', pathNot: `^src/(${[room, ...ALLOWED[room]].join('|')})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.spec\\.ts$|^migrations/|\\.json$' }, to: {} },
+    ...onlyDownwards,
+    ...ROOMS.map((room) => ({
+      name: `${room}-keeps-its-repository-and-controller`,
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/${room}/` },
+      to: { path: `^src/${room}/.*\\.(repository|controller)\\.ts$` },
+    })),
+    { name: 'sdks-only-in-providers', severity: 'error', from: { path: '^src/', pathNot: '^src/providers/' }, to: { path: 'node_modules/(openai|@anthropic-ai)/' } },
+    {
+      name: 'orm-only-where-rows-are',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.(entity|repository|service|module|column|config)\\.ts$|^src/(commands|local)/|^src/main\\.ts$' },
+      to: { path: 'node_modules/(@mikro-orm|kysely|pg)/' },
+    },
+    {
+      name: 'pure-files-stay-pure',
+      severity: 'error',
+      from: { path: PURE, pathNot: GLUE },
+      to: { path: 'node_modules/(@nestjs|@mikro-orm|kysely|pg|fastify)/|\\.(service|controller|repository|module|guard)\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'controllers-speak-to-services', severity: 'error', from: { path: '\\.controller\\.ts$' }, to: { path: 'node_modules/(@mikro-orm|kysely)/|\\.repository\\.ts$' } },
+    { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
+    { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^(src|test)/.*index\\.ts$' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,58 @@
+import tseslint from 'typescript-eslint';
+
+/** Files whose job is the wire: only they may spell names with underscores. */
+const WIRE = ['src/**/*.dto.ts', 'src/**/*.translate.ts', 'src/**/*.spec.ts', 'src/**/*.repository.ts', 'src/common/api-answers.decorator.ts', 'test/**'];
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', '.local/', 'coverage/', '.dependency-cruiser.cjs', 'eslint.config.mjs'] },
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: { parserOptions: { project: 'test/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      'max-lines': ['error', { max: 300 }],
+      'max-lines-per-function': ['error', { max: 40, skipComments: true }],
+      'max-params': 'off',
+      '@typescript-eslint/max-params': ['error', { max: 5 }],
+      complexity: ['error', 10],
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true, defaultFrom: true, namedFrom: true, namespaceFrom: true } }],
+      'no-restricted-properties': ['error',
+        { object: 'process', property: 'env', message: 'Only common/config.ts reads the environment.' },
+        { object: 'Math', property: 'random', message: 'Ids and secrets come from common/ids.ts and auth/key-format.ts.' },
+        { object: 'Date', property: 'now', message: 'Time comes through Clock.' },
+        { object: 'performance', property: 'now', message: 'Time comes through Clock.' },
+      ],
+      'no-restricted-syntax': ['error', { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Time comes through Clock.' }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-extraneous-class': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/naming-convention': ['error',
+        { selector: 'variableLike', format: ['camelCase', 'UPPER_CASE', 'PascalCase'], leadingUnderscore: 'allow' },
+        { selector: ['classProperty', 'classMethod'], format: ['camelCase', 'UPPER_CASE', 'PascalCase'], filter: { regex: '^__', match: false } },
+        { selector: 'typeLike', format: ['PascalCase'] },
+      ],
+    },
+  },
+  { files: WIRE, rules: { '@typescript-eslint/naming-convention': 'off' } },
+  { files: ['src/common/config.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/common/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
+  // Nest finds constructor parameters by their classes at run time, so those imports must stay values.
+  { files: ['src/**/*.{service,controller,repository,guard,interceptor,module,filter,pipe}.ts'], rules: { '@typescript-eslint/consistent-type-imports': 'off' } },
+  { files: ['migrations/**'], rules: { '@typescript-eslint/naming-convention': 'off' } },
+  { files: ['src/common/money.ts', 'src/common/money.column.ts', 'src/billing/**'], rules: { 'no-restricted-globals': ['error', 'Number', 'parseFloat'] } },
+  {
+    files: ['test/**', 'src/**/*.spec.ts'],
+    rules: {
+      'max-lines-per-function': 'off',
+      'no-restricted-properties': 'off',
+      'no-restricted-syntax': 'off',
+    },
+  },
+);

@@ -1,0 +1,62 @@
+import { Client } from 'pg';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { freshDatabase, onDatabase } from '../support/database';
+import { TEST_SECRETS } from '../support/service';
+import { worker } from '../support/worker';
+
+const ROOT = join(__dirname, '../..');
+
+/** Runs a built command with the given database. */
+function run(command: string, databaseUrl: string, ...args: string[]) {
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, `dist/${command}.js`), ...args], {
+    cwd: ROOT, encoding: 'utf8', env: { NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...TEST_SECRETS },
+  });
+  return { status, output: stderr };
+}
+
+async function tables(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ tablename: string }>("select tablename from pg_tables where schemaname = 'public' order by 1");
+  return rows.map(({ tablename }) => tablename);
+}
+
+describe('the migrations', () => {
+  let url: string;
+  beforeAll(async () => {
+    url = await freshDatabase(worker().postgresUrl, `mcs_migrations_${process.env['JEST_WORKER_ID']}`);
+  });
+
+  it('go up from nothing, and a second time do nothing', async () => {
+    expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('create_tables') });
+    expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('up to date') });
+    await onDatabase(url, async (client) => {
+      expect(await tables(client)).toEqual(['api_keys', 'charges', 'evals', 'migrations', 'month_totals', 'reservations', 'results', 'users']);
+    });
+  });
+
+  it('leave no difference to the entities', () => {
+    expect(run('src/commands/migration-check', url)).toMatchObject({ status: 0, output: expect.stringContaining('agree') });
+  });
+
+  it('go down to nothing and up again', async () => {
+    expect(run('src/commands/migrate', url, 'down')).toMatchObject({ status: 0 });
+    await onDatabase(url, async (client) => {
+      expect(await tables(client)).toEqual(['migrations']);
+    });
+    expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('create_tables') });
+    expect(run('src/commands/migration-check', url)).toMatchObject({ status: 0 });
+  });
+});
+
+describe('the charges', () => {
+  it.each(['update charges set charge = 0', 'delete from charges', 'truncate charges'])('refuse: %s', async (statement) => {
+    await onDatabase(worker().databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query(`insert into users values ('user_x', 'x@example.com', null, false, null, now())`);
+      await client.query(`insert into charges (id, user_id, eval_id, month, cost, margin, charge, is_free, created_at)
+        values ('chg_x', 'user_x', 'eval_x', '2026-11', 1, 0.4, 1.4, false, now())`);
+      await expect(client.query(statement)).rejects.toThrow('charges is append-only');
+      await client.query('rollback');
+    });
+  });
+});

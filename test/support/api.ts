@@ -1,0 +1,70 @@
+import { TEST_SECRETS } from './service';
+import { worker } from './worker';
+
+/** An answer with its text as it came, since JSON.parse would hide how numbers are printed. */
+export interface Answer<Body = unknown> {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Body;
+}
+
+/** Anything an answer may hold, for tests that look into it. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are what is under test, so no type vouches for them
+export type Json = any;
+
+/** What a request may carry beside its body. */
+export interface CallOptions {
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** Speaks to the service over HTTP, as a caller does. */
+export class Api {
+  constructor(
+    readonly key: string | undefined,
+    readonly url: string = worker().serviceUrl,
+  ) {}
+
+  get(path: string, options?: CallOptions): Promise<Answer<Json>> {
+    return this.call('GET', path, undefined, options);
+  }
+
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer<Json>> {
+    return this.call('POST', path, body, options);
+  }
+
+  patch(path: string, body?: unknown): Promise<Answer<Json>> {
+    return this.call('PATCH', path, body);
+  }
+
+  delete(path: string): Promise<Answer<Json>> {
+    return this.call('DELETE', path);
+  }
+
+  /** The usual request: POST /compare. */
+  compare(body: unknown, options?: CallOptions): Promise<Answer<Json>> {
+    return this.post('/api/v1/compare', body, options);
+  }
+
+  async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer<Json>> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(options.signal !== undefined && { signal: options.signal }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  }
+}
+
+/** The operator at the service of this worker, or at another one. */
+export function operator(url?: string): Api {
+  return new Api(TEST_SECRETS.ADMIN_API_KEY, url);
+}

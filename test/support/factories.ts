@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { Api, operator } from './api';
+
+/** What a test may want of its user. */
+export interface UserWishes {
+  freeQuota?: number;
+  hasPaymentMethod?: boolean;
+  monthlySpendLimitUsd?: number;
+  /** Another service than this worker's. */
+  at?: string;
+}
+
+/** A caller with its own user, so that no test disturbs another. */
+export class Caller extends Api {
+  constructor(key: string, readonly userId: string, readonly email: string, readonly keyId: string, url?: string) {
+    super(key, url);
+  }
+
+  /** This month's usage record. */
+  async usage(): Promise<{ eval_count: number; free_evals_remaining: number; total_charge_usd: number }> {
+    return (await this.get('/api/v1/usage')).body as { eval_count: number; free_evals_remaining: number; total_charge_usd: number };
+  }
+}
+
+/** Makes a user with a key. */
+export async function aCaller(wishes: UserWishes = {}): Promise<Caller> {
+  const admin = operator(wishes.at);
+  const email = `${randomUUID()}@example.com`;
+  const user = await admin.post('/api/v1/admin/users', {
+    email,
+    ...(wishes.freeQuota !== undefined && { free_quota: wishes.freeQuota }),
+    ...(wishes.hasPaymentMethod !== undefined && { has_payment_method: wishes.hasPaymentMethod }),
+    ...(wishes.monthlySpendLimitUsd !== undefined && { monthly_spend_limit_usd: wishes.monthlySpendLimitUsd }),
+  });
+  const issued = await admin.post(`/api/v1/admin/users/${user.body.id}/keys`, { name: 'test' });
+  if (issued.status !== 201) throw new Error(`No caller: ${user.text} ${issued.text}`);
+  return new Caller(issued.body.api_key, user.body.id, email, issued.body.id, wishes.at);
+}
+
+/** Waits until a condition holds, looking again and again; fails with what it was waiting for. */
+export async function eventually(what: string, holds: () => Promise<boolean> | boolean, withinMs = 20_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`Waited in vain until ${what}.`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { EmbeddedPostgres } from '../../src/local/embedded-postgres';
+import { freshDatabase } from './database';
+import { startService } from './service';
+import { startVendorServer } from './vendor/vendor-server';
+import { vendorVariables } from './vendors';
+import { running } from './running';
+import { publishWorkers, type Worker } from './worker';
+
+/** Once per run: a Postgres, a vendor server, and for each jest worker a migrated database with a service on it. */
+async function setUp({ maxWorkers }: { maxWorkers: number }): Promise<void> {
+  const postgresUrl = process.env['TEST_DATABASE_URL'] ?? process.env['DATABASE_URL'] ?? (await embeddedUrl());
+  const vendors = await startVendorServer();
+  running.unshift({ stop: () => vendors.close() });
+  const workers: Worker[] = [];
+  for (let id = 1; id <= maxWorkers; id += 1) {
+    const databaseUrl = await freshDatabase(postgresUrl, `mcs_test_${id}`);
+    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(vendors.url) });
+    running.unshift(service);
+    workers.push({ serviceUrl: service.url, databaseUrl, vendorUrl: vendors.url, postgresUrl });
+  }
+  publishWorkers(workers);
+}
+
+async function embeddedUrl(): Promise<string> {
+  const postgres = await EmbeddedPostgres.start({
+    folder: join(__dirname, '../../.local/test-postgres'),
+    database: 'mcs_test',
+    durable: false,
+    maxConnections: 300,
+  });
+  running.unshift(postgres);
+  return postgres.url;
+}
+
+export = setUp;

@@ -1,0 +1,48 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const ROOT = join(__dirname, '../..');
+const READY = /ready at (http:\S+)/;
+
+/** Secrets of the services under test; not secret at all. */
+export const TEST_SECRETS = { ADMIN_API_KEY: 'test-operator-key-0123456789', API_KEY_PEPPER: 'test-pepper-0123456789abcdef' };
+
+/** The built service as a process of its own. */
+export interface ServiceProcess {
+  url: string;
+  /** Everything it has printed. */
+  output(): string;
+  child: ChildProcess;
+  /** Asks it to stop and waits until it has. Gives its exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it without any warning, as a power cut would. */
+  kill(): Promise<void>;
+}
+
+/** Starts `dist/src/main.js` with exactly these variables and waits until it is ready. */
+export async function startService(variables: Record<string, string>): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], NODE_ENV: 'test', PORT: '0', LOG_LEVEL: 'warn', ...TEST_SECRETS, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const ready = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line);
+        const match = READY.exec(line);
+        if (match?.[1] !== undefined) resolve(match[1]);
+      });
+    }
+    void exited.then(([code]) => reject(new Error(`The service ended with ${code} before it was ready:\n${lines.join('\n')}`)));
+  });
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return (await exited)[0];
+  };
+  return { url: await ready, output: () => lines.join('\n'), child, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')) };
+}

@@ -1,0 +1,122 @@
+/** Everything a vendor can do wrong on demand; each works on both wire protocols, streamed and not. */
+export const FAULTS = [
+  // Refusals with a status and the vendor's own error body.
+  'bad-key', 'quota', 'rate-limit', 'overload', 'server-error', 'context-too-long', 'content-refused', 'model-not-found', 'bad-request',
+  // Silence.
+  'hang', 'hang-after-headers', 'stall-mid-stream', 'drip',
+  // Broken connections.
+  'reset', 'half-body', 'clean-cut',
+  // Successful statuses that carry no answer.
+  'html', 'error-in-200', 'error-mid-stream', 'empty-choices', 'empty-body', 'bad-json',
+] as const;
+
+/** One way to fail. */
+export type Fault = (typeof FAULTS)[number];
+
+/** Why a model stops. `refusal-message` is OpenAI's other face of a refusal: no content, the words in `refusal`, finish `stop`. */
+export type Finish = 'stop' | 'length' | 'refusal' | 'refusal-message';
+
+/** What one model does with one prompt. Token counts have one meaning for every vendor; each wire brings them into its vendor's form. */
+export interface ModelScript {
+  /** The answer; a greeting unless told otherwise, nothing for a refusal. */
+  text?: string;
+  /** All input tokens, cached reads and writes included; 10 unless told otherwise. */
+  inputTokens?: number;
+  /** All billed output tokens, reasoning included; 5 unless told otherwise. */
+  outputTokens?: number;
+  /** Of the input, read from the cache. */
+  cachedTokens?: number;
+  /** Of the input, written to the cache. */
+  cacheWriteTokens?: number;
+  /** Of the output, spent on reasoning; above 0 the vendor also shows its reasoning the way it does. */
+  reasoningTokens?: number;
+  /** `none`: the vendor reports no usage at all. */
+  usage?: 'none';
+  /** Milliseconds before the headers. */
+  delayMs?: number;
+  /** Milliseconds before each piece of text; all of them together before the body of an answer that is not streamed. */
+  chunkDelayMs?: number;
+  /** Pieces the text comes in; 3 unless told otherwise. */
+  chunks?: number;
+  finish?: Finish;
+  fault?: Fault;
+  /** The fault holds only for that many first calls of this run to this model. */
+  failFirst?: number;
+  /** `Retry-After` header of a fault with a status, word for word. */
+  retryAfter?: string;
+}
+
+/** A script with nothing left open. */
+export type Script = Required<Omit<ModelScript, 'usage' | 'fault' | 'retryAfter'>> & Pick<ModelScript, 'usage' | 'fault' | 'retryAfter'>;
+
+/** What a prompt says to the vendor server. */
+export interface Scripted {
+  run: string;
+  script: Script;
+}
+
+/** The prompt carries a marker that means nothing. It is answered loudly, because a mistyped script would make a test pass for the wrong reason. */
+export class ScriptError extends Error {}
+
+const OPENING = '#vendor{';
+const CLOSING = '}#';
+
+/** The marker that a prompt carries: what each model, by the vendor's name for it or `*`, does in this run. */
+export function vendorScript(run: string, models: Record<string, ModelScript>): string {
+  // Escaped, so that no text inside can end the marker.
+  return `#vendor${JSON.stringify({ run, ...models }).replaceAll('#', String.raw`\u0023`)}#`;
+}
+
+/** Reads the first marker of a prompt; without one, every model greets. @throws ScriptError */
+export function readScript(prompt: string, model: string): Scripted {
+  const marker = markerIn(prompt);
+  const { run, [model]: own, '*': other } = marker;
+  if (run !== undefined && typeof run !== 'string') throw new ScriptError('run is no string');
+  return { run: run ?? '', script: complete(model, own ?? other ?? {}) };
+}
+
+function markerIn(prompt: string): Record<string, unknown> {
+  const start = prompt.indexOf(OPENING);
+  if (start === -1) return {};
+  // A marker written by hand may hold the closing signs inside a text: the first end that gives JSON is the end.
+  for (let end = prompt.indexOf(CLOSING, start); end !== -1; end = prompt.indexOf(CLOSING, end + 1)) {
+    const marker = asObject(parsed(prompt.slice(start + OPENING.length - 1, end + 1)));
+    if (marker !== undefined) return marker;
+  }
+  throw new ScriptError('the marker is no JSON object between #vendor and #');
+}
+
+function complete(model: string, value: unknown): Script {
+  const told = asObject(value) as ModelScript | undefined;
+  if (told === undefined) throw new ScriptError(`the script of ${model} is no object`);
+  if (told.fault !== undefined && !FAULTS.includes(told.fault)) throw new ScriptError(`no such fault: ${String(told.fault)}`);
+  const refused = told.finish?.startsWith('refusal') ?? false;
+  return {
+    text: refused ? '' : `Hello from ${model}.`,
+    inputTokens: 10,
+    outputTokens: 5,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    delayMs: 0,
+    chunkDelayMs: 0,
+    chunks: 3,
+    finish: 'stop',
+    failFirst: Infinity,
+    ...told,
+  };
+}
+
+/** The value of a JSON text; undefined when it is none. */
+export function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value itself when it is an object with members; undefined otherwise. */
+export function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+}
