@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 const WIRE = ['src/**/*.dto.ts', 'src/**/*.translate.ts', 'src/**/*.spec.ts', 'src/**/*.repository.ts', 'src/common/api-answers.decorator.ts', 'test/**'];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.local/', 'coverage/', '.dependency-cruiser.cjs', 'eslint.config.mjs'] },
+  { ignores: ['dist/', 'node_modules/', '.local/', 'coverage/', '**/*.cjs', 'eslint.config.mjs'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { project: 'test/tsconfig.json', tsconfigRootDir: import.meta.dirname } },

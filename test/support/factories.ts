@@ -16,6 +16,11 @@ export class Caller extends Api {
     super(key, url);
   }
 
+  /** The same caller at another service. */
+  at(url: string): Caller {
+    return new Caller(this.key ?? '', this.userId, this.email, this.keyId, url);
+  }
+
   /** This month's usage record. */
   async usage(): Promise<{ eval_count: number; free_evals_remaining: number; total_charge_usd: number }> {
     return (await this.get('/api/v1/usage')).body as { eval_count: number; free_evals_remaining: number; total_charge_usd: number };

@@ -1,0 +1,28 @@
+# Built from the lockfile; nothing of the host but the sources gets in (.dockerignore).
+FROM node:24.21.0-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# No install scripts: the image has its own Node, and the embedded Postgres is not wanted here.
+RUN npm ci --ignore-scripts --omit=optional
+COPY tsconfig.json ./
+COPY src ./src
+COPY migrations ./migrations
+RUN node node_modules/typescript/bin/tsc -p tsconfig.json
+
+FROM node:24.21.0-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --omit=dev --omit=optional
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json LICENSE ./
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Straight to node, so that SIGTERM reaches the service and running compares are drained.
+CMD ["node", "dist/src/main.js"]

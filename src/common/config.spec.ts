@@ -1,0 +1,173 @@
+import { Config, ConfigError, environment, environmentVariables, LIMITS, type Variables } from './config';
+
+const NEEDED = {
+  DATABASE_URL: 'postgresql://mcs:mcs@127.0.0.1:5432/mcs',
+  ADMIN_API_KEY: 'operator-key-0123456789',
+  API_KEY_PEPPER: 'pepper-0123456789abcdef',
+};
+const PRODUCTION = { ...NEEDED, NODE_ENV: 'production' };
+
+function read(variables: Variables = {}): Config {
+  return Config.read({ ...NEEDED, ...variables });
+}
+
+/** What a start with these variables complains about. */
+function complaint(variables: Variables): string {
+  try {
+    Config.read(variables);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).message;
+  }
+  throw new Error('These variables were accepted.');
+}
+
+describe('the configuration', () => {
+  test('takes the documented defaults for what is not set', () => {
+    expect(read()).toMatchObject({
+      NODE_ENV: 'development', HOST: '127.0.0.1', PORT: 3000, LOG_LEVEL: 'info', TRUST_PROXY: false,
+      MODEL_TIMEOUT_MS: 60_000, EVAL_TIMEOUT_MS: 90_000, MAX_VENDOR_RETRIES: 2,
+      MAX_MODELS: 8, MAX_PROMPT_CHARACTERS: 32_000, MAX_INPUT_CHARACTERS: 128_000, MAX_OUTPUT_TOKENS: 16_384, MAX_BODY_BYTES: 1_048_576,
+      BILLING_MARGIN: '0.4', BILLING_ENFORCEMENT: 'meter', FREE_QUOTA: 100,
+      COMPARE_RATE_PER_MINUTE: 300, COMPARE_PARALLEL: 50, READ_RATE_PER_MINUTE: 1200, FAILED_AUTH_PER_MINUTE: 60,
+    });
+    expect(read().TEST_CLOCK).toBeUndefined();
+  });
+
+  test('has no default for any secret', () => {
+    const config = read();
+    expect([config.OPENAI_API_KEY, config.ANTHROPIC_API_KEY]).toEqual([undefined, undefined]);
+    expect(complaint({ DATABASE_URL: NEEDED.DATABASE_URL })).toMatch(/ADMIN_API_KEY: is missing[^]*API_KEY_PEPPER: is missing/);
+  });
+
+  test.each(Object.keys(NEEDED))('says that %s is missing', (name) => {
+    expect(complaint({ ...NEEDED, [name]: undefined })).toContain(`${name}: is missing`);
+  });
+
+  test('cannot be changed once it is read', () => {
+    const config = read() as { PORT: number };
+    expect(() => { config.PORT = 1; }).toThrow(TypeError);
+  });
+
+  test.each([
+    ['true', true], ['1', true], ['on', true], ['yes', true], ['ON', true],
+    ['false', false], ['0', false], ['off', false], ['no', false],
+  ])('reads the switch %s as %p', (text, value) => {
+    expect(read({ TRUST_PROXY: text }).TRUST_PROXY).toBe(value);
+  });
+
+  test('reads lists with blanks and empty places', () => {
+    expect(read({ FREE_MODELS: ' sim-swift, ,sim-quill,' }).FREE_MODELS).toEqual(['sim-swift', 'sim-quill']);
+    expect(read().FREE_MODELS).toBeUndefined();
+  });
+
+  test('allows no retries and no free evals, but not no models', () => {
+    expect(read({ MAX_VENDOR_RETRIES: '0', FREE_QUOTA: '0' })).toMatchObject({ MAX_VENDOR_RETRIES: 0, FREE_QUOTA: 0 });
+    expect(complaint({ ...NEEDED, MAX_MODELS: '0' })).toContain('MAX_MODELS');
+  });
+
+  test('keeps the margin as the decimal it was written as', () => {
+    expect(read({ BILLING_MARGIN: '0.400000' }).BILLING_MARGIN).toBe('0.400000');
+  });
+
+  test('shares its limits with the validation of requests', () => {
+    expect(read({ ...environmentVariables(), ...NEEDED })).toMatchObject(LIMITS);
+  });
+});
+
+describe('a setting that is wrong', () => {
+  const WRONG: [name: string, value: string][] = [
+    ['NODE_ENV', 'staging'], ['PORT', '70000'], ['PORT', '-1'], ['PORT', '3000.5'], ['LOG_LEVEL', 'chatty'], ['TRUST_PROXY', 'maybe'],
+    ['DATABASE_URL', 'mysql://root:pa55word@db/mcs'], ['DATABASE_URL', 'pa55word'], ['DATABASE_POOL', '-3'],
+    ['ADMIN_API_KEY', 'tooshort'], ['API_KEY_PEPPER', 'tooshort'],
+    ['OPENAI_BASE_URL', 'ftp://user:pa55word@files'], ['ANTHROPIC_BASE_URL', 'nowhere'],
+    ['MODEL_TIMEOUT_MS', '0'], ['MAX_VENDOR_RETRIES', '-1'], ['MAX_OUTPUT_TOKENS', '1.5'],
+    ['BILLING_MARGIN', '-0.4'], ['BILLING_MARGIN', '4e-1'], ['BILLING_MARGIN', '40%'], ['BILLING_MARGIN', '.4'], ['BILLING_MARGIN', '0.4000001'],
+    ['BILLING_ENFORCEMENT', 'gently'], ['FREE_QUOTA', '99.5'], ['TEST_CLOCK', 'yesterday'], ['SIMULATOR', 'perhaps'],
+  ];
+
+  test.each(WRONG)('stops the start with the name of %s (here %s)', (name, value) => {
+    expect(complaint({ ...NEEDED, [name]: value })).toContain(`- ${name}: `);
+  });
+
+  test.each(WRONG)('is not called missing: %s=%s', (name, value) => {
+    expect(complaint({ ...NEEDED, [name]: value })).not.toContain('missing');
+  });
+
+  test.each(['PORT', 'FREE_QUOTA', 'MODEL_TIMEOUT_MS'])('is told to be a number when %s is words', (name) => {
+    expect(complaint({ ...NEEDED, [name]: 'plenty' })).toContain(`${name}: must be a number`);
+  });
+
+  test('is named together with all the others', () => {
+    const message = complaint({ ...NEEDED, PORT: '70000', LOG_LEVEL: 'chatty', BILLING_MARGIN: '40%' });
+    for (const name of ['PORT', 'LOG_LEVEL', 'BILLING_MARGIN']) expect(message).toContain(`- ${name}: `);
+  });
+
+  test('is never quoted, whichever it is', () => {
+    const junk = 'h7#swordfish';
+    for (const name of Object.keys(environment.shape)) {
+      let message = '';
+      try {
+        Config.read({ ...NEEDED, NODE_ENV: 'production', [name]: junk });
+      } catch (error) {
+        message = String(error);
+      }
+      expect(message).not.toContain(junk);
+    }
+    const everything = complaint(Object.fromEntries(Object.keys(environment.shape).map((name) => [name, junk])));
+    expect(everything).toContain('PORT');
+    expect(everything).not.toContain('swordfish');
+  });
+});
+
+describe('production', () => {
+  test('starts with the key of one vendor', () => {
+    expect(Config.read({ ...PRODUCTION, OPENAI_API_KEY: 'sk-one' }).hasVendorKey).toBe(true);
+    expect(Config.read({ ...PRODUCTION, ANTHROPIC_API_KEY: 'sk-two' }).hasVendorKey).toBe(true);
+  });
+
+  test.each([undefined, 'off'])('refuses to start without any vendor key and with SIMULATOR=%s, naming what is needed', (simulator) => {
+    const message = complaint({ ...PRODUCTION, SIMULATOR: simulator });
+    for (const name of ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'SIMULATOR']) expect(message).toContain(name);
+  });
+
+  test('starts without a vendor key when the simulator is asked for by name', () => {
+    expect(Config.read({ ...PRODUCTION, SIMULATOR: 'on' }).simulatorOn).toBe(true);
+  });
+
+  test('refuses a clock that was set for tests, which tests themselves may have', () => {
+    const fixed = { TEST_CLOCK: '2026-11-30T23:59:59Z', OPENAI_API_KEY: 'sk-one' };
+    expect(complaint({ ...PRODUCTION, ...fixed })).toContain('TEST_CLOCK: must not be set in production');
+    expect(read({ NODE_ENV: 'test', ...fixed }).TEST_CLOCK).toBe('2026-11-30T23:59:59Z');
+  });
+
+  test('makes up no secrets and no database', () => {
+    const message = complaint({ NODE_ENV: 'production', OPENAI_API_KEY: 'sk-one' });
+    for (const name of Object.keys(NEEDED)) expect(message).toContain(`${name}: is missing`);
+  });
+});
+
+describe('the simulator', () => {
+  test.each([
+    ['development without keys', true, {}],
+    ['test without keys', true, { NODE_ENV: 'test' }],
+    ['development with a key', false, { OPENAI_API_KEY: 'sk-one' }],
+    ['development with a key and SIMULATOR=on', true, { ANTHROPIC_API_KEY: 'sk-two', SIMULATOR: 'on' }],
+    ['development without keys and SIMULATOR=off', false, { SIMULATOR: 'off' }],
+    ['production with a key', false, { NODE_ENV: 'production', OPENAI_API_KEY: 'sk-one' }],
+    ['production with a key and SIMULATOR=on', true, { NODE_ENV: 'production', OPENAI_API_KEY: 'sk-one', SIMULATOR: 'on' }],
+  ])('in %s is on: %p', (_, on, variables: Variables) => {
+    expect(read(variables).simulatorOn).toBe(on);
+  });
+});
+
+describe('the variables of the process', () => {
+  const NAME = 'MCS_SPEC_VARIABLE';
+
+  afterEach(() => { delete process.env[NAME]; });
+
+  test.each([['', undefined], ['set', 'set']])('%j counts as %p', (value, counted) => {
+    process.env[NAME] = value;
+    expect(environmentVariables()[NAME]).toBe(counted);
+  });
+});

@@ -1,0 +1,104 @@
+import { isStorable } from '../common/text';
+import { FAILURES, ProviderError, redact, type FailureCode } from './provider.error';
+
+const CODES = Object.keys(FAILURES) as FailureCode[];
+const TELLING: readonly FailureCode[] = ['rejected', 'context_too_long', 'content_refused'];
+const SILENT = CODES.filter((code) => !TELLING.includes(code));
+const REDACTED = '[redacted]';
+const ADDRESS = '[address]';
+
+describe('a failure of a vendor', () => {
+  test.each(CODES)('%s has a sentence of its own and says by its code whether a later try may succeed', (code) => {
+    const failure = new ProviderError(code);
+    expect(failure.message).toBe(FAILURES[code].message);
+    expect(failure.message).toMatch(/^[A-Z].*\.$/);
+    expect(failure.retryable).toBe(FAILURES[code].retryable);
+    expect(failure).toMatchObject({ code, afterFirstByte: false, retryAfterMs: undefined });
+  });
+
+  test('is retryable exactly where the vendor, the way there or we may do better next time', () => {
+    expect(CODES.filter((code) => new ProviderError(code).retryable).sort()).toEqual(
+      ['connection_failed', 'internal_error', 'invalid_answer', 'overloaded', 'rate_limited', 'timeout', 'unavailable'],
+    );
+  });
+
+  test.each(TELLING)('%s tells what the vendor said about the request', (code) => {
+    expect(new ProviderError(code, { vendorMessage: 'top_p is too high.' }).message).toBe(`${FAILURES[code].message} It says: top_p is too high.`);
+  });
+
+  test.each(SILENT)('%s keeps what the vendor said about our account to itself', (code) => {
+    expect(new ProviderError(code, { vendorMessage: 'Limit 30000 reached in org-abc123' }).message).toBe(FAILURES[code].message);
+  });
+
+  test.each(['', '  \n '])('adds nothing when the vendor said %j', (vendorMessage) => {
+    expect(new ProviderError('rejected', { vendorMessage }).message).toBe(FAILURES.rejected.message);
+  });
+
+  test('keeps its cause for the log', () => {
+    const cause = new Error('socket hang up');
+    expect(new ProviderError('connection_failed', { cause }).cause).toBe(cause);
+  });
+});
+
+describe("a vendor's words", () => {
+  test.each([
+    ['plain words', "Unsupported value: 'temperature' does not support 0.7 with this model."],
+    ['numbers and names of parameters', 'max_tokens: 200000 > 64000, which is the maximum for claude-haiku-4-5'],
+    ['a long word without digits', 'pneumonoultramicroscopicsilicovolcanoconiosis'],
+  ])('stay as they are: %s', (_, words) => {
+    expect(redact(words)).toBe(words);
+  });
+
+  test.each([
+    ['a web address', 'See https://platform.openai.com/docs/errors?x=1 for help.', `See ${ADDRESS} for help.`],
+    ['a database address', 'dial postgres://root:pa55@db/x', `dial ${ADDRESS}`],
+    ['an IPv4 address with a port', 'connect ECONNREFUSED 10.0.3.7:8000', `connect ECONNREFUSED ${ADDRESS}`],
+    ['a host name', 'api.mistral.ai is down', `${ADDRESS} is down`],
+    ['a host of a cluster', 'at vllm.models.svc.cluster.local:8000/v1', `at ${ADDRESS}`],
+    ['this machine', 'no answer from localhost:11434.', `no answer from ${ADDRESS}.`],
+    ['an OpenAI key', 'Incorrect API key provided: sk-proj-Ab1***********xyZ9', `Incorrect API key provided: ${REDACTED}`],
+    ['an Anthropic key', 'bad key sk-ant-api03-AbCdEf_123-xyz', `bad key ${REDACTED}`],
+    ['a Groq key', 'key gsk_A1b2C3d4', `key ${REDACTED}`],
+    ['an xAI key', 'key xai-A1b2C3d4', `key ${REDACTED}`],
+    ['an organisation', 'Limit reached for org-9fG7hJ in project', `Limit reached for ${REDACTED} in project`],
+    ['a project', 'Project proj_abCD1234 does not have access', `Project ${REDACTED} does not have access`],
+    ['a request id', 'Please include req_011CQ2 in your mail', `Please include ${REDACTED} in your mail`],
+    ['a bearer token', 'header was Bearer abc.def', `header was ${REDACTED}`],
+    ['a long opaque word', 'token AIzaSyA1234567890abcdefghijklmnop is bad', `token ${REDACTED} is bad`],
+    ['several at once', 'sk-aaaa1111 at https://a.b/c', `${REDACTED} at ${ADDRESS}`],
+  ])('lose %s', (_, words, told) => {
+    expect(redact(words)).toBe(told);
+  });
+
+  // Local servers answer with their own names: no host, port or file name may leave the service.
+  test.each([
+    ['a bare host with its port', 'upstream vllm-1:8000 refused', 'vllm-1'],
+    ['an IPv6 address with its port', 'connect ECONNREFUSED [::1]:11434', '11434'],
+    ['a file name', 'error in /usr/lib/python3/vllm/engine.py line 7', 'engine.py'],
+  ])('lose %s too', (_, words, secret) => {
+    expect(redact(words)).not.toContain(secret);
+  });
+
+  test('are told on one line of at most 300 characters', () => {
+    expect(redact('  a\n\n b\t c ')).toBe('a b c');
+    expect(redact('word '.repeat(1000)).length).toBeLessThanOrEqual(300);
+  });
+
+  test('lose a secret that stands where they are cut', () => {
+    expect(redact(`${'a '.repeat(145)}sk-proj-secret12345`)).not.toMatch(/sk-/);
+  });
+
+  test.each([
+    ['a pair of surrogates is parted by the cut', `${'a'.repeat(299)}\u{1F600} and more`],
+    ['the vendor sent U+0000', 'bad\u0000byte'],
+    ['the vendor sent half of a pair', 'bad \uD83D half'],
+  ])('can be stored even if %s', (_, words) => {
+    expect(isStorable(new ProviderError('rejected', { vendorMessage: words }).message)).toBe(true);
+  });
+
+  test.each([['a-'], ['a.'], ['1.']])('do not hold up the service when they are 40,000 characters of %j', (piece) => {
+    const begun = performance.now();
+    redact(piece.repeat(20_000));
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,29 @@
+import { aCaller } from '../support/factories';
+
+describe("another user's eval", () => {
+  it('is answered letter for letter like one that never was', async () => {
+    const [owner, stranger] = [await aCaller(), await aCaller()];
+    const { eval_id: id } = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body;
+    const foreign = await stranger.get(`/api/v1/evals/${id}`);
+    const missing = await stranger.get('/api/v1/evals/eval_01k9z3t5v7x9b1d3f5h7k9m1n3');
+    expect(foreign.status).toBe(404);
+    const withoutId = (text: string) => text.replace(/req_\w+/, 'req');
+    expect(withoutId(foreign.text)).toBe(withoutId(missing.text));
+    expect((await stranger.get('/api/v1/evals')).body.evals).toEqual([]);
+    expect((await stranger.usage()).eval_count).toBe(0);
+  });
+
+  it('never shows up among 200 mixed requests of two users', async () => {
+    const callers = [await aCaller(), await aCaller()] as const;
+    const runs = await Promise.all(Array.from({ length: 40 }, async (_, index) => {
+      const caller = callers[index % 2 === 0 ? 0 : 1];
+      const { body } = await caller.compare({ prompt: `of ${caller.userId} ${index}`, models: ['sim-swift', 'sim-titan'] });
+      expect(body.prompt).toBe(`of ${caller.userId} ${index}`);
+      return { owner: caller.userId, id: body.eval_id as string };
+    }));
+    for (const caller of callers) {
+      const { evals } = (await caller.get('/api/v1/evals?limit=100')).body;
+      expect(evals.map((summary: { eval_id: string }) => summary.eval_id).sort()).toEqual(runs.filter(({ owner }) => owner === caller.userId).map(({ id }) => id).sort());
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import { freshDatabase, onDatabase } from '../support/database';
+import { aCaller, eventually } from '../support/factories';
+import { startService } from '../support/service';
+import { worker } from '../support/worker';
+
+const LEASE_SECONDS = 2;
+
+async function variables(): Promise<Record<string, string>> {
+  const DATABASE_URL = await freshDatabase(worker().postgresUrl, `mcs_crash_${process.env['JEST_WORKER_ID']}`);
+  return { DATABASE_URL, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_SECONDS: `${LEASE_SECONDS}` };
+}
+
+const reservations = (url: string | undefined) =>
+  onDatabase(url ?? '', async (client) => Number((await client.query<{ count: string }>('select count(*) from reservations')).rows[0]?.count));
+
+describe('a service', () => {
+  it('asked to stop answers the ten compares that are running, and stores them', async () => {
+    const settings = await variables();
+    const service = await startService(settings);
+    const caller = await aCaller({ at: service.url });
+    const running = Array.from({ length: 10 }, () => caller.compare({ prompt: '[[sim:slow=1500]]', models: ['sim-swift', 'sim-quill'] }));
+    await eventually('all ten are running', async () => (await reservations(settings['DATABASE_URL'])) === 10);
+    const stopped = service.stop();
+    const answers = await Promise.all(running);
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(await stopped).toBe(0);
+    await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
+      expect((await client.query('select 1 from evals')).rowCount).toBe(10);
+    });
+  });
+
+  it('killed in the middle of 20 compares loses no acknowledged eval and keeps no half one; its free evals come back', async () => {
+    const settings = await variables();
+    const service = await startService(settings);
+    const caller = await aCaller({ at: service.url });
+    const acknowledged = (await caller.compare({ prompt: 'before', models: ['sim-swift'] })).body.eval_id as string;
+    const lost = Array.from({ length: 20 }, () => caller.compare({ prompt: '[[sim:slow=60000]]', models: ['sim-swift', 'sim-quill'] }).catch(() => undefined));
+    await eventually('20 promises are made', async () => (await reservations(settings['DATABASE_URL'])) === 20);
+    await service.kill();
+    await Promise.all(lost);
+
+    const next = await startService(settings);
+    try {
+      const back = caller.at(next.url);
+      expect((await back.get('/api/v1/evals')).body.evals.map((summary: { eval_id: string }) => summary.eval_id)).toEqual([acknowledged]);
+      expect(await back.usage()).toMatchObject({ eval_count: 1, free_evals_remaining: 99 });
+      await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
+        await eventually('the promises have run out', async () => (await client.query('select 1 from reservations where expires_at > clock_timestamp()')).rowCount === 0);
+      });
+      await back.compare({ prompt: 'after', models: ['sim-swift'] });
+      expect(await back.usage()).toMatchObject({ eval_count: 2, free_evals_remaining: 98 });
+      expect(await reservations(settings['DATABASE_URL'])).toBe(0);
+    } finally {
+      await next.stop();
+    }
+  });
+
+  it('keeps its promises alive while an eval runs longer than they last', async () => {
+    const settings = await variables();
+    const service = await startService(settings);
+    try {
+      const caller = await aCaller({ at: service.url, freeQuota: 1 });
+      const long = caller.compare({ prompt: `[[sim:slow=${LEASE_SECONDS * 2000}]]`, models: ['sim-swift'] });
+      await eventually('the promise is made', async () => (await reservations(settings['DATABASE_URL'])) === 1);
+      await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
+        const { rows } = await client.query<{ expires_at: Date }>('select expires_at from reservations');
+        await eventually('it was renewed', async () => ((await client.query<{ expires_at: Date }>('select expires_at from reservations')).rows[0]?.expires_at ?? new Date(0)) > (rows[0]?.expires_at ?? new Date(0)));
+      });
+      // Another eval cannot have the one free eval that is promised already.
+      await caller.compare({ prompt: 'meanwhile', models: ['sim-swift'] });
+      expect((await caller.usage()).total_charge_usd).toBeGreaterThan(0);
+      await long;
+      expect(await caller.usage()).toMatchObject({ eval_count: 2, free_evals_remaining: 0 });
+    } finally {
+      await service.stop();
+    }
+  });
+});
