@@ -31,6 +31,8 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   observeRequests(adapter);
   const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config), adapter, {
     logger: new NestLog(logger),
+    // A start that fails is told by main, in words.
+    abortOnError: false,
     // Fastify's own JSON parser, whose errors say what was wrong; Nest would add its own and one for forms.
     bodyParser: false,
   });

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import { Migrator } from '@mikro-orm/migrations';
-import { defineConfig, type Options } from '@mikro-orm/postgresql';
+import { Migrator, type Migration } from '@mikro-orm/migrations';
+import { defineConfig, type Constructor, type Options } from '@mikro-orm/postgresql';
+import { Migration20261121003631_create_tables } from '../migrations/Migration20261121003631_create_tables';
+import { Migration20261121004500_keep_charges_from_truncate } from '../migrations/Migration20261121004500_keep_charges_from_truncate';
 import { ApiKey } from './auth/api-key.entity';
 import { User } from './auth/user.entity';
 import { Charge } from './billing/charge.entity';
@@ -10,6 +12,8 @@ import type { Config } from './common/config';
 import { Eval } from './evals/eval.entity';
 import { Result } from './evals/result.entity';
 
+const MIGRATIONS: Constructor<Migration>[] = [Migration20261121003631_create_tables, Migration20261121004500_keep_charges_from_truncate];
+
 /** The only database settings, used by the service, the commands and the tests. */
 export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): Options {
   return defineConfig({
@@ -18,11 +22,15 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'
     extensions: [Migrator],
     pool: { min: 0, max: config.DATABASE_POOL },
     migrations: {
-      path: join(__dirname, '../migrations'),
-      pathTs: join(process.cwd(), 'migrations'),
-      glob: '!(*.d).js',
+      // Named one by one: a file that a build has left behind must never be applied.
+      migrationsList: MIGRATIONS,
+      path: join(process.cwd(), 'migrations'),
       tableName: 'migrations',
+      silent: true,
+      emit: 'ts',
       snapshotName: '.snapshot',
+      // The snapshot is written with a migration, not by whoever applies one.
+      snapshotOnMigrate: false,
       fileName: (timestamp, name) => `Migration${timestamp}_${name ?? 'unnamed'}`,
     },
     forceUtcTimezone: true,

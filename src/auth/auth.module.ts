@@ -4,7 +4,7 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { Config } from '../common/config';
 import { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
-import { ParallelLimit } from './parallel-limit.interceptor';
+import { ParallelLimit } from './parallel-limit.service';
 import { rateOf } from './rate-limit.guard';
 import { RateLimitStorage } from './rate-limit.storage';
 import { RateLimits } from './rate-limits.service';

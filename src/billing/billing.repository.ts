@@ -64,8 +64,8 @@ export class BillingRepository {
   }
 
   /** Writes a charge and adds it to its month, in one statement. Needs a transaction that has locked the month. */
-  async insertCharge(tx: EntityManager, userId: string, charge: Omit<Charge, 'user'>): Promise<void> {
-    const { id, evalId, month, margin, isFree, createdAt } = charge;
+  async insertCharge(tx: EntityManager, charge: Charge): Promise<void> {
+    const { id, userId, evalId, month, margin, isFree, createdAt } = charge;
     await sql`
       with charged as (
         insert into charges (id, user_id, eval_id, month, cost, margin, charge, is_free, created_at)

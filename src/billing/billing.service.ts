@@ -60,7 +60,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
       id: newId('rsv', startedAt),
       userId: caller.userId,
       month: Month.of(startedAt),
-      wantsFree: models.every(({ model }) => this.models.isFree(model.id)),
+      wantsFree: models.every(({ isFree }) => isFree),
       freeQuota: caller.freeQuota,
       seconds: this.config.RESERVATION_SECONDS,
     };
@@ -76,8 +76,9 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
   async settle(tx: EntityManager, reservation: Reservation, evalId: string, cost: Money): Promise<Settlement> {
     const now = this.clock.now();
     const isFree = await this.repository.redeem(tx, reservation);
-    const charge = chargeOf(cost, this.config.BILLING_MARGIN, isFree);
-    await this.repository.insertCharge(tx, reservation.userId, {
+    const charge = this.chargeOf(cost, isFree);
+    await this.repository.insertCharge(tx, {
+      userId: reservation.userId,
       id: newId('chg', now),
       evalId,
       month: reservation.month.toString(),
@@ -106,6 +107,11 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
       charge: total?.charge ?? Money.zero,
       freeEvalsRemaining: Math.max(0, caller.freeQuota - (total?.freeEvalCount ?? 0)),
     };
+  }
+
+  /** What is charged now for a cost; the charges of an eval's results add up to its own. */
+  chargeOf(cost: Money, isFree: boolean): Money {
+    return chargeOf(cost, this.config.BILLING_MARGIN, isFree);
   }
 
   /** How evals are charged now. */

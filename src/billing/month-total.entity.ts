@@ -5,7 +5,7 @@ import { MoneyColumn } from '../common/money.column';
 
 /** A user's books of one month, kept in the transaction of each charge; also the lock under which promises are made. */
 @Entity({ tableName: 'month_totals' })
-@Check({ name: 'month_totals_counts_check', expression: 'free_eval_count between 0 and eval_count' })
+@Check({ name: 'month_totals_counts_check', expression: 'free_eval_count >= 0 and free_eval_count <= eval_count' })
 export class MonthTotal {
   [PrimaryKeyProp]?: ['userId', 'month'];
 

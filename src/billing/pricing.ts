@@ -1,5 +1,5 @@
 import { Money } from '../common/money';
-import { ratesFor, type PricePeriod, type Rates } from '../models/catalogue';
+import { ratesFor, type Price, type Rates } from '../models/catalogue';
 import type { TokenUsage } from '../providers/provider';
 
 /** What a model call costs us, to the last digit, and the rates it was computed with. */
@@ -9,7 +9,7 @@ export interface Cost {
 }
 
 /** Cost of one call: each kind of token at its own rate. Reasoning is part of the output. */
-export function costOf(usage: TokenUsage, price: PricePeriod): Cost {
+export function costOf(usage: TokenUsage, price: Price): Cost {
   const rates = ratesFor(price, usage.inputTokens);
   const plainInput = usage.inputTokens - usage.cachedInputTokens - usage.cacheWriteTokens;
   const cost = Money.sum([

@@ -3,13 +3,13 @@ import { User } from '../auth/user.entity';
 
 /** A promise made to a running eval; it no longer counts once it has expired. */
 @Entity({ tableName: 'reservations' })
-@Index({ properties: ['user', 'month'] })
+@Index({ properties: ['userId', 'month'] })
 export class Reservation {
   @PrimaryKey({ type: 'text' })
   id!: string;
 
-  @ManyToOne(() => User, { deleteRule: 'restrict' })
-  user!: User;
+  @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  userId!: string;
 
   /** YYYY-MM in UTC, of the eval's start. */
   @Property({ type: 'text' })

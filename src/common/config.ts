@@ -42,6 +42,22 @@ export const environment = z.object({
   OPENAI_BASE_URL: baseUrl,
   ANTHROPIC_API_KEY: vendorKey,
   ANTHROPIC_BASE_URL: baseUrl,
+  GEMINI_API_KEY: vendorKey,
+  GEMINI_BASE_URL: baseUrl,
+  MISTRAL_API_KEY: vendorKey,
+  MISTRAL_BASE_URL: baseUrl,
+  DEEPSEEK_API_KEY: vendorKey,
+  DEEPSEEK_BASE_URL: baseUrl,
+  XAI_API_KEY: vendorKey,
+  XAI_BASE_URL: baseUrl,
+  GROQ_API_KEY: vendorKey,
+  GROQ_BASE_URL: baseUrl,
+  OPENROUTER_API_KEY: vendorKey,
+  OPENROUTER_BASE_URL: baseUrl,
+  LOCAL_BASE_URL: baseUrl,
+  LOCAL_API_KEY: vendorKey,
+  LOCAL_MODELS: list.default([]),
+  MODEL_CATALOGUE: z.string().min(1).optional(),
   SIMULATOR: flag.optional(),
 
   MODEL_TIMEOUT_MS: count(60_000),
@@ -64,6 +80,10 @@ export const environment = z.object({
 
   TEST_CLOCK: z.iso.datetime().optional(),
 });
+
+const VENDOR_KEYS = [
+  'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'MISTRAL_API_KEY', 'DEEPSEEK_API_KEY', 'XAI_API_KEY', 'GROQ_API_KEY', 'OPENROUTER_API_KEY',
+] as const;
 
 /** Environment variables by name, as they are before they are validated. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -94,7 +114,7 @@ export class Config {
 
   /** Whether at least one real vendor can be called. */
   get hasVendorKey(): boolean {
-    return this.OPENAI_API_KEY !== undefined || this.ANTHROPIC_API_KEY !== undefined;
+    return VENDOR_KEYS.some((name) => this[name] !== undefined) || this.LOCAL_MODELS.length > 0;
   }
 }
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
@@ -129,6 +149,6 @@ function* productionProblems(config: Config): Generator<string> {
   if (config.NODE_ENV !== 'production') return;
   if (config.TEST_CLOCK !== undefined) yield 'TEST_CLOCK: must not be set in production';
   if (!config.hasVendorKey && config.SIMULATOR !== true) {
-    yield 'OPENAI_API_KEY or ANTHROPIC_API_KEY: at least one vendor key is needed (or SIMULATOR=on)';
+    yield `${VENDOR_KEYS.join(', ')}: at least one of these is needed (or LOCAL_MODELS, or SIMULATOR=on)`;
   }
 }

@@ -13,10 +13,16 @@ export class ErrorFilter implements ExceptionFilter {
 
 /** Sends the error body; also for errors that Fastify meets before any route is found. */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const error = toApiError(thrown);
-  if (error.status >= 500 && error.code !== 'all_models_failed') request.log.error({ err: error.cause ?? thrown, code: error.code }, 'request failed');
+  const error = loggedApiError(thrown, request);
   if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
   void reply.status(error.status).type('application/json; charset=utf-8').send(errorBody(error, request.id));
+}
+
+/** The error to answer for anything thrown; what is our own fault is logged with its cause. */
+export function loggedApiError(thrown: unknown, request: FastifyRequest): ApiError {
+  const error = toApiError(thrown);
+  if (error.status >= 500 && error.code !== 'all_models_failed') request.log.error({ err: error.cause ?? thrown, code: error.code }, 'request failed');
+  return error;
 }
 
 /** The error to answer for anything thrown. */

@@ -15,7 +15,6 @@ export interface ModelOutcome {
   priced: PricedModel;
   outcome: Outcome;
   applied: AppliedParameters;
-  prompt: string;
   warnings: ResultWarning[];
 }
 
@@ -47,7 +46,7 @@ export class FanOut {
     for (let step = await calls.next(); ; step = await calls.next()) {
       if (step.done === true) {
         const warnings = [...prompt.warnings, ...applied.warnings];
-        yield { type: 'outcome', outcome: { priced, outcome: step.value, applied, prompt: prompt.text, warnings } };
+        yield { type: 'outcome', outcome: { priced, outcome: step.value, applied, warnings } };
         return;
       }
       yield { type: 'delta', text: step.value };

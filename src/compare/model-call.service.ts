@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
-import type { Completion, CompletionRequest, Provider } from '../providers/provider';
+import type { Completion, CompletionRequest, Provider, TokenUsage } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
+import { estimatedUsage } from './tokens';
 
 /** How one model call ended. A failure is a value here: it concerns nobody but its model. */
 export type Outcome = Answered | Failed;
@@ -16,6 +17,8 @@ interface Measured {
 
 export interface Answered extends Measured {
   completion: Completion;
+  /** As the vendor counted, else as we did. */
+  usage: TokenUsage;
   /** Milliseconds to the first text; null when there was none. */
   ttftMs: number | null;
 }
@@ -63,7 +66,10 @@ export class ModelCall {
     let ttftMs: number | null = null;
     const stream = provider.stream(request, signal);
     for (let step = await stream.next(); ; step = await stream.next()) {
-      if (step.done === true) return { completion: step.value, ttftMs, latencyMs: this.since(dispatched) };
+      if (step.done === true) {
+        const [completion, latencyMs] = [step.value, this.since(dispatched)];
+        return { completion, ttftMs, latencyMs, usage: completion.usage ?? (await estimatedUsage(request.prompt, completion.text)) };
+      }
       ttftMs ??= this.since(dispatched);
       yield step.value;
     }

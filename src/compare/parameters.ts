@@ -18,7 +18,7 @@ export interface AppliedParameters {
 export function adapt(options: Options, model: Pick<Model, 'accepts' | 'maxOutputTokens'>): AppliedParameters {
   const warnings: ResultWarning[] = [];
   const temperature = fittingTemperature(options.temperature, model.accepts.temperature, warnings);
-  const maxTokens = Math.min(options.maxTokens, model.maxOutputTokens);
+  const maxTokens = Math.min(options.maxTokens, model.maxOutputTokens ?? options.maxTokens);
   if (maxTokens < options.maxTokens) {
     warnings.push({ code: 'max_tokens_clamped', message: `This model produces at most ${maxTokens} tokens; max_tokens was lowered to that.` });
   }

@@ -2,32 +2,28 @@ import { costOf, type Cost } from '../billing/pricing';
 import { Money } from '../common/money';
 import { toStorable } from '../common/text';
 import { Result, type ResultDetails, type ResultWarning } from '../evals/result.entity';
-import type { TokenUsage } from '../providers/provider';
 import type { ModelOutcome } from './fan-out.service';
 import type { Answered, Failed } from './model-call.service';
-import { estimatedTokens } from './tokens';
 
 /** Writes down how one model ended: its text, its counts, its cost, or why it failed. */
 export function resultOf(ended: ModelOutcome, position: number): Result {
   const { outcome } = ended;
-  return 'completion' in outcome ? goodResult(ended, outcome, position) : failedResult(ended, outcome, position);
+  return 'failure' in outcome ? failedResult(ended, outcome, position) : goodResult(ended, outcome, position);
 }
 
 function goodResult(ended: ModelOutcome, answered: Answered, position: number): Result {
-  const { completion } = answered;
-  const output = toStorable(completion.text);
-  const usage = completion.usage ?? estimatedUsage(ended.prompt, output);
+  const { usage } = answered;
   const price = costOf(usage, ended.priced.price);
   return Object.assign(new Result(), {
     ...common(ended, position),
-    output,
+    output: toStorable(answered.completion.text),
     latencyMs: answered.latencyMs,
     cost: price.cost,
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
     error: null,
-    warnings: [...ended.warnings, ...warningsOf(answered)],
-    details: details(ended, answered, usage, price),
+    warnings: [...ended.warnings, ...warningsOf(answered, price.cost)],
+    details: details(ended, answered, price),
   });
 }
 
@@ -49,7 +45,7 @@ function common({ priced: { model } }: ModelOutcome, position: number): Pick<Res
   return { position, model: model.id, provider: model.provider };
 }
 
-function warningsOf({ completion }: Answered): ResultWarning[] {
+function warningsOf({ completion }: Answered, cost: Money): ResultWarning[] {
   const warnings: ResultWarning[] = [];
   if (completion.finishReason === 'length') {
     warnings.push({ code: 'output_truncated', message: 'The answer was cut at max_tokens (reasoning counts as output); it is billed as the vendor bills it.' });
@@ -57,17 +53,18 @@ function warningsOf({ completion }: Answered): ResultWarning[] {
   if (completion.usage === undefined) {
     warnings.push({ code: 'usage_estimated', message: 'The vendor did not report its token counts; they are estimated, and so is the cost.' });
   }
+  const stated = completion.statedCostUsd;
+  if (stated !== undefined && Money.of(stated).compare(cost) !== 0) {
+    warnings.push({ code: 'price_differs', message: `The vendor states that this call cost ${Money.of(stated).toString()} USD; cost_usd follows the catalogue's prices.` });
+  }
   return warnings;
-}
-
-function estimatedUsage(prompt: string, output: string): TokenUsage {
-  return { inputTokens: estimatedTokens(prompt), cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: estimatedTokens(output), reasoningTokens: 0 };
 }
 
 function emptyDetails({ priced, applied }: ModelOutcome): ResultDetails {
   const { dialect, vendorModel } = priced.model;
   return {
     vendorModel,
+    charge: '0',
     finishReason: null,
     attempts: 0,
     ttftMs: null,
@@ -79,7 +76,8 @@ function emptyDetails({ priced, applied }: ModelOutcome): ResultDetails {
   };
 }
 
-function details(ended: ModelOutcome, answered: Answered, usage: TokenUsage, { rates }: Cost): ResultDetails {
+function details(ended: ModelOutcome, answered: Answered, { rates }: Cost): ResultDetails {
+  const { usage } = answered;
   return {
     ...emptyDetails(ended),
     finishReason: answered.completion.finishReason,

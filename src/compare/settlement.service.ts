@@ -1,7 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
-import type { User } from '../auth/user.entity';
 import { BillingService, type Reservation } from '../billing/billing.service';
 import { Clock } from '../common/clock';
 import { Eval } from '../evals/eval.entity';
@@ -43,6 +42,7 @@ export class Settlement {
     const record = this.evalOf(run, results);
     return this.em.fork().transactional(async (tx) => {
       const { charge, isFree } = await this.billing.settle(tx, reservation, record.id, record.totalCost);
+      for (const result of results) result.details.charge = this.billing.chargeOf(result.cost, isFree).toString();
       const stored = { record: Object.assign(record, { charge, isFree }), results };
       await this.evals.record(tx, stored);
       return stored;
@@ -52,7 +52,7 @@ export class Settlement {
   private evalOf({ caller, order, evalId, startedAt, begunMs }: Run, results: Result[]): Eval {
     const record = Object.assign(new Eval(), {
       id: evalId,
-      user: { id: caller.userId } as User,
+      userId: caller.userId,
       prompt: order.prompt,
       input: order.input ?? null,
       models: order.models,
@@ -64,7 +64,7 @@ export class Settlement {
       createdAt: startedAt,
       durationMs: Math.round(this.clock.monotonicMs() - begunMs),
     });
-    for (const result of results) result.eval = record;
+    for (const result of results) result.evalId = evalId;
     return record;
   }
 }

@@ -5,14 +5,14 @@ import { MoneyColumn } from '../common/money.column';
 
 /** One comparison. What a list shows stands on the row itself, so that a list never loads results. */
 @Entity({ tableName: 'evals' })
-@Index({ properties: ['user', 'id'] })
+@Index({ properties: ['userId', 'id'] })
 export class Eval {
   /** Sorts by time, so that it also orders a user's evals. */
   @PrimaryKey({ type: 'text' })
   id!: string;
 
-  @ManyToOne(() => User, { deleteRule: 'restrict' })
-  user!: User;
+  @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  userId!: string;
 
   /** As submitted, before the input was put in. */
   @Property({ type: 'text' })

@@ -4,7 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { CurrentCaller } from '../auth/auth.decorators';
 import type { Caller } from '../auth/caller';
 import { ApiAnswers } from '../common/api-answers.decorator';
-import { EvalDto, EvalListDto, EvalListQuery } from './evals.dto';
+import { IncludeQuery } from '../common/include.dto';
+import { EvalDto } from './eval.dto';
+import { EvalListDto, EvalListQuery } from './evals.dto';
 import { EvalsService } from './evals.service';
 
 @ApiTags('evals')
@@ -24,8 +26,8 @@ export class EvalsController {
   @Get(':id')
   @ApiOperation({ summary: 'Get one eval with its results' })
   @ApiParam({ name: 'id', description: 'The eval_id.', example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
-  @ApiAnswers(EvalDto, { errors: ['not_found'] })
-  async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EvalDto> {
-    return EvalDto.from(await this.evals.get(caller, id));
+  @ApiAnswers(EvalDto, { errors: ['invalid_request', 'not_found'] })
+  async get(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() { include }: IncludeQuery): Promise<EvalDto> {
+    return EvalDto.from(await this.evals.get(caller, id), include === 'details');
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { User } from '../auth/user.entity';
 import { Money } from '../common/money';
 import { Eval } from './eval.entity';
 import { Result } from './result.entity';
@@ -80,6 +79,7 @@ interface EvalRow extends SummaryRow {
 }
 
 interface ResultRow extends Pick<Result, 'position' | 'model' | 'provider' | 'output' | 'error' | 'warnings' | 'details'> {
+  eval_id: string;
   latency_ms: number;
   cost: string;
   input_tokens: number;
@@ -89,7 +89,7 @@ interface ResultRow extends Pick<Result, 'position' | 'model' | 'provider' | 'ou
 function evalFrom(row: EvalRow): Eval {
   return Object.assign(new Eval(), {
     id: row.id,
-    user: { id: row.user_id } as User,
+    userId: row.user_id,
     prompt: row.prompt,
     input: row.input,
     models: row.models,
@@ -107,6 +107,7 @@ function evalFrom(row: EvalRow): Eval {
 
 function resultFrom(row: ResultRow): Result {
   return Object.assign(new Result(), {
+    evalId: row.eval_id,
     position: row.position,
     model: row.model,
     provider: row.provider,

@@ -21,10 +21,10 @@ export interface ResultWarning {
 @Entity({ tableName: 'results' })
 @Check({ name: 'results_counts_check', expression: 'cost >= 0 and input_tokens >= 0 and output_tokens >= 0' })
 export class Result {
-  [PrimaryKeyProp]?: ['eval', 'position'];
+  [PrimaryKeyProp]?: ['evalId', 'position'];
 
-  @ManyToOne(() => Eval, { primary: true, deleteRule: 'cascade' })
-  eval!: Eval;
+  @ManyToOne(() => Eval, { primary: true, mapToPk: true, fieldName: 'eval_id', deleteRule: 'cascade' })
+  evalId!: string;
 
   /** Place in the request, from 0. */
   @Property({ type: 'integer', primary: true })
@@ -66,6 +66,8 @@ export class Result {
 /** The receipt of one model call. */
 export interface ResultDetails {
   vendorModel: string;
+  /** What the user is charged for this call, in USD. */
+  charge: string;
   finishReason: string | null;
   attempts: number;
   ttftMs: number | null;

@@ -4,30 +4,27 @@ import { VENDORS } from '../providers/provider';
 
 const usd = z.string().regex(/^\d+(\.\d{1,6})?$/, 'must be dollars with at most six decimals, as a string').transform((dollars) => Money.of(dollars));
 const day = z.iso.date();
+const hour = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day in UTC, HH:MM');
 const tokens = z.int().positive();
 
-const rates = {
-  input: usd,
-  cachedInput: usd.optional(),
-  cacheWrite: usd.optional(),
-  output: usd,
-};
+const rates = { input: usd, cachedInput: usd.optional(), cacheWrite: usd.optional(), output: usd };
 
 const pricePeriod = z.strictObject({
   from: day,
   until: day.optional(),
   ...rates,
   longContext: z.strictObject({ aboveInputTokens: tokens, ...rates }).optional(),
+  hours: z.array(z.strictObject({ weekdays: z.array(z.int().min(0).max(6)).optional(), from: hour, until: hour, ...rates })).optional(),
 });
 
 const model = z.strictObject({
-  id: z.string().regex(/^[a-z0-9][a-z0-9._/:-]{0,99}$/),
+  id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/:-]{0,99}$/),
   name: z.string().min(1),
   provider: z.string().min(1),
   vendor: z.enum(VENDORS),
   vendorModel: z.string().min(1),
-  contextWindow: tokens,
-  maxOutputTokens: tokens,
+  contextWindow: tokens.nullable(),
+  maxOutputTokens: tokens.nullable(),
   accepts: z.strictObject({ temperature: z.strictObject({ min: z.number(), max: z.number() }).nullable() }),
   dialect: z.strictObject({ maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']), apiVersion: z.string().optional() }),
   free: z.boolean().default(false),
@@ -44,7 +41,12 @@ export interface Rates {
   output: Money;
 }
 
-/** The prices of one span of UTC days, first and last included; without `until` it is still running. */
+/** The prices that hold at one instant; with `longContext`, prompts above its size cost those rates for all of their tokens. */
+export interface Price extends Rates {
+  longContext?: (Rates & { aboveInputTokens: number }) | undefined;
+}
+
+/** The prices of one span of UTC days, first and last included; without `until` it is still running. Within `hours` of the UTC day other rates hold. */
 export type PricePeriod = z.output<typeof pricePeriod>;
 
 /** A model that can be offered: what it is, what it takes and what it costs. */
@@ -58,28 +60,42 @@ export class CatalogueError extends Error {
   }
 }
 
-/** Checks catalogue data as a whole: schema, unique ids, price periods without gap or overlap. @throws CatalogueError */
+/** Checks catalogue data as a whole: schema, unique ids, prices without gap, overlap or silent zero. @throws CatalogueError */
 export function readCatalogue(data: unknown): Model[] {
   const parsed = z.array(model).safeParse(data);
   if (!parsed.success) {
-    throw new CatalogueError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+    throw new CatalogueError(parsed.error.issues.map((issue) => `${nameOf(data, issue.path)}: ${issue.message}`));
   }
   const models = parsed.data;
-  const faults = [...duplicateIds(models), ...models.flatMap(({ id, prices }) => periodFaults(prices).map((fault) => `${id}: ${fault}`))];
+  const faults = [...duplicateIds(models), ...models.flatMap((entry) => priceFaults(entry).map((fault) => `${entry.id}: ${fault}`))];
   if (faults.length > 0) throw new CatalogueError(faults);
   return models;
 }
 
-/** The prices that hold at an instant; undefined when the catalogue has none for that day. */
-export function priceAt(candidate: Model, instant: Date): PricePeriod | undefined {
-  const today = instant.toISOString().slice(0, 10);
-  return candidate.prices.find(({ from, until }) => from <= today && (until === undefined || today <= until));
+/** One catalogue over another: entries of the same id are replaced whole, others are added. */
+export function overlaid(base: readonly Model[], over: readonly Model[]): Model[] {
+  return [...new Map([...base, ...over].map((entry) => [entry.id, entry])).values()];
 }
 
-/** The rates for a prompt of that size: long prompts cost more at some vendors, for all of their tokens. */
-export function ratesFor(price: PricePeriod, inputTokens: number): Rates {
+/** The prices that hold at an instant; undefined when the catalogue has none for that day. */
+export function priceAt({ prices }: Pick<Model, 'prices'>, instant: Date): Price | undefined {
+  const iso = instant.toISOString();
+  const [today, time] = [iso.slice(0, 10), iso.slice(11, 16)];
+  const period = prices.find(({ from, until }) => from <= today && (until === undefined || today <= until));
+  const hours = period?.hours?.find(({ weekdays, from, until }) => from <= time && time < until && (weekdays?.includes(instant.getUTCDay()) ?? true));
+  return hours ?? period;
+}
+
+/** The rates for a prompt of that size. */
+export function ratesFor(price: Price, inputTokens: number): Rates {
   const { longContext } = price;
   return longContext !== undefined && inputTokens > longContext.aboveInputTokens ? longContext : price;
+}
+
+function nameOf(data: unknown, path: readonly PropertyKey[]): string {
+  const [index, ...member] = path;
+  const entry = Array.isArray(data) ? (data[Number(index)] as { id?: unknown } | undefined) : undefined;
+  return [typeof entry?.id === 'string' ? entry.id : `entry ${String(index)}`, ...member.map(String)].join('.');
 }
 
 function duplicateIds(models: readonly Model[]): string[] {
@@ -91,14 +107,19 @@ function duplicateIds(models: readonly Model[]): string[] {
   });
 }
 
-function periodFaults(prices: readonly PricePeriod[]): string[] {
-  return prices.flatMap((period, index) => {
-    const next = prices[index + 1];
-    if (period.until !== undefined && period.until < period.from) return [`the price from ${period.from} ends before it begins`];
-    if (next === undefined) return [];
-    if (period.until === undefined || next.from <= period.until) return [`the prices from ${period.from} and ${next.from} overlap`];
-    return next.from === dayAfter(period.until) ? [] : [`there is no price between ${period.until} and ${next.from}`];
-  });
+function priceFaults({ vendor, prices }: Model): string[] {
+  const free = prices.filter(({ input, output }) => input.compare(Money.zero) === 0 || output.compare(Money.zero) === 0);
+  return [
+    ...(vendor === 'local' ? [] : free.map(({ from }) => `the price from ${from} is zero, which only local models may cost`)),
+    ...prices.flatMap((period, index) => periodFaults(period, prices[index + 1])),
+  ];
+}
+
+function periodFaults({ from, until }: PricePeriod, next: PricePeriod | undefined): string[] {
+  if (until !== undefined && until < from) return [`the price from ${from} ends before it begins`];
+  if (next === undefined) return [];
+  if (until === undefined || next.from <= until) return [`the prices from ${from} and ${next.from} overlap`];
+  return next.from === dayAfter(until) ? [] : [`there is no price between ${until} and ${next.from}`];
 }
 
 function dayAfter(date: string): string {

@@ -1,6 +1,9 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { createHash } from 'node:crypto';
+import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ApiAnswers } from '../common/api-answers.decorator';
+import { IncludeQuery } from '../common/include.dto';
 import { ModelDto, ModelListDto } from './models.dto';
 import { ModelsService } from './models.service';
 
@@ -11,8 +14,19 @@ export class ModelsController {
 
   @Get()
   @ApiOperation({ summary: 'List the models that can be called now', description: 'Only models whose vendor is configured are listed, with their prices per one million tokens.' })
-  @ApiAnswers(ModelListDto)
-  list(): ModelListDto {
-    return { models: this.models.list().map((priced) => ModelDto.from(priced)) };
+  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier answer.' })
+  @ApiAnswers(ModelListDto, { errors: ['invalid_request'] })
+  @ApiResponse({ status: 304, description: 'Nothing has changed since the answer with that ETag.' })
+  list(
+    @Query() { include }: IncludeQuery,
+    @Headers('if-none-match') known: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): ModelListDto | undefined {
+    const list = { models: this.models.list().map((priced) => ModelDto.from(priced, include === 'details')) };
+    const etag = `"${createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 27)}"`;
+    reply.header('etag', etag).header('cache-control', 'private, no-cache');
+    if (!(known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false)) return list;
+    reply.status(304);
+    return undefined;
   }
 }

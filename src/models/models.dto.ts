@@ -1,6 +1,113 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Money } from '../common/money';
+import type { Model, Price, PricePeriod, Rates } from './catalogue';
 import type { PricedModel } from './models.service';
+
+class TemperatureRangeDto {
+  @ApiProperty({ type: 'number', example: 0 })
+  min!: number;
+
+  @ApiProperty({ type: 'number', example: 2 })
+  max!: number;
+}
+
+class AcceptedParametersDto {
+  @ApiProperty({ type: TemperatureRangeDto, nullable: true, description: 'null: takes none; a temperature is left out, with a warning.' })
+  temperature!: TemperatureRangeDto | null;
+}
+
+class RatesDto {
+  @ApiProperty({ type: 'number', example: 0.15 })
+  input_per_1m!: Money;
+
+  @ApiProperty({ type: 'number', description: 'Input read from the vendor\'s cache.', example: 0.075 })
+  cached_input_per_1m!: Money;
+
+  @ApiProperty({ type: 'number', description: 'Input written to the vendor\'s cache.', example: 0.15 })
+  cache_write_per_1m!: Money;
+
+  @ApiProperty({ type: 'number', example: 0.6 })
+  output_per_1m!: Money;
+
+  static of(rates: Rates): RatesDto {
+    return {
+      input_per_1m: rates.input,
+      cached_input_per_1m: rates.cachedInput ?? rates.input,
+      cache_write_per_1m: rates.cacheWrite ?? rates.input,
+      output_per_1m: rates.output,
+    };
+  }
+}
+
+class LongContextDto extends RatesDto {
+  @ApiProperty({ type: 'integer', description: 'Prompts with more tokens cost these rates, for all of their tokens.', example: 200_000 })
+  above_input_tokens!: number;
+}
+
+class PricePeriodDto extends RatesDto {
+  @ApiProperty({ format: 'date', description: 'First day, UTC.', example: '2026-01-01' })
+  from!: string;
+
+  @ApiProperty({ type: 'string', format: 'date', nullable: true, description: 'Last day, UTC; null while it is running.' })
+  until!: string | null;
+
+  static from(period: PricePeriod): PricePeriodDto {
+    return { ...RatesDto.of(period), from: period.from, until: period.until ?? null };
+  }
+}
+
+class DeprecationDto {
+  @ApiProperty({ format: 'date', example: '2027-01-14' })
+  on!: string;
+
+  @ApiProperty({ type: 'string', nullable: true, example: 'gpt-6-luna' })
+  successor!: string | null;
+}
+
+/** What goes beyond the contract's model record. */
+export class ModelDetailsDto {
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Tokens; null where only the server knows.', example: 128_000 })
+  context_window!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Tokens; null where only the server knows.', example: 16_384 })
+  max_output_tokens!: number | null;
+
+  @ApiProperty({ type: AcceptedParametersDto })
+  accepts!: AcceptedParametersDto;
+
+  @ApiProperty({ type: RatesDto, description: 'The rates of this moment, in USD.' })
+  price!: RatesDto;
+
+  @ApiProperty({ type: LongContextDto, nullable: true, description: 'The rates of long prompts, where they differ.' })
+  long_context!: LongContextDto | null;
+
+  @ApiProperty({ type: [PricePeriodDto], description: 'Past, present and announced prices.' })
+  prices!: PricePeriodDto[];
+
+  @ApiProperty({ type: DeprecationDto, nullable: true, description: 'When the vendor ends it, if that is announced.' })
+  deprecation!: DeprecationDto | null;
+
+  @ApiProperty({ description: 'Whether the free quota covers it.' })
+  free!: boolean;
+
+  @ApiProperty({ format: 'date', description: 'Day on which the prices were last checked against their source.', example: '2026-11-20' })
+  prices_seen!: string;
+
+  static from(model: Model, price: Price, isFree: boolean): ModelDetailsDto {
+    const { longContext } = price;
+    return {
+      context_window: model.contextWindow,
+      max_output_tokens: model.maxOutputTokens,
+      accepts: model.accepts,
+      price: RatesDto.of(price),
+      long_context: longContext === undefined ? null : { ...RatesDto.of(longContext), above_input_tokens: longContext.aboveInputTokens },
+      prices: model.prices.map((period) => PricePeriodDto.from(period)),
+      deprecation: model.deprecation === undefined ? null : { on: model.deprecation.on, successor: model.deprecation.successor ?? null },
+      free: isFree,
+      prices_seen: model.source.seen,
+    };
+  }
+}
 
 /** A model that can be called, with its prices now. */
 export class ModelDto {
@@ -19,8 +126,18 @@ export class ModelDto {
   @ApiProperty({ type: 'number', description: 'Price of one million output tokens in USD, exact.', example: 0.6 })
   output_per_1m!: Money;
 
-  static from({ model, price }: PricedModel): ModelDto {
-    return { id: model.id, name: model.name, provider: model.provider, input_per_1m: price.input, output_per_1m: price.output };
+  @ApiPropertyOptional({ type: ModelDetailsDto, description: 'Only with include=details.' })
+  details?: ModelDetailsDto;
+
+  static from({ model, price, isFree }: PricedModel, includeDetails: boolean): ModelDto {
+    return {
+      id: model.id,
+      name: model.name,
+      provider: model.provider,
+      input_per_1m: price.input,
+      output_per_1m: price.output,
+      ...(includeDetails && { details: ModelDetailsDto.from(model, price, isFree) }),
+    };
   }
 }
 

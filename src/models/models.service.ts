@@ -3,13 +3,15 @@ import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import { ProviderRegistry } from '../providers/provider.registry';
-import { priceAt, readCatalogue, type Model, type PricePeriod } from './catalogue';
-import catalogue from './catalogue.json';
+import { priceAt, type Model, type Price } from './catalogue';
+import { loadCatalogue } from './catalogue.source';
 
 /** A model together with the prices that hold for the eval at hand. */
 export interface PricedModel {
   model: Model;
-  price: PricePeriod;
+  price: Price;
+  /** Whether the free quota covers it. */
+  isFree: boolean;
 }
 
 /** What can be called now, and at which price. */
@@ -23,7 +25,7 @@ export class ModelsService {
     private readonly clock: Clock,
     config: Config,
   ) {
-    const models = readCatalogue(catalogue).sort(byProviderThenId);
+    const models = loadCatalogue(config).sort(byProviderThenId);
     this.models = new Map(models.map((model) => [model.id, model]));
     this.free = new Set(config.FREE_MODELS ?? models.filter((model) => model.free).map((model) => model.id));
   }
@@ -49,12 +51,7 @@ export class ModelsService {
 
   /** The ids of the callable models that the free quota covers. */
   freeIds(): string[] {
-    return this.list().map(({ model }) => model.id).filter((id) => this.free.has(id));
-  }
-
-  /** Whether the free quota covers a model. */
-  isFree(id: string): boolean {
-    return this.free.has(id);
+    return this.list().filter(({ isFree }) => isFree).map(({ model }) => model.id);
   }
 
   private pricedById(id: string, at: Date): PricedModel | undefined {
@@ -64,7 +61,7 @@ export class ModelsService {
 
   private priced(model: Model, at: Date): PricedModel | undefined {
     const price = priceAt(model, at);
-    return price !== undefined && this.providers.has(model.vendor) ? { model, price } : undefined;
+    return price !== undefined && this.providers.has(model.vendor) ? { model, price, isFree: this.free.has(model.id) } : undefined;
   }
 }
 

@@ -1,22 +1,19 @@
-import { readAnswer, type AnswerProtocol } from './answer.reader';
+import { readAnswer, type AnswerProtocol, type Decode } from './answer.reader';
 import type { Completion } from './provider';
 import { ProviderError } from './provider.error';
 
 const SSE = 'text/event-stream; charset=utf-8';
 const ANSWER: Completion = { text: 'whole', finishReason: 'stop', usage: undefined };
 
-/** A protocol whose events are the lines of the body, each one a piece of the text. */
+/** Events are the lines of the body. */
+async function* lines(response: Response): AsyncGenerator<string> {
+  const body = await response.text();
+  yield* body === '' ? [] : body.split('\n');
+}
+
+/** A protocol in which each event is a piece of the text, and the last one ends in a full stop. */
 class LineProtocol implements AnswerProtocol<string> {
   private text = '';
-
-  /** `afterLast` happens when all lines are read, before the end is told. */
-  constructor(private readonly afterLast: () => void = () => undefined) {}
-
-  async *events(response: Response): AsyncGenerator<string> {
-    const body = await response.text();
-    yield* body === '' ? [] : body.split('\n');
-    this.afterLast();
-  }
 
   add(line: string): string {
     this.text += line;
@@ -33,14 +30,14 @@ class LineProtocol implements AnswerProtocol<string> {
   }
 }
 
-function response(body: BodyInit | null, contentType?: string): Response {
+function response(body: ConstructorParameters<typeof Response>[0], contentType?: string): Response {
   return new Response(body, { headers: contentType === undefined ? {} : { 'content-type': contentType } });
 }
 
 /** Reads to the end: the pieces, and the answer that came after them. */
-async function readAll(given: Response, options: { signal?: AbortSignal; protocol?: LineProtocol } = {}): Promise<{ pieces: string[]; answer: Completion }> {
+async function readAll(given: Response, options: { signal?: AbortSignal; decode?: Decode<string> } = {}): Promise<{ pieces: string[]; answer: Completion }> {
   const pieces: string[] = [];
-  const reading = readAnswer(given, options.protocol ?? new LineProtocol(), options.signal ?? new AbortController().signal);
+  const reading = readAnswer(given, options.decode ?? lines, new LineProtocol(), options.signal ?? new AbortController().signal);
   for (let step = await reading.next(); ; step = await reading.next()) {
     if (step.done === true) return { pieces, answer: step.value };
     pieces.push(step.value);
@@ -62,8 +59,11 @@ describe('reading an answer', () => {
 
   test('fails when it was called off, though the stream ended like a finished one', async () => {
     const abort = new AbortController();
-    const protocol = new LineProtocol(() => abort.abort(new Error('called off')));
-    await expect(readAll(response('one.', SSE), { signal: abort.signal, protocol })).rejects.toThrow('called off');
+    const decode: Decode<string> = async function* (given) {
+      yield* lines(given);
+      abort.abort(new Error('called off'));
+    };
+    await expect(readAll(response('one.', SSE), { signal: abort.signal, decode })).rejects.toThrow('called off');
   });
 
   test('takes an answer in one piece from a server that does not stream', async () => {

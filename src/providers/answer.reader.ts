@@ -3,8 +3,6 @@ import type { Completion } from './provider';
 
 /** What a vendor's protocol has to say about reading one answer. */
 export interface AnswerProtocol<Event> {
-  /** Decodes the server-sent events of a response. */
-  events(response: Response): AsyncIterable<Event>;
   /** Takes in an event and gives its text back. */
   add(event: Event): string;
   /** The whole answer after the last event. @throws ProviderError when it is not whole */
@@ -13,11 +11,19 @@ export interface AnswerProtocol<Event> {
   whole(body: unknown): Completion;
 }
 
+/** The SDK's decoder of server-sent events. */
+export type Decode<Event> = (response: Response) => AsyncIterable<Event>;
+
 /** Reads a successful response, streamed or not; anything but the protocol is an invalid answer, whatever its status says. */
-export async function* readAnswer<Event>(response: Response, protocol: AnswerProtocol<Event>, signal: AbortSignal): AsyncGenerator<string, Completion> {
+export async function* readAnswer<Event>(
+  response: Response,
+  decode: Decode<Event>,
+  protocol: AnswerProtocol<Event>,
+  signal: AbortSignal,
+): AsyncGenerator<string, Completion> {
   const type = response.headers.get('content-type') ?? '';
   if (type.includes('text/event-stream')) {
-    for await (const event of protocol.events(response)) {
+    for await (const event of decode(response)) {
       const delta = protocol.add(event);
       if (delta !== '') yield delta;
     }

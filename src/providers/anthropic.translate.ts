@@ -1,10 +1,10 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
-import { Stream } from '@anthropic-ai/sdk/streaming';
 import type { Message, MessageCreateParamsStreaming, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { AnswerProtocol } from './answer.reader';
 import { connectionFailed, failureOf, invalidAnswer } from './http.translate';
 import type { Completion, CompletionRequest, FinishReason, TokenUsage } from './provider';
 import { ProviderError } from './provider.error';
+import { vendorWords } from './vendor-words.translate';
 
 /** The token counts that a message and its stream events share. */
 export interface MessageUsage {
@@ -33,10 +33,6 @@ export class MessageAnswer implements AnswerProtocol<RawMessageStreamEvent> {
   private stopped = false;
   private usage: MessageUsage | undefined;
 
-  events(response: Response): AsyncIterable<RawMessageStreamEvent> {
-    return Stream.fromSSEResponse<RawMessageStreamEvent>(response, new AbortController());
-  }
-
   add(event: RawMessageStreamEvent): string {
     switch (event.type) {
       case 'message_start':
@@ -62,8 +58,8 @@ export class MessageAnswer implements AnswerProtocol<RawMessageStreamEvent> {
   }
 
   whole(body: unknown): Completion {
-    const { error, content, stop_reason, usage } = body as Partial<Message> & { error?: { type?: string; message?: string } };
-    if (error) throw failureOf({ status: undefined, headers: undefined, kind: error.type ?? '', message: error.message, afterFirstByte: true, cause: error });
+    const { error, content, stop_reason, usage } = body as Partial<Message> & { error?: unknown };
+    if (error) throw failureOf({ ...vendorWords(error), headers: undefined, afterFirstByte: true, cause: error });
     if (!Array.isArray(content)) throw invalidAnswer();
     const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
     return completionOf(text, stop_reason ?? null, usage);
@@ -86,14 +82,15 @@ function finishReasonOf(stopReason: string | null): FinishReason {
 }
 
 // The closing event repeats the counts; those it leaves null stay as the opening event gave them.
-function merged(first: MessageUsage | undefined, last: MessageUsage): MessageUsage {
+function merged(first: MessageUsage | undefined, last: MessageUsage | undefined): MessageUsage | undefined {
+  if (last === undefined) return first;
   const told = Object.fromEntries(Object.entries(last).filter(([, value]) => value !== null && value !== undefined));
   return { ...(first ?? { input_tokens: null, output_tokens: 0 }), ...told };
 }
 
 /** Anthropic counts cache reads and writes beside `input_tokens`, and thinking inside `output_tokens`. Undefined when the input was not counted. */
 export function usageOf(usage: MessageUsage): TokenUsage | undefined {
-  if (usage.input_tokens === null) return undefined;
+  if (typeof usage.input_tokens !== 'number' || typeof usage.output_tokens !== 'number') return undefined;
   const cachedInputTokens = usage.cache_read_input_tokens ?? 0;
   const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;
   return {
@@ -108,12 +105,10 @@ export function usageOf(usage: MessageUsage): TokenUsage | undefined {
 /** Whatever the SDK threw, as one of our failures. */
 export function toProviderError(error: unknown, afterFirstByte: boolean): ProviderError {
   if (error instanceof ProviderError) return error;
-  if (error instanceof APIConnectionError) return connectionFailed(afterFirstByte, error);
-  if (error instanceof APIError) {
+  if (error instanceof APIError && !(error instanceof APIConnectionError)) {
     const { status, headers } = error as { status?: number; headers?: Headers };
-    const kind = [error.type, error.errorCode].filter((word) => typeof word === 'string').join(' ');
-    return failureOf({ status, headers, kind, message: error.apiMessage ?? undefined, afterFirstByte, cause: error });
+    const words = vendorWords(error.error);
+    return failureOf({ headers, kind: words.kind, message: words.message, status, afterFirstByte, cause: error });
   }
-  if (error instanceof SyntaxError) return invalidAnswer(error);
-  return connectionFailed(afterFirstByte, error);
+  return error instanceof SyntaxError ? invalidAnswer(error) : connectionFailed(afterFirstByte, error);
 }

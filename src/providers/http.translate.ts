@@ -22,30 +22,36 @@ export function failureOf(failure: HttpFailure): ProviderError {
   return new ProviderError(codeOf(failure), options);
 }
 
+// The vendors' words come before the status: a bad key may be a 400 (Google, xAI), an empty account a 429 (OpenAI) or a 403 (xAI).
 function codeOf({ status, kind, message }: HttpFailure): FailureCode {
-  return kindCode(kind, message ?? '') ?? statusCode(status);
+  const byKind = KINDS.find(([pattern]) => pattern.test(kind));
+  const known = byKind ?? SENTENCES.find(([pattern]) => pattern.test(message ?? ''));
+  return known?.[1] ?? statusCode(status);
 }
 
 const KINDS: readonly (readonly [RegExp, FailureCode])[] = [
-  [/insufficient_quota|billing|insufficient_balance|payment/, 'quota_exhausted'],
-  [/context_length|context_window|request_too_large/, 'context_too_long'],
-  [/content_filter|content_policy|moderation|refusal|safety/, 'content_refused'],
-  [/authentication|invalid_api_key|permission/, 'authentication_failed'],
-  [/rate_limit/, 'rate_limited'],
-  [/overloaded/, 'overloaded'],
-  [/model_not_found|not_found/, 'model_unavailable'],
-  [/timeout/, 'timeout'],
+  [/insufficient_quota|credit_balance|billing|insufficient_balance|payment_required|spend_limit/i, 'quota_exhausted'],
+  [/context_length|context_window|context_size|request_too_large/i, 'context_too_long'],
+  [/content_filter|content_policy|moderation|refusal|safety|invalid_prompt|prohibited_content/i, 'content_refused'],
+  [/authentication|invalid_api_key|api_key_invalid|permission_denied|permission_error/i, 'authentication_failed'],
+  [/overloaded|capacity|slow_down|service_unavailable/i, 'overloaded'],
+  [/rate_limit/i, 'rate_limited'],
+  [/model_not_found|not_found|model_decommissioned/i, 'model_unavailable'],
+  [/timeout/i, 'unavailable'],
 ];
 
-function kindCode(kind: string, message: string): FailureCode | undefined {
-  const known = KINDS.find(([pattern]) => pattern.test(kind))?.[1];
-  if (known !== undefined) return known;
-  return /maximum context length|prompt is too long|context (?:length|window)/i.test(message) ? 'context_too_long' : undefined;
-}
+const SENTENCES: readonly (readonly [RegExp, FailureCode])[] = [
+  [/credit balance|insufficient balance|out of credits|used all available credits|spend(?:ing)? limit/i, 'quota_exhausted'],
+  [/content (?:filter|exists risk)|prohibited.content|content was blocked|usage guidelines|content policy|flagged as/i, 'content_refused'],
+  [/(?:incorrect|invalid|wrong).{0,20}api.?key|api.?key.{0,20}(?:incorrect|invalid|not valid)|unauthorized/i, 'authentication_failed'],
+  [/maximum (?:context|prompt) length|prompt is too long|context (?:length|window|size)|input token count/i, 'context_too_long'],
+  [/capacity exceeded/i, 'overloaded'],
+  [/invalid model|model not exist|unknown model/i, 'model_unavailable'],
+];
 
 const STATUSES: Readonly<Record<number, FailureCode>> = {
   401: 'authentication_failed', 402: 'quota_exhausted', 403: 'authentication_failed', 404: 'model_unavailable', 408: 'unavailable',
-  409: 'unavailable', 413: 'context_too_long', 429: 'rate_limited', 503: 'overloaded', 529: 'overloaded',
+  409: 'unavailable', 413: 'context_too_long', 429: 'rate_limited', 498: 'overloaded', 503: 'overloaded', 529: 'overloaded',
 };
 
 function statusCode(status: number | undefined): FailureCode {

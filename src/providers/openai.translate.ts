@@ -1,105 +1,111 @@
 import { APIConnectionError, APIError } from 'openai';
-import { Stream } from 'openai/streaming';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
-import type { CompletionUsage } from 'openai/resources/completions';
 import type { AnswerProtocol } from './answer.reader';
+import type { ChatVendor } from './chat-vendors';
 import { connectionFailed, failureOf, invalidAnswer } from './http.translate';
-import type { Completion, CompletionRequest, FinishReason, TokenUsage } from './provider';
+import { statedCostOf, usageOf, type ChatUsage } from './openai.usage.translate';
+import type { Completion, CompletionRequest, FinishReason } from './provider';
 import { ProviderError } from './provider.error';
+import { vendorWords } from './vendor-words.translate';
 
-/** Our request in the words of chat completions (platform.openai.com/docs/api-reference/chat/create). */
-export function toChatRequest(request: CompletionRequest): ChatCompletionCreateParamsStreaming {
+/** Our request in the words of chat completions; nothing a vendor did not ask for, since some refuse what they do not know. */
+export function toChatRequest(request: CompletionRequest, vendor: Pick<ChatVendor, 'asksForUsage'>): ChatCompletionCreateParamsStreaming {
   return {
     model: request.model,
     messages: [{ role: 'user', content: request.prompt }],
     stream: true,
-    // Without this the vendor counts nothing in a stream, and the eval could not be priced.
-    stream_options: { include_usage: true },
+    // Without this most vendors count nothing in a stream, and the eval could not be priced.
+    ...(vendor.asksForUsage && { stream_options: { include_usage: true } }),
     [request.dialect.maxTokensField]: request.maxTokens,
     ...(request.temperature !== undefined && { temperature: request.temperature }),
   };
 }
 
+/** A message or a piece of one. Mistral sends content in parts when the model reasons; only text parts are the answer. */
+interface ChatMessage {
+  content?: string | readonly { type: string; text?: string }[] | null;
+  refusal?: string | null;
+}
+
+/** A chunk with the members that vendors add to it. */
+export type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
+  /** Mistral sends an error as an event of its own. */
+  object: string;
+  usage?: ChatUsage | null;
+  x_groq?: { usage?: ChatUsage; error?: string };
+};
+
 /** Collects a chat completion from its chunks, or takes it whole. */
-export class ChatAnswer implements AnswerProtocol<ChatCompletionChunk> {
+export class ChatAnswer implements AnswerProtocol<VendorChunk> {
   private text = '';
+  private refusal = '';
   private finish: string | undefined;
-  private usage: CompletionUsage | undefined;
+  private usage: ChatUsage | undefined;
 
-  events(response: Response): AsyncIterable<ChatCompletionChunk> {
-    return Stream.fromSSEResponse<ChatCompletionChunk>(response, new AbortController());
-  }
+  constructor(private readonly vendor: Pick<ChatVendor, 'brokenOff'>) {}
 
-  add(chunk: ChatCompletionChunk): string {
-    if (chunk.usage) this.usage = chunk.usage;
+  add(chunk: VendorChunk): string {
+    const { x_groq: groq } = chunk;
+    if (chunk.object === 'error') throw errorInAnswer(chunk);
+    if (groq?.error !== undefined) throw errorInAnswer({ code: groq.error });
+    // Any chunk may carry it; the last one counts, and counts all.
+    this.usage = chunk.usage ?? groq?.usage ?? this.usage;
     const choice = chunk.choices?.[0];
     if (choice === undefined) return '';
-    if (choice.finish_reason) this.finish = choice.finish_reason;
-    const delta = choice.delta?.content ?? '';
-    this.text += delta;
-    return delta;
+    this.finish = choice.finish_reason ?? this.finish;
+    return this.take(choice.delta);
   }
 
   complete(): Completion {
-    if (this.finish === undefined) throw invalidAnswer();
-    return completionOf(this.text, this.finish, this.usage);
+    if (this.finish === undefined || this.vendor.brokenOff.includes(this.finish)) throw invalidAnswer();
+    if (this.finish === 'content_filter' || (this.text === '' && this.refusal !== '')) {
+      throw new ProviderError('content_refused', { afterFirstByte: true, vendorMessage: this.refusal });
+    }
+    return {
+      text: this.text,
+      finishReason: finishReasonOf(this.finish),
+      usage: this.usage && usageOf(this.usage),
+      statedCostUsd: this.usage && statedCostOf(this.usage),
+    };
   }
 
   whole(body: unknown): Completion {
-    const { error, choices, usage } = body as Partial<ChatCompletion> & { error?: unknown };
-    if (error) throw errorInBody(error);
+    const { error, object, choices, usage } = body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string };
+    // Google wraps errors in a list, Mistral sends them flat.
+    if (error || object === 'error' || Array.isArray(body)) throw errorInAnswer(body);
     const choice = choices?.[0];
     if (choice === undefined) throw invalidAnswer();
-    return completionOf(choice.message?.content ?? '', choice.finish_reason, usage);
+    this.usage = usage;
+    this.finish = choice.finish_reason;
+    this.take(choice.message);
+    return this.complete();
+  }
+
+  private take(message: ChatMessage | undefined): string {
+    const { content, refusal } = message ?? {};
+    this.refusal += refusal ?? '';
+    const text = typeof content === 'string' ? content : (content ?? []).map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
+    this.text += text;
+    return text;
   }
 }
 
-function completionOf(text: string, finish: string, usage: CompletionUsage | undefined): Completion {
-  if (finish === 'content_filter') throw new ProviderError('content_refused', { afterFirstByte: true });
-  return { text, finishReason: finishReasonOf(finish), usage: usage && usageOf(usage) };
-}
-
 function finishReasonOf(finish: string): FinishReason {
-  return finish === 'stop' || finish === 'length' ? finish : 'other';
-}
-
-/** OpenAI counts cached tokens inside the prompt's and reasoning tokens inside the completion's. */
-export function usageOf(usage: CompletionUsage): TokenUsage {
-  return {
-    inputTokens: usage.prompt_tokens,
-    cachedInputTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
-    cacheWriteTokens: 0,
-    outputTokens: usage.completion_tokens,
-    reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
-  };
+  if (finish === 'length' || finish === 'model_length') return 'length';
+  return finish === 'stop' ? 'stop' : 'other';
 }
 
 /** Whatever the SDK threw, as one of our failures. */
 export function toProviderError(error: unknown, afterFirstByte: boolean): ProviderError {
   if (error instanceof ProviderError) return error;
-  if (error instanceof APIConnectionError) return connectionFailed(afterFirstByte, error);
-  if (error instanceof APIError) {
-    const kind = [error.type, error.code].filter((word) => typeof word === 'string').join(' ');
-    const { status, headers, message } = error as { status?: number; headers?: Headers; message: string };
-    return failureOf({ status, headers, kind, message: withoutStatus(message), afterFirstByte, cause: error });
+  if (error instanceof APIError && !(error instanceof APIConnectionError)) {
+    const { status, headers } = error as { status?: number; headers?: Headers };
+    const words = vendorWords(error.error);
+    return failureOf({ headers, kind: words.kind, message: words.message, status: status ?? words.status, afterFirstByte, cause: error });
   }
-  if (error instanceof SyntaxError) return invalidAnswer(error);
-  return connectionFailed(afterFirstByte, error);
+  return error instanceof SyntaxError ? invalidAnswer(error) : connectionFailed(afterFirstByte, error);
 }
 
-function errorInBody(error: unknown): ProviderError {
-  const { type, code, message } = error as { type?: unknown; code?: unknown; message?: unknown };
-  return failureOf({
-    status: typeof code === 'number' ? code : undefined,
-    headers: undefined,
-    kind: [type, code].filter((word) => typeof word === 'string').join(' '),
-    message: typeof message === 'string' ? message : undefined,
-    afterFirstByte: true,
-    cause: error,
-  });
-}
-
-// The SDK puts the status before the vendor's words.
-function withoutStatus(message: string): string {
-  return message.replace(/^\d{3} /, '');
+function errorInAnswer(error: unknown): ProviderError {
+  return failureOf({ ...vendorWords(error), headers: undefined, afterFirstByte: true, cause: error });
 }

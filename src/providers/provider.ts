@@ -1,5 +1,5 @@
 /** The vendors a model can belong to; each has one strategy. */
-export const VENDORS = ['openai', 'anthropic', 'simulator'] as const;
+export const VENDORS = ['openai', 'anthropic', 'gemini', 'mistral', 'deepseek', 'xai', 'groq', 'openrouter', 'local', 'simulator'] as const;
 
 /** A company (or program) whose models we call. */
 export type Vendor = (typeof VENDORS)[number];
@@ -47,6 +47,8 @@ export interface Completion {
   finishReason: FinishReason;
   /** Undefined when the vendor did not say; never guessed here. */
   usage: TokenUsage | undefined;
+  /** What the vendor says it charges for this call, in USD as a plain decimal, where it says so. */
+  statedCostUsd?: string | undefined;
 }
 
 /** The strategy for one vendor: yields the text as it comes and returns the whole answer. */

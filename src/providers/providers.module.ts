@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import OpenAI from 'openai';
 import { Config } from '../common/config';
 import { AnthropicProvider } from './anthropic.provider';
+import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
 import { OpenAiProvider } from './openai.provider';
 import type { Provider } from './provider';
 import { ProviderRegistry } from './provider.registry';
@@ -11,16 +12,23 @@ import { SimulatorProvider } from './simulator.provider';
 /** One strategy for each vendor that is configured. */
 function configuredProviders(config: Config): Provider[] {
   // Deadline and retries are ours (compare/model-call): the SDKs' own timeout ends at the headers and their retries would multiply it.
-  const limits = { timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0 };
-  const providers: Provider[] = [];
-  if (config.OPENAI_API_KEY !== undefined) {
-    providers.push(new OpenAiProvider('openai', new OpenAI({ apiKey: config.OPENAI_API_KEY, baseURL: config.OPENAI_BASE_URL, ...limits })));
-  }
-  if (config.ANTHROPIC_API_KEY !== undefined) {
-    providers.push(new AnthropicProvider(new Anthropic({ apiKey: config.ANTHROPIC_API_KEY, baseURL: config.ANTHROPIC_BASE_URL, ...limits })));
-  }
-  if (config.simulatorOn) providers.push(new SimulatorProvider());
-  return providers;
+  const limits = { timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0, logLevel: 'off' as const };
+  const chat = (vendor: ChatVendorName, apiKey: string | undefined, baseURL = CHAT_VENDORS[vendor].baseUrl): Provider[] =>
+    apiKey === undefined ? [] : [new OpenAiProvider(vendor, new OpenAI({ apiKey, baseURL, ...limits }))];
+  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseURL } = config;
+  return [
+    ...chat('openai', config.OPENAI_API_KEY, config.OPENAI_BASE_URL),
+    ...(apiKey === undefined ? [] : [new AnthropicProvider(new Anthropic({ apiKey, baseURL, ...limits }))]),
+    ...chat('gemini', config.GEMINI_API_KEY, config.GEMINI_BASE_URL),
+    ...chat('mistral', config.MISTRAL_API_KEY, config.MISTRAL_BASE_URL),
+    ...chat('deepseek', config.DEEPSEEK_API_KEY, config.DEEPSEEK_BASE_URL),
+    ...chat('xai', config.XAI_API_KEY, config.XAI_BASE_URL),
+    ...chat('groq', config.GROQ_API_KEY, config.GROQ_BASE_URL),
+    ...chat('openrouter', config.OPENROUTER_API_KEY, config.OPENROUTER_BASE_URL),
+    // Local servers want no key, but the SDK wants one.
+    ...(config.LOCAL_MODELS.length === 0 ? [] : chat('local', config.LOCAL_API_KEY ?? 'none', config.LOCAL_BASE_URL)),
+    ...(config.simulatorOn ? [new SimulatorProvider()] : []),
+  ];
 }
 
 @Module({

@@ -42,7 +42,7 @@ describe('GET /api/v1/usage', () => {
 
   it('charges an eval with a model that is not free even while quota is left, and uses none of it', async () => {
     const caller = await aCaller();
-    await caller.compare({ prompt: 'Hello', models: ['sim-swift', 'gpt-4.1'] });
+    await caller.compare({ prompt: 'Hello', models: ['sim-swift', 'gpt-6.2-sol'] });
     const usage = await caller.usage();
     expect(usage).toMatchObject({ eval_count: 1, free_evals_remaining: 100 });
     expect(usage.total_charge_usd).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { freshDatabase, onDatabase } from '../support/database';

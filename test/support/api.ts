@@ -10,7 +10,7 @@ export interface Answer<Body = unknown> {
 }
 
 /** Anything an answer may hold, for tests that look into it. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are what is under test, so no type vouches for them
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are what is under test
 export type Json = any;
 
 /** What a request may carry beside its body. */

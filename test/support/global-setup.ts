@@ -15,7 +15,7 @@ async function setUp({ maxWorkers }: { maxWorkers: number }): Promise<void> {
   const workers: Worker[] = [];
   for (let id = 1; id <= maxWorkers; id += 1) {
     const databaseUrl = await freshDatabase(postgresUrl, `mcs_test_${id}`);
-    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(vendors.url) });
+    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', FAILED_AUTH_PER_MINUTE: '1000000', ...vendorVariables(vendors.url) });
     running.unshift(service);
     workers.push({ serviceUrl: service.url, databaseUrl, vendorUrl: vendors.url, postgresUrl });
   }

@@ -1,6 +1,6 @@
 import { anthropicError } from './anthropic.errors';
 import type { Exchange } from './exchange';
-import { allOf, isStreamed, play, wireOf } from './faults';
+import { isStreamed, play, wireOf } from './faults';
 import { openaiError } from './openai.errors';
 import { objectionTo } from './strictness';
 import { errorsOf, isStatusFault } from './vendor.errors';
@@ -37,7 +37,6 @@ function refuse({ status, body }: VendorError, exchange: Exchange, retryAfter?: 
 async function stream(call: VendorCall, exchange: Exchange): Promise<void> {
   const frames = wireOf(call).frames(call);
   exchange.open(true);
-  if (call.script.chunkDelayMs <= 0) return exchange.end(allOf(frames).join(''));
   await exchange.write(frames.opening.join(''));
   for (const piece of frames.text) {
     await exchange.pause(call.script.chunkDelayMs);

@@ -73,17 +73,23 @@ function deepseekUsage(script: Script): JsonObject {
   };
 }
 
-// Grok 4.3's prices of 2026-11 in ticks of 10^-10 dollars a token: 1.25, 0.20 and 2.50 dollars a million.
+const TICKS_PER_USD = 10_000_000_000;
+// Grok 4.3's prices of 2026-11 in ticks a token: 1.25, 0.20 and 2.50 dollars a million.
 const XAI_TICKS = { input: 12_500, cached: 2_000, output: 25_000 };
 
+function xaiTicks({ inputTokens, cachedTokens, outputTokens, costUsd }: Script): number {
+  if (typeof costUsd === 'number') return Math.round(costUsd * TICKS_PER_USD);
+  return (inputTokens - cachedTokens) * XAI_TICKS.input + cachedTokens * XAI_TICKS.cached + outputTokens * XAI_TICKS.output;
+}
+
 function xaiUsage(script: Script): JsonObject {
-  const { inputTokens, cachedTokens, outputTokens, reasoningTokens } = script;
+  const { inputTokens, cachedTokens, reasoningTokens } = script;
   return {
     ...countsApart(script),
     prompt_tokens_details: { text_tokens: inputTokens, audio_tokens: 0, image_tokens: 0, cached_tokens: cachedTokens },
     completion_tokens_details: { reasoning_tokens: reasoningTokens, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
     num_sources_used: 0,
-    cost_in_usd_ticks: (inputTokens - cachedTokens) * XAI_TICKS.input + cachedTokens * XAI_TICKS.cached + outputTokens * XAI_TICKS.output,
+    ...(script.costUsd !== null && { cost_in_usd_ticks: xaiTicks(script) }),
   };
 }
 
@@ -99,13 +105,13 @@ function groqUsage(script: Script): JsonObject {
   };
 }
 
-// Kimi K3's list prices: 3 and 15 dollars a million, here in whole micro-dollars a token.
+// Kimi K3's list prices: 3 and 15 dollars a million tokens.
 function openrouterUsage(script: Script): JsonObject {
   const prompt = (script.inputTokens * 3) / 1_000_000;
   const completion = (script.outputTokens * 15) / 1_000_000;
   return {
     ...counts(script),
-    cost: (script.inputTokens * 3 + script.outputTokens * 15) / 1_000_000,
+    ...(script.costUsd !== null && { cost: script.costUsd ?? (script.inputTokens * 3 + script.outputTokens * 15) / 1_000_000 }),
     is_byok: false,
     prompt_tokens_details: { cached_tokens: script.cachedTokens, cache_write_tokens: script.cacheWriteTokens, audio_tokens: 0, video_tokens: 0 },
     cost_details: { upstream_inference_cost: null, upstream_inference_prompt_cost: prompt, upstream_inference_completions_cost: completion },
@@ -113,7 +119,7 @@ function openrouterUsage(script: Script): JsonObject {
   };
 }
 
-/** The deviations, as research/vendors.md documents them. */
+/** The deviations, as the vendors' documents, their SDKs and reports of their users show them in November 2026. */
 export const DIALECTS: Record<ChatVendor, ChatDialect> = {
   openai: {
     ...PLAIN,

@@ -2,7 +2,7 @@ import { canaryKey, canaryWords, type ErrorTable, type VendorError } from './err
 import { deepseekErrors, groqErrors, localErrors, openaiErrors } from './openai.errors';
 import type { ChatVendor } from './wire';
 
-/** How a vendor of chat completions refuses. Of the others than OpenAI, research/vendors.md says which bodies are seen and which composed. */
+/** How a vendor of chat completions refuses. Where no real body is known (quota, refused content of several) it is composed in the vendor's form. */
 export function chatErrors(vendor: ChatVendor, model: string): ErrorTable {
   return TABLES[vendor](model);
 }
@@ -97,6 +97,8 @@ function openrouterError(status: number, message: string, metadata: Record<strin
 function openrouterErrors(model: string): ErrorTable {
   const moderation = { reasons: ['violence'], flagged_input: '...', provider_name: 'OpenAI', model_slug: model };
   const address = 'https://openrouter.ai/settings/keys';
+  // Here alone the machine-readable word stands outside the metadata.
+  const availability = { code: 'model_not_found', retryable: false, requested_models: [model], docs_url: 'https://openrouter.ai/docs/errors#model_not_found' };
   return {
     'bad-key': openrouterError(401, `No auth credentials found for ${canaryKey('sk-or-v1-')}, see ${address}`, { error_type: 'authentication' }),
     quota: openrouterError(402, 'Insufficient credits. Add more using https://openrouter.ai/settings/credits', { error_type: 'payment_required' }),
@@ -105,7 +107,7 @@ function openrouterErrors(model: string): ErrorTable {
     'server-error': openrouterError(502, 'Provider returned error', { error_type: 'provider_unavailable', provider_code: 'bad_gateway' }),
     'context-too-long': openrouterError(400, 'This endpoint’s maximum context length is 1048576 tokens.', { error_type: 'context_length_exceeded' }),
     'content-refused': openrouterError(403, 'Input was flagged', moderation),
-    'model-not-found': openrouterError(400, `${model} is not a valid model ID`, { error_type: 'invalid_request' }),
+    'model-not-found': { status: 400, body: { error: { code: 400, message: `${model} is not a valid model ID`, metadata: { error_type: 'invalid_request' }, availability } } },
     'bad-request': openrouterError(400, `temperature must be at most 2 ${canaryWords('sk-or-v1-', address)}`, { error_type: 'invalid_request' }),
   };
 }

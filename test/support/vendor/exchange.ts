@@ -15,9 +15,11 @@ export class Exchange {
     response.on('error', () => undefined);
   }
 
-  /** Whether the client went away before it had everything, rather than being cut off by the server. */
-  get closedEarly(): boolean {
-    return this.response.closed && !this.response.writableFinished && !this.broken;
+  /** Calls back once the exchange is over, with whether the client went away before it had everything. */
+  whenOver(tell: (closedEarly: boolean) => void): void {
+    const over = () => tell(!this.response.writableFinished && !this.broken);
+    if (this.gone.signal.aborted) over();
+    else this.gone.signal.addEventListener('abort', over, { once: true });
   }
 
   async pause(ms: number): Promise<void> {

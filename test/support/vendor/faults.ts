@@ -4,7 +4,7 @@ import type { Exchange } from './exchange';
 import { chatWire } from './openai.wire';
 import { errorsOf } from './vendor.errors';
 import type { Fault } from './vendor.script';
-import type { Frames, VendorCall, Wire } from './wire';
+import type { VendorCall, Wire } from './wire';
 
 /** A fault that is no refusal with a status. */
 export type PlayedFault = Exclude<Fault, StatusFault>;
@@ -27,11 +27,6 @@ export function wireOf(call: VendorCall): Wire {
 /** Whether the client asked for a stream. */
 export function isStreamed(call: VendorCall): boolean {
   return call.body['stream'] === true;
-}
-
-/** The events of an answer that comes to its end. */
-export function allOf({ opening, text, closing }: Frames): string[] {
-  return [...opening, ...text, ...closing];
 }
 
 const PLAYS: Record<PlayedFault, Play> = {

@@ -26,7 +26,7 @@ function openaiObjection({ model, body }: VendorCall): VendorError | undefined {
   }
   const { temperature } = body;
   if (temperature === undefined || temperature === 1 || body['reasoning_effort'] === 'none' || !FIXED_TEMPERATURE.test(model)) return undefined;
-  const words = `Unsupported value: 'temperature' does not support ${String(temperature)} with this model. Only the default (1) value is supported.`;
+  const words = `Unsupported value: 'temperature' does not support ${JSON.stringify(temperature)} with this model. Only the default (1) value is supported.`;
   return reject(words, 'temperature', 'unsupported_value');
 }
 

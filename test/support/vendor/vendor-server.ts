@@ -49,6 +49,8 @@ class Vendors {
   readonly server: Server;
   private readonly log = new VendorLog();
   private readonly sockets = new Set<Socket>();
+  // Connections that asked about the log; they are closed after the answer.
+  private readonly askers = new WeakSet<Socket>();
 
   constructor() {
     this.server = createServer((request, response) => void this.handle(request, response));
@@ -83,11 +85,10 @@ class Vendors {
   private tell(url: URL, request: IncomingMessage, response: ServerResponse): void {
     const answers: Record<string, () => unknown> = {
       '/log': () => this.log.read(url.searchParams.get('run') ?? ''),
-      '/sockets': () => ({ open: this.sockets.size }),
+      '/sockets': () => ({ open: [...this.sockets].filter((socket) => !this.askers.has(socket)).length }),
     };
     const found = request.method === 'GET' ? answers[url.pathname] : undefined;
-    // Who asks shall not count as a client, neither now nor as an idle connection later.
-    if (found !== undefined) this.sockets.delete(request.socket);
+    if (found !== undefined) this.askers.add(request.socket);
     const body = found?.() ?? { error: { message: `Unknown request URL: ${request.method} ${url.pathname}.`, type: 'invalid_request_error', param: null, code: 'unknown_url' } };
     new Exchange(response, { connection: 'close' }).send(found === undefined ? 404 : 200, 'application/json', JSON.stringify(body));
   }
@@ -101,7 +102,7 @@ class Vendors {
     const scripted = scriptOf(body, model);
     const run = scripted instanceof ScriptError ? '' : scripted.run;
     const logged = this.log.begin(run, { vendor, model, body, headers, receivedAt });
-    response.on('close', () => this.log.end(run, logged, exchange.closedEarly));
+    exchange.whenOver((closedEarly) => this.log.end(run, logged, closedEarly));
     if (scripted instanceof ScriptError) return refuseRequest(vendor, `vendor-server cannot read the script: ${scripted.message}`, exchange);
     if (model === '') return refuseRequest(vendor, 'you must provide a model parameter', exchange);
     await answer({ vendor, model, body, headers, script: scripted.script }, logged.attempt, exchange);
@@ -125,7 +126,7 @@ function promptOf({ system, messages }: Record<string, unknown>): string {
 
 function textIn(content: unknown): string {
   if (typeof content === 'string') return content;
-  return Array.isArray(content) ? content.map((part: unknown) => String(asObject(part)?.['text'] ?? '')).join('') : '';
+  return Array.isArray(content) ? content.map((part: unknown) => textIn(asObject(part)?.['text'])).join('') : '';
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

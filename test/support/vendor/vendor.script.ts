@@ -13,8 +13,10 @@ export const FAULTS = [
 /** One way to fail. */
 export type Fault = (typeof FAULTS)[number];
 
+const FINISHES = ['stop', 'length', 'refusal', 'refusal-message'] as const;
+
 /** Why a model stops. `refusal-message` is OpenAI's other face of a refusal: no content, the words in `refusal`, finish `stop`. */
-export type Finish = 'stop' | 'length' | 'refusal' | 'refusal-message';
+export type Finish = (typeof FINISHES)[number];
 
 /** What one model does with one prompt. Token counts have one meaning for every vendor; each wire brings them into its vendor's form. */
 export interface ModelScript {
@@ -32,6 +34,8 @@ export interface ModelScript {
   reasoningTokens?: number;
   /** `none`: the vendor reports no usage at all. */
   usage?: 'none';
+  /** What xAI and OpenRouter say the call costs; a list price of theirs unless told otherwise, null for not a word about it. */
+  costUsd?: number | null;
   /** Milliseconds before the headers. */
   delayMs?: number;
   /** Milliseconds before each piece of text; all of them together before the body of an answer that is not streamed. */
@@ -47,7 +51,9 @@ export interface ModelScript {
 }
 
 /** A script with nothing left open. */
-export type Script = Required<Omit<ModelScript, 'usage' | 'fault' | 'retryAfter'>> & Pick<ModelScript, 'usage' | 'fault' | 'retryAfter'>;
+export type Script = Required<Omit<ModelScript, Unset>> & Pick<ModelScript, Unset>;
+
+type Unset = 'usage' | 'costUsd' | 'fault' | 'retryAfter';
 
 /** What a prompt says to the vendor server. */
 export interface Scripted {
@@ -89,7 +95,8 @@ function markerIn(prompt: string): Record<string, unknown> {
 function complete(model: string, value: unknown): Script {
   const told = asObject(value) as ModelScript | undefined;
   if (told === undefined) throw new ScriptError(`the script of ${model} is no object`);
-  if (told.fault !== undefined && !FAULTS.includes(told.fault)) throw new ScriptError(`no such fault: ${String(told.fault)}`);
+  if (told.fault !== undefined && !FAULTS.includes(told.fault)) throw new ScriptError(`no such fault: ${told.fault}`);
+  if (told.finish !== undefined && !FINISHES.includes(told.finish)) throw new ScriptError(`no such finish: ${told.finish}`);
   const refused = told.finish?.startsWith('refusal') ?? false;
   return {
     text: refused ? '' : `Hello from ${model}.`,

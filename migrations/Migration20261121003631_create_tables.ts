@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Users and their keys, evals and their results, promises, charges and the totals of the months. */
-export class Migration20261121001545_create_tables extends Migration {
+/** Users and their keys, evals and their results, promises, charges (which the database refuses to change) and the totals of the months. */
+export class Migration20261121003631_create_tables extends Migration {
 
-  override name = 'Migration20261121001545_create_tables';
+  override name = 'Migration20261121003631_create_tables';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "month_totals" ("user_id" text not null, "month" text not null, "eval_count" int not null default 0, "free_eval_count" int not null default 0, "cost" numeric not null default '0', "charge" numeric not null default '0', primary key ("user_id", "month"));`);
@@ -27,7 +27,7 @@ export class Migration20261121001545_create_tables extends Migration {
     this.addSql(`create index "api_keys_user_id_index" on "api_keys" ("user_id");`);
     this.addSql(`alter table "api_keys" add constraint "api_keys_hash_unique" unique ("hash");`);
 
-    this.addSql(`alter table "month_totals" add constraint "month_totals_counts_check" check (free_eval_count between 0 and eval_count);`);
+    this.addSql(`alter table "month_totals" add constraint "month_totals_counts_check" check (free_eval_count >= 0 and free_eval_count <= eval_count);`);
 
     this.addSql(`alter table "reservations" add constraint "reservations_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict;`);
 
@@ -38,6 +38,8 @@ export class Migration20261121001545_create_tables extends Migration {
 
     this.addSql(`alter table "charges" add constraint "charges_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict;`);
     this.addSql(`alter table "charges" add constraint "charges_amounts_check" check (cost >= 0 and margin >= 0 and charge >= 0);`);
+    this.addSql(`create or replace function "charges_charges_append_only_fn"() returns trigger as \$\$ begin raise exception 'charges is append-only' using errcode = 'integrity_constraint_violation'; end; \$\$ language plpgsql;`);
+    this.addSql(`create trigger "charges_append_only" BEFORE UPDATE OR DELETE on "charges" for each ROW execute function "charges_charges_append_only_fn"();`);
 
     this.addSql(`alter table "api_keys" add constraint "api_keys_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict;`);
   }
@@ -54,6 +56,8 @@ export class Migration20261121001545_create_tables extends Migration {
     this.addSql(`drop table if exists "reservations" cascade;`);
     this.addSql(`drop table if exists "evals" cascade;`);
     this.addSql(`drop table if exists "results" cascade;`);
+    this.addSql(`drop trigger if exists "charges_append_only" on "charges";`);
+    this.addSql(`drop function if exists "charges_charges_append_only_fn"();`);
     this.addSql(`drop table if exists "charges" cascade;`);
     this.addSql(`drop table if exists "api_keys" cascade;`);
   }

@@ -1,18 +1,26 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import { finalize, type Observable } from 'rxjs';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
-import type { AuthenticatedRequest } from './auth.decorators';
+import type { Caller } from './caller';
 
-/** How many requests of one key may run at the same time; stands on the routes where one costs much. */
+/** How many compares of one key may run at the same time. */
 @Injectable()
-export class ParallelLimit implements NestInterceptor {
+export class ParallelLimit {
   private readonly running = new Map<string, number>();
 
   constructor(private readonly config: Config) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const keyId = context.switchToHttp().getRequest<AuthenticatedRequest>().caller?.keyId ?? '';
+  /** Passes the events on while holding a place for them, until the last one even when nobody listens any more. @throws ApiError rate_limited */
+  async *hold<T>({ keyId }: Caller, events: AsyncIterable<T>): AsyncGenerator<T> {
+    this.enter(keyId);
+    try {
+      yield* events;
+    } finally {
+      this.leave(keyId);
+    }
+  }
+
+  private enter(keyId: string): void {
     const running = this.running.get(keyId) ?? 0;
     if (running >= this.config.COMPARE_PARALLEL) {
       throw new ApiError('rate_limited', {
@@ -21,7 +29,6 @@ export class ParallelLimit implements NestInterceptor {
       });
     }
     this.running.set(keyId, running + 1);
-    return next.handle().pipe(finalize(() => this.leave(keyId)));
   }
 
   private leave(keyId: string): void {

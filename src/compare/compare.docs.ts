@@ -1,0 +1,33 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProduces, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiAnswers } from '../common/api-answers.decorator';
+import { EvalDto } from '../evals/eval.dto';
+
+const EXAMPLE = [
+  'id: 1\nevent: eval-started\ndata: {"eval_id":"eval_01k9z3t5v7x9b1d3f5h7k9m1n3","models":["sim-swift"]}',
+  'id: 2\nevent: delta\ndata: {"model":"sim-swift","text":"Bonjour"}',
+  'id: 3\nevent: result\ndata: {"model":"sim-swift","provider":"simulator","output":"Bonjour", …}',
+  'id: 4\nevent: eval\ndata: {"eval_id":"eval_01k9z3t5v7x9b1d3f5h7k9m1n3", …}',
+].join('\n\n');
+
+const STREAM = 'Server-sent events: `eval-started` (eval_id, models), `delta` (model, text), `result` (a whole Result as it lands), '
+  + 'then `eval` (the whole Eval) or `error` (the error body). Comment lines are heartbeats. Whoever hangs up finds the eval in GET /api/v1/evals.';
+
+/** Documents both answers of POST /compare, JSON and events, and its errors. */
+export function ApiCompare(): MethodDecorator {
+  return applyDecorators(
+    ApiAnswers(EvalDto, {
+      errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'body_too_large', 'unsupported_media_type', 'all_models_failed'],
+    }),
+    ApiProduces('application/json', 'text/event-stream'),
+    ApiResponse({
+      status: 200,
+      description: 'The eval, as GET /api/v1/evals/{id} will answer it later; or, with `Accept: text/event-stream`, the run as it happens.',
+      headers: { Location: { description: 'Address of the eval (JSON only).', schema: { type: 'string' } } },
+      content: {
+        'application/json': { schema: { $ref: getSchemaPath(EvalDto) } },
+        'text/event-stream': { schema: { type: 'string', description: STREAM }, example: EXAMPLE },
+      },
+    }),
+  );
+}

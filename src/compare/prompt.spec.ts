@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { fillPrompt } from './prompt';
+
+const TOKEN = '{input}';
+/** Texts full of what could be taken for a token or for a pattern. */
+const fragment = fc.constantFrom('{', '}', '{inp', 'ut}', 'input', '{input', 'input}', '$&', '$1', "$'", '$`', '$$', '\\', '{{', '}}', '{Input}', '{ input }', '\n', 'a', '\u{1F600}', '%s');
+const text = fc.array(fragment, { maxLength: 8 }).map((fragments) => fragments.join(''));
+const textWithoutToken = text.filter((candidate) => !candidate.includes(TOKEN));
+
+/** The same rule walked by hand, from left to right. */
+function walked(prompt: string, input: string): string {
+  let filled = '';
+  for (let place = 0; place < prompt.length;) {
+    const isToken = prompt.startsWith(TOKEN, place);
+    filled += isToken ? input : prompt.charAt(place);
+    place += isToken ? TOKEN.length : 1;
+  }
+  return filled;
+}
+
+describe('filling a prompt', () => {
+  test.each([
+    ['Say {input} in French.', 'good morning', 'Say good morning in French.'],
+    ['{input}', 'x', 'x'],
+    ['{input}{input} and {input}', 'x', 'xx and x'],
+    ['{input}', '', ''],
+    ['a {input} b', '{input}', 'a {input} b'],
+    ['{input} {input}', 'x{input}y', 'x{input}y x{input}y'],
+    ['{inp{input}ut}', '', '{input}'],
+    ['{inp{input}ut}', 'ut}{inp', '{input}{input}'],
+    ['{{input}}', 'x', '{x}'],
+    ['cost: {input}', "$& $1 $$ $` $' $<a>", "cost: $& $1 $$ $` $' $<a>"],
+    ['{input} {Input} { input } {inputs}', 'x', 'x {Input} { input } {inputs}'],
+    ['{input}', 'zwei\nZeilen\u{1F600}', 'zwei\nZeilen\u{1F600}'],
+  ])('makes of %j with %j the text %j', (prompt, input, filled) => {
+    expect(fillPrompt(prompt, input)).toEqual({ text: filled, warnings: [] });
+  });
+
+  test.each([
+    ['Translate:', 'good morning', 'Translate:\n\ngood morning'],
+    ['Translate {INPUT}:', '{input}', 'Translate {INPUT}:\n\n{input}'],
+    ['$&', '$&', '$&\n\n$&'],
+  ])('appends to %j, which has no token, the input %j after a blank line', (prompt, input, filled) => {
+    expect(fillPrompt(prompt, input)).toEqual({ text: filled, warnings: [] });
+  });
+
+  test('replaces every literal token in one pass and never scans the input again', () => {
+    fc.assert(
+      fc.property(fc.array(textWithoutToken, { minLength: 2, maxLength: 6 }), text, (parts, input) => {
+        expect(fillPrompt(parts.join(TOKEN), input).text).toBe(parts.join(input));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('does what a walk from left to right does', () => {
+    fc.assert(
+      fc.property(text, text, (prompt, input) => {
+        expect(fillPrompt(prompt, input).text).toBe(prompt.includes(TOKEN) ? walked(prompt, input) : `${prompt}\n\n${input}`);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('a prompt without input', () => {
+  test('is sent as it is', () => {
+    expect(fillPrompt('Say hello.', undefined)).toEqual({ text: 'Say hello.', warnings: [] });
+  });
+
+  test('is sent as it is with a warning when it has a token', () => {
+    const filled = fillPrompt('Say {input} and {input}.', undefined);
+    expect(filled.text).toBe('Say {input} and {input}.');
+    expect(filled.warnings).toEqual([{ code: 'input_missing', message: expect.stringContaining(TOKEN) as string }]);
+  });
+});

@@ -1,0 +1,95 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Money } from '../common/money';
+import type { StoredEval } from './evals.service';
+import { ResultDto } from './result.dto';
+
+export const EVAL_ID = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
+export const NOW = '2026-11-20T12:00:00.000Z';
+
+class EvalMetaDto {
+  @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
+  total_cost_usd!: Money;
+
+  @ApiProperty({ description: 'Model ID with the lowest latency among the good results.', example: 'sim-swift' })
+  fastest_model!: string;
+
+  @ApiProperty({ description: 'Model ID with the lowest cost among the good results.', example: 'sim-swift' })
+  cheapest_model!: string;
+
+  @ApiProperty({ format: 'date-time', example: NOW })
+  created_at!: string;
+}
+
+class EvalOptionsDto {
+  @ApiProperty({ type: 'number', example: 0.7 })
+  temperature!: number;
+
+  @ApiProperty({ type: 'integer', example: 500 })
+  max_tokens!: number;
+}
+
+/** How an eval was asked for and charged. */
+export class EvalDetailsDto {
+  @ApiProperty({ type: 'string', nullable: true, description: 'The input as submitted.' })
+  input!: string | null;
+
+  @ApiProperty({ type: EvalOptionsDto })
+  options!: EvalOptionsDto;
+
+  @ApiProperty({ type: 'number', description: 'What the user is charged in USD, exact: cost plus margin, or 0 when free.', example: 0.00003234 })
+  charge_usd!: Money;
+
+  @ApiProperty({ description: "Whether it used one of the month's free evals." })
+  free!: boolean;
+
+  @ApiProperty({ type: 'integer', description: 'Milliseconds from start to the last result.' })
+  duration_ms!: number;
+
+  static from({ record }: StoredEval): EvalDetailsDto {
+    return {
+      input: record.input,
+      options: { temperature: record.temperature, max_tokens: record.maxTokens },
+      charge_usd: record.charge,
+      free: record.isFree,
+      duration_ms: record.durationMs,
+    };
+  }
+}
+
+/** One comparison, whole. */
+export class EvalDto {
+  @ApiProperty({ example: EVAL_ID })
+  eval_id!: string;
+
+  @ApiProperty({ description: 'The prompt as submitted.', example: 'Say {input} in French.' })
+  prompt!: string;
+
+  @ApiProperty({ type: [String], description: 'Model IDs in request order.', example: ['sim-swift'] })
+  models!: string[];
+
+  @ApiProperty({ type: [ResultDto], description: 'One per model, in request order.' })
+  results!: ResultDto[];
+
+  @ApiProperty({ type: EvalMetaDto })
+  meta!: EvalMetaDto;
+
+  @ApiPropertyOptional({ type: EvalDetailsDto, description: 'Only with include=details.' })
+  details?: EvalDetailsDto;
+
+  static from(stored: StoredEval, includeDetails = false): EvalDto {
+    const { record, results } = stored;
+    return {
+      eval_id: record.id,
+      prompt: record.prompt,
+      models: record.models,
+      results: results.map((result) => ResultDto.from(result, includeDetails)),
+      meta: {
+        total_cost_usd: record.totalCost,
+        fastest_model: record.fastestModel,
+        cheapest_model: record.cheapestModel,
+        created_at: record.createdAt.toISOString(),
+      },
+      ...(includeDetails && { details: EvalDetailsDto.from(stored) }),
+    };
+  }
+}

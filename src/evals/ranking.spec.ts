@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { Money } from '../common/money';
+import { cheapest, fastest, totalCost, type Ranked } from './ranking';
+
+function good(model: string, latencyMs: number, cost: string): Ranked {
+  return { model, latencyMs, cost: Money.of(cost), error: null };
+}
+
+function failed(model: string, latencyMs = 0): Ranked {
+  return { model, latencyMs, cost: Money.zero, error: { code: 'timeout' } };
+}
+
+describe('the ranking', () => {
+  test.each<[string, Ranked[], string, string]>([
+    ['one model wins both', [good('a', 900, '0.5')], 'a', 'a'],
+    ['the fastest need not be the cheapest', [good('a', 900, '0.1'), good('b', 100, '0.3'), good('c', 500, '0.2')], 'b', 'a'],
+    ['ties go to request order', [good('z', 500, '0.2'), good('a', 500, '0.2'), good('m', 500, '0.2')], 'z', 'z'],
+    ['ties among the later ones go to the earlier of them', [good('a', 900, '0.9'), good('c', 5, '0.2'), good('b', 5, '0.20')], 'c', 'c'],
+    ['a failed model never wins, though it cost nothing and took no time', [failed('x'), good('a', 900, '0.5'), failed('y')], 'a', 'a'],
+    ['a model that is free wins', [good('a', 1, '0.000000000001'), good('b', 2, '0')], 'a', 'b'],
+    ['a latency of zero wins', [good('a', 1, '0.1'), good('b', 0, '0.2')], 'b', 'a'],
+    ['amounts that floats cannot tell apart are told apart', [good('a', 1, '9007199254740993'), good('b', 2, '9007199254740992')], 'a', 'b'],
+    ['amounts are compared as numbers and not as texts', [good('a', 1, '9'), good('b', 2, '10')], 'a', 'a'],
+    ['all failed, nobody wins', [failed('a'), failed('b')], '', ''],
+    ['nothing ran, nobody wins', [], '', ''],
+  ])('%s', (_, results, first, least) => {
+    expect({ fastest: fastest(results), cheapest: cheapest(results) }).toEqual({ fastest: first, cheapest: least });
+  });
+
+  test('puts nobody before the winner and leaves the results as they were', () => {
+    const ranked = fc.record({ latencyMs: fc.nat(5), cost: fc.nat(5), hasFailed: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(ranked, { minLength: 1, maxLength: 8 }), (runs) => {
+        const results = runs.map(({ latencyMs, cost, hasFailed }, place) => (hasFailed ? failed(`m${place}`, latencyMs) : good(`m${place}`, latencyMs, String(cost))));
+        const before = results.map(({ model }) => model);
+        const stillIn = results.filter(({ error }) => error === null);
+        const quickest = stillIn.find(({ latencyMs }) => stillIn.every((other) => other.latencyMs >= latencyMs));
+        const least = stillIn.find(({ cost }) => stillIn.every((other) => Number(other.cost.toString()) >= Number(cost.toString())));
+        expect([fastest(results), cheapest(results)]).toEqual([quickest?.model ?? '', least?.model ?? '']);
+        expect(results.map(({ model }) => model)).toEqual(before);
+      }),
+    );
+  });
+});
+
+describe('the total cost', () => {
+  test.each<[string, string[], string]>([
+    ['nothing', [], '0'],
+    ['one', ['0.00118755'], '0.00118755'],
+    ['three that floats would add to 0.6000000000000001', ['0.1', '0.2', '0.3'], '0.6'],
+    ['a large and a tiny one', ['1000000', '0.000000000001'], '1000000.000000000001'],
+  ])('of %s is exact', (_, costs, total) => {
+    expect(totalCost(costs.map((cost, place) => good(`m${place}`, 1, cost))).toString()).toBe(total);
+  });
+
+  test('counts a failed model with nothing', () => {
+    expect(totalCost([good('a', 1, '0.1'), failed('b'), good('c', 1, '0.2')]).toString()).toBe('0.3');
+  });
+});

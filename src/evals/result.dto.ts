@@ -1,0 +1,153 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Money } from '../common/money';
+import type { Result, ResultDetails, ResultError, ResultWarning } from './result.entity';
+
+class ResultErrorDto implements ResultError {
+  @ApiProperty({ example: 'rate_limited', description: 'Stable code of the failure.' })
+  code!: string;
+
+  @ApiProperty({ example: 'The vendor is limiting our rate.' })
+  message!: string;
+
+  @ApiProperty({ description: 'Whether a later try may succeed.' })
+  retryable!: boolean;
+}
+
+class ResultWarningDto implements ResultWarning {
+  @ApiProperty({ example: 'temperature_ignored', description: 'Stable code of the warning.' })
+  code!: string;
+
+  @ApiProperty({ example: 'This model takes no temperature; it was left out.' })
+  message!: string;
+}
+
+class TokenDetailsDto {
+  @ApiProperty({ type: 'integer', description: 'Of the input tokens: read from the vendor\'s cache.' })
+  cached_input!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Of the input tokens: written to the vendor\'s cache.' })
+  cache_write!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Of the output tokens: spent on reasoning.' })
+  reasoning!: number;
+}
+
+class PricesDto {
+  @ApiProperty({ type: 'number', example: 0.15 })
+  input_per_1m!: Money;
+
+  @ApiProperty({ type: 'number', example: 0.075 })
+  cached_input_per_1m!: Money;
+
+  @ApiProperty({ type: 'number', example: 0.15 })
+  cache_write_per_1m!: Money;
+
+  @ApiProperty({ type: 'number', example: 0.6 })
+  output_per_1m!: Money;
+}
+
+/** How a call was made, counted and priced. */
+export class ResultDetailsDto {
+  @ApiProperty({ type: 'number', description: 'What the user is charged for this call in USD, exact.', example: 0.00003234 })
+  charge_usd!: Money;
+
+  @ApiProperty({ type: 'string', nullable: true, enum: ['stop', 'length', 'other', null], description: 'null when the model failed.' })
+  finish_reason!: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Milliseconds from dispatch to the first text.' })
+  ttft_ms!: number | null;
+
+  @ApiProperty({ type: 'number', nullable: true, description: 'Output tokens for each second of latency_ms.' })
+  tokens_per_second!: number | null;
+
+  @ApiProperty({ type: 'integer', description: 'Calls made to the vendor, retries included.', example: 1 })
+  attempts!: number;
+
+  @ApiProperty({ description: "The vendor's own name of the model." })
+  vendor_model!: string;
+
+  @ApiProperty({ type: Object, description: 'The parameters really sent, under their vendor names.', example: { max_tokens: 500, temperature: 0.7 } })
+  applied!: Record<string, number>;
+
+  @ApiProperty({ type: TokenDetailsDto })
+  tokens!: TokenDetailsDto;
+
+  @ApiProperty({ type: PricesDto, nullable: true, description: 'USD per million tokens this call was priced with; null when it failed.' })
+  prices!: PricesDto | null;
+
+  static from({ details, latencyMs, outputTokens, error }: Result): ResultDetailsDto {
+    const hasSpeed = error === null && latencyMs > 0;
+    return {
+      charge_usd: Money.of(details.charge),
+      finish_reason: details.finishReason,
+      ttft_ms: details.ttftMs,
+      tokens_per_second: hasSpeed ? Math.round((outputTokens * 100_000) / latencyMs) / 100 : null,
+      attempts: details.attempts,
+      vendor_model: details.vendorModel,
+      applied: details.applied,
+      tokens: { cached_input: details.cachedInputTokens, cache_write: details.cacheWriteTokens, reasoning: details.reasoningTokens },
+      prices: pricesOf(details.rates),
+    };
+  }
+}
+
+function pricesOf(rates: ResultDetails['rates']): PricesDto | null {
+  return rates && {
+    input_per_1m: Money.of(rates.input),
+    cached_input_per_1m: Money.of(rates.cachedInput),
+    cache_write_per_1m: Money.of(rates.cacheWrite),
+    output_per_1m: Money.of(rates.output),
+  };
+}
+
+/** What one model answered. */
+export class ResultDto {
+  @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
+  model!: string;
+
+  @ApiProperty({ description: 'Provider label of the model, as in the model record.', example: 'simulator' })
+  provider!: string;
+
+  @ApiProperty({ description: 'Text the model produced; empty when it failed.', example: 'the model reads your prompt' })
+  output!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Milliseconds from dispatch to the last byte of the successful attempt, or to the failure.', example: 412 })
+  latency_ms!: number;
+
+  @ApiProperty({ type: 'number', description: 'Cost of this model call in USD, exact; our margin is not in it.', example: 0.0000231 })
+  cost_usd!: Money;
+
+  @ApiProperty({ type: 'integer', description: 'Input tokens, cached ones included.', example: 10 })
+  input_tokens!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Output tokens, reasoning included.', example: 36 })
+  output_tokens!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Input plus output tokens.', example: 46 })
+  total_tokens!: number;
+
+  @ApiPropertyOptional({ type: ResultErrorDto, description: 'Only when this model failed.' })
+  error?: ResultError;
+
+  @ApiPropertyOptional({ type: [ResultWarningDto], description: 'Only when there is something to say.' })
+  warnings?: ResultWarning[];
+
+  @ApiPropertyOptional({ type: ResultDetailsDto, description: 'Only with include=details.' })
+  details?: ResultDetailsDto;
+
+  static from(result: Result, includeDetails = false): ResultDto {
+    return {
+      model: result.model,
+      provider: result.provider,
+      output: result.output,
+      latency_ms: result.latencyMs,
+      cost_usd: result.cost,
+      input_tokens: result.inputTokens,
+      output_tokens: result.outputTokens,
+      total_tokens: result.inputTokens + result.outputTokens,
+      ...(result.error !== null && { error: result.error }),
+      ...(result.warnings.length > 0 && { warnings: result.warnings }),
+      ...(includeDetails && { details: ResultDetailsDto.from(result) }),
+    };
+  }
+}

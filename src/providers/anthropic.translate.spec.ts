@@ -1,0 +1,202 @@
+import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
+import { Stream } from '@anthropic-ai/sdk/streaming';
+import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import { readAnswer } from './answer.reader';
+import { MessageAnswer, toMessageRequest, toProviderError, usageOf, type MessageUsage } from './anthropic.translate';
+import type { Completion, CompletionRequest } from './provider';
+import { ProviderError } from './provider.error';
+
+const REQUEST: CompletionRequest = { model: 'claude-haiku-4-5', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens', apiVersion: '2023-06-01' } };
+const NO_COUNTS = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+
+interface Event {
+  type: string;
+  [member: string]: unknown;
+}
+
+const start = (usage: object = { input_tokens: 504, output_tokens: 1 }): Event => ({ type: 'message_start', message: { id: 'm1', type: 'message', role: 'assistant', content: [], usage } });
+const text = (piece: string): Event => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } });
+const delta = (reason: string | null, usage: object = { output_tokens: 10 }): Event => ({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage });
+/** Matches one of our failures with these members. */
+const failure = (members: object) => expect.objectContaining(members) as Error;
+const STOP: Event = { type: 'message_stop' };
+
+/** A streamed response of these events, as the vendor writes it. */
+function streamed(events: readonly Event[]): Response {
+  const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+}
+
+/** Reads as the strategy does: the pieces and the whole, or one of our failures. */
+async function read(events: readonly Event[]): Promise<{ pieces: string[]; answer: Completion }> {
+  const pieces: string[] = [];
+  const decode = (response: Response) => Stream.fromSSEResponse<RawMessageStreamEvent>(response, new AbortController());
+  const reading = readAnswer(streamed(events), decode, new MessageAnswer(), new AbortController().signal);
+  try {
+    for (let step = await reading.next(); ; step = await reading.next()) {
+      if (step.done === true) return { pieces, answer: step.value };
+      pieces.push(step.value);
+    }
+  } catch (error) {
+    throw toProviderError(error, true);
+  }
+}
+
+describe('a request for a message', () => {
+  test('carries the prompt untouched and asks for a stream', () => {
+    expect(toMessageRequest(REQUEST)).toEqual({
+      model: 'claude-haiku-4-5', max_tokens: 500, messages: [{ role: 'user', content: 'Say {input} & $& "é"' }], stream: true, temperature: 0.7,
+    });
+  });
+
+  test('leaves the temperature out where the model takes none, and keeps a zero', () => {
+    expect(toMessageRequest({ ...REQUEST, temperature: undefined })).not.toHaveProperty('temperature');
+    expect(toMessageRequest({ ...REQUEST, temperature: 0 })).toHaveProperty('temperature', 0);
+  });
+});
+
+describe('a streamed message', () => {
+  test('is its pieces of text; pings, thinking and the frames of blocks say nothing', async () => {
+    const events: Event[] = [
+      start(), { type: 'ping' }, { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hmm' } }, { type: 'content_block_stop', index: 0 },
+      text('Good '), text('morning'), { type: 'an_event_of_tomorrow' }, delta('end_turn'), STOP,
+    ];
+    expect(await read(events)).toEqual({
+      pieces: ['Good ', 'morning'],
+      answer: { text: 'Good morning', finishReason: 'stop', usage: { ...NO_COUNTS, inputTokens: 504, outputTokens: 10 } },
+    });
+  });
+
+  test.each([
+    ['end_turn', 'stop'], ['stop_sequence', 'stop'], ['max_tokens', 'length'], ['model_context_window_exceeded', 'length'], ['pause_turn', 'other'], [null, 'other'],
+  ])('that ends with %s ended by %s', async (reason, finish) => {
+    expect((await read([start(), text('a'), delta(reason), STOP])).answer.finishReason).toBe(finish);
+  });
+
+  test('with an empty text that thinking used up is cut, not failed', async () => {
+    const usage = { output_tokens: 500, output_tokens_details: { thinking_tokens: 500 } };
+    expect(await read([start(), delta('max_tokens', usage), STOP])).toEqual({
+      pieces: [], answer: { text: '', finishReason: 'length', usage: { ...NO_COUNTS, inputTokens: 504, outputTokens: 500, reasoningTokens: 500 } },
+    });
+  });
+
+  test('that was refused is refused content', async () => {
+    await expect(read([start(), text('I '), delta('refusal'), STOP])).rejects.toMatchObject({ code: 'content_refused', retryable: false, afterFirstByte: true });
+  });
+
+  test.each([
+    ['its last event', [start(), text('a'), delta('end_turn')]],
+    ['its last two events', [start(), text('half an ans')]],
+    ['all events', []],
+  ])('without %s is no answer', async (_, events) => {
+    await expect(read(events)).rejects.toMatchObject({ code: 'invalid_answer', afterFirstByte: true });
+  });
+
+  test.each([['overloaded_error', 'overloaded'], ['rate_limit_error', 'rate_limited'], ['api_error', 'unavailable']])('that breaks with %s fails as %s', async (type, code) => {
+    const broken: Event = { type: 'error', error: { type, message: 'x' } };
+    await expect(read([start(), text('a'), broken])).rejects.toMatchObject({ code, afterFirstByte: true });
+  });
+});
+
+describe('the token counts of a streamed message', () => {
+  const counts = async (first: object, last: object) => (await read([start(first), text('a'), delta('end_turn', last), STOP])).answer.usage;
+  const opening = { input_tokens: 504, cache_read_input_tokens: 123, cache_creation_input_tokens: 10, output_tokens: 1 };
+  const all = { ...NO_COUNTS, inputTokens: 637, cachedInputTokens: 123, cacheWriteTokens: 10, outputTokens: 97 };
+
+  test.each<[string, object, object, object | undefined]>([
+    ['the closing output replaces the opening one and is not added', { input_tokens: 504, output_tokens: 1 }, { output_tokens: 97 }, { ...NO_COUNTS, inputTokens: 504, outputTokens: 97 }],
+    ['counts that the closing event leaves out stay', opening, { output_tokens: 97 }, all],
+    ['counts that the closing event leaves null stay', opening, { input_tokens: null, cache_read_input_tokens: null, cache_creation_input_tokens: null, output_tokens: 97 }, all],
+    ['counts that the closing event repeats are not counted twice', opening, { ...opening, output_tokens: 97 }, all],
+    ['counts that the closing event corrects are the corrected ones', { input_tokens: 1, output_tokens: 1 }, { ...opening, output_tokens: 97 }, all],
+    ['a zero is a count', opening, { cache_read_input_tokens: 0, output_tokens: 97 }, { ...all, inputTokens: 514, cachedInputTokens: 0 }],
+    ['an input that nobody counted is not told', { input_tokens: null, output_tokens: 1 }, { output_tokens: 97 }, undefined],
+  ])('%s', async (_, first, last, counted) => {
+    expect(await counts(first, last)).toEqual(counted);
+  });
+
+  test('come from the closing event alone when there was no opening one', async () => {
+    expect((await read([text('a'), delta('end_turn', { input_tokens: 7, output_tokens: 3 }), STOP])).answer.usage).toEqual({ ...NO_COUNTS, inputTokens: 7, outputTokens: 3 });
+    expect((await read([text('a'), delta('end_turn'), STOP])).answer.usage).toBeUndefined();
+  });
+
+  // Compatible servers are not held to Anthropic's types; a missing count must end in the cautious estimate, never in a broken run.
+  test('that are not there count as not told', async () => {
+    expect(await counts({}, { output_tokens: 97 })).toBeUndefined();
+  });
+});
+
+describe('the token counts of a message', () => {
+  test.each<[string, MessageUsage, object]>([
+    ['plain ones', { input_tokens: 504, output_tokens: 97 }, { ...NO_COUNTS, inputTokens: 504, outputTokens: 97 }],
+    ['cache reads stand beside the input', { input_tokens: 504, cache_read_input_tokens: 123, output_tokens: 97 }, { ...NO_COUNTS, inputTokens: 627, cachedInputTokens: 123, outputTokens: 97 }],
+    ['cache writes stand beside the input', { input_tokens: 504, cache_creation_input_tokens: 10, output_tokens: 97 }, { ...NO_COUNTS, inputTokens: 514, cacheWriteTokens: 10, outputTokens: 97 }],
+    ['thinking stands inside the output', { input_tokens: 4, output_tokens: 97, output_tokens_details: { thinking_tokens: 90 } }, { ...NO_COUNTS, inputTokens: 4, outputTokens: 97, reasoningTokens: 90 }],
+    ['nulls are none', { input_tokens: 4, cache_read_input_tokens: null, cache_creation_input_tokens: null, output_tokens: 9, output_tokens_details: null }, { ...NO_COUNTS, inputTokens: 4, outputTokens: 9 }],
+  ])('mean the same as those of every vendor: %s', (_, usage, counted) => {
+    expect(usageOf(usage)).toMatchObject(counted);
+  });
+
+  test('are unknown when the input was not counted', () => {
+    expect(usageOf({ input_tokens: null, output_tokens: 9 })).toBeUndefined();
+  });
+});
+
+describe('a message in one piece', () => {
+  const whole = (body: unknown) => () => new MessageAnswer().whole(body);
+  const content = [{ type: 'thinking', thinking: 'hmm' }, { type: 'text', text: 'Good ' }, { type: 'text', text: 'morning' }];
+
+  test('is read like a streamed one', () => {
+    const body = { type: 'message', content, stop_reason: 'end_turn', usage: { input_tokens: 504, output_tokens: 97 } };
+    expect(whole(body)()).toEqual({ text: 'Good morning', finishReason: 'stop', usage: { ...NO_COUNTS, inputTokens: 504, outputTokens: 97 } });
+    expect(whole({ content: [], stop_reason: 'max_tokens' })()).toEqual({ text: '', finishReason: 'length', usage: undefined });
+  });
+
+  test('that was refused is refused content', () => {
+    expect(whole({ content, stop_reason: 'refusal' })).toThrow(failure({ code: 'content_refused' }));
+  });
+
+  test('may be an error behind a good status', () => {
+    expect(whole({ type: 'error', error: { type: 'overloaded_error', message: 'x' } })).toThrow(failure({ code: 'overloaded', afterFirstByte: true }));
+  });
+
+  test.each<[string, unknown]>([['null', null], ['an empty object', {}], ['a text', 'hello'], ['a number', 5], ['a list', []], ['content that is no list', { content: 'hello' }]])(
+    'that is %s is no answer',
+    (_, body) => {
+      expect(whole(body)).toThrow(failure({ code: 'invalid_answer' }));
+    },
+  );
+});
+
+describe('what the SDK throws', () => {
+  const headers = new Headers({ 'retry-after': '2' });
+  const failed = (status: number, type: string, message = 'x') => toProviderError(APIError.generate(status, { type: 'error', error: { type, message } }, undefined, headers), false);
+
+  test.each([
+    [400, 'invalid_request_error', 'rejected'], [401, 'authentication_error', 'authentication_failed'], [402, 'billing_error', 'quota_exhausted'],
+    [403, 'permission_error', 'authentication_failed'], [404, 'not_found_error', 'model_unavailable'], [413, 'request_too_large', 'context_too_long'],
+    [429, 'rate_limit_error', 'rate_limited'], [500, 'api_error', 'unavailable'], [529, 'overloaded_error', 'overloaded'],
+  ])('for %d %s becomes %s, with the time to wait', (status, type, code) => {
+    expect(failed(status, type)).toMatchObject({ code, retryAfterMs: 2000, afterFirstByte: false });
+  });
+
+  test('tells the words of the vendor and nothing of the SDK', () => {
+    expect(failed(400, 'invalid_request_error', 'top_k is too high').message).toMatch(/It says: top_k is too high$/);
+    expect(failed(400, 'invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum').code).toBe('context_too_long');
+  });
+
+  test('is a failed connection when nobody answered', () => {
+    for (const error of [new APIConnectionError({ message: 'x' }), new TypeError('terminated')]) {
+      expect(toProviderError(error, false)).toMatchObject({ code: 'connection_failed', afterFirstByte: false, cause: error });
+      expect(toProviderError(error, true)).toMatchObject({ code: 'connection_failed', afterFirstByte: true });
+    }
+  });
+
+  test('is always a failure of ours, never the error of the SDK, and never read twice', () => {
+    const ours = new ProviderError('overloaded');
+    expect(toProviderError(ours, true)).toBe(ours);
+    expect(toProviderError(new SyntaxError('x'), true).code).toBe('invalid_answer');
+    for (const error of [new APIUserAbortError(), undefined, null, 'boom', {}]) expect(toProviderError(error, true)).toBeInstanceOf(ProviderError);
+  });
+});

@@ -1,0 +1,36 @@
+import type { Vendor } from './provider';
+
+/** The vendors that speak chat completions, OpenAI's protocol. */
+export type ChatVendorName = Exclude<Vendor, 'anthropic' | 'simulator'>;
+
+/** How a vendor's chat completions deviate from OpenAI's. */
+export interface ChatVendor {
+  baseUrl: string;
+  /** Whether `stream_options.include_usage` is sent: needed by some, refused by others. */
+  asksForUsage: boolean;
+  /** Finish reasons that mean the answer broke off on the vendor's side. */
+  brokenOff: readonly string[];
+}
+
+/**
+ * Deviations of each vendor; what is the same everywhere (where usage stands, content in parts, errors in odd shapes)
+ * is handled for all in `openai.translate.ts`.
+ */
+export const CHAT_VENDORS: Readonly<Record<ChatVendorName, ChatVendor>> = {
+  /** platform.openai.com/docs/api-reference/chat/create */
+  openai: { baseUrl: 'https://api.openai.com/v1', asksForUsage: true, brokenOff: [] },
+  /** ai.google.dev/gemini-api/docs/openai; reasoning is counted in the total only */
+  gemini: { baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai', asksForUsage: true, brokenOff: [] },
+  /** docs.mistral.ai/api; unknown members are answered with 422, stream_options among them (avante.nvim#2347) */
+  mistral: { baseUrl: 'https://api.mistral.ai/v1', asksForUsage: false, brokenOff: ['error'] },
+  /** api-docs.deepseek.com/api/create-chat-completion */
+  deepseek: { baseUrl: 'https://api.deepseek.com', asksForUsage: true, brokenOff: ['insufficient_system_resource'] },
+  /** docs.x.ai/docs/api-reference; reasoning is counted beside completion_tokens (vercel/ai#12425) */
+  xai: { baseUrl: 'https://api.x.ai/v1', asksForUsage: true, brokenOff: [] },
+  /** console.groq.com/docs/openai; errors in a stream stand in `x_groq.error` */
+  groq: { baseUrl: 'https://api.groq.com/openai/v1', asksForUsage: true, brokenOff: [] },
+  /** openrouter.ai/docs/api-reference; usage always comes, errors may come with status 200 */
+  openrouter: { baseUrl: 'https://openrouter.ai/api/v1', asksForUsage: false, brokenOff: ['error'] },
+  /** docs.ollama.com/openai, docs.vllm.ai, lmstudio.ai/docs/api, llama.cpp server */
+  local: { baseUrl: 'http://127.0.0.1:11434/v1', asksForUsage: true, brokenOff: [] },
+};

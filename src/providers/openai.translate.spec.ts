@@ -1,0 +1,221 @@
+import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
+import { Stream } from 'openai/streaming';
+import { readAnswer } from './answer.reader';
+import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
+import { ChatAnswer, toChatRequest, toProviderError, type VendorChunk } from './openai.translate';
+import type { Completion, CompletionRequest } from './provider';
+import { ProviderError } from './provider.error';
+
+const REQUEST: CompletionRequest = { model: 'gpt-4o-mini', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
+const { openai: OPENAI } = CHAT_VENDORS;
+const USAGE = { prompt_tokens: 1885, completion_tokens: 1508, total_tokens: 3393 };
+const COUNTED = { inputTokens: 1885, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1508, reasoningTokens: 0 };
+
+/** Matches one of our failures with these members. */
+const failure = (members: object) => expect.objectContaining(members) as Error;
+
+function chunk(content: string | null, finish: string | null = null): object {
+  return { id: 'c1', object: 'chat.completion.chunk', model: 'gpt-4o-mini', choices: [{ index: 0, delta: content === null ? {} : { content }, finish_reason: finish }] };
+}
+
+/** A streamed response of these events, as the vendor writes it. */
+function streamed(events: readonly unknown[], end = 'data: [DONE]\n\n'): Response {
+  const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') + end;
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}
+
+/** Reads as the strategy does: the pieces and the whole, or one of our failures. */
+async function read(response: Response, vendor: ChatVendorName = 'openai'): Promise<{ pieces: string[]; answer: Completion }> {
+  const pieces: string[] = [];
+  const decode = (streamed: Response) => Stream.fromSSEResponse<VendorChunk>(streamed, new AbortController());
+  const reading = readAnswer(response, decode, new ChatAnswer(CHAT_VENDORS[vendor]), new AbortController().signal);
+  try {
+    for (let step = await reading.next(); ; step = await reading.next()) {
+      if (step.done === true) return { pieces, answer: step.value };
+      pieces.push(step.value);
+    }
+  } catch (error) {
+    throw toProviderError(error, true);
+  }
+}
+
+describe('a request for a chat completion', () => {
+  test('carries the prompt untouched and asks for a stream that counts its tokens', () => {
+    expect(toChatRequest(REQUEST, OPENAI)).toEqual({
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: 'Say {input} & $& "é"' }],
+      stream: true,
+      stream_options: { include_usage: true },
+      max_tokens: 500,
+      temperature: 0.7,
+    });
+  });
+
+  test('names the output limit as the model wants it', () => {
+    const request = toChatRequest({ ...REQUEST, dialect: { maxTokensField: 'max_completion_tokens' } }, OPENAI);
+    expect(request).toHaveProperty('max_completion_tokens', 500);
+    expect(request).not.toHaveProperty('max_tokens');
+  });
+
+  test('leaves the temperature out where the model takes none, and keeps a zero', () => {
+    expect(toChatRequest({ ...REQUEST, temperature: undefined }, OPENAI)).not.toHaveProperty('temperature');
+    expect(toChatRequest({ ...REQUEST, temperature: 0 }, OPENAI)).toHaveProperty('temperature', 0);
+  });
+});
+
+describe('a request to a vendor that refuses what it does not know', () => {
+  test.each<ChatVendorName>(['mistral', 'openrouter'])('does not ask %s to count', (vendor) => {
+    expect(toChatRequest(REQUEST, CHAT_VENDORS[vendor])).not.toHaveProperty('stream_options');
+  });
+});
+
+describe('a streamed chat completion', () => {
+  test('is its pieces, why it ended, and the counts of the last chunk, which has no choices', async () => {
+    const events = [chunk(''), chunk('Good '), chunk('morning'), chunk(null, 'stop'), { choices: [], usage: USAGE }];
+    expect(await read(streamed(events))).toEqual({ pieces: ['Good ', 'morning'], answer: { text: 'Good morning', finishReason: 'stop', usage: COUNTED } });
+  });
+
+  test('takes the last counts when a server repeats them in every chunk', async () => {
+    const early = { ...USAGE, completion_tokens: 1 };
+    const events = [{ ...chunk('a'), usage: early }, { ...chunk('b', 'stop'), usage: USAGE }, { choices: [], usage: null }];
+    expect((await read(streamed(events))).answer).toEqual({ text: 'ab', finishReason: 'stop', usage: COUNTED });
+  });
+
+  test('is whole with its finish, also when the server counts nothing and never says [DONE]', async () => {
+    expect((await read(streamed([chunk('a', 'stop')], ''))).answer).toEqual({ text: 'a', finishReason: 'stop', usage: undefined });
+  });
+
+  test('without a finish is no answer, however much text came', async () => {
+    await expect(read(streamed([chunk('half an ans')], ''))).rejects.toMatchObject({ code: 'invalid_answer', afterFirstByte: true });
+    await expect(read(streamed([chunk('half'), { choices: [], usage: USAGE }]))).rejects.toMatchObject({ code: 'invalid_answer' });
+    await expect(read(streamed([]))).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
+
+  test('with an empty text that reasoning used up is cut, not failed', async () => {
+    const usage = { prompt_tokens: 1885, completion_tokens: 500, total_tokens: 2385, completion_tokens_details: { reasoning_tokens: 500 } };
+    expect(await read(streamed([chunk(null, 'length'), { choices: [], usage }]))).toEqual({
+      pieces: [], answer: { text: '', finishReason: 'length', usage: { ...COUNTED, outputTokens: 500, reasoningTokens: 500 } },
+    });
+  });
+
+  test.each([['stop', 'stop'], ['length', 'length'], ['model_length', 'length'], ['tool_calls', 'other'], ['eos', 'other']])('that ends with %s ended by %s', async (finish, reason) => {
+    expect((await read(streamed([chunk('a', finish)]))).answer.finishReason).toBe(reason);
+  });
+
+  test('that the filter stopped is refused content', async () => {
+    await expect(read(streamed([chunk('I '), chunk(null, 'content_filter')]))).rejects.toMatchObject({ code: 'content_refused', retryable: false, afterFirstByte: true });
+  });
+
+  test('that breaks with an error event fails with what the event says', async () => {
+    const error = { type: 'rate_limit_error', code: null, message: 'slow down' };
+    await expect(read(streamed([chunk('a'), { error }]))).rejects.toMatchObject({ code: 'rate_limited', afterFirstByte: true });
+  });
+
+  test('with an event that is no chunk is no answer', async () => {
+    await expect(read(streamed([chunk('a'), null, chunk(null, 'stop')]))).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
+});
+
+describe('a chat completion in one piece', () => {
+  const whole = (body: unknown) => () => new ChatAnswer(OPENAI).whole(body);
+
+  test('is read like a streamed one', () => {
+    const body = { choices: [{ message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }], usage: USAGE };
+    expect(whole(body)()).toEqual({ text: 'hello', finishReason: 'stop', usage: COUNTED });
+    expect(whole({ choices: [{ message: { content: null }, finish_reason: 'length' }] })()).toEqual({ text: '', finishReason: 'length', usage: undefined });
+  });
+
+  test('that the filter stopped is refused content', () => {
+    expect(whole({ choices: [{ message: { content: 'I' }, finish_reason: 'content_filter' }] })).toThrow(failure({ code: 'content_refused' }));
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a used-up account', { type: 'insufficient_quota', code: 'insufficient_quota', message: 'x' }, 'quota_exhausted'],
+    ['a status for its code', { code: 429, message: 'x' }, 'rate_limited'],
+    ['words alone', 'boom', 'unavailable'],
+  ])('may be an error behind a good status: %s', (_, error, code) => {
+    expect(whole({ error })).toThrow(failure({ code, afterFirstByte: true }));
+  });
+
+  test('may be a list of one error, as Google writes it', () => {
+    expect(whole([{ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'x' } }])).toThrow(failure({ code: 'rate_limited', afterFirstByte: true }));
+  });
+
+  test.each<[string, unknown]>([['null', null], ['an empty object', {}], ['no choices', { choices: [] }], ['a text', 'hello'], ['a number', 5]])(
+    'that is %s is no answer',
+    (_, body) => {
+      expect(whole(body)).toThrow(failure({ code: 'invalid_answer' }));
+    },
+  );
+});
+
+describe('what vendors add to the protocol', () => {
+  test('content in parts: only the parts of text are the answer', async () => {
+    const parts = { choices: [{ index: 0, delta: { content: [{ type: 'thinking', thinking: [] }, { type: 'text', text: 'Good ' }, { type: 'text', text: 'morning' }] }, finish_reason: 'stop' }] };
+    expect(await read(streamed([parts]), 'mistral')).toMatchObject({ pieces: ['Good morning'], answer: { text: 'Good morning' } });
+  });
+
+  test('counts in a member of their own', async () => {
+    const events = [chunk('a', 'stop'), { choices: [], x_groq: { usage: USAGE } }];
+    expect((await read(streamed(events), 'groq')).answer.usage).toEqual(COUNTED);
+  });
+
+  test('errors in a member of their own', async () => {
+    const events = [chunk('a'), { choices: [], x_groq: { error: 'Tool call validation failed' } }];
+    await expect(read(streamed(events), 'groq')).rejects.toMatchObject({ afterFirstByte: true, cause: expect.anything() as unknown });
+  });
+
+  test('errors as an event of their own', async () => {
+    const error = { object: 'error', message: 'Service tier capacity exceeded for this model.', type: 'service_tier_capacity_exceeded', code: '3505' };
+    await expect(read(streamed([chunk('a'), error]), 'mistral')).rejects.toMatchObject({ code: 'overloaded', afterFirstByte: true });
+  });
+
+  test.each<[ChatVendorName, string]>([['mistral', 'error'], ['openrouter', 'error'], ['deepseek', 'insufficient_system_resource']])('ends of %s that mean it broke off: %s', async (vendor, finish) => {
+    await expect(read(streamed([chunk('half'), chunk(null, finish)]), vendor)).rejects.toMatchObject({ code: 'invalid_answer', retryable: true });
+  });
+
+  test('refusals in a member of their own, which tell why when no text came', async () => {
+    const refusal = (text: string) => ({ choices: [{ index: 0, delta: { refusal: text }, finish_reason: null }] });
+    await expect(read(streamed([refusal('I can'), refusal('not.'), chunk(null, 'stop')]))).rejects.toMatchObject({
+      code: 'content_refused', message: expect.stringContaining('I cannot.') as string,
+    });
+  });
+
+  test('what they charge', async () => {
+    const events = [chunk('a', 'stop'), { choices: [], usage: { ...USAGE, cost: 0.00118755 } }];
+    expect((await read(streamed(events), 'openrouter')).answer.statedCostUsd).toMatch(/^0\.001187550*$/);
+    expect((await read(streamed([chunk('a', 'stop'), { choices: [], usage: USAGE }]))).answer.statedCostUsd).toBeUndefined();
+  });
+});
+
+describe('what the SDK throws', () => {
+  const headers = new Headers({ 'retry-after': '2' });
+  const failed = (status: number, error: object) => toProviderError(APIError.generate(status, { error }, undefined, headers), false);
+
+  test('becomes a failure with the code of its status and kind, and the time to wait', () => {
+    expect(failed(429, { type: 'requests', code: 'rate_limit_exceeded', message: 'slow' })).toMatchObject({ code: 'rate_limited', retryAfterMs: 2000, afterFirstByte: false });
+    expect(failed(429, { type: 'insufficient_quota', code: 'insufficient_quota', message: 'no' })).toMatchObject({ code: 'quota_exhausted', retryable: false });
+    expect(failed(503, { message: 'busy' }).code).toBe('overloaded');
+  });
+
+  test('tells the words of the vendor without the status that the SDK puts before them', () => {
+    expect(failed(400, { type: 'invalid_request_error', message: 'top_p is too high' }).message).toMatch(/It says: top_p is too high$/);
+  });
+
+  test('is a failed connection when nobody answered', () => {
+    for (const error of [new APIConnectionError({ message: 'x' }), new APIConnectionTimeoutError(), new TypeError('terminated')]) {
+      expect(toProviderError(error, false)).toMatchObject({ code: 'connection_failed', afterFirstByte: false, cause: error });
+      expect(toProviderError(error, true)).toMatchObject({ code: 'connection_failed', afterFirstByte: true });
+    }
+  });
+
+  test('is an invalid answer when the body was no JSON', () => {
+    expect(toProviderError(new SyntaxError('x'), true)).toMatchObject({ code: 'invalid_answer', afterFirstByte: true });
+  });
+
+  test('is always a failure of ours, never the error of the SDK, and never read twice', () => {
+    const ours = new ProviderError('overloaded');
+    expect(toProviderError(ours, true)).toBe(ours);
+    for (const error of [new APIUserAbortError(), undefined, null, 'boom', {}]) expect(toProviderError(error, true)).toBeInstanceOf(ProviderError);
+  });
+});

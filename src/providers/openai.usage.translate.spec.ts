@@ -1,0 +1,72 @@
+import { statedCostOf, usageOf, type ChatUsage } from './openai.usage.translate';
+
+const USAGE = { prompt_tokens: 1885, completion_tokens: 1508, total_tokens: 3393 };
+const COUNTED = { inputTokens: 1885, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1508, reasoningTokens: 0 };
+
+describe('the token counts of a chat completion', () => {
+  test.each<[string, object, object]>([
+    ['plain ones', {}, COUNTED],
+    ['cached ones inside the prompt', { prompt_tokens_details: { cached_tokens: 1024 } }, { ...COUNTED, cachedInputTokens: 1024 }],
+    ['cached ones as DeepSeek names them', { prompt_cache_hit_tokens: 1024, prompt_cache_miss_tokens: 861 }, { ...COUNTED, cachedInputTokens: 1024 }],
+    ['cached ones as Mistral names them', { num_cached_tokens: 1024 }, { ...COUNTED, cachedInputTokens: 1024 }],
+    ['cached ones under two names', { prompt_tokens_details: { cached_tokens: 1024 }, prompt_cache_hit_tokens: 1024 }, { ...COUNTED, cachedInputTokens: 1024 }],
+    ['cache writes inside the prompt', { prompt_tokens_details: { cached_tokens: 1024, cache_write_tokens: 200 } }, { ...COUNTED, cachedInputTokens: 1024, cacheWriteTokens: 200 }],
+    ['reasoning inside the completion', { completion_tokens_details: { reasoning_tokens: 1280 } }, { ...COUNTED, reasoningTokens: 1280 }],
+    // 1885 in, 228 said, 1280 thought: 3393 in all
+    ['reasoning beside the completion, told apart (xAI)', { completion_tokens: 228, completion_tokens_details: { reasoning_tokens: 1280 } }, { ...COUNTED, reasoningTokens: 1280 }],
+    ['reasoning beside the completion, in the total only (Gemini)', { completion_tokens: 228 }, COUNTED],
+    ['no completion but a total', { completion_tokens: undefined }, COUNTED],
+    ['no total', { total_tokens: undefined }, COUNTED],
+    ['a total that is too small', { total_tokens: 1 }, COUNTED],
+    ['details without figures', { prompt_tokens_details: {}, completion_tokens_details: {} }, COUNTED],
+    ['details that are null', { prompt_tokens_details: null, completion_tokens_details: null }, COUNTED],
+    ['figures that are null', { prompt_tokens_details: { cached_tokens: null }, completion_tokens_details: { reasoning_tokens: null } }, COUNTED],
+    ['nothing said', { completion_tokens: 0, total_tokens: 1885 }, { ...COUNTED, outputTokens: 0 }],
+  ])('mean the same for every vendor, none counted twice: %s', (_, more, counted) => {
+    expect(usageOf({ ...USAGE, ...more })).toMatchObject(counted);
+  });
+
+  test.each<[string, object]>([
+    ['more cached than there was', { prompt_tokens_details: { cached_tokens: 9999 } }],
+    ['more written than there was', { prompt_tokens_details: { cached_tokens: 1000, cache_write_tokens: 9999 } }],
+    ['less than none cached', { prompt_tokens_details: { cached_tokens: -5 } }],
+    ['less than none written', { prompt_tokens_details: { cache_write_tokens: -5 } }],
+    ['part of a token cached', { prompt_tokens_details: { cached_tokens: 0.5 } }],
+  ])('never make a cost negative or impossible: %s', (_, more) => {
+    const usage = usageOf({ ...USAGE, ...more });
+    const { inputTokens = -1, cachedInputTokens = -1, cacheWriteTokens = -1 } = usage ?? {};
+    for (const count of [cachedInputTokens, cacheWriteTokens, inputTokens - cachedInputTokens - cacheWriteTokens]) {
+      expect(Number.isSafeInteger(count)).toBe(true);
+      expect(count).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  // Compatible servers are not held to OpenAI's types; a missing count must end in the cautious estimate, never in a broken run.
+  test.each([{}, { prompt_tokens: 12 }, { completion_tokens: 12 }, { prompt_tokens: null, completion_tokens: null }, { prompt_tokens: -1, completion_tokens: 5 }, { prompt_tokens: '12', completion_tokens: '3' }])(
+    'that are missing or wrong count as not told: %j',
+    (usage) => {
+      expect(usageOf(usage as ChatUsage)).toBeUndefined();
+    },
+  );
+});
+
+describe('what a vendor says it charges', () => {
+  // An amount of dollars is the same with and without zeros at its end.
+  const shortest = (text: string | undefined) => text?.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+
+  test.each<[string, object, string | undefined]>([
+    ['nothing', {}, undefined],
+    ['dollars', { cost: 0.00118755 }, '0.00118755'],
+    ['dollars that a float prints with an exponent', { cost: 5e-7 }, '0.0000005'],
+    ['dollars with a float artefact', { cost: 0.1 + 0.2 }, '0.3'],
+    ['no dollars', { cost: 0 }, '0'],
+    ['null', { cost: null }, undefined],
+    ['less than nothing', { cost: -1 }, undefined],
+    ['ticks', { cost_in_usd_ticks: 11_875_500 }, '0.00118755'],
+    ['one tick', { cost_in_usd_ticks: 1 }, '0.0000000001'],
+    ['ticks of more than a dollar', { cost_in_usd_ticks: 12_500_000_000 }, '1.25'],
+    ['no ticks', { cost_in_usd_ticks: null }, undefined],
+  ])('is a plain decimal of dollars: %s', (_, usage, dollars) => {
+    expect(shortest(statedCostOf({ ...USAGE, ...usage }))).toBe(dollars);
+  });
+});

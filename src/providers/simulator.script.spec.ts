@@ -1,0 +1,71 @@
+import { FAILURES } from './provider.error';
+import { scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
+
+const NOTHING: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false };
+
+describe('the script in a prompt', () => {
+  test.each<[string, Partial<SimulatorScript>]>([
+    ['Say hello.', {}],
+    ['[[sim:slow=250]] Say hello.', { slowMs: 250 }],
+    ['[[sim:slow]]', { slowMs: 2000 }],
+    ['[[sim:slow=0]]', { slowMs: 0 }],
+    ['[[sim:slow=999999999]]', { slowMs: 120_000 }],
+    ['[[sim:fail]]', { fail: 'unavailable' }],
+    ['[[sim:fail=rate_limited]]', { fail: 'rate_limited' }],
+    ['[[sim:fail=no_such_code]]', { fail: 'unavailable' }],
+    ['[[sim:fail=constructor]]', { fail: 'unavailable' }],
+    ['before [[sim:cut]] after', { cut: true }],
+    ['[[sim:length=3]]', { length: 3 }],
+    ['[[sim:length=0]]', { length: 0 }],
+    ['[[sim:length]]', {}],
+    ['[[sim:length=many]]', {}],
+    ['[[sim:refusal]]', { refusal: true }],
+    ['[[sim:slow=5]][[sim:length=9]] and [[sim:cut]]', { slowMs: 5, length: 9, cut: true }],
+    ['[[sim:length=1]] [[sim:length=2]]', { length: 2 }],
+  ])('%j asks for %j', (prompt, asked) => {
+    expect(scriptFor('sim-quill', prompt)).toEqual({ ...NOTHING, ...asked });
+  });
+
+  test.each(['[sim:cut]', '[[sim:cut]', '[[SIM:cut]]', '[[sim: cut]]', '[[sim:explode]]', '[[sim:cut:now]]', '[[:cut]]', '[[sim-:cut]]', 'sim:cut'])('%j is plain text', (prompt) => {
+    expect(scriptFor('sim-quill', prompt)).toEqual(NOTHING);
+  });
+
+  test.each(Object.keys(FAILURES))('can ask for the failure %s', (code) => {
+    expect(scriptFor('sim-quill', `[[sim:fail=${code}]]`).fail).toBe(code);
+  });
+
+  test('that names a model speaks to that model only', () => {
+    const prompt = '[[sim-quill:fail=overloaded]] [[sim-sage:cut]] [[sim:length=7]]';
+    expect(scriptFor('sim-quill', prompt)).toEqual({ ...NOTHING, fail: 'overloaded', length: 7 });
+    expect(scriptFor('sim-sage', prompt)).toEqual({ ...NOTHING, cut: true, length: 7 });
+    expect(scriptFor('sim-swift', prompt)).toEqual({ ...NOTHING, length: 7 });
+  });
+
+  test('is read anew for every prompt', () => {
+    scriptFor('sim-quill', '[[sim:cut]]');
+    expect(scriptFor('sim-quill', 'hello')).toEqual(NOTHING);
+  });
+});
+
+describe('simulated words', () => {
+  test.each([0, 1, 2, 100])('are as many as asked for: %d', (count) => {
+    const said = [...words(7, count)];
+    expect(said).toHaveLength(count);
+    expect(said.every((word, index) => (index === 0 ? /^[a-z]+$/ : /^ [a-z]+$/).test(word))).toBe(true);
+  });
+
+  test('are the same for the same seed and others for another one', () => {
+    expect([...words(7, 50)]).toEqual([...words(7, 50)]);
+    expect([...words(7, 50)]).not.toEqual([...words(8, 50)]);
+  });
+
+  test('begin alike however many are asked for', () => {
+    expect([...words(4_294_967_295, 80)].slice(0, 20)).toEqual([...words(4_294_967_295, 20)]);
+  });
+});
+
+describe('simulated tokens', () => {
+  test.each([['', 0], ['a', 1], ['four', 1], ['fives', 2], ['x'.repeat(400), 100], ['x'.repeat(401), 101]])('of %j are %d', (text, count) => {
+    expect(simulatedTokens(text)).toBe(count);
+  });
+});
