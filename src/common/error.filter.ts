@@ -28,10 +28,11 @@ export function loggedApiError(thrown: unknown, request: FastifyRequest): ApiErr
 /** The error to answer for anything thrown. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof HttpException) return new ApiError(codeOfStatus(thrown.getStatus()), { cause: thrown });
-  const { code, statusCode } = thrown as Partial<FastifyError>;
+  // Nest wraps Fastify's errors, whose codes say more than their status.
+  const { code, statusCode } = (thrown instanceof HttpException ? (thrown.cause ?? thrown) : thrown) as Partial<FastifyError>;
   const known = FASTIFY_CODES[code ?? ''];
   if (known !== undefined) return new ApiError(known, { cause: thrown });
+  if (thrown instanceof HttpException) return new ApiError(codeOfStatus(thrown.getStatus()), { cause: thrown });
   if (isDatabaseAway(thrown)) return new ApiError('unavailable', { retryAfterSeconds: 1, cause: thrown });
   return new ApiError(statusCode === undefined ? 'internal_error' : codeOfStatus(statusCode), { cause: thrown });
 }
