@@ -1,0 +1,37 @@
+import { Outbox } from './outbox';
+
+const delta = (model: string, text: string) => ({ type: 'delta' as const, model, text });
+
+describe('an outbox', () => {
+  it('joins what waits for a slow reader model by model, so that 100,000 pieces are two events', async () => {
+    const outbox = new Outbox();
+    for (let i = 0; i < 100_000; i += 1) outbox.put(delta(i % 2 === 0 ? 'a' : 'b', i % 2 === 0 ? 'x' : 'y'));
+    expect(await outbox.take(1000)).toEqual([delta('a', 'x'.repeat(50_000)), delta('b', 'y'.repeat(50_000))]);
+  });
+
+  it('gives events in order to a reader who keeps up, and tells the end', async () => {
+    const outbox = new Outbox();
+    outbox.put({ type: 'eval-started', evalId: 'e', models: ['a'] });
+    expect(await outbox.take(1000)).toEqual([{ type: 'eval-started', evalId: 'e', models: ['a'] }]);
+    outbox.put(delta('a', '1'));
+    expect(await outbox.take(1000)).toEqual([delta('a', '1')]);
+    outbox.close();
+    expect(await outbox.take(1000)).toBeUndefined();
+  });
+
+  it('wakes a reader who waits, and gives nothing when its patience ends', async () => {
+    const outbox = new Outbox();
+    expect(await outbox.take(1)).toEqual([]);
+    const waiting = outbox.take(60_000);
+    outbox.put(delta('a', '1'));
+    expect(await waiting).toEqual([delta('a', '1')]);
+  });
+
+  it('ends with the failure of the run, after what still waited', async () => {
+    const outbox = new Outbox();
+    outbox.put(delta('a', '1'));
+    outbox.close({ cause: new Error('gone') });
+    expect(await outbox.take(1000)).toEqual([delta('a', '1')]);
+    await expect(outbox.take(1000)).rejects.toThrow('gone');
+  });
+});
