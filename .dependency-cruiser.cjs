@@ -8,7 +8,7 @@ const ALLOWED = {
   evals: ['auth', 'common'],
   compare: ['models', 'providers', 'billing', 'evals', 'auth', 'common'],
   usage: ['billing', 'auth', 'common'],
-  admin: ['auth', 'common'],
+  admin: ['billing', 'auth', 'common'],
   ops: ['auth', 'common'],
   local: ['auth', 'common'],
 };

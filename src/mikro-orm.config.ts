@@ -5,7 +5,9 @@ import { Migration20261121003631_create_tables } from '../migrations/Migration20
 import { Migration20261121004500_keep_charges_from_truncate } from '../migrations/Migration20261121004500_keep_charges_from_truncate';
 import { ApiKey } from './auth/api-key.entity';
 import { User } from './auth/user.entity';
+import { BreakdownTotal } from './billing/breakdown-total.entity';
 import { Charge } from './billing/charge.entity';
+import { IdempotencyKey } from './billing/idempotency-key.entity';
 import { MonthTotal } from './billing/month-total.entity';
 import { Reservation } from './billing/reservation.entity';
 import type { Config } from './common/config';
@@ -18,7 +20,7 @@ const MIGRATIONS: Constructor<Migration>[] = [Migration20261121003631_create_tab
 export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): Options {
   return defineConfig({
     clientUrl: config.DATABASE_URL,
-    entities: [User, ApiKey, Eval, Result, Reservation, Charge, MonthTotal],
+    entities: [User, ApiKey, Eval, Result, Reservation, Charge, MonthTotal, BreakdownTotal, IdempotencyKey],
     extensions: [Migrator],
     pool: { min: 0, max: config.DATABASE_POOL },
     migrations: {

@@ -2,14 +2,21 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Operator } from '../auth/auth.decorators';
 import { AuthService } from '../auth/auth.service';
+import { LedgerService } from '../billing/ledger.service';
 import { ApiAnswers } from '../common/api-answers.decorator';
-import { CreateUserRequest, IssuedKeyDto, IssueKeyRequest, KeyDto, KeyListDto, RotateKeyRequest, UserDto, UserListDto, UserListQuery, UserSettingsRequest } from './admin.dto';
+import { dollars } from '../common/dollars';
+import { Month } from '../common/month';
+import { AdjustmentDto, AdjustmentRequest, CreateUserRequest, UserDto, UserListDto, UserListQuery, UserSettingsRequest } from './admin.dto';
+import { IssuedKeyDto, IssueKeyRequest, KeyDto, KeyListDto, KeySettingsRequest, RotateKeyRequest } from './keys.dto';
 
 @ApiTags('admin')
 @Operator()
 @Controller('admin')
 export class AdminController {
-  constructor(private readonly auth: AuthService) {}
+  constructor(
+    private readonly auth: AuthService,
+    private readonly ledger: LedgerService,
+  ) {}
 
   @Post('users')
   @ApiOperation({ summary: 'Create a user' })
@@ -43,8 +50,7 @@ export class AdminController {
   @ApiOperation({ summary: 'Issue a key', description: 'The key is in this answer and never again.' })
   @ApiAnswers(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async issueKey(@Param('id') id: string, @Body() body: IssueKeyRequest): Promise<IssuedKeyDto> {
-    const expiresAt = body.expires_at === undefined ? null : new Date(body.expires_at);
-    return IssuedKeyDto.issued(await this.auth.issueKey(id, body.name, expiresAt));
+    return IssuedKeyDto.issued(await this.auth.issueKey(id, body.name, body.toSettings()));
   }
 
   @Get('users/:id/keys')
@@ -52,6 +58,21 @@ export class AdminController {
   @ApiAnswers(KeyListDto, { errors: ['forbidden', 'not_found'] })
   async listKeys(@Param('id') id: string): Promise<KeyListDto> {
     return { keys: (await this.auth.listKeys(id)).map((key) => KeyDto.from(key)) };
+  }
+
+  @Post('users/:id/adjustments')
+  @ApiOperation({ summary: "Correct a user's charge", description: 'Charges are never changed; a correction is a new row that counts in the month.' })
+  @ApiAnswers(AdjustmentDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
+  async adjust(@Param('id') id: string, @Body() body: AdjustmentRequest): Promise<AdjustmentDto> {
+    const { id: userId } = await this.auth.getUser(id);
+    return AdjustmentDto.from(await this.ledger.adjust(userId, dollars(body.amount_usd), body.reason, Month.parse(body.month ?? '')));
+  }
+
+  @Patch('keys/:id')
+  @ApiOperation({ summary: "Change a key's limits", description: 'Members that are absent stay as they are.' })
+  @ApiAnswers(KeyDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
+  async updateKey(@Param('id') id: string, @Body() body: KeySettingsRequest): Promise<KeyDto> {
+    return KeyDto.from(await this.auth.updateKey(id, body.toSettings()));
   }
 
   @Delete('keys/:id')

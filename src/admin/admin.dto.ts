@@ -1,17 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsEmail, IsInt, IsISO8601, IsNumber, IsOptional, IsString, Max, MaxLength, Min, ValidateIf } from 'class-validator';
-import type { ApiKey } from '../auth/api-key.entity';
-import type { IssuedKey, UserSettings } from '../auth/auth.service';
+import { IsBoolean, IsEmail, IsInt, IsNumber, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import type { UserSettings } from '../auth/auth.service';
 import type { User } from '../auth/user.entity';
-import { Money } from '../common/money';
-import { IsNotBlank, IsStorableText, MayBeAbsent, wholeNumber } from '../common/validators';
+import type { Charge } from '../billing/charge.entity';
+import { dollars, MOST_DOLLARS } from '../common/dollars';
+import type { Money } from '../common/money';
+import { IsNotBlank, IsStorableText, MayBeAbsent, MayBeNull, wholeNumber } from '../common/validators';
 
 const MOST_EVALS = 1_000_000_000;
-const MOST_DOLLARS = 1_000_000_000;
-const LONGEST_OVERLAP_SECONDS = 7 * 24 * 3600;
-
-const MayBeNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
 
 /** What can be set on a user. */
 export class UserSettingsRequest {
@@ -39,7 +36,7 @@ export class UserSettingsRequest {
     return {
       ...(this.free_quota !== undefined && { freeQuota: this.free_quota }),
       ...(this.has_payment_method !== undefined && { hasPaymentMethod: this.has_payment_method }),
-      ...(this.monthly_spend_limit_usd !== undefined && { monthlySpendLimit: dollars(this.monthly_spend_limit_usd) }),
+      ...(this.monthly_spend_limit_usd !== undefined && { monthlySpendLimit: dollarsOrNull(this.monthly_spend_limit_usd) }),
     };
   }
 }
@@ -50,31 +47,6 @@ export class CreateUserRequest extends UserSettingsRequest {
   @IsEmail()
   @MaxLength(254)
   email!: string;
-}
-
-/** Body of POST /admin/users/{id}/keys. */
-export class IssueKeyRequest {
-  @ApiProperty({ maxLength: 100, description: 'What the key is for.', example: 'ci' })
-  @IsString()
-  @IsNotBlank()
-  @MaxLength(100)
-  @IsStorableText()
-  name!: string;
-
-  @ApiPropertyOptional({ format: 'date-time', description: 'When the key stops working, ISO 8601; never by default.', example: '2027-01-01T00:00:00Z' })
-  @MayBeAbsent()
-  @IsISO8601({ strict: true, strictSeparator: true })
-  expires_at?: string;
-}
-
-/** Body of POST /admin/keys/{id}/rotate. */
-export class RotateKeyRequest {
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: LONGEST_OVERLAP_SECONDS, default: 0, description: 'How long the old key goes on working, in seconds.', example: 3600 })
-  @MayBeAbsent()
-  @IsInt()
-  @Min(0)
-  @Max(LONGEST_OVERLAP_SECONDS)
-  overlap_seconds?: number;
 }
 
 /** Query of GET /admin/users. */
@@ -134,59 +106,50 @@ export class UserListDto {
   users!: UserDto[];
 }
 
-/** A key without its secret. */
-export class KeyDto {
-  @ApiProperty({ example: 'key_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+/** An amount of the wire, where null stands for none. */
+export function dollarsOrNull(amount: number | null): Money | null {
+  return amount === null ? null : dollars(amount);
+}
+
+/** Body of POST /admin/users/{id}/adjustments. */
+export class AdjustmentRequest {
+  @ApiProperty({ type: 'number', minimum: -MOST_DOLLARS, maximum: MOST_DOLLARS, description: 'Added to the month\'s charge, in USD with at most 12 decimals; negative for a credit.', example: -2.5 })
+  @IsNumber({ allowNaN: false, allowInfinity: false, maxDecimalPlaces: 12 })
+  @Min(-MOST_DOLLARS)
+  @Max(MOST_DOLLARS)
+  amount_usd!: number;
+
+  @ApiProperty({ maxLength: 500, example: 'Goodwill for the outage of 3 November' })
+  @IsString()
+  @IsNotBlank()
+  @MaxLength(500)
+  @IsStorableText()
+  reason!: string;
+
+  @ApiPropertyOptional({ description: 'Month to correct, YYYY-MM in UTC; the current one by default.', example: '2026-11' })
+  @MayBeAbsent()
+  @Matches(/^\d{4}-(0[1-9]|1[0-2])$/, { message: 'month must be a real month written YYYY-MM' })
+  month?: string;
+}
+
+/** A correction of a user's books. */
+export class AdjustmentDto {
+  @ApiProperty({ example: 'chg_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   id!: string;
 
-  @ApiProperty({ example: 'ci' })
-  name!: string;
+  @ApiProperty({ example: '2026-11' })
+  month!: string;
 
-  @ApiProperty({ description: 'How the key begins.', example: 'mcs_4fK2aB' })
-  prefix!: string;
+  @ApiProperty({ type: 'number', example: -2.5 })
+  amount_usd!: Money;
+
+  @ApiProperty()
+  reason!: string;
 
   @ApiProperty({ format: 'date-time' })
   created_at!: string;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
-  expires_at!: string | null;
-
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
-  revoked_at!: string | null;
-
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'Kept to the minute.' })
-  last_used_at!: string | null;
-
-  static from(key: ApiKey): KeyDto {
-    return {
-      id: key.id,
-      name: key.name,
-      prefix: key.prefix,
-      created_at: key.createdAt.toISOString(),
-      expires_at: key.expiresAt?.toISOString() ?? null,
-      revoked_at: key.revokedAt?.toISOString() ?? null,
-      last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    };
+  static from(charge: Charge): AdjustmentDto {
+    return { id: charge.id, month: charge.month, amount_usd: charge.charge, reason: charge.reason ?? '', created_at: charge.createdAt.toISOString() };
   }
-}
-
-/** A key just issued. */
-export class IssuedKeyDto extends KeyDto {
-  @ApiProperty({ description: 'The key itself, shown this once only.' })
-  api_key!: string;
-
-  static issued({ key, secret }: IssuedKey): IssuedKeyDto {
-    return { ...KeyDto.from(key), api_key: secret };
-  }
-}
-
-/** Answer of GET /admin/users/{id}/keys. */
-export class KeyListDto {
-  @ApiProperty({ type: [KeyDto], description: 'Newest first.' })
-  keys!: KeyDto[];
-}
-
-// The wire has a JSON number of at most six decimals, so its shortest text is the exact amount.
-function dollars(amount: number | null): Money | null {
-  return amount === null ? null : Money.of(amount.toFixed(6));
 }

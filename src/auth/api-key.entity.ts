@@ -1,4 +1,6 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import type { Money } from '../common/money';
+import { MoneyColumn } from '../common/money.column';
 import { User } from './user.entity';
 
 /** One key of a user; its secret is kept only as a keyed hash. */
@@ -22,6 +24,14 @@ export class ApiKey {
   @Property({ type: 'text' })
   @Unique()
   hash!: string;
+
+  /** Most that may be charged through this key in a calendar month; null for no limit of its own. */
+  @Property({ type: MoneyColumn, nullable: true })
+  monthlySpendLimit!: Money | null;
+
+  /** Ids of the models this key may call; null for all. */
+  @Property({ type: 'text[]', nullable: true })
+  allowedModels!: string[] | null;
 
   @Property({ type: 'timestamptz', length: 3 })
   createdAt!: Date;

@@ -35,6 +35,11 @@ export class AuthRepository {
     });
   }
 
+  /** Changes the given columns; null when there is no such key. */
+  async updateKey(id: string, changes: Partial<ApiKey>): Promise<ApiKey | null> {
+    return this.update(ApiKey, id, changes);
+  }
+
   /** True when there is such a key; revoking twice keeps the first time. */
   async revokeKey(id: string, at: Date): Promise<boolean> {
     const { rows } = await sql`update api_keys set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} returning id`.execute(this.em.getKysely());
@@ -63,11 +68,15 @@ export class AuthRepository {
 
   /** Changes the given columns; null when there is no such user. */
   async updateUser(id: string, changes: Partial<User>): Promise<User | null> {
+    return this.update(User, id, changes);
+  }
+
+  private async update<T extends User | ApiKey>(entity: new () => T, id: string, changes: Partial<T>): Promise<T | null> {
     const em = this.em.fork();
-    const user = await em.findOne(User, { id });
-    if (user === null) return null;
-    em.assign(user, changes);
+    const row = await em.findOne<User | ApiKey>(entity, { id });
+    if (row === null) return null;
+    Object.assign(row, changes);
     await em.flush();
-    return user;
+    return row as T;
   }
 }

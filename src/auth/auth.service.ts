@@ -21,6 +21,14 @@ export interface UserSettings {
   monthlySpendLimit?: Money | null;
 }
 
+/** What can be set on a key; absent members stay as they are or take the default. */
+export interface KeySettings {
+  expiresAt?: Date | null;
+  monthlySpendLimit?: Money | null;
+  /** null for all models. */
+  allowedModels?: string[] | null;
+}
+
 /** A key just issued; the only time its secret is known. */
 export interface IssuedKey {
   key: ApiKey;
@@ -79,8 +87,7 @@ export class AuthService {
 
   /** @throws ApiError not_found */
   async updateUser(id: string, settings: UserSettings): Promise<User> {
-    const changes = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-    return found(await this.repository.updateUser(id, changes));
+    return found(await this.repository.updateUser(id, withoutAbsent(settings)));
   }
 
   /** Oldest first. */
@@ -89,8 +96,8 @@ export class AuthService {
   }
 
   /** @throws ApiError not_found when there is no such user. */
-  async issueKey(userId: string, name: string, expiresAt: Date | null): Promise<IssuedKey> {
-    const issued = this.newKey(await this.getUser(userId), name, expiresAt);
+  async issueKey(userId: string, name: string, settings: KeySettings = {}): Promise<IssuedKey> {
+    const issued = this.newKey(await this.getUser(userId), name, settings);
     await this.repository.insertKey(issued.key);
     return issued;
   }
@@ -99,9 +106,14 @@ export class AuthService {
   async rotateKey(id: string, overlapSeconds: number): Promise<IssuedKey> {
     const old = found(await this.repository.findKey(id));
     if (!this.isLive(old)) throw new ApiError('conflict', { message: 'This key is revoked or has expired; issue a new one.' });
-    const issued = this.newKey(old.user, old.name, old.expiresAt);
+    const issued = this.newKey(old.user, old.name, old);
     await this.repository.replaceKey(id, new Date(this.clock.now().getTime() + overlapSeconds * 1000), issued.key);
     return issued;
+  }
+
+  /** @throws ApiError not_found */
+  async updateKey(id: string, settings: KeySettings): Promise<ApiKey> {
+    return found(await this.repository.updateKey(id, withoutAbsent(settings)));
   }
 
   /** @throws ApiError not_found */
@@ -115,7 +127,7 @@ export class AuthService {
     return this.repository.listKeys(userId);
   }
 
-  private newKey(user: User, name: string, expiresAt: Date | null): IssuedKey {
+  private newKey(user: User, name: string, settings: KeySettings): IssuedKey {
     const now = this.clock.now();
     const secret = newSecret();
     const key = Object.assign(new ApiKey(), {
@@ -124,8 +136,10 @@ export class AuthService {
       name,
       prefix: visiblePrefix(secret),
       hash: hashOf(secret, this.config.API_KEY_PEPPER),
+      monthlySpendLimit: settings.monthlySpendLimit ?? null,
+      allowedModels: settings.allowedModels ?? null,
       createdAt: now,
-      expiresAt,
+      expiresAt: settings.expiresAt ?? null,
       revokedAt: null,
       lastUsedAt: null,
     });
@@ -151,8 +165,14 @@ export class AuthService {
       hasPaymentMethod: user.hasPaymentMethod,
       freeQuota: user.freeQuota ?? this.config.FREE_QUOTA,
       monthlySpendLimit: user.monthlySpendLimit,
+      keySpendLimit: key.monthlySpendLimit,
+      allowedModels: key.allowedModels,
     };
   }
+}
+
+function withoutAbsent<T extends object>(settings: T): Partial<T> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 function isSame(left: string, right: string): boolean {

@@ -10,4 +10,8 @@ export interface Caller {
   readonly freeQuota: number;
   /** Most that may be charged in a calendar month, if there is a limit. */
   readonly monthlySpendLimit: Money | null;
+  /** The same for the key alone. */
+  readonly keySpendLimit: Money | null;
+  /** Ids of the models the key may call; null for all. */
+  readonly allowedModels: readonly string[] | null;
 }

@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ModelsModule } from '../models/models.module';
-import { BillingRepository } from './billing.repository';
 import { BillingService } from './billing.service';
+import { ChargesRepository } from './charges.repository';
+import { LedgerService } from './ledger.service';
+import { ReservationsRepository } from './reservations.repository';
 
-@Module({ imports: [ModelsModule], providers: [BillingRepository, BillingService], exports: [BillingService] })
+@Module({
+  imports: [ModelsModule],
+  providers: [ReservationsRepository, ChargesRepository, BillingService, LedgerService],
+  exports: [BillingService, LedgerService],
+})
 export class BillingModule {}

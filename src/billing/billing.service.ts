@@ -1,3 +1,4 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
@@ -7,19 +8,23 @@ import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
 import { Money } from '../common/money';
 import { Month } from '../common/month';
-import { ModelsService, type PricedModel } from '../models/models.service';
-import { BillingRepository, type ReservationRequest } from './billing.repository';
-import { chargeOf, passThrough, type Pricing } from './pricing';
+import type { Charge } from './charge.entity';
+import { ChargesRepository } from './charges.repository';
+import { chargeOf } from './pricing';
+import { ReservationsRepository, type Committed, type Idempotency, type IdempotencyState, type Redeemed, type ReservationAnswer, type ReservationRequest } from './reservations.repository';
+import { sharesOf, type Settled } from './shares';
 
 /** A promise to a running eval, as this process holds it. */
 export type Reservation = ReservationRequest;
 
-/** A user's month: what was run, what it costs and what is left. */
-export interface MonthReport {
-  month: Month;
-  evalCount: number;
-  charge: Money;
-  freeEvalsRemaining: number;
+/** What an eval asks of the user's money before it runs. */
+export interface Need {
+  startedAt: Date;
+  /** Whether the free quota covers all of its models. */
+  wantsFree: boolean;
+  /** The most it can cost us. */
+  worstCost: Money;
+  idempotency: Idempotency | undefined;
 }
 
 /** What a settled eval was charged. */
@@ -27,6 +32,9 @@ export interface Settlement {
   charge: Money;
   isFree: boolean;
 }
+
+const DAY_MS = 86_400_000;
+const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
 
 /** Money and quota: promise before the vendors are called, settle with the eval, or give back. */
 @Injectable()
@@ -36,8 +44,8 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
   private renewal: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly repository: BillingRepository,
-    private readonly models: ModelsService,
+    private readonly reservations: ReservationsRepository,
+    private readonly charges: ChargesRepository,
     private readonly em: EntityManager,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -54,59 +62,38 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.renewal);
   }
 
-  /** Takes a free eval if these models and the quota allow it. @throws ApiError payment_required when it would be charged and may not */
-  async reserve(caller: Caller, models: readonly PricedModel[], startedAt: Date): Promise<Reservation> {
-    const reservation: Reservation = {
-      id: newId('rsv', startedAt),
-      userId: caller.userId,
-      month: Month.of(startedAt),
-      wantsFree: models.every(({ isFree }) => isFree),
-      freeQuota: caller.freeQuota,
-      seconds: this.config.RESERVATION_SECONDS,
-    };
-    await this.em.fork().transactional(async (tx) => {
-      const isFree = await this.repository.reserve(tx, reservation);
-      if (!isFree && !this.mayBeCharged(caller)) throw new ApiError('payment_required');
-    });
+  /** The eval that an Idempotency-Key stands for already. @throws ApiError idempotency_key_reused, idempotency_key_in_use */
+  async findReplay(caller: Caller, idempotency: Idempotency): Promise<string | undefined> {
+    return replayOf(await this.reservations.findIdempotency(caller.userId, idempotency.key, this.aDayAgo()), idempotency);
+  }
+
+  /**
+   * Takes a free eval if its models and the quota allow it, else room under the spend limits.
+   * @throws ApiError payment_required, spend_limit_reached, key_spend_limit_reached, idempotency_key_in_use, idempotency_key_reused
+   */
+  async reserve(caller: Caller, need: Need): Promise<Reservation> {
+    const reservation = this.requestOf(caller, need);
+    await this.em.fork().transactional((tx) => this.promise(tx, caller, reservation)).catch((error: unknown) => { throw inUseInstead(error); });
     this.open.set(reservation.id, reservation);
     return reservation;
   }
 
-  /** Turns the promise into a charge, in the transaction that stores the eval. */
-  async settle(tx: EntityManager, reservation: Reservation, evalId: string, cost: Money): Promise<Settlement> {
+  /** Turns the promise into a charge, in the transaction that stores the eval. @throws UniqueConstraintViolationException when another run has settled the same Idempotency-Key */
+  async settle(tx: EntityManager, reservation: Reservation, settled: Settled): Promise<Settlement> {
+    const redeemed = await this.redeem(tx, reservation);
     const now = this.clock.now();
-    const isFree = await this.repository.redeem(tx, reservation);
-    const charge = this.chargeOf(cost, isFree);
-    await this.repository.insertCharge(tx, {
-      userId: reservation.userId,
-      id: newId('chg', now),
-      evalId,
-      month: reservation.month.toString(),
-      cost,
-      margin: this.config.BILLING_MARGIN,
-      charge,
-      isFree,
-      createdAt: now,
-    });
-    return { charge, isFree };
+    const charge = this.chargeOf(settled.cost, redeemed.isFree);
+    const row = this.chargeRow(reservation, settled, { charge, isFree: redeemed.isFree }, now);
+    await this.charges.insert(tx, row, sharesOf(row, settled, (cost) => this.chargeOf(cost, redeemed.isFree)), reservation.idempotency);
+    if (charge.compare(reservation.worstCharge) > 0 || !redeemed.isLive) await this.correctAboveLimit(tx, reservation, now);
+    return { charge, isFree: redeemed.isFree };
   }
 
   /** Ends a promise. One that was settled is gone already; any other is given back. */
   async release(reservation: Reservation, settled: boolean): Promise<void> {
     this.open.delete(reservation.id);
     // A promise that could not be given back ends by itself, so this never stands in the way of the real error.
-    if (!settled) await this.repository.release(reservation.id).catch(() => undefined);
-  }
-
-  /** The caller's month, zeros when nothing happened in it. */
-  async month(caller: Caller, month: Month): Promise<MonthReport> {
-    const total = await this.repository.findMonth(caller.userId, month);
-    return {
-      month,
-      evalCount: total?.evalCount ?? 0,
-      charge: total?.charge ?? Money.zero,
-      freeEvalsRemaining: Math.max(0, caller.freeQuota - (total?.freeEvalCount ?? 0)),
-    };
+    if (!settled) await this.reservations.release(reservation.id).catch(() => undefined);
   }
 
   /** What is charged now for a cost; the charges of an eval's results add up to its own. */
@@ -114,18 +101,125 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     return chargeOf(cost, this.config.BILLING_MARGIN, isFree);
   }
 
-  /** How evals are charged now. */
-  pricing(): Pricing {
-    return passThrough(this.config.BILLING_MARGIN, this.models.freeIds());
+  private async promise(tx: EntityManager, caller: Caller, reservation: Reservation): Promise<void> {
+    const { idempotency, userId } = reservation;
+    if (idempotency !== undefined) await this.charges.forgetIdempotency(this.aDayAgo(), userId, idempotency.key, tx);
+    const answer = await this.reservations.reserve(tx, reservation);
+    if (!answer.isMade) throw overLimit(reservation, answer);
+    if (!answer.isFree && !this.mayBeCharged(caller)) throw new ApiError('payment_required');
+    if (idempotency === undefined) return;
+    // Looked up again now that nobody else can settle it: another run may have done so since the first look.
+    const state = await this.reservations.findIdempotency(userId, idempotency.key, this.aDayAgo(), tx);
+    if (state !== 'running' && replayOf(state, idempotency) !== undefined) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
+  }
+
+  private requestOf(caller: Caller, need: Need): Reservation {
+    return {
+      id: newId('rsv', need.startedAt),
+      userId: caller.userId,
+      keyId: caller.keyId,
+      month: Month.of(need.startedAt),
+      wantsFree: need.wantsFree,
+      freeQuota: caller.freeQuota,
+      worstCharge: this.chargeOf(need.worstCost, false),
+      userLimit: caller.monthlySpendLimit,
+      keyLimit: caller.keySpendLimit,
+      idempotency: need.idempotency,
+      seconds: this.config.RESERVATION_SECONDS,
+    };
+  }
+
+  /** A promise that had run out (a long pause of this process) is made anew, and is free only while a free eval is left. */
+  private async redeem(tx: EntityManager, reservation: Reservation): Promise<Redeemed> {
+    const redeemed = await this.reservations.redeem(tx, reservation);
+    if (redeemed.isLive || !reservation.wantsFree) return redeemed;
+    const { isFree } = await this.reservations.reserve(tx, { ...reservation, userLimit: null, keyLimit: null, idempotency: undefined });
+    await this.reservations.redeem(tx, reservation);
+    return { ...redeemed, isFree };
+  }
+
+  /** A limit holds to the last digit even if a promise ran out or a vendor counted more than was thought possible: what is above it is taken off again. */
+  private async correctAboveLimit(tx: EntityManager, reservation: Reservation, now: Date): Promise<void> {
+    const { userId, month, userLimit, keyLimit } = reservation;
+    if (userLimit === null && keyLimit === null) return;
+    const { user, key } = await this.reservations.committed(tx, reservation);
+    const above = larger(aboveLimit(userLimit, user, Money.zero), aboveLimit(keyLimit, key, Money.zero));
+    if (above.compare(Money.zero) <= 0) return;
+    await this.charges.insertCorrection(tx, correction(userId, month, Money.zero.minus(above), SPEND_LIMIT_REASON, now));
+  }
+
+  private chargeRow(reservation: Reservation, settled: Settled, { charge, isFree }: Settlement, createdAt: Date): Charge {
+    return {
+      id: newId('chg', createdAt),
+      userId: reservation.userId,
+      evalId: settled.evalId,
+      keyId: reservation.keyId,
+      month: reservation.month.toString(),
+      models: settled.results.map(({ model }) => model),
+      inputTokens: settled.results.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+      outputTokens: settled.results.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+      cost: settled.cost,
+      margin: this.config.BILLING_MARGIN,
+      charge,
+      isFree,
+      reason: null,
+      occurredAt: settled.startedAt,
+      createdAt,
+    };
   }
 
   private mayBeCharged(caller: Caller): boolean {
     return this.config.BILLING_ENFORCEMENT === 'meter' || caller.hasPaymentMethod;
   }
 
+  private aDayAgo(): Date {
+    return new Date(this.clock.now().getTime() - DAY_MS);
+  }
+
   private async renewOpen(): Promise<void> {
     if (this.open.size === 0) return;
-    // A failed renewal is no harm: redeeming an expired promise looks again whether a free eval is left.
-    await this.repository.renew([...this.open.keys()], this.config.RESERVATION_SECONDS).catch(() => undefined);
+    // A failed renewal is no harm: redeeming an expired promise looks again what is left.
+    await this.reservations.renew([...this.open.keys()], this.config.RESERVATION_SECONDS).catch(() => undefined);
   }
+}
+
+/** A row that corrects a month's charge. */
+export function correction(userId: string, month: Month, amount: Money, reason: string, at: Date): Charge {
+  return {
+    id: newId('chg', at), userId, evalId: null, keyId: null, month: month.toString(), models: [], inputTokens: 0, outputTokens: 0,
+    cost: Money.zero, margin: '0', charge: amount, isFree: false, reason, occurredAt: at, createdAt: at,
+  };
+}
+
+function aboveLimit(limit: Money | null, { charged, promised }: Committed, charge: Money): Money {
+  return limit === null ? Money.zero : charged.plus(promised).plus(charge).minus(limit);
+}
+
+function larger(left: Money, right: Money): Money {
+  return left.compare(right) >= 0 ? left : right;
+}
+
+function replayOf(state: IdempotencyState, { fingerprint }: Idempotency): string | undefined {
+  if (state === undefined) return undefined;
+  if (state === 'running') throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
+  if (state.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
+  return state.evalId;
+}
+
+function overLimit({ userLimit, keyLimit, worstCharge, month }: Reservation, { user, key }: ReservationAnswer): ApiError {
+  const isUsers = aboveLimit(userLimit, user, worstCharge).compare(Money.zero) > 0;
+  const [code, limit, { charged, promised }] = isUsers ? ['spend_limit_reached' as const, userLimit, user] : ['key_spend_limit_reached' as const, keyLimit, key];
+  const left = (limit ?? Money.zero).minus(charged).minus(promised);
+  return new ApiError(code, {
+    details: {
+      limit_usd: limit, charged_usd: charged, promised_to_running_evals_usd: promised,
+      left_usd: left.compare(Money.zero) < 0 ? Money.zero : left, needed_usd: worstCharge, resets_at: month.end.toISOString(),
+    },
+  });
+}
+
+// Two requests of one key at the same instant: the database lets one of them make the promise.
+function inUseInstead(error: unknown): unknown {
+  const isTaken = error instanceof UniqueConstraintViolationException || (error as { code?: unknown }).code === '23505';
+  return isTaken ? new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1, cause: error }) : error;
 }

@@ -1,27 +1,46 @@
-import { Check, Trigger, Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import { Check, Entity, Index, ManyToOne, PrimaryKey, Property, Trigger, Unique } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../common/money.column';
 
-/** What one eval cost and what was charged for it. Never changed and never deleted: the database refuses both. */
+/**
+ * What one eval cost and what was charged for it, or a correction of the month's charge by the operator.
+ * Never changed and never deleted: the database refuses both. It says all that a statement needs, so that evals may be erased.
+ */
 @Entity({ tableName: 'charges' })
-@Index({ properties: ['userId', 'month'] })
+@Index({ properties: ['userId', 'month', 'id'] })
 @Trigger({ name: 'charges_append_only', timing: 'before', events: ['update', 'delete'], body: "raise exception 'charges is append-only' using errcode = 'integrity_constraint_violation'" })
-@Check({ name: 'charges_amounts_check', expression: 'cost >= 0 and margin >= 0 and charge >= 0' })
+@Check({ name: 'charges_amounts_check', expression: 'cost >= 0 and margin >= 0 and (charge >= 0 or eval_id is null)' })
+@Check({ name: 'charges_kind_check', expression: '(eval_id is null) = (reason is not null)' })
 export class Charge {
+  /** Sorts by time. */
   @PrimaryKey({ type: 'text' })
   id!: string;
 
   @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
   userId!: string;
 
-  @Property({ type: 'text' })
+  /** null for a correction. */
+  @Property({ type: 'text', nullable: true })
   @Unique()
-  evalId!: string;
+  evalId!: string | null;
+
+  /** The key that was used; null for a correction. */
+  @Property({ type: 'text', nullable: true })
+  keyId!: string | null;
 
   /** YYYY-MM in UTC, of the eval's start. */
   @Property({ type: 'text' })
   month!: string;
+
+  @Property({ type: 'text[]' })
+  models!: string[];
+
+  @Property({ type: 'integer' })
+  inputTokens!: number;
+
+  @Property({ type: 'integer' })
+  outputTokens!: number;
 
   /** What the vendors charge us. */
   @Property({ type: MoneyColumn })
@@ -31,12 +50,20 @@ export class Charge {
   @Property({ type: 'string', columnType: 'numeric' })
   margin!: string;
 
-  /** What the user is charged. */
+  /** What the user is charged; may be negative in a correction only. */
   @Property({ type: MoneyColumn })
   charge!: Money;
 
   @Property({ type: 'boolean' })
   isFree!: boolean;
+
+  /** Why a correction was made; null for an eval. */
+  @Property({ type: 'text', nullable: true })
+  reason!: string | null;
+
+  /** Start of the eval, or time of the correction. */
+  @Property({ type: 'timestamptz', length: 3 })
+  occurredAt!: Date;
 
   @Property({ type: 'timestamptz', length: 3 })
   createdAt!: Date;

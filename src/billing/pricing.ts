@@ -21,6 +21,32 @@ export function costOf(usage: TokenUsage, price: Price): Cost {
   return { cost, rates };
 }
 
+/** What a vendor may add around a prompt: roles, separators, a preamble. */
+const FRAME_TOKENS = 256;
+
+/** The most tokens a prompt can be counted as: no tokenizer makes more tokens than bytes. */
+export function mostInputTokens(prompt: string): number {
+  return Buffer.byteLength(prompt) + FRAME_TOKENS;
+}
+
+/** The most a call can cost: every byte a token, all of it at the dearest input rate that can hold, and all of max_tokens used. */
+export function mostCost(price: Price, inputTokens: number, maxTokens: number): Money {
+  const all = inputTokens > (price.longContext?.aboveInputTokens ?? Infinity) ? [price, price.longContext ?? price] : [price];
+  const input = dearest(all.flatMap((rates) => [rates.input, rates.cachedInput ?? rates.input, rates.cacheWrite ?? rates.input]));
+  const output = dearest(all.map((rates) => rates.output));
+  return input.perMillion(inputTokens).plus(output.perMillion(maxTokens));
+}
+
+/** The least a call can cost if the prompt is counted as that many tokens: all of them cached, one token out. */
+export function leastCost(price: Price, inputTokens: number): Money {
+  const { input, cachedInput, output } = ratesFor(price, inputTokens);
+  return (cachedInput ?? input).perMillion(inputTokens).plus(output.perMillion(1));
+}
+
+function dearest(rates: readonly Money[]): Money {
+  return rates.reduce((most, next) => (next.compare(most) > 0 ? next : most));
+}
+
 /** What the user pays for a cost: cost × (1 + margin), exact; nothing for a free eval. */
 export function chargeOf(cost: Money, margin: string, isFree: boolean): Money {
   return isFree ? Money.zero : cost.plus(cost.times(margin));

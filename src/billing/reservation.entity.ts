@@ -1,15 +1,21 @@
-import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
+import type { Money } from '../common/money';
+import { MoneyColumn } from '../common/money.column';
 
 /** A promise made to a running eval; it no longer counts once it has expired. */
 @Entity({ tableName: 'reservations' })
 @Index({ properties: ['userId', 'month'] })
+@Unique({ name: 'reservations_idempotency_key_unique', properties: ['userId', 'idempotencyKey'] })
 export class Reservation {
   @PrimaryKey({ type: 'text' })
   id!: string;
 
   @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
   userId!: string;
+
+  @Property({ type: 'text' })
+  keyId!: string;
 
   /** YYYY-MM in UTC, of the eval's start. */
   @Property({ type: 'text' })
@@ -18,6 +24,14 @@ export class Reservation {
   /** Whether it holds one of the month's free evals. */
   @Property({ type: 'boolean' })
   isFree!: boolean;
+
+  /** The most the eval can be charged; zero for a free one. */
+  @Property({ type: MoneyColumn })
+  worstCharge!: Money;
+
+  /** The caller's Idempotency-Key, which nobody else may use meanwhile. */
+  @Property({ type: 'text', nullable: true })
+  idempotencyKey!: string | null;
 
   /** By the database's clock, which all replicas share. */
   @Property({ type: 'timestamptz', length: 3 })

@@ -4,6 +4,9 @@ import { isStorable } from './text';
 /** The member may be absent; unlike class-validator's IsOptional, null is not absent. */
 export const MayBeAbsent = () => ValidateIf((_, value) => value !== undefined);
 
+/** The member may be absent or null. */
+export const MayBeNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
+
 /** Refuses text that Postgres cannot keep: U+0000 and lone surrogates. */
 export const IsStorableText = () => ValidateBy({
   name: 'isStorableText',

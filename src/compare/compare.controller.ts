@@ -5,14 +5,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CountedAs, CurrentCaller } from '../auth/auth.decorators';
 import type { Caller } from '../auth/caller';
 import { ParallelLimit } from '../auth/parallel-limit.service';
+import { accepts } from '../common/accepts';
+import { ApiAnswers } from '../common/api-answers.decorator';
 import { loggedApiError } from '../common/error.filter';
 import { errorBody } from '../common/errors';
 import { IncludeQuery } from '../common/include.dto';
 import { EvalDto } from '../evals/eval.dto';
-import type { StoredEval } from '../evals/evals.service';
 import { ApiCompare } from './compare.docs';
 import { CompareRequest } from './compare.dto';
 import { CompareService, type CompareEvent } from './compare.service';
+import { EstimateDto } from './estimate.dto';
+import { EstimateService } from './estimate.service';
 import { frames, outboxOf } from './event-stream';
 
 /** The door to a run; one engine behind it, two ways to listen. */
@@ -21,6 +24,7 @@ import { frames, outboxOf } from './event-stream';
 export class CompareController {
   constructor(
     private readonly compare: CompareService,
+    private readonly estimates: EstimateService,
     private readonly parallel: ParallelLimit,
   ) {}
 
@@ -39,23 +43,30 @@ export class CompareController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvalDto | Readable> {
-    const events = this.parallel.hold(caller, this.compare.run(caller, body.toOrder()));
+    const order = body.toOrder(onlyOne(request.headers['idempotency-key']));
+    const events = this.parallel.hold(caller, this.compare.run(caller, order));
     const includeDetails = include === 'details';
     if (accepts(request, 'text/event-stream')) return stream(events, includeDetails, request, reply);
-    const stored = await evalOf(events);
+    const { stored, isReplay } = await lastOf(events);
+    if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/evals/${stored.record.id}`);
     return EvalDto.from(stored, includeDetails);
   }
-}
 
-function accepts(request: FastifyRequest, type: string): boolean {
-  return request.headers.accept?.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === type) ?? false;
+  @Post('estimate')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Say what a compare would cost', description: 'Takes the body of a compare, calls no vendor and takes nothing.' })
+  @ApiAnswers(EstimateDto, { errors: ['invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'body_too_large', 'unsupported_media_type'] })
+  async quote(@CurrentCaller() caller: Caller, @Body() body: CompareRequest): Promise<EstimateDto> {
+    return EstimateDto.from(await this.estimates.estimate(caller, body.toOrder()));
+  }
 }
 
 /** Until the first event a failure is an ordinary answer with its own status; from then on it is an event. */
 async function stream(events: AsyncGenerator<CompareEvent>, includeDetails: boolean, request: FastifyRequest, reply: FastifyReply): Promise<Readable> {
   const first = await events.next();
   const outbox = outboxOf(startingWith(first, events));
+  if (first.done !== true && first.value.type === 'eval-done' && first.value.isReplay) reply.header('idempotency-replayed', 'true');
   reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
   return Readable.from(frames(outbox, { includeDetails, bodyOf: (error) => errorBody(loggedApiError(error, request), request.id) }));
 }
@@ -66,9 +77,15 @@ async function* startingWith<T>(first: IteratorResult<T, unknown>, rest: AsyncGe
   yield* rest;
 }
 
-async function evalOf(events: AsyncIterable<CompareEvent>): Promise<StoredEval> {
-  let stored: StoredEval | undefined;
-  for await (const event of events) if (event.type === 'eval-done') stored = event.stored;
-  if (stored === undefined) throw new Error('A run ended without an eval and without an error.');
-  return stored;
+type Done = Extract<CompareEvent, { type: 'eval-done' }>;
+
+async function lastOf(events: AsyncIterable<CompareEvent>): Promise<Done> {
+  let done: Done | undefined;
+  for await (const event of events) if (event.type === 'eval-done') done = event;
+  if (done === undefined) throw new Error('A run ended without an eval and without an error.');
+  return done;
+}
+
+function onlyOne(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(',') : header;
 }

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProduces, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiHeader, ApiProduces, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { EvalDto } from '../evals/eval.dto';
 
@@ -17,13 +17,18 @@ const STREAM = 'Server-sent events: `eval-started` (eval_id, models), `delta` (m
 export function ApiCompare(): MethodDecorator {
   return applyDecorators(
     ApiAnswers(EvalDto, {
-      errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'body_too_large', 'unsupported_media_type', 'all_models_failed'],
+      errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'spend_limit_reached', 'key_spend_limit_reached', 'max_cost_exceeded', 'model_not_allowed',
+        'idempotency_key_in_use', 'idempotency_key_reused', 'body_too_large', 'unsupported_media_type', 'all_models_failed'],
     }),
+    ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Up to 255 characters, kept for 24 hours. The same key and body give the first eval again, without a second charge or vendor call.' }),
     ApiProduces('application/json', 'text/event-stream'),
     ApiResponse({
       status: 200,
       description: 'The eval, as GET /api/v1/evals/{id} will answer it later; or, with `Accept: text/event-stream`, the run as it happens.',
-      headers: { Location: { description: 'Address of the eval (JSON only).', schema: { type: 'string' } } },
+      headers: {
+        'Idempotency-Replayed': { description: '`true` when the eval stood already.', schema: { type: 'string' } },
+        Location: { description: 'Address of the eval (JSON only).', schema: { type: 'string' } },
+      },
       content: {
         'application/json': { schema: { $ref: getSchemaPath(EvalDto) } },
         'text/event-stream': { schema: { type: 'string', description: STREAM }, example: EXAMPLE },

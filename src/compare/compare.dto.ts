@@ -2,6 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, IsNumber, IsObject, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import { LIMITS } from '../common/config';
+import { ApiError } from '../common/errors';
+import { dollars, MOST_DOLLARS } from '../common/dollars';
 import { IsNotBlank, IsStorableText, MayBeAbsent } from '../common/validators';
 import type { CompareOrder } from './settlement.service';
 
@@ -24,7 +26,16 @@ export class CompareOptions {
   @Min(1, { message: `max_tokens must be a whole number from 1 to ${LIMITS.MAX_OUTPUT_TOKENS}` })
   @Max(LIMITS.MAX_OUTPUT_TOKENS, { message: `max_tokens must be a whole number from 1 to ${LIMITS.MAX_OUTPUT_TOKENS}` })
   max_tokens?: number;
+
+  @ApiPropertyOptional({ type: 'number', minimum: 0, maximum: MOST_DOLLARS, description: 'Refuse with 402 `max_cost_exceeded`, before any vendor is called, when the eval could cost more than this (USD, at most 12 decimals, margin not counted).', example: 0.05 })
+  @MayBeAbsent()
+  @IsNumber({ allowNaN: false, allowInfinity: false, maxDecimalPlaces: 12 }, { message: 'max_cost_usd must be a number of dollars with at most 12 decimals' })
+  @Min(0)
+  @Max(MOST_DOLLARS)
+  max_cost_usd?: number;
 }
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /** Body of POST /compare. */
 export class CompareRequest {
@@ -58,9 +69,15 @@ export class CompareRequest {
   @Type(() => CompareOptions)
   options?: CompareOptions;
 
-  /** The order with its defaults filled in. */
-  toOrder(): CompareOrder {
+  /** The order with its defaults filled in. @throws ApiError invalid_request for a malformed Idempotency-Key */
+  toOrder(idempotencyKey?: string): CompareOrder {
+    if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+      throw new ApiError('invalid_request', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' });
+    }
+    const maxCost = this.options?.max_cost_usd;
     return {
+      idempotencyKey,
+      maxCost: maxCost === undefined ? undefined : dollars(maxCost),
       prompt: this.prompt,
       input: this.input,
       models: this.models,

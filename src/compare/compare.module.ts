@@ -4,8 +4,10 @@ import { BillingModule } from '../billing/billing.module';
 import { EvalsModule } from '../evals/evals.module';
 import { ModelsModule } from '../models/models.module';
 import { ProvidersModule } from '../providers/providers.module';
+import { Admission } from './admission.service';
 import { CompareController } from './compare.controller';
 import { CompareService } from './compare.service';
+import { EstimateService } from './estimate.service';
 import { FanOut } from './fan-out.service';
 import { ModelCall } from './model-call.service';
 import { Settlement } from './settlement.service';
@@ -13,6 +15,6 @@ import { Settlement } from './settlement.service';
 @Module({
   imports: [AuthModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [CompareService, FanOut, ModelCall, Settlement],
+  providers: [Admission, CompareService, EstimateService, FanOut, ModelCall, Settlement],
 })
 export class CompareModule {}

@@ -6,20 +6,20 @@ import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
 import type { StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';
-import { ModelsService, type PricedModel } from '../models/models.service';
+import type { PricedModel } from '../models/models.service';
 import { FanOut } from './fan-out.service';
-import { fillPrompt } from './prompt';
+import { Admission, type Admitted } from './admission.service';
 import { resultOf } from './receipt';
 import { Settlement, type CompareOrder, type Run } from './settlement.service';
 
-/** What happens in a run, in order: it starts, texts grow, results land, the eval stands. */
+/** What happens in a run, in order: it starts, texts grow, results land, the eval stands; or it stood already. */
 export type CompareEvent =
   | { type: 'eval-started'; evalId: string; models: string[] }
   | { type: 'delta'; model: string; text: string }
   | { type: 'result-ready'; result: Result }
-  | { type: 'eval-done'; stored: StoredEval };
+  | { type: 'eval-done'; stored: StoredEval; isReplay: boolean };
 
-/** The run itself: name the models, promise, call all at once, write down, settle. The only place where the rooms meet. */
+/** The run itself: admit, promise, call all at once, write down, settle. The only place where the rooms meet. */
 @Injectable()
 export class CompareService implements OnModuleDestroy, BeforeApplicationShutdown {
   private running = 0;
@@ -27,7 +27,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
   private drained: () => void = () => undefined;
 
   constructor(
-    private readonly models: ModelsService,
+    private readonly admission: Admission,
     private readonly billing: BillingService,
     private readonly fanOut: FanOut,
     private readonly settlement: Settlement,
@@ -36,16 +36,21 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
 
   /**
    * One run as a stream of events. Whoever starts it reads it to the end, so that a caller who hangs up loses nothing.
-   * @throws ApiError unknown_model, payment_required, all_models_failed, unavailable while the service stops
+   * @throws ApiError what `Admission` and `BillingService.reserve` refuse, all_models_failed, unavailable while the service stops
    */
   async *run(caller: Caller, order: CompareOrder): AsyncGenerator<CompareEvent> {
     if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
     this.running += 1;
     try {
+      const replayed = await this.admission.findReplay(caller, order);
+      if (replayed !== undefined) {
+        yield { type: 'eval-done', stored: replayed, isReplay: true };
+        return;
+      }
       const startedAt = this.clock.now();
-      const models = this.models.require(order.models, startedAt);
       const run = { caller, order, startedAt, begunMs: this.clock.monotonicMs(), evalId: newId('eval', startedAt) };
-      yield* this.reserved(run, models, await this.billing.reserve(caller, models, startedAt));
+      const admitted = this.admission.admit(caller, order, startedAt);
+      yield* this.reserved(run, admitted, await this.billing.reserve(caller, admitted.need));
     } finally {
       this.running -= 1;
       if (this.running === 0) this.drained();
@@ -61,23 +66,23 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
     if (this.running > 0) await new Promise<void>((resolve) => { this.drained = resolve; });
   }
 
-  private async *reserved(run: Run, models: readonly PricedModel[], reservation: Reservation): AsyncGenerator<CompareEvent> {
+  private async *reserved(run: Run, { models, prompt }: Admitted, reservation: Reservation): AsyncGenerator<CompareEvent> {
     let settled = false;
     try {
       yield { type: 'eval-started', evalId: run.evalId, models: run.order.models };
-      const results = yield* this.call(run, models);
+      const results = yield* this.call(run, models, prompt);
       if (results.every(({ error }) => error !== null)) throw allFailed(results);
-      const stored = await this.settlement.store(run, results, reservation);
-      settled = true;
-      yield { type: 'eval-done', stored };
+      const done = await this.settlement.store(run, results, reservation);
+      settled = !done.isReplay;
+      yield { type: 'eval-done', ...done };
     } finally {
       await this.billing.release(reservation, settled);
     }
   }
 
-  private async *call({ order }: Run, models: readonly PricedModel[]): AsyncGenerator<CompareEvent, Result[]> {
+  private async *call({ order }: Run, models: readonly PricedModel[], prompt: Admitted['prompt']): AsyncGenerator<CompareEvent, Result[]> {
     const results: Result[] = [];
-    for await (const { position, event } of this.fanOut.run(models, fillPrompt(order.prompt, order.input), order.options)) {
+    for await (const { position, event } of this.fanOut.run(models, prompt, order.options)) {
       if (event.type === 'delta') {
         yield { type: 'delta', model: order.models[position] ?? '', text: event.text };
       } else {

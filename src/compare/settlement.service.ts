@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { BillingService, type Reservation } from '../billing/billing.service';
 import { Clock } from '../common/clock';
+import type { Money } from '../common/money';
 import { Eval } from '../evals/eval.entity';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
 import { cheapest, fastest, totalCost } from '../evals/ranking';
@@ -15,6 +16,9 @@ export interface CompareOrder {
   input: string | undefined;
   models: string[];
   options: Options;
+  /** Refuse when the most it can cost is above this. */
+  maxCost?: Money | undefined;
+  idempotencyKey?: string | undefined;
 }
 
 /** A run that is under way. */
@@ -25,6 +29,12 @@ export interface Run {
   startedAt: Date;
   /** Start on the monotonic clock. */
   begunMs: number;
+}
+
+/** What stands after a run; a replay when it stood before. */
+export interface Stored {
+  stored: StoredEval;
+  isReplay: boolean;
 }
 
 /** Writes a finished run down: eval, results and charge together, or nothing. */
@@ -38,10 +48,22 @@ export class Settlement {
   ) {}
 
   /** One short transaction turns the promise into a charge and stores the eval. */
-  async store(run: Run, results: Result[], reservation: Reservation): Promise<StoredEval> {
+  async store(run: Run, results: Result[], reservation: Reservation): Promise<Stored> {
+    try {
+      return { stored: await this.storeOnce(run, results, reservation), isReplay: false };
+    } catch (error) {
+      if (reservation.idempotency === undefined || !isKeyTaken(error)) throw error;
+      // Our promise had run out and another run settled the same Idempotency-Key: its eval is the answer, and nothing is charged twice.
+      const evalId = await this.billing.findReplay(run.caller, reservation.idempotency);
+      return { stored: await this.evals.get(run.caller, evalId ?? ''), isReplay: true };
+    }
+  }
+
+  private async storeOnce(run: Run, results: Result[], reservation: Reservation): Promise<StoredEval> {
     const record = this.evalOf(run, results);
     return this.em.fork().transactional(async (tx) => {
-      const { charge, isFree } = await this.billing.settle(tx, reservation, record.id, record.totalCost);
+      const settled = { evalId: record.id, startedAt: run.startedAt, cost: record.totalCost, results };
+      const { charge, isFree } = await this.billing.settle(tx, reservation, settled);
       for (const result of results) result.details.charge = this.billing.chargeOf(result.cost, isFree).toString();
       const stored = { record: Object.assign(record, { charge, isFree }), results };
       await this.evals.record(tx, stored);
@@ -67,4 +89,9 @@ export class Settlement {
     for (const result of results) result.evalId = evalId;
     return record;
   }
+}
+
+function isKeyTaken(error: unknown): boolean {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return code === '23505' && constraint === 'idempotency_keys_pkey';
 }

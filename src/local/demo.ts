@@ -6,6 +6,6 @@ export async function firstDemoKey(app: INestApplicationContext): Promise<string
   const auth = app.get(AuthService);
   if ((await auth.listUsers(1, 0)).length > 0) return undefined;
   const user = await auth.createUser('demo@example.com', {});
-  const { secret } = await auth.issueKey(user.id, 'demo', null);
+  const { secret } = await auth.issueKey(user.id, 'demo');
   return secret;
 }

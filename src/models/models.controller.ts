@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { CurrentCaller } from '../auth/auth.decorators';
+import type { Caller } from '../auth/caller';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { IncludeQuery } from '../common/include.dto';
 import { ModelDto, ModelListDto } from './models.dto';
@@ -13,16 +15,18 @@ export class ModelsController {
   constructor(private readonly models: ModelsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the models that can be called now', description: 'Only models whose vendor is configured are listed, with their prices per one million tokens.' })
+  @ApiOperation({ summary: 'List the models that can be called now', description: 'Only models whose vendor is configured are listed, with their prices per one million tokens; and of these, those the key may call.' })
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier answer.' })
   @ApiAnswers(ModelListDto, { errors: ['invalid_request'] })
   @ApiResponse({ status: 304, description: 'Nothing has changed since the answer with that ETag.' })
   list(
+    @CurrentCaller() { allowedModels }: Caller,
     @Query() { include }: IncludeQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): ModelListDto | undefined {
-    const list = { models: this.models.list().map((priced) => ModelDto.from(priced, include === 'details')) };
+    const allowed = this.models.list().filter(({ model }) => allowedModels?.includes(model.id) ?? true);
+    const list = { models: allowed.map((priced) => ModelDto.from(priced, include === 'details')) };
     const etag = `"${createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 27)}"`;
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
     if (!(known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false)) return list;

@@ -31,7 +31,7 @@ export class MessageAnswer implements AnswerProtocol<RawMessageStreamEvent> {
   private text = '';
   private stopReason: string | null = null;
   private stopped = false;
-  private usage: MessageUsage | undefined;
+  private usage: MessageUsage | null | undefined;
 
   add(event: RawMessageStreamEvent): string {
     switch (event.type) {
@@ -71,9 +71,9 @@ export class MessageAnswer implements AnswerProtocol<RawMessageStreamEvent> {
   }
 }
 
-function completionOf(text: string, stopReason: string | null, usage: MessageUsage | undefined): Completion {
+function completionOf(text: string, stopReason: string | null, usage: MessageUsage | null | undefined): Completion {
   if (stopReason === 'refusal') throw new ProviderError('content_refused', { afterFirstByte: true });
-  return { text, finishReason: finishReasonOf(stopReason), usage: usage && usageOf(usage) };
+  return { text, finishReason: finishReasonOf(stopReason), usage: usage ? usageOf(usage) : undefined };
 }
 
 function finishReasonOf(stopReason: string | null): FinishReason {
@@ -82,8 +82,8 @@ function finishReasonOf(stopReason: string | null): FinishReason {
 }
 
 // The closing event repeats the counts; those it leaves null stay as the opening event gave them.
-function merged(first: MessageUsage | undefined, last: MessageUsage | undefined): MessageUsage | undefined {
-  if (last === undefined) return first;
+function merged(first: MessageUsage | null | undefined, last: MessageUsage | null | undefined): MessageUsage | null | undefined {
+  if (last === undefined || last === null) return first;
   const told = Object.fromEntries(Object.entries(last).filter(([, value]) => value !== null && value !== undefined));
   return { ...(first ?? { input_tokens: null, output_tokens: 0 }), ...told };
 }

@@ -24,6 +24,8 @@ export function failureOf(failure: HttpFailure): ProviderError {
 
 // The vendors' words come before the status: a bad key may be a 400 (Google, xAI), an empty account a 429 (OpenAI) or a 403 (xAI).
 function codeOf({ status, kind, message }: HttpFailure): FailureCode {
+  // A request above the whole allowance of a minute is called a rate limit (Groq with 413, OpenAI with 429), but waiting does not help.
+  if (status === 413 || /^request too large/i.test(message ?? '')) return 'context_too_long';
   const byKind = KINDS.find(([pattern]) => pattern.test(kind));
   const known = byKind ?? SENTENCES.find(([pattern]) => pattern.test(message ?? ''));
   return known?.[1] ?? statusCode(status);
@@ -41,7 +43,7 @@ const KINDS: readonly (readonly [RegExp, FailureCode])[] = [
 ];
 
 const SENTENCES: readonly (readonly [RegExp, FailureCode])[] = [
-  [/credit balance|insufficient balance|out of credits|used all available credits|spend(?:ing)? limit/i, 'quota_exhausted'],
+  [/credit balance|insufficient balance|out of credits|used all available credits|spend(?:ing)? limit|^key limit exceeded/i, 'quota_exhausted'],
   [/content (?:filter|exists risk)|prohibited.content|content was blocked|usage guidelines|content policy|flagged as/i, 'content_refused'],
   [/(?:incorrect|invalid|wrong).{0,20}api.?key|api.?key.{0,20}(?:incorrect|invalid|not valid)|unauthorized/i, 'authentication_failed'],
   [/maximum (?:context|prompt) length|prompt is too long|context (?:length|window|size)|input token count/i, 'context_too_long'],

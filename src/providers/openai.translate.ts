@@ -75,7 +75,7 @@ export class ChatAnswer implements AnswerProtocol<VendorChunk> {
     if (error || object === 'error' || Array.isArray(body)) throw errorInAnswer(body);
     const choice = choices?.[0];
     if (choice === undefined) throw invalidAnswer();
-    this.usage = usage;
+    this.usage = usage ?? undefined;
     this.finish = choice.finish_reason;
     this.take(choice.message);
     return this.complete();

@@ -1,26 +1,60 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Readable } from 'node:stream';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../auth/auth.decorators';
 import type { Caller } from '../auth/caller';
-import { BillingService } from '../billing/billing.service';
+import { LedgerService } from '../billing/ledger.service';
+import { accepts } from '../common/accepts';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { Clock } from '../common/clock';
 import { Month } from '../common/month';
-import { UsageDto, UsageQuery } from './usage.dto';
+import { asCsv, asJson } from './statement';
+import { BreakdownDto, BreakdownQuery, MonthQuery, StatementDto } from './statement.dto';
+import { UsageDto } from './usage.dto';
 
 @ApiTags('usage')
 @Controller('usage')
 export class UsageController {
   constructor(
-    private readonly billing: BillingService,
+    private readonly ledger: LedgerService,
     private readonly clock: Clock,
   ) {}
 
   @Get()
   @ApiOperation({ summary: "Read a month's usage and charge", description: 'A month in which nothing was run answers zeros.' })
   @ApiAnswers(UsageDto, { errors: ['invalid_request'] })
-  async get(@CurrentCaller() caller: Caller, @Query() query: UsageQuery): Promise<UsageDto> {
-    const month = Month.parse(query.month ?? '') ?? Month.of(this.clock.now());
-    return UsageDto.from(caller, await this.billing.month(caller, month), this.billing.pricing());
+  async get(@CurrentCaller() caller: Caller, @Query() query: MonthQuery): Promise<UsageDto> {
+    return UsageDto.from(caller, await this.ledger.month(caller, this.monthOf(query)), this.ledger.pricing());
+  }
+
+  @Get('statement')
+  @ApiOperation({ summary: "Read a month's statement", description: 'One line for each eval and correction, and the total, which equals GET /usage to the last digit. `Accept: text/csv` gives CSV.' })
+  @ApiAnswers(StatementDto, { errors: ['invalid_request'] })
+  @ApiProduces('application/json', 'text/csv')
+  @ApiResponse({
+    status: 200,
+    description: 'Done.',
+    content: { 'application/json': { schema: { $ref: getSchemaPath(StatementDto) } }, 'text/csv': { schema: { type: 'string' } } },
+  })
+  statement(@CurrentCaller() caller: Caller, @Query() query: MonthQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Readable {
+    const month = this.monthOf(query);
+    const charges = this.ledger.statement(caller, month);
+    const isCsv = accepts(request, 'text/csv');
+    if (isCsv) reply.header('content-disposition', `attachment; filename="statement-${month.toString()}.csv"`);
+    reply.type(isCsv ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8');
+    return Readable.from(isCsv ? asCsv(charges) : asJson(month.toString(), charges));
+  }
+
+  @Get('breakdown')
+  @ApiOperation({ summary: "Break a month down by model, day or key" })
+  @ApiAnswers(BreakdownDto, { errors: ['invalid_request'] })
+  async breakdown(@CurrentCaller() caller: Caller, @Query() query: BreakdownQuery): Promise<BreakdownDto> {
+    const month = this.monthOf(query);
+    return BreakdownDto.from(month.toString(), query.by, await this.ledger.breakdown(caller, month, query.by));
+  }
+
+  private monthOf({ month }: MonthQuery): Month {
+    return Month.parse(month ?? '') ?? Month.of(this.clock.now());
   }
 }

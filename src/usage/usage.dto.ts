@@ -1,19 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import type { Caller } from '../auth/caller';
-import type { MonthReport } from '../billing/billing.service';
+import type { MonthReport } from '../billing/ledger.service';
 import type { Pricing } from '../billing/pricing';
 import type { Money } from '../common/money';
-
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
-
-/** Query of GET /usage. */
-export class UsageQuery {
-  @ApiPropertyOptional({ pattern: MONTH.source, description: 'Month in UTC, YYYY-MM; the current month by default.', example: '2026-11' })
-  @IsOptional()
-  @Matches(MONTH, { message: 'month must be a real month written YYYY-MM' })
-  month?: string;
-}
 
 class PricingDto {
   @ApiProperty({ description: 'Label of the pricing model.', example: 'pass-through' })
@@ -40,7 +29,7 @@ export class UsageDto {
   @ApiProperty({ format: 'email', example: 'dev@example.com' })
   email!: string;
 
-  @ApiProperty({ pattern: MONTH.source, example: '2026-11' })
+  @ApiProperty({ example: '2026-11' })
   month!: string;
 
   @ApiProperty({ type: 'integer', description: 'Evals run in that month.', example: 3 })

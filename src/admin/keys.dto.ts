@@ -1,0 +1,122 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsInt, IsISO8601, IsNumber, IsString, Max, MaxLength, Min } from 'class-validator';
+import type { ApiKey } from '../auth/api-key.entity';
+import type { IssuedKey, KeySettings } from '../auth/auth.service';
+import { dollars, MOST_DOLLARS } from '../common/dollars';
+import type { Money } from '../common/money';
+import { IsNotBlank, IsStorableText, MayBeAbsent, MayBeNull } from '../common/validators';
+
+const LONGEST_OVERLAP_SECONDS = 7 * 24 * 3600;
+
+/** What can be set on a key. */
+export class KeySettingsRequest {
+  @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true, description: 'When the key stops working, ISO 8601; null for never, which is the default.', example: '2027-01-01T00:00:00Z' })
+  @MayBeNull()
+  @IsISO8601({ strict: true, strictSeparator: true })
+  expires_at?: string | null;
+
+  @ApiPropertyOptional({ type: 'number', nullable: true, minimum: 0, maximum: MOST_DOLLARS, description: 'Most that may be charged through this key in a calendar month, in USD with at most 6 decimals; null for no limit of its own.', example: 10 })
+  @MayBeNull()
+  @IsNumber({ allowNaN: false, allowInfinity: false, maxDecimalPlaces: 6 })
+  @Min(0)
+  @Max(MOST_DOLLARS)
+  monthly_spend_limit_usd?: number | null;
+
+  @ApiPropertyOptional({ type: [String], nullable: true, description: 'Ids of the models this key may call; null for all.', example: ['sim-swift'] })
+  @MayBeNull()
+  @IsArray()
+  @ArrayMaxSize(200)
+  @IsString({ each: true })
+  @MaxLength(100, { each: true })
+  allowed_models?: string[] | null;
+
+  /** The same in the service's words. */
+  toSettings(): KeySettings {
+    const { expires_at: expiresAt, monthly_spend_limit_usd: limit, allowed_models: allowedModels } = this;
+    return {
+      ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+      ...(limit !== undefined && { monthlySpendLimit: limit === null ? null : dollars(limit) }),
+      ...(allowedModels !== undefined && { allowedModels }),
+    };
+  }
+}
+
+/** Body of POST /admin/users/{id}/keys. */
+export class IssueKeyRequest extends KeySettingsRequest {
+  @ApiProperty({ maxLength: 100, description: 'What the key is for.', example: 'ci' })
+  @IsString()
+  @IsNotBlank()
+  @MaxLength(100)
+  @IsStorableText()
+  name!: string;
+}
+
+/** Body of POST /admin/keys/{id}/rotate. */
+export class RotateKeyRequest {
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: LONGEST_OVERLAP_SECONDS, default: 0, description: 'How long the old key goes on working, in seconds.', example: 3600 })
+  @MayBeAbsent()
+  @IsInt()
+  @Min(0)
+  @Max(LONGEST_OVERLAP_SECONDS)
+  overlap_seconds?: number;
+}
+
+/** A key without its secret. */
+export class KeyDto {
+  @ApiProperty({ example: 'key_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  id!: string;
+
+  @ApiProperty({ example: 'ci' })
+  name!: string;
+
+  @ApiProperty({ description: 'How the key begins.', example: 'mcs_4fK2aB' })
+  prefix!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at!: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  expires_at!: string | null;
+
+  @ApiProperty({ type: 'number', nullable: true, description: 'null: no limit of its own.' })
+  monthly_spend_limit_usd!: Money | null;
+
+  @ApiProperty({ type: [String], nullable: true, description: 'null: all models.' })
+  allowed_models!: string[] | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  revoked_at!: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'Kept to the minute.' })
+  last_used_at!: string | null;
+
+  static from(key: ApiKey): KeyDto {
+    return {
+      id: key.id,
+      name: key.name,
+      prefix: key.prefix,
+      created_at: key.createdAt.toISOString(),
+      expires_at: key.expiresAt?.toISOString() ?? null,
+      monthly_spend_limit_usd: key.monthlySpendLimit,
+      allowed_models: key.allowedModels,
+      revoked_at: key.revokedAt?.toISOString() ?? null,
+      last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    };
+  }
+}
+
+/** A key just issued. */
+export class IssuedKeyDto extends KeyDto {
+  @ApiProperty({ description: 'The key itself, shown this once only.' })
+  api_key!: string;
+
+  static issued({ key, secret }: IssuedKey): IssuedKeyDto {
+    return { ...KeyDto.from(key), api_key: secret };
+  }
+}
+
+/** Answer of GET /admin/users/{id}/keys. */
+export class KeyListDto {
+  @ApiProperty({ type: [KeyDto], description: 'Newest first.' })
+  keys!: KeyDto[];
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { Money } from '../common/money';
+import type { Month } from '../common/month';
+import type { BreakdownTotal, Dimension } from './breakdown-total.entity';
+import { Charge } from './charge.entity';
+import type { MonthTotal } from './month-total.entity';
+import type { Idempotency } from './reservations.repository';
+
+/** What one charge adds to one line of the month's breakdown. */
+export type Share = Omit<BreakdownTotal, 'userId' | 'month' | 'evalCount' | 'inputTokens' | 'outputTokens' | symbol> & { inputTokens: number; outputTokens: number };
+
+/** Charges and the totals that are kept with them. */
+@Injectable()
+export class ChargesRepository {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Writes a charge, adds it to its month and to the month's breakdown, and keeps its Idempotency-Key. Needs a transaction that has locked the month. */
+  async insert(tx: EntityManager, charge: Charge, shares: readonly Share[], idempotency: Idempotency | undefined): Promise<void> {
+    const { userId, month } = charge;
+    const values = sql.join(shares.map((share) => sql`(
+      ${userId}, ${month}, ${share.dimension}, ${share.item}, 1, ${share.inputTokens}::bigint, ${share.outputTokens}::bigint,
+      ${share.cost.toString()}::numeric, ${share.charge.toString()}::numeric)`));
+    await sql`
+      with charged as (${insertion(charge)}),
+      keyed as (
+        insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at)
+        select ${userId}, ${idempotency?.key ?? null}, ${idempotency?.fingerprint ?? null}, ${charge.evalId}, ${charge.createdAt}::timestamptz
+        where ${idempotency !== undefined}::boolean
+      ),
+      broken_down as (
+        insert into breakdown_totals as part (user_id, month, dimension, item, eval_count, input_tokens, output_tokens, cost, charge) values ${values}
+        on conflict (user_id, month, dimension, item) do update
+        set eval_count = part.eval_count + 1, input_tokens = part.input_tokens + excluded.input_tokens,
+            output_tokens = part.output_tokens + excluded.output_tokens, cost = part.cost + excluded.cost, charge = part.charge + excluded.charge
+      )
+      update month_totals as total
+      set eval_count = total.eval_count + 1, free_eval_count = total.free_eval_count + ${charge.isFree}::boolean::integer,
+          cost = total.cost + charged.cost, charge = total.charge + charged.charge
+      from charged where total.user_id = ${userId} and total.month = ${month}
+    `.execute(tx.getKysely());
+  }
+
+  /** Writes a correction and adds it to its month, which need not have seen an eval. */
+  async insertCorrection(tx: EntityManager, correction: Charge): Promise<void> {
+    await sql`
+      with charged as (${insertion(correction)})
+      insert into month_totals as total (user_id, month, charge) select ${correction.userId}, ${correction.month}, charged.charge from charged
+      on conflict (user_id, month) do update set charge = total.charge + excluded.charge
+    `.execute(tx.getKysely());
+  }
+
+  /** Forgets Idempotency-Keys older than that, of one user or of all. */
+  async forgetIdempotency(before: Date, userId?: string, key?: string, tx: EntityManager = this.em): Promise<void> {
+    const whose = userId === undefined || key === undefined ? sql`` : sql`and user_id = ${userId} and key = ${key}`;
+    await sql`delete from idempotency_keys where created_at <= ${before} ${whose}`.execute(tx.getKysely());
+  }
+
+  /** The books of a user's month; undefined when nothing has happened in it. */
+  async findMonth(userId: string, month: Month): Promise<Omit<MonthTotal, 'userId' | 'month' | symbol> | undefined> {
+    const { rows } = await sql<{ eval_count: number; free_eval_count: number; cost: string; charge: string }>`
+      select eval_count, free_eval_count, cost, charge from month_totals where user_id = ${userId} and month = ${month.toString()}
+    `.execute(this.em.getKysely());
+    const [row] = rows;
+    return row && { evalCount: row.eval_count, freeEvalCount: row.free_eval_count, cost: Money.of(row.cost), charge: Money.of(row.charge) };
+  }
+
+  /** A month's parts along one dimension, ordered by item. */
+  async breakdown(userId: string, month: Month, dimension: Dimension): Promise<Omit<BreakdownTotal, 'userId' | 'month' | symbol>[]> {
+    const { rows } = await sql<{ item: string; eval_count: number; input_tokens: string; output_tokens: string; cost: string; charge: string }>`
+      select item, eval_count, input_tokens, output_tokens, cost, charge from breakdown_totals
+      where user_id = ${userId} and month = ${month.toString()} and dimension = ${dimension} order by item
+    `.execute(this.em.getKysely());
+    return rows.map((row) => ({
+      dimension,
+      item: row.item,
+      evalCount: row.eval_count,
+      inputTokens: BigInt(row.input_tokens),
+      outputTokens: BigInt(row.output_tokens),
+      cost: Money.of(row.cost),
+      charge: Money.of(row.charge),
+    }));
+  }
+
+  /** A month's charges and corrections in the order in which they were written, after the one with that id. */
+  async page(userId: string, month: Month, after: string, limit: number): Promise<Charge[]> {
+    const { rows } = await sql<ChargeRow>`
+      select * from charges where user_id = ${userId} and month = ${month.toString()} and id > ${after} order by id limit ${limit}
+    `.execute(this.em.getKysely());
+    return rows.map(chargeFrom);
+  }
+}
+
+function insertion(charge: Charge) {
+  return sql`
+    insert into charges (id, user_id, eval_id, key_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at)
+    values (${charge.id}, ${charge.userId}, ${charge.evalId}, ${charge.keyId}, ${charge.month}, ${charge.models}, ${charge.inputTokens}, ${charge.outputTokens},
+      ${charge.cost.toString()}, ${charge.margin}, ${charge.charge.toString()}, ${charge.isFree}, ${charge.reason}, ${charge.occurredAt}, ${charge.createdAt})
+    returning cost, charge`;
+}
+
+interface ChargeRow {
+  id: string;
+  user_id: string;
+  eval_id: string | null;
+  key_id: string | null;
+  month: string;
+  models: string[];
+  input_tokens: number;
+  output_tokens: number;
+  cost: string;
+  margin: string;
+  charge: string;
+  is_free: boolean;
+  reason: string | null;
+  occurred_at: Date | string;
+  created_at: Date | string;
+}
+
+function chargeFrom(row: ChargeRow): Charge {
+  return Object.assign(new Charge(), {
+    id: row.id,
+    userId: row.user_id,
+    evalId: row.eval_id,
+    keyId: row.key_id,
+    month: row.month,
+    models: row.models,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    cost: Money.of(row.cost),
+    margin: row.margin,
+    charge: Money.of(row.charge),
+    isFree: row.is_free,
+    reason: row.reason,
+    occurredAt: new Date(row.occurred_at),
+    createdAt: new Date(row.created_at),
+  });
+}

@@ -1,0 +1,76 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { Money } from '../common/money';
+import { Month } from '../common/month';
+import { ModelsService } from '../models/models.service';
+import type { BreakdownTotal, Dimension } from './breakdown-total.entity';
+import { correction } from './billing.service';
+import type { Charge } from './charge.entity';
+import { ChargesRepository } from './charges.repository';
+import { passThrough, type Pricing } from './pricing';
+
+/** A user's month: what was run, what it costs and what is left. */
+export interface MonthReport {
+  month: Month;
+  evalCount: number;
+  charge: Money;
+  freeEvalsRemaining: number;
+}
+
+const PAGE = 1000;
+
+/** Reads the books, and corrects them by new rows. */
+@Injectable()
+export class LedgerService {
+  constructor(
+    private readonly charges: ChargesRepository,
+    private readonly models: ModelsService,
+    private readonly em: EntityManager,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The caller's month, zeros when nothing happened in it. */
+  async month(caller: Caller, month: Month): Promise<MonthReport> {
+    const total = await this.charges.findMonth(caller.userId, month);
+    return {
+      month,
+      evalCount: total?.evalCount ?? 0,
+      charge: total?.charge ?? Money.zero,
+      freeEvalsRemaining: Math.max(0, caller.freeQuota - (total?.freeEvalCount ?? 0)),
+    };
+  }
+
+  /** How evals are charged now. */
+  pricing(): Pricing {
+    return passThrough(this.config.BILLING_MARGIN, this.models.freeIds());
+  }
+
+  /** The parts of the caller's month along one dimension. */
+  async breakdown(caller: Caller, month: Month, dimension: Dimension): Promise<Omit<BreakdownTotal, 'userId' | 'month' | symbol>[]> {
+    return this.charges.breakdown(caller.userId, month, dimension);
+  }
+
+  /** Every charge and correction of the caller's month in the order in which they were written; never more than a page in memory. */
+  async *statement(caller: Caller, month: Month): AsyncGenerator<Charge> {
+    let after = '';
+    for (;;) {
+      const page = await this.charges.page(caller.userId, month, after, PAGE);
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return;
+      after = last.id;
+    }
+  }
+
+  /** Corrects a user's month by an amount of dollars, which may be negative; the current month by default. */
+  async adjust(userId: string, amount: Money, reason: string, month?: Month): Promise<Charge> {
+    const now = this.clock.now();
+    const row = correction(userId, month ?? Month.of(now), amount, reason, now);
+    await this.em.fork().transactional((tx) => this.charges.insertCorrection(tx, row));
+    return row;
+  }
+}

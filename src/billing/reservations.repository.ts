@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { Money } from '../common/money';
+import type { Month } from '../common/month';
+
+/** An Idempotency-Key and the SHA-256 of the order it came with. */
+export interface Idempotency {
+  key: string;
+  fingerprint: string;
+}
+
+/** What a promise is asked for. */
+export interface ReservationRequest {
+  id: string;
+  userId: string;
+  keyId: string;
+  month: Month;
+  /** Whether a free eval is wanted, if one is left. */
+  wantsFree: boolean;
+  /** Free evals a month. */
+  freeQuota: number;
+  /** The most the eval can be charged if it is not free. */
+  worstCharge: Money;
+  userLimit: Money | null;
+  keyLimit: Money | null;
+  idempotency: Idempotency | undefined;
+  seconds: number;
+}
+
+/** What came of asking for a promise. */
+export interface ReservationAnswer {
+  isMade: boolean;
+  isFree: boolean;
+  /** Charged so far this month, and promised to running evals, by the user and by the key. */
+  user: Committed;
+  key: Committed;
+}
+
+/** Money that is gone or promised. */
+export interface Committed {
+  charged: Money;
+  promised: Money;
+}
+
+/** What is known of an Idempotency-Key: its eval, or that it is in use right now. */
+export type IdempotencyState = { evalId: string; fingerprint: string } | 'running' | undefined;
+
+/** What a promise was worth when it was taken back. */
+export interface Redeemed {
+  isFree: boolean;
+  /** Whether it had not run out. */
+  isLive: boolean;
+}
+
+interface SumsRow {
+  user_charged: string;
+  user_promised: string;
+  key_charged: string;
+  key_promised: string;
+}
+
+/** Promises to running evals. Each write first locks the month's row, so that no two count the same free eval or the same dollar. */
+@Injectable()
+export class ReservationsRepository {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Locks the month, forgets its expired promises and makes a new one if the limits leave room. Needs a transaction. */
+  async reserve(tx: EntityManager, request: ReservationRequest): Promise<ReservationAnswer> {
+    const { id, userId, keyId, idempotency } = request;
+    const month = request.month.toString();
+    const freeEvalCount = await this.lockMonth(tx, userId, month);
+    // A statement of its own, so that it sees what was committed while the lock was waited for.
+    const { rows } = await sql<SumsRow & { is_made: boolean; is_free: boolean }>`
+      with expired as (
+        delete from reservations where user_id = ${userId} and expires_at <= clock_timestamp()
+          and (month = ${month} or idempotency_key = ${idempotency?.key ?? null})
+        returning id
+      ), live as (
+        select count(*) filter (where is_free)::integer as free_count,
+          coalesce(sum(worst_charge), 0) as user_promised, coalesce(sum(worst_charge) filter (where key_id = ${keyId}), 0) as key_promised
+        from reservations where user_id = ${userId} and month = ${month} and id not in (select id from expired)
+      ), state as (
+        select live.*, ${request.wantsFree}::boolean and ${freeEvalCount}::integer + live.free_count < ${request.freeQuota}::integer as is_free,
+          ${chargedBy(userId, keyId, month)}
+        from live
+      ), made as (
+        insert into reservations (id, user_id, key_id, month, is_free, worst_charge, idempotency_key, expires_at)
+        select ${id}, ${userId}, ${keyId}, ${month}, is_free, case when is_free then 0 else ${request.worstCharge.toString()}::numeric end,
+          ${idempotency?.key ?? null}, clock_timestamp() + make_interval(secs => ${request.seconds})
+        from state
+        where is_free or (${withinLimit('user', request.userLimit, request.worstCharge)} and ${withinLimit('key', request.keyLimit, request.worstCharge)})
+        returning id
+      )
+      select state.*, exists (select from made) as is_made from state
+    `.execute(tx.getKysely());
+    const [row] = rows;
+    if (row === undefined) throw new Error('A reservation was neither made nor refused.');
+    return { isMade: row.is_made, isFree: row.is_free, ...committed(row) };
+  }
+
+  /** Locks the month and takes the promise back. Needs a transaction. */
+  async redeem(tx: EntityManager, { id, userId, month }: ReservationRequest): Promise<Redeemed> {
+    const { rows } = await sql<{ is_free: boolean; is_live: boolean }>`
+      with locked as (
+        select from month_totals where user_id = ${userId} and month = ${month.toString()} for update
+      )
+      delete from reservations using locked where id = ${id} returning is_free, expires_at > clock_timestamp() as is_live
+    `.execute(tx.getKysely());
+    const [row] = rows;
+    return { isFree: row?.is_free ?? false, isLive: row?.is_live ?? false };
+  }
+
+  /** What is charged and promised in the month of that promise, by its user and by its key. Needs a transaction that has locked the month. */
+  async committed(tx: EntityManager, { userId, keyId, month }: ReservationRequest): Promise<{ user: Committed; key: Committed }> {
+    const { rows } = await sql<SumsRow>`
+      select coalesce(sum(worst_charge), 0) as user_promised, coalesce(sum(worst_charge) filter (where key_id = ${keyId}), 0) as key_promised,
+        ${chargedBy(userId, keyId, month.toString())}
+      from reservations where user_id = ${userId} and month = ${month.toString()} and expires_at > clock_timestamp()
+    `.execute(tx.getKysely());
+    const [row] = rows;
+    if (row === undefined) throw new Error('A sum without a row.');
+    return committed(row);
+  }
+
+  /** What became of an Idempotency-Key within the last 24 hours. */
+  async findIdempotency(userId: string, key: string, since: Date, em: EntityManager = this.em): Promise<IdempotencyState> {
+    const { rows } = await sql<{ eval_id: string | null; fingerprint: string | null }>`
+      select eval_id, fingerprint from idempotency_keys where user_id = ${userId} and key = ${key} and created_at > ${since}
+      union all
+      select null, null from reservations where user_id = ${userId} and idempotency_key = ${key} and expires_at > clock_timestamp()
+    `.execute(em.getKysely());
+    const settled = rows.find(({ eval_id: evalId }) => evalId !== null);
+    if (settled?.eval_id && settled.fingerprint) return { evalId: settled.eval_id, fingerprint: settled.fingerprint };
+    return rows.length > 0 ? 'running' : undefined;
+  }
+
+  /** Gives a promise back; one already redeemed is no longer there. */
+  async release(id: string): Promise<void> {
+    await sql`delete from reservations where id = ${id}`.execute(this.em.getKysely());
+  }
+
+  /** Lets promises last on from now. */
+  async renew(ids: readonly string[], seconds: number): Promise<void> {
+    await sql`
+      update reservations set expires_at = clock_timestamp() + make_interval(secs => ${seconds}) where id = any(${ids})
+    `.execute(this.em.getKysely());
+  }
+
+  private async lockMonth(tx: EntityManager, userId: string, month: string): Promise<number> {
+    const { rows } = await sql<{ free_eval_count: number }>`
+      insert into month_totals (user_id, month) values (${userId}, ${month})
+      on conflict (user_id, month) do update set month = excluded.month
+      returning free_eval_count
+    `.execute(tx.getKysely());
+    return rows[0]?.free_eval_count ?? 0;
+  }
+}
+
+/** Charged so far this month by the user and by the key, as two columns. */
+function chargedBy(userId: string, keyId: string, month: string) {
+  return sql`
+    coalesce((select charge from month_totals where user_id = ${userId} and month = ${month}), 0) as user_charged,
+    coalesce((select charge from breakdown_totals where user_id = ${userId} and month = ${month} and dimension = 'key' and item = ${keyId}), 0) as key_charged`;
+}
+
+function withinLimit(whose: 'user' | 'key', limit: Money | null, worst: Money) {
+  if (limit === null) return sql`true`;
+  return sql`${sql.ref(`${whose}_charged`)} + ${sql.ref(`${whose}_promised`)} + ${worst.toString()}::numeric <= ${limit.toString()}::numeric`;
+}
+
+function committed(row: SumsRow): { user: Committed; key: Committed } {
+  return {
+    user: { charged: Money.of(row.user_charged), promised: Money.of(row.user_promised) },
+    key: { charged: Money.of(row.key_charged), promised: Money.of(row.key_promised) },
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller';
+import { BillingService, type Need } from '../billing/billing.service';
+import { LedgerService } from '../billing/ledger.service';
+import { ApiError } from '../common/errors';
+import { Month } from '../common/month';
+import { EvalsService, type StoredEval } from '../evals/evals.service';
+import { ModelsService, type PricedModel } from '../models/models.service';
+import { fillPrompt, type FilledPrompt } from './prompt';
+import { mostOf, quotesFor, type Quote } from './quote';
+import type { CompareOrder } from './settlement.service';
+
+/** An order that may run, as far as can be told without touching money. */
+export interface Admitted {
+  models: readonly PricedModel[];
+  prompt: FilledPrompt;
+  quotes: readonly Quote[];
+  need: Need;
+}
+
+/** Looks at an order before anything is spent: was it answered before, are its models known and allowed, is it cheap enough. */
+@Injectable()
+export class Admission {
+  constructor(
+    private readonly models: ModelsService,
+    private readonly billing: BillingService,
+    private readonly ledger: LedgerService,
+    private readonly evals: EvalsService,
+  ) {}
+
+  /** The eval that this order's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, idempotency_key_in_use */
+  async findReplay(caller: Caller, order: CompareOrder): Promise<StoredEval | undefined> {
+    const idempotency = idempotencyOf(order);
+    const evalId = idempotency && (await this.billing.findReplay(caller, idempotency));
+    return evalId === undefined ? undefined : this.evals.get(caller, evalId);
+  }
+
+  /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded */
+  admit(caller: Caller, order: CompareOrder, startedAt: Date): Admitted {
+    const models = this.models.require(order.models, startedAt);
+    refuseForbidden(caller, order.models);
+    const prompt = fillPrompt(order.prompt, order.input);
+    const quotes = quotesFor(models, prompt.text, order.options);
+    const worstCost = mostOf(quotes);
+    if (order.maxCost !== undefined && worstCost.compare(order.maxCost) > 0) {
+      throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: worstCost, max_cost_usd: order.maxCost } });
+    }
+    const wantsFree = models.every(({ isFree }) => isFree);
+    return { models, prompt, quotes, need: { startedAt, wantsFree, worstCost, idempotency: idempotencyOf(order) } };
+  }
+
+  /** Free evals the caller has left in the month of an instant, running ones not counted. */
+  async freeEvalsLeft(caller: Caller, at: Date): Promise<number> {
+    return (await this.ledger.month(caller, Month.of(at))).freeEvalsRemaining;
+  }
+}
+
+function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): void {
+  const forbidden = ids.findIndex((id) => allowedModels !== null && !allowedModels.includes(id));
+  if (forbidden >= 0) throw new ApiError('model_not_allowed', { param: `models[${forbidden}]`, details: { allowed_models: allowedModels } });
+}
+
+function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost }: CompareOrder): Need['idempotency'] {
+  if (key === undefined) return undefined;
+  const order = JSON.stringify([prompt, input ?? null, models, options.temperature, options.maxTokens, maxCost?.toString() ?? null]);
+  return { key, fingerprint: createHash('sha256').update(order).digest('hex') };
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller';
+import { BillingService } from '../billing/billing.service';
+import { Clock } from '../common/clock';
+import { Money } from '../common/money';
+import { Admission } from './admission.service';
+import { leastOf, type Quote } from './quote';
+import type { CompareOrder } from './settlement.service';
+import { countTokens } from './tokens';
+
+/** A range of money. */
+export interface Range {
+  least: Money;
+  most: Money;
+}
+
+/** What one model would cost. */
+export interface ModelEstimate {
+  model: string;
+  provider: string;
+  inputTokens: number;
+  maxTokens: number;
+  cost: Range;
+  charge: Range;
+}
+
+/** What an order would cost. */
+export interface Estimate {
+  models: ModelEstimate[];
+  cost: Range;
+  charge: Range;
+  isFree: boolean;
+  freeEvalsRemaining: number;
+}
+
+/** Says what a compare would cost, without calling a vendor or taking anything. */
+@Injectable()
+export class EstimateService {
+  constructor(
+    private readonly admission: Admission,
+    private readonly billing: BillingService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded */
+  async estimate(caller: Caller, order: CompareOrder): Promise<Estimate> {
+    const now = this.clock.now();
+    const { prompt, quotes, need } = this.admission.admit(caller, order, now);
+    const freeEvalsRemaining = await this.admission.freeEvalsLeft(caller, now);
+    const isFree = need.wantsFree && freeEvalsRemaining > 0;
+    const inputTokens = await countTokens(prompt.text);
+    const models = quotes.map((quote) => this.estimateOf(quote, inputTokens, isFree));
+    return { models, cost: sumOf(models.map(({ cost }) => cost)), charge: sumOf(models.map(({ charge }) => charge)), isFree, freeEvalsRemaining };
+  }
+
+  private estimateOf(quote: Quote, inputTokens: number, isFree: boolean): ModelEstimate {
+    const { model } = quote.priced;
+    const cost = { least: leastOf(quote, inputTokens), most: quote.most };
+    const charge = { least: this.billing.chargeOf(cost.least, isFree), most: this.billing.chargeOf(cost.most, isFree) };
+    return { model: model.id, provider: model.provider, inputTokens, maxTokens: quote.maxTokens, cost, charge };
+  }
+}
+
+function sumOf(ranges: readonly Range[]): Range {
+  return { least: Money.sum(ranges.map(({ least }) => least)), most: Money.sum(ranges.map(({ most }) => most)) };
+}

@@ -1,0 +1,145 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { DIMENSIONS, type BreakdownTotal, type Dimension } from '../billing/breakdown-total.entity';
+import type { Charge } from '../billing/charge.entity';
+import type { Money } from '../common/money';
+
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+
+/** Query of the routes about one month. */
+export class MonthQuery {
+  @ApiPropertyOptional({ pattern: MONTH.source, description: 'Month in UTC, YYYY-MM; the current month by default.', example: '2026-11' })
+  @IsOptional()
+  @Matches(MONTH, { message: 'month must be a real month written YYYY-MM' })
+  month?: string;
+}
+
+/** Query of GET /usage/breakdown. */
+export class BreakdownQuery extends MonthQuery {
+  @ApiPropertyOptional({ enum: DIMENSIONS, default: 'model' })
+  @IsOptional()
+  @IsIn(DIMENSIONS, { message: `by must be one of ${DIMENSIONS.join(', ')}` })
+  by: Dimension = 'model';
+}
+
+/** One line of a statement: an eval, or a correction by the operator. */
+export class StatementLineDto {
+  @ApiProperty({ format: 'date-time', description: 'Start of the eval, or time of the correction.' })
+  time!: string;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'null for a correction.' })
+  eval_id!: string | null;
+
+  @ApiProperty({ type: [String] })
+  models!: string[];
+
+  @ApiProperty({ type: 'integer' })
+  input_tokens!: number;
+
+  @ApiProperty({ type: 'integer' })
+  output_tokens!: number;
+
+  @ApiProperty({ type: 'number', description: 'USD, exact.' })
+  cost_usd!: Money;
+
+  @ApiProperty({ type: 'number', description: 'As a fraction.' })
+  margin!: Money;
+
+  @ApiProperty({ type: 'number', description: 'USD, exact.' })
+  charge_usd!: Money;
+
+  @ApiProperty()
+  free!: boolean;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Why a correction was made; null for an eval.' })
+  reason!: string | null;
+
+  static from(charge: Charge, margin: Money): StatementLineDto {
+    return {
+      time: charge.occurredAt.toISOString(),
+      eval_id: charge.evalId,
+      models: charge.models,
+      input_tokens: charge.inputTokens,
+      output_tokens: charge.outputTokens,
+      cost_usd: charge.cost,
+      margin,
+      charge_usd: charge.charge,
+      free: charge.isFree,
+      reason: charge.reason,
+    };
+  }
+}
+
+/** Sum of a statement. */
+export class StatementTotalDto {
+  @ApiProperty({ type: 'integer' })
+  eval_count!: number;
+
+  @ApiProperty({ type: 'integer' })
+  free_eval_count!: number;
+
+  @ApiProperty({ type: 'number', description: 'USD, exact.' })
+  cost_usd!: Money;
+
+  @ApiProperty({ type: 'number', description: 'USD, exact; what GET /usage says for the month.' })
+  charge_usd!: Money;
+}
+
+/** Answer of GET /usage/statement. */
+export class StatementDto {
+  @ApiProperty({ example: '2026-11' })
+  month!: string;
+
+  @ApiProperty({ type: [StatementLineDto], description: 'In the order in which they were written.' })
+  lines!: StatementLineDto[];
+
+  @ApiProperty({ type: StatementTotalDto })
+  total!: StatementTotalDto;
+}
+
+class BreakdownItemDto {
+  @ApiProperty({ description: 'Model id, day (YYYY-MM-DD, UTC) or key id.', example: 'sim-swift' })
+  item!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Evals it took part in.' })
+  eval_count!: number;
+
+  @ApiProperty({ type: 'integer' })
+  input_tokens!: number;
+
+  @ApiProperty({ type: 'integer' })
+  output_tokens!: number;
+
+  @ApiProperty({ type: 'number', description: 'USD, exact.' })
+  cost_usd!: Money;
+
+  @ApiProperty({ type: 'number', description: 'USD, exact; corrections are not in it.' })
+  charge_usd!: Money;
+}
+
+/** Answer of GET /usage/breakdown. */
+export class BreakdownDto {
+  @ApiProperty({ example: '2026-11' })
+  month!: string;
+
+  @ApiProperty({ enum: DIMENSIONS })
+  by!: Dimension;
+
+  @ApiProperty({ type: [BreakdownItemDto] })
+  items!: BreakdownItemDto[];
+
+  static from(month: string, by: Dimension, parts: readonly Omit<BreakdownTotal, 'userId' | 'month' | symbol>[]): BreakdownDto {
+    return {
+      month,
+      by,
+      items: parts.map((part) => ({
+        item: part.item,
+        eval_count: part.evalCount,
+        input_tokens: Number(part.inputTokens),
+        output_tokens: Number(part.outputTokens),
+        cost_usd: part.cost,
+        charge_usd: part.charge,
+      })),
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import type { Charge } from '../billing/charge.entity';
+import { Money } from '../common/money';
+import { StatementLineDto, type StatementTotalDto } from './statement.dto';
+
+const COLUMNS = ['time', 'eval_id', 'models', 'input_tokens', 'output_tokens', 'cost_usd', 'margin', 'charge_usd', 'free', 'reason'] as const;
+
+/** A month's statement as JSON, piece by piece; its total is the sum of the very lines it prints. */
+export async function* asJson(month: string, charges: AsyncIterable<Charge>): AsyncGenerator<string> {
+  const total = new Total();
+  yield `{"month":${JSON.stringify(month)},"lines":[`;
+  let separator = '';
+  for await (const charge of charges) {
+    total.add(charge);
+    yield separator + JSON.stringify(lineOf(charge));
+    separator = ',\n';
+  }
+  yield `],"total":${JSON.stringify(total.dto())}}`;
+}
+
+/** The same as CSV (RFC 4180) with a header line; the last line is the total. */
+export async function* asCsv(charges: AsyncIterable<Charge>): AsyncGenerator<string> {
+  const total = new Total();
+  yield csvLine(COLUMNS);
+  for await (const charge of charges) {
+    total.add(charge);
+    const line = lineOf(charge);
+    yield csvLine(COLUMNS.map((column) => {
+      const value = line[column];
+      return Array.isArray(value) ? value.join(' ') : String(value ?? '');
+    }));
+  }
+  const { cost_usd: cost, charge_usd: charge } = total.dto();
+  yield csvLine(['total', '', '', total.inputTokens.toString(), total.outputTokens.toString(), cost.toString(), '', charge.toString(), '', '']);
+}
+
+class Total {
+  inputTokens = 0n;
+  outputTokens = 0n;
+  private evals = 0;
+  private free = 0;
+  private cost = Money.zero;
+  private charge = Money.zero;
+
+  add(charge: Charge): void {
+    this.evals += charge.evalId === null ? 0 : 1;
+    this.free += charge.isFree ? 1 : 0;
+    this.inputTokens += BigInt(charge.inputTokens);
+    this.outputTokens += BigInt(charge.outputTokens);
+    this.cost = this.cost.plus(charge.cost);
+    this.charge = this.charge.plus(charge.charge);
+  }
+
+  dto(): StatementTotalDto {
+    return { eval_count: this.evals, free_eval_count: this.free, cost_usd: this.cost, charge_usd: this.charge };
+  }
+}
+
+function lineOf(charge: Charge): StatementLineDto {
+  return StatementLineDto.from(charge, Money.of(charge.margin));
+}
+
+function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+// A leading =, +, - or @ would be a formula in a spreadsheet; numbers keep their sign.
+function csvCell(text: string): string {
+  const safe = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
