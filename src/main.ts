@@ -1,3 +1,4 @@
+import './node-version';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app';

@@ -1,3 +1,4 @@
+import '../node-version';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { ConfigError, environmentVariables } from '../common/config';
 import { prepare } from '../local/prepare';

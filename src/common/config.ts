@@ -100,7 +100,7 @@ export class Config {
   /** Validates the environment. @throws ConfigError naming each wrong variable, never a value. */
   static read(variables: Variables): Config {
     const parsed = environment.safeParse(variables);
-    if (!parsed.success) throw new ConfigError(parsed.error.issues.map(problemOf));
+    if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => problemOf(issue, variables)));
     const config = Object.freeze(Object.assign(new Config(), parsed.data));
     const problems = [...productionProblems(config)];
     if (problems.length > 0) throw new ConfigError(problems);
@@ -128,9 +128,9 @@ export class ConfigError extends Error {
   }
 }
 
-function problemOf(issue: z.core.$ZodIssue): string {
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
-  return `${issue.path.join('.')}: ${missing ? 'is missing' : expectation(issue)}`;
+function problemOf(issue: z.core.$ZodIssue, variables: Variables): string {
+  const name = issue.path.join('.');
+  return `${name}: ${variables[name] === undefined ? 'is missing' : expectation(issue)}`;
 }
 
 // Zod's own texts may quote the value, which can be a secret; only what is expected is told.
@@ -139,7 +139,7 @@ function expectation(issue: z.core.$ZodIssue): string {
     case 'invalid_value': return `must be one of ${issue.values.join(', ')}`;
     case 'too_small': return issue.origin === 'string' ? issue.message : `must be at least ${issue.minimum}`;
     case 'too_big': return `must be at most ${issue.maximum}`;
-    case 'invalid_type': return `must be a ${issue.expected}`;
+    case 'invalid_type': return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
     case 'invalid_format': return issue.message;
     default: return 'is not valid';
   }

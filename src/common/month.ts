@@ -17,7 +17,10 @@ export class Month {
   /** The first instant after this month. */
   get end(): Date {
     const [year, month] = this.text.split('-').map(Number) as [number, number];
-    return new Date(Date.UTC(year, month, 1));
+    // Date.UTC would take the years 0 to 99 for 1900 to 1999.
+    const end = new Date(0);
+    end.setUTCFullYear(year, month, 1);
+    return end;
   }
 
   toString(): string {

@@ -40,9 +40,10 @@ export class ModelCall {
   /** Yields the text as it comes and returns the outcome; never throws for the vendor's sake. */
   async *run(provider: Provider, request: CompletionRequest): AsyncGenerator<string, Outcome> {
     const begun = this.clock.monotonicMs();
-    const deadline = begun + this.config.MODEL_TIMEOUT_MS;
+    const patienceMs = Math.min(this.config.MODEL_TIMEOUT_MS, this.config.EVAL_TIMEOUT_MS);
+    const deadline = begun + patienceMs;
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), this.config.MODEL_TIMEOUT_MS);
+    const timer = setTimeout(() => abort.abort(), patienceMs);
     try {
       for (let attempts = 1; ; attempts += 1) {
         try {

@@ -2,6 +2,7 @@ import { isStorable } from '../common/text';
 import { readCatalogue, type Model, type Price } from '../models/catalogue';
 import type { Completion, TokenUsage } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
+import type { PricedModel } from '../models/models.service';
 import type { ModelOutcome } from './fan-out.service';
 import type { Answered, Failed } from './model-call.service';
 import { resultOf } from './receipt';
@@ -13,15 +14,22 @@ const [MODEL, BARE] = readCatalogue(['mini', 'bare'].map((id) => ({
   source: { what: 'price page', seen: '2026-11-20' },
 }))) as [Model, Model];
 const USAGE: TokenUsage = { inputTokens: 1885, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1508, reasoningTokens: 0 };
+/** What we counted ourselves where the vendor did not. */
+const ESTIMATED: TokenUsage = { ...USAGE, inputTokens: 100, outputTokens: 101 };
 const COMPLETION: Completion = { text: 'good morning', finishReason: 'stop', usage: USAGE };
+
+function priced(model: Model): PricedModel {
+  return { model, price: model.prices[0] as Price, isFree: false };
+}
 
 function ended(outcome: Answered | Failed, more: Partial<ModelOutcome> = {}): ModelOutcome {
   const model = more.priced?.model ?? MODEL;
-  return { priced: { model, price: model.prices[0] as Price }, applied: { temperature: 0.7, maxTokens: 500, warnings: [] }, prompt: 'Say hello.', warnings: [], ...more, outcome };
+  return { priced: priced(model), applied: { temperature: 0.7, maxTokens: 500, warnings: [] }, prompt: 'Say hello.', warnings: [], ...more, outcome };
 }
 
 function answered(completion: Partial<Completion> = {}, more: Partial<ModelOutcome> = {}): ModelOutcome {
-  return ended({ completion: { ...COMPLETION, ...completion }, latencyMs: 812, ttftMs: 120, attempts: 2 }, more);
+  const whole = { ...COMPLETION, ...completion };
+  return ended({ completion: whole, usage: whole.usage ?? ESTIMATED, latencyMs: 812, ttftMs: 120, attempts: 2 }, more);
 }
 
 function failed(failure: ProviderError, more: Partial<ModelOutcome> = {}): ModelOutcome {
@@ -29,7 +37,7 @@ function failed(failure: ProviderError, more: Partial<ModelOutcome> = {}): Model
 }
 
 function bare(): Pick<ModelOutcome, 'priced'> {
-  return { priced: { model: BARE, price: BARE.prices[0] as Price } };
+  return { priced: priced(BARE) };
 }
 
 describe('the result of an answer', () => {
@@ -76,11 +84,23 @@ describe('the result of an answer', () => {
     expect(resultOf(answered({ finishReason }), 0).warnings).toEqual([]);
   });
 
-  test('estimates with care what the vendor did not count, and says so', () => {
-    const result = resultOf(answered({ text: 'x'.repeat(301), usage: undefined }, { prompt: 'y'.repeat(300) }), 0);
-    expect(result).toMatchObject({ inputTokens: 100, outputTokens: 101, warnings: [{ code: 'usage_estimated' }], details: { cachedInputTokens: 0, reasoningTokens: 0 } });
+  test('is priced by our own count where the vendor did not count, and says so', () => {
+    const result = resultOf(answered({ usage: undefined }), 0);
+    expect(result).toMatchObject({ inputTokens: 100, outputTokens: 101, warnings: [{ code: 'usage_estimated' }] });
     // 100 × 0.15 + 101 × 0.6 = 15 + 60.6 millionths
     expect(result.cost.toString()).toBe('0.0000756');
+  });
+
+  test.each<[string, string | undefined, string[]]>([
+    ['nothing', undefined, []],
+    ['the same', '0.00118755', []],
+    ['the same with zeros at its end', '0.001187550000', []],
+    ['a picodollar more', '0.001187550001', ['price_differs']],
+    ['nothing to pay', '0', ['price_differs']],
+  ])('keeps the price of the catalogue and says when the vendor states another: %s', (_, statedCostUsd, codes) => {
+    const result = resultOf(answered({ statedCostUsd }), 0);
+    expect(result.warnings.map(({ code }) => code)).toEqual(codes);
+    expect(result.cost.toString()).toBe('0.00118755');
   });
 
   test('puts the warnings about the request before those about the answer', () => {

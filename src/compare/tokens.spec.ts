@@ -1,7 +1,47 @@
-import { estimatedTokens } from './tokens';
+import fc from 'fast-check';
+import { countTokens, estimatedUsage } from './tokens';
 
-describe('estimated tokens', () => {
-  test.each([['', 0], ['a', 1], ['abc', 1], ['abcd', 2], ['x'.repeat(300), 100], ['x'.repeat(301), 101]])('of %j are %d, one for three characters begun', (text, count) => {
-    expect(estimatedTokens(text)).toBe(count);
+describe('counted tokens', () => {
+  test.each([
+    ['', 0],
+    ['a', 1],
+    ['hello', 1],
+    ['hello world', 2],
+    ['hello world hello world', 4],
+  ])('of %j are %d', async (text, count) => {
+    expect(await countTokens(text)).toBe(count);
+  });
+
+  test('are those of plain text also for what is special to a vendor', async () => {
+    expect(await countTokens('<|endoftext|>')).toBeGreaterThan(1);
+    expect(await countTokens('<|im_start|>system')).toBeGreaterThan(2);
+  });
+
+  test('are at least one for any text and at most one for each of its bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }), async (text) => {
+        const count = await countTokens(text);
+        expect(count).toBeGreaterThanOrEqual(1);
+        expect(count).toBeLessThanOrEqual(Buffer.byteLength(text));
+      }),
+    );
+  });
+
+  test('grow with the text, however long it is', async () => {
+    const once = await countTokens('one two three four ');
+    const often = await countTokens('one two three four '.repeat(1000));
+    expect(often / once).toBeGreaterThan(750);
+    expect(often / once).toBeLessThan(1250);
+  });
+
+  test.each([['one huge word', 'x'.repeat(128_000)], ['halves of surrogate pairs', '\uD83D'.repeat(5000)], ['pairs that a cut may part', `a${'\u{1F600}'.repeat(3000)}`]])('can be had for %s', async (_, text) => {
+    expect(await countTokens(text)).toBeGreaterThan(100);
+  });
+});
+
+describe('an estimated usage', () => {
+  test('counts the prompt as input and the answer as output, and nothing else', async () => {
+    expect(await estimatedUsage('hello world', 'hello')).toEqual({ inputTokens: 2, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1, reasoningTokens: 0 });
+    expect(await estimatedUsage('', '')).toMatchObject({ inputTokens: 0, outputTokens: 0 });
   });
 });

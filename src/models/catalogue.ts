@@ -108,11 +108,27 @@ function duplicateIds(models: readonly Model[]): string[] {
 }
 
 function priceFaults({ vendor, prices }: Model): string[] {
-  const free = prices.filter(({ input, output }) => input.compare(Money.zero) === 0 || output.compare(Money.zero) === 0);
+  const free = prices.filter((period) => [period, period.longContext, ...(period.hours ?? [])].some((rates) => rates !== undefined && isZero(rates)));
   return [
     ...(vendor === 'local' ? [] : free.map(({ from }) => `the price from ${from} is zero, which only local models may cost`)),
-    ...prices.flatMap((period, index) => periodFaults(period, prices[index + 1])),
+    ...prices.flatMap((period, index) => [...periodFaults(period, prices[index + 1]), ...hourFaults(period)]),
   ];
+}
+
+function isZero({ input, output }: Rates): boolean {
+  return input.compare(Money.zero) === 0 || output.compare(Money.zero) === 0;
+}
+
+function hourFaults({ from, hours = [] }: PricePeriod): string[] {
+  return hours.flatMap((span, index) => {
+    if (span.until <= span.from) return [`in the price from ${from}, the hours from ${span.from} end before they begin`];
+    const clash = hours.slice(index + 1).find((other) => span.from < other.until && other.from < span.until && shareADay(span.weekdays, other.weekdays));
+    return clash === undefined ? [] : [`in the price from ${from}, the hours from ${span.from} and ${clash.from} overlap`];
+  });
+}
+
+function shareADay(left: readonly number[] | undefined, right: readonly number[] | undefined): boolean {
+  return left === undefined || right === undefined || left.some((day) => right.includes(day));
 }
 
 function periodFaults({ from, until }: PricePeriod, next: PricePeriod | undefined): string[] {

@@ -68,9 +68,17 @@ export function retryAfterMs(headers: Headers | undefined): number | undefined {
   if (exact >= 0) return exact;
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  // A date is read against the vendor's own clock, which may differ from ours.
+  // A date is read against the vendor's own clock, which may differ from ours; anything without a month's name is none.
+  if (!/[a-z]{3}/i.test(text)) return undefined;
   const waitMs = Date.parse(text) - Date.parse(headers.get('date') ?? '');
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
+
+/** An event or body that can be looked into at all. @throws ProviderError invalid_answer */
+export function objectOf<T extends object>(value: T): T {
+  // JSON allows null and plain values where the types promise an object.
+  if (typeof (value as unknown) !== 'object' || (value as unknown) === null) throw invalidAnswer();
+  return value;
 }
 
 /** Failure for a successful status whose body is not the protocol: HTML, an empty body, a cut stream. */

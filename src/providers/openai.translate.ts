@@ -2,7 +2,7 @@ import { APIConnectionError, APIError } from 'openai';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import type { AnswerProtocol } from './answer.reader';
 import type { ChatVendor } from './chat-vendors';
-import { connectionFailed, failureOf, invalidAnswer } from './http.translate';
+import { connectionFailed, failureOf, invalidAnswer, objectOf } from './http.translate';
 import { statedCostOf, usageOf, type ChatUsage } from './openai.usage.translate';
 import type { Completion, CompletionRequest, FinishReason } from './provider';
 import { ProviderError } from './provider.error';
@@ -45,7 +45,7 @@ export class ChatAnswer implements AnswerProtocol<VendorChunk> {
   constructor(private readonly vendor: Pick<ChatVendor, 'brokenOff'>) {}
 
   add(chunk: VendorChunk): string {
-    const { x_groq: groq } = chunk;
+    const { x_groq: groq } = objectOf(chunk);
     if (chunk.object === 'error') throw errorInAnswer(chunk);
     if (groq?.error !== undefined) throw errorInAnswer({ code: groq.error });
     // Any chunk may carry it; the last one counts, and counts all.
@@ -70,7 +70,7 @@ export class ChatAnswer implements AnswerProtocol<VendorChunk> {
   }
 
   whole(body: unknown): Completion {
-    const { error, object, choices, usage } = body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string };
+    const { error, object, choices, usage } = objectOf(body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string });
     // Google wraps errors in a list, Mistral sends them flat.
     if (error || object === 'error' || Array.isArray(body)) throw errorInAnswer(body);
     const choice = choices?.[0];

@@ -22,13 +22,13 @@ export function usageOf(usage: ChatUsage): TokenUsage | undefined {
   const { prompt_tokens: inputTokens, completion_tokens: completion, total_tokens: total } = usage;
   if (!isCount(inputTokens) || (!isCount(completion) && !isCount(total))) return undefined;
   // Bounded, so that a vendor's slip can never make a cost negative.
-  const cachedInputTokens = Math.min(inputTokens, cachedTokens(usage));
+  const cachedInputTokens = Math.min(inputTokens, countOf(cachedTokens(usage)));
   return {
     inputTokens,
     cachedInputTokens,
-    cacheWriteTokens: Math.min(inputTokens - cachedInputTokens, usage.prompt_tokens_details?.cache_write_tokens ?? 0),
+    cacheWriteTokens: Math.min(inputTokens - cachedInputTokens, countOf(usage.prompt_tokens_details?.cache_write_tokens)),
     outputTokens: Math.max(completion ?? 0, (total ?? 0) - inputTokens),
-    reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+    reasoningTokens: countOf(usage.completion_tokens_details?.reasoning_tokens),
   };
 }
 
@@ -40,8 +40,12 @@ export function statedCostOf({ cost, cost_in_usd_ticks: ticks }: ChatUsage): str
   return typeof cost === 'number' && cost >= 0 ? cost.toFixed(12) : undefined;
 }
 
-function cachedTokens(usage: ChatUsage): number {
-  return usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_token_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.num_cached_tokens ?? 0;
+function cachedTokens(usage: ChatUsage): number | undefined {
+  return usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_token_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.num_cached_tokens;
+}
+
+function countOf(value: number | null | undefined): number {
+  return isCount(value) ? value : 0;
 }
 
 function isCount(value: number | null | undefined): value is number {

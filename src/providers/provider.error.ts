@@ -1,3 +1,5 @@
+import { toStorable } from '../common/text';
+
 /** Why a model gave no answer; these are the codes of a Result's `error`. */
 export const FAILURES = {
   authentication_failed: { retryable: false, message: 'The vendor refused our credentials; the operator has to look at it.' },
@@ -51,18 +53,24 @@ export class ProviderError extends Error {
 // Only these speak about the caller's request; the others speak about our account with the vendor.
 const TELLING: ReadonlySet<FailureCode> = new Set(['rejected', 'context_too_long', 'content_refused']);
 const LONGEST = 300;
+// Beyond this nothing is read: the patterns below are for sentences.
+const LONGEST_READ = 2000;
 
-/** Takes addresses, host names and everything that looks like a credential or an account id out of a vendor's words. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/\b[a-z][a-z0-9+.-]{0,20}:\/\/\S+/gi, '[address]'],
+  [/\[[0-9a-f:]{2,}\](?::\d+)?/gi, '[address]'],
+  [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, '[address]'],
+  [/\b(?:[a-z0-9-]{1,63}\.){1,8}(?:com|net|org|io|ai|dev|local|internal)\b\S*/gi, '[address]'],
+  [/\b[a-z0-9-]{1,63}:\d{2,5}\b/gi, '[address]'],
+  [/(?:\/[\w.-]+){2,}/g, '[file]'],
+  [/\b[\w-]{1,60}\.(?:py|js|ts|go|rs|java|cc?|cpp|rb|json|ya?ml)\b/gi, '[file]'],
+  [/\b(?:sk|pk|xai|gsk|key|org|proj|req|user)[-_][\w*.-]{4,}/gi, '[redacted]'],
+  [/\bBearer\s+\S+/gi, '[redacted]'],
+  [/\b(?=[\w*-]*\d)[\w*-]{24,}/g, '[redacted]'],
+];
+
+/** Takes addresses, host and file names and everything that looks like a credential or an account id out of a vendor's words. */
 export function redact(words: string): string {
-  return words
-    .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[address]')
-    .replace(/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, '[address]')
-    .replace(/\b(?:[a-z0-9-]+\.)+(?:com|net|org|io|ai|dev|local|internal)\b\S*/gi, '[address]')
-    .replace(/\blocalhost(?::\d+)?/gi, '[address]')
-    .replace(/\b(?:sk|pk|xai|gsk|key|org|proj|req|user)[-_][\w*.-]{4,}/gi, '[redacted]')
-    .replace(/\bBearer\s+\S+/gi, '[redacted]')
-    .replace(/\b(?=\w*\d)[\w*-]{24,}/g, '[redacted]')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, LONGEST);
+  const told = SECRETS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), words.slice(0, LONGEST_READ));
+  return toStorable(toStorable(told).replace(/\s+/g, ' ').trim().slice(0, LONGEST));
 }

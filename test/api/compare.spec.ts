@@ -51,6 +51,22 @@ describe('POST /api/v1/compare', () => {
     expect(text).toContain('"total_cost_usd":0.00000645,');
   });
 
+  it('adds on request how it was asked, called, priced and charged, the same on both doors', async () => {
+    const paying = await aCaller({ freeQuota: 0 });
+    const order = { prompt: 'abcdefghi[[sim:length=9]]', input: 'x', models: ['sim-swift', 'sim-sage'], options: { temperature: 0.2, max_tokens: 50 } };
+    const { text, body } = await paying.post('/api/v1/compare?include=details', { ...order, prompt: `${order.prompt}{input}` });
+    expect(body.details).toEqual({ input: 'x', options: { temperature: 0.2, max_tokens: 50 }, charge_usd: expect.any(Number), free: false, duration_ms: expect.any(Number) });
+    expect(body.results[0].details).toEqual({
+      charge_usd: 0.00000903, finish_reason: 'stop', ttft_ms: expect.any(Number), tokens_per_second: expect.any(Number), attempts: 1, vendor_model: 'sim-swift',
+      applied: { max_tokens: 50, temperature: 0.2 }, tokens: { cached_input: 0, cache_write: 0, reasoning: 0 },
+      prices: { input_per_1m: 0.15, cached_input_per_1m: 0.075, cache_write_per_1m: 0.15, output_per_1m: 0.6 },
+    });
+    // 26 characters are 7 tokens; sim-sage: 7 × 3 + 9 × 15 = 156 millionths; (6.45 + 156) × 1.4 = 227.43
+    expect(text).toContain('"charge_usd":0.00022743,"free":false');
+    expect((await paying.get(`/api/v1/evals/${body.eval_id}?include=details`)).text).toBe(text);
+    expect((await paying.get(`/api/v1/evals/${body.eval_id}`)).body).not.toHaveProperty('details');
+  });
+
   it('reports a cut answer as a success with a warning', async () => {
     const { body } = await caller.compare({ prompt: '[[sim:length=50]]', models: ['sim-swift'], options: { max_tokens: 5 } });
     expect(body.results[0]).toMatchObject({ output_tokens: 5, warnings: [{ code: 'output_truncated' }] });

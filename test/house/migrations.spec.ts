@@ -30,7 +30,7 @@ describe('the migrations', () => {
     expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('create_tables') });
     expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('up to date') });
     await onDatabase(url, async (client) => {
-      expect(await tables(client)).toEqual(['api_keys', 'charges', 'evals', 'migrations', 'month_totals', 'reservations', 'results', 'users']);
+      expect(await tables(client)).toEqual(['api_keys', 'breakdown_totals', 'charges', 'evals', 'idempotency_keys', 'migrations', 'month_totals', 'reservations', 'results', 'users']);
     });
   });
 
@@ -53,8 +53,8 @@ describe('the charges', () => {
     await onDatabase(worker().databaseUrl, async (client) => {
       await client.query('begin');
       await client.query(`insert into users values ('user_x', 'x@example.com', null, false, null, now())`);
-      await client.query(`insert into charges (id, user_id, eval_id, month, cost, margin, charge, is_free, created_at)
-        values ('chg_x', 'user_x', 'eval_x', '2026-11', 1, 0.4, 1.4, false, now())`);
+      await client.query(`insert into charges (id, user_id, eval_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, occurred_at, created_at)
+        values ('chg_x', 'user_x', 'eval_x', '2026-11', '{}', 1, 1, 1, 0.4, 1.4, false, now(), now())`);
       await expect(client.query(statement)).rejects.toThrow('charges is append-only');
       await client.query('rollback');
     });
