@@ -18,7 +18,7 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
     .addTag('usage', "A month's usage and charge")
     .addTag('admin', "Users and keys; takes the operator's key")
     .build();
-  return SwaggerModule.createDocument(app, base, { operationIdFactory: (_, method) => method });
+  return SwaggerModule.createDocument(app, base, { operationIdFactory: (controller, method) => `${controller.replace('Controller', '').toLowerCase()}_${method}` });
 }
 
 /** Serves the document at /docs-json and Swagger UI at /docs. */

@@ -10,6 +10,17 @@ const EXAMPLE = [
   'id: 4\nevent: eval\ndata: {"eval_id":"eval_01k9z3t5v7x9b1d3f5h7k9m1n3", …}',
 ].join('\n\n');
 
+const EVAL_EXAMPLE = {
+  eval_id: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3',
+  prompt: 'Say {input} in French.',
+  models: ['sim-swift'],
+  results: [{
+    model: 'sim-swift', provider: 'simulator', output: 'This answer is simulated.', latency_ms: 52,
+    cost_usd: 0.00000345, input_tokens: 7, output_tokens: 4, total_tokens: 11,
+  }],
+  meta: { total_cost_usd: 0.00000345, fastest_model: 'sim-swift', cheapest_model: 'sim-swift', created_at: '2026-11-20T12:00:00.000Z' },
+};
+
 const STREAM = 'Server-sent events: `eval-started` (eval_id, models), `delta` (model, text), `result` (a whole Result as it lands), '
   + 'then `eval` (the whole Eval) or `error` (the error body). Comment lines are heartbeats. Whoever hangs up finds the eval in GET /api/v1/evals.';
 
@@ -17,6 +28,7 @@ const STREAM = 'Server-sent events: `eval-started` (eval_id, models), `delta` (m
 export function ApiCompare(): MethodDecorator {
   return applyDecorators(
     ApiAnswers(EvalDto, {
+      description: 'The eval, as GET /api/v1/evals/{id} will answer it later; or, with `Accept: text/event-stream`, the run as it happens.',
       errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'spend_limit_reached', 'key_spend_limit_reached', 'max_cost_exceeded', 'model_not_allowed',
         'idempotency_key_in_use', 'idempotency_key_reused', 'body_too_large', 'unsupported_media_type', 'all_models_failed'],
     }),
@@ -24,13 +36,13 @@ export function ApiCompare(): MethodDecorator {
     ApiProduces('application/json', 'text/event-stream'),
     ApiResponse({
       status: 200,
-      description: 'The eval, as GET /api/v1/evals/{id} will answer it later; or, with `Accept: text/event-stream`, the run as it happens.',
+      description: '',
       headers: {
         'Idempotency-Replayed': { description: '`true` when the eval stood already.', schema: { type: 'string' } },
         Location: { description: 'Address of the eval (JSON only).', schema: { type: 'string' } },
       },
       content: {
-        'application/json': { schema: { $ref: getSchemaPath(EvalDto) } },
+        'application/json': { schema: { $ref: getSchemaPath(EvalDto) }, example: EVAL_EXAMPLE },
         'text/event-stream': { schema: { type: 'string', description: STREAM }, example: EXAMPLE },
       },
     }),

@@ -40,15 +40,25 @@ function isFailure(value: string | undefined): value is FailureCode {
   return value !== undefined && Object.hasOwn(FAILURES, value);
 }
 
-const WORDS = ('the model reads your prompt weighs each word and answers in plain language so that you can compare '
-  + 'style length speed and price without spending anything every run of this request gives the same text').split(' ');
+const SENTENCES = [
+  'This answer is simulated, so it costs nothing and says little.',
+  'The same request always gives the same text.',
+  'A real model would have read your prompt more closely.',
+  'Compare the latency, the tokens and the exact cost beside it.',
+  'Each simulated model has a pace and a price of its own.',
+  'Triggers in the prompt make it slow, short, long or broken.',
+  'Set the key of a vendor to hear what its models have to say.',
+].map((sentence) => sentence.split(' '));
 
-/** The tokens a simulated model says: always the same for the same request. */
+/** The tokens a simulated model says: always the same for the same seed, and as many as are wanted. */
 export function* words(seed: number, count: number): Generator<string> {
-  let state = seed >>> 0;
-  for (let i = 0; i < count; i += 1) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    yield (i === 0 ? '' : ' ') + (WORDS[(state >>> 8) % WORDS.length] ?? '');
+  let spoken = 0;
+  for (let sentence = seed % SENTENCES.length; ; sentence = (sentence + 1 + (seed % 3)) % SENTENCES.length) {
+    for (const word of SENTENCES[sentence] ?? []) {
+      if (spoken === count) return;
+      yield (spoken === 0 ? '' : ' ') + word;
+      spoken += 1;
+    }
   }
 }
 

@@ -17,6 +17,8 @@ describe('the API document', () => {
     expect(committed.openapi).toBe('3.1.0');
     for (const path of ['/api/v1/compare', '/api/v1/evals', '/api/v1/evals/{id}', '/api/v1/models', '/api/v1/usage']) expect(committed.paths).toHaveProperty([path]);
     expect(committed.components.securitySchemes).toEqual({ bearer: expect.objectContaining({ type: 'http', scheme: 'bearer' }) });
+    const ids = operations().map(({ operationId }) => operationId as string);
+    expect(new Set(ids).size).toBe(ids.length);
     for (const operation of operations()) expect(operation.security).toEqual([{ bearer: [] }]);
   });
 
