@@ -4,6 +4,7 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { Config } from '../common/config';
 import { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
+import { KeyCache } from './key-cache.service';
 import { ParallelLimit } from './parallel-limit.service';
 import { rateOf } from './rate-limit.guard';
 import { RateLimitStorage } from './rate-limit.storage';
@@ -24,7 +25,7 @@ import { RateLimits } from './rate-limits.service';
       }),
     }),
   ],
-  providers: [AuthRepository, AuthService, RateLimits, ParallelLimit],
+  providers: [AuthRepository, KeyCache, AuthService, RateLimits, ParallelLimit],
   exports: [AuthService, RateLimits, ParallelLimit, ThrottlerModule],
 })
 export class AuthModule {}

@@ -9,6 +9,7 @@ import type { Money } from '../common/money';
 import { ApiKey } from './api-key.entity';
 import { AuthRepository } from './auth.repository';
 import type { Caller } from './caller';
+import { KeyCache } from './key-cache.service';
 import { hashOf, isWellFormed, newSecret, visiblePrefix } from './key-format';
 import { User } from './user.entity';
 
@@ -40,6 +41,7 @@ export interface IssuedKey {
 export class AuthService {
   constructor(
     private readonly repository: AuthRepository,
+    private readonly cache: KeyCache,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -48,8 +50,8 @@ export class AuthService {
   async verify(secret: string): Promise<Caller | undefined> {
     if (!isWellFormed(secret)) return undefined;
     const hash = hashOf(secret, this.config.API_KEY_PEPPER);
-    const key = await this.repository.findKeyByHash(hash);
-    if (key === null || !isSame(key.hash, hash) || !this.isLive(key)) return undefined;
+    const key = await this.cache.find(hash);
+    if (key === undefined || !isSame(key.hash, hash) || !this.isLive(key)) return undefined;
     await this.noteUse(key);
     return this.callerOf(key);
   }
@@ -87,7 +89,9 @@ export class AuthService {
 
   /** @throws ApiError not_found */
   async updateUser(id: string, settings: UserSettings): Promise<User> {
-    return found(await this.repository.updateUser(id, withoutAbsent(settings)));
+    const user = found(await this.repository.updateUser(id, withoutAbsent(settings)));
+    this.cache.forget();
+    return user;
   }
 
   /** Oldest first. */
@@ -108,17 +112,21 @@ export class AuthService {
     if (!this.isLive(old)) throw new ApiError('conflict', { message: 'This key is revoked or has expired; issue a new one.' });
     const issued = this.newKey(old.user, old.name, old);
     await this.repository.replaceKey(id, new Date(this.clock.now().getTime() + overlapSeconds * 1000), issued.key);
+    this.cache.forget();
     return issued;
   }
 
   /** @throws ApiError not_found */
   async updateKey(id: string, settings: KeySettings): Promise<ApiKey> {
-    return found(await this.repository.updateKey(id, withoutAbsent(settings)));
+    const key = found(await this.repository.updateKey(id, withoutAbsent(settings)));
+    this.cache.forget();
+    return key;
   }
 
   /** @throws ApiError not_found */
   async revokeKey(id: string): Promise<void> {
     if (!(await this.repository.revokeKey(id, this.clock.now()))) throw new ApiError('not_found');
+    this.cache.forget();
   }
 
   /** Newest first. @throws ApiError not_found when there is no such user. */
@@ -153,7 +161,10 @@ export class AuthService {
   private async noteUse(key: ApiKey): Promise<void> {
     const now = this.clock.now();
     const aMinuteAgo = new Date(now.getTime() - MINUTE_MS);
-    if (key.lastUsedAt === null || key.lastUsedAt <= aMinuteAgo) await this.repository.touchKey(key.id, now, aMinuteAgo);
+    if (key.lastUsedAt !== null && key.lastUsedAt > aMinuteAgo) return;
+    // Set first, so that requests that share the cached key do not all write.
+    key.lastUsedAt = now;
+    await this.repository.touchKey(key.id, now, aMinuteAgo);
   }
 
   private callerOf(key: ApiKey): Caller {

@@ -24,7 +24,7 @@ function priced(model: Model): PricedModel {
 
 function ended(outcome: Answered | Failed, more: Partial<ModelOutcome> = {}): ModelOutcome {
   const model = more.priced?.model ?? MODEL;
-  return { priced: priced(model), applied: { temperature: 0.7, maxTokens: 500, warnings: [] }, prompt: 'Say hello.', warnings: [], ...more, outcome };
+  return { priced: priced(model), applied: { temperature: 0.7, maxTokens: 500, warnings: [] }, warnings: [], ...more, outcome };
 }
 
 function answered(completion: Partial<Completion> = {}, more: Partial<ModelOutcome> = {}): ModelOutcome {

@@ -51,7 +51,7 @@ describe('simulated words', () => {
   test.each([0, 1, 2, 100])('are as many as asked for: %d', (count) => {
     const said = [...words(7, count)];
     expect(said).toHaveLength(count);
-    expect(said.every((word, index) => (index === 0 ? /^[a-z]+$/ : /^ [a-z]+$/).test(word))).toBe(true);
+    expect(said.every((word, index) => (index === 0 ? /^[A-Za-z]+[.,]?$/ : /^ [A-Za-z]+[.,]?$/).test(word))).toBe(true);
   });
 
   test('are the same for the same seed and others for another one', () => {
