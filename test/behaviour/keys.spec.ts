@@ -1,0 +1,81 @@
+import { Api, operator } from '../support/api';
+import { aCaller, eventually } from '../support/factories';
+import { startService } from '../support/service';
+import { onDatabase } from '../support/database';
+import { worker } from '../support/worker';
+
+describe('a key on two replicas', () => {
+  it('that is revoked on one is refused by the other, too', async () => {
+    const other = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on' });
+    try {
+      const caller = await aCaller();
+      const there = caller.at(other.url);
+      expect((await there.get('/api/v1/usage')).status).toBe(200);
+      const revokedAt = performance.now();
+      await operator().delete(`/api/v1/admin/keys/${caller.keyId}`);
+      await eventually('the other replica refuses it', async () => (await there.get('/api/v1/usage')).status === 401);
+      // Kept for a second at most; the rest is patience with a slow machine.
+      expect(performance.now() - revokedAt).toBeLessThan(5000);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe('a key that is used', () => {
+  it('notes its last use once, however many requests come', async () => {
+    const caller = await aCaller();
+    const lastUse = () => onDatabase(worker().databaseUrl, async (client) =>
+      (await client.query<{ last_used_at: Date; xmin: string }>('select last_used_at, xmin from api_keys where id = $1', [caller.keyId])).rows[0]);
+    await caller.get('/api/v1/usage');
+    const first = await lastUse();
+    expect(first?.last_used_at).toBeInstanceOf(Date);
+    await Promise.all(Array.from({ length: 20 }, () => caller.get('/api/v1/usage')));
+    expect(await lastUse()).toEqual(first);
+  });
+
+  it('counts against its own rate, which every answer tells', async () => {
+    const caller = await aCaller();
+    const remaining = async (path: string) => {
+      const { headers } = await caller.get(path);
+      expect(headers.get('ratelimit-policy')).toBe('"read";q=1200;w=60');
+      return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    };
+    const before = await remaining('/api/v1/usage');
+    expect(await remaining('/api/v1/models')).toBe(before - 1);
+    const compared = await caller.compare({ prompt: 'Hello', models: ['sim-swift'] });
+    expect(compared.headers.get('ratelimit-policy')).toBe('"compare";q=300;w=60');
+  });
+});
+
+describe('too many', () => {
+  it('requests of one key get 429 with Retry-After; other keys go on', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', READ_RATE_PER_MINUTE: '5', COMPARE_PARALLEL: '2' });
+    try {
+      const [busy, calm] = [await aCaller({ at: service.url }), await aCaller({ at: service.url })];
+      const answers = await Promise.all(Array.from({ length: 8 }, () => busy.get('/api/v1/usage')));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+      const refused = answers.find(({ status }) => status === 429);
+      expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(refused?.body.error.code).toBe('rate_limited');
+      expect((await calm.get('/api/v1/usage')).status).toBe(200);
+      const parallel = await Promise.all(Array.from({ length: 4 }, () => calm.compare({ prompt: '[[sim:slow=500]]', models: ['sim-swift'] })));
+      expect(parallel.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('wrong keys from one address get 429, while a good key from there still passes', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', FAILED_AUTH_PER_MINUTE: '3' });
+    try {
+      const caller = await aCaller({ at: service.url });
+      const statuses: number[] = [];
+      for (let i = 0; i < 5; i += 1) statuses.push((await new Api('nonsense', service.url).get('/api/v1/usage')).status);
+      expect(statuses).toEqual([401, 401, 401, 429, 429]);
+      expect((await caller.get('/api/v1/usage')).status).toBe(200);
+    } finally {
+      await service.stop();
+    }
+  });
+});
