@@ -7,6 +7,7 @@ const ALLOWED = {
   billing: ['models', 'providers', 'auth', 'common'],
   evals: ['auth', 'common'],
   compare: ['models', 'providers', 'billing', 'evals', 'auth', 'common'],
+  payments: ['auth', 'common'],
   usage: ['billing', 'auth', 'common'],
   admin: ['billing', 'auth', 'common'],
   ops: ['auth', 'common'],
@@ -36,6 +37,7 @@ module.exports = {
       to: { path: `^src/${room}/.*\\.(repository|controller)\\.ts$` },
     })),
     { name: 'sdks-only-in-providers', severity: 'error', from: { path: '^src/', pathNot: '^src/providers/' }, to: { path: 'node_modules/(openai|@anthropic-ai)/' } },
+    { name: 'stripe-only-in-payments', severity: 'error', from: { path: '^src/', pathNot: '^src/payments/' }, to: { path: 'node_modules/stripe/' } },
     {
       name: 'orm-only-where-rows-are',
       severity: 'error',

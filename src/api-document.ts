@@ -16,6 +16,7 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
     .addTag('evals', 'Past comparisons')
     .addTag('models', 'What can be called, at which price')
     .addTag('usage', "A month's usage and charge")
+    .addTag('billing', 'A payment method')
     .addTag('admin', "Users and keys; takes the operator's key")
     .build();
   return SwaggerModule.createDocument(app, base, { operationIdFactory: (controller, method) => `${controller.replace('Controller', '').toLowerCase()}_${method}` });

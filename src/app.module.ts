@@ -16,6 +16,7 @@ import { EvalsModule } from './evals/evals.module';
 import { ormOptions } from './mikro-orm.config';
 import { ModelsModule } from './models/models.module';
 import { OpsModule } from './ops/ops.module';
+import { PaymentsModule } from './payments/payments.module';
 import { UsageModule } from './usage/usage.module';
 
 /** The list of rooms, and what stands before all of them. */
@@ -28,7 +29,7 @@ export class AppModule {
         CommonModule.with(config),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
         await MikroOrmModule.forRoot({ ...ormOptions(config), driver: PostgreSqlDriver, registerRequestContext: false }),
-        AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, AdminModule, OpsModule,
+        AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, PaymentsModule.with(config), AdminModule, OpsModule,
       ],
       providers: [
         { provide: APP_GUARD, useClass: BearerGuard },

@@ -29,6 +29,8 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => answerUnreadable(error, socket, clock),
   });
   observeRequests(adapter);
+  keepRawBodies(adapter);
+  if (config.payments === 'manual') logger.info('payments are manual: the operator notes payment methods (STRIPE_SECRET_KEY is not set)');
   const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config), adapter, {
     logger: new NestLog(logger),
     // A start that fails is told by main, in words.
@@ -61,6 +63,16 @@ function observeRequests(adapter: FastifyAdapter): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }, 'request');
+  });
+}
+
+/** A route with `rawBody` in its config gets the text of its JSON, over which somebody has signed. */
+function keepRawBodies(adapter: FastifyAdapter): void {
+  const server = adapter.getInstance();
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if ((request.routeOptions.config as { rawBody?: boolean }).rawBody === true) done(null, body);
+    else void parse(request, body, done);
   });
 }
 

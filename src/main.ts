@@ -1,4 +1,5 @@
 import './node-version';
+import type { Server } from 'node:http';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app';
@@ -8,6 +9,8 @@ import { banner } from './local/banner';
 import { firstDemoKey } from './local/demo';
 import { migrate } from './local/migrate';
 import { prepare, type Prepared } from './local/prepare';
+
+const SWEEP_MS = 100;
 
 /** Starts listening, and stops gracefully: running compares are finished before the database is closed. */
 async function start(): Promise<void> {
@@ -42,10 +45,19 @@ async function listen(app: NestFastifyApplication, { HOST, PORT }: Config): Prom
 
 function stopOnSignal(app: NestFastifyApplication, prepared: Prepared): void {
   let stopping = false;
+  let answering = 0;
+  const server: Server = app.getHttpServer();
+  server.on('request', (_request, response) => {
+    answering += 1;
+    response.once('close', () => { answering -= 1; });
+  });
   const stop = async () => {
     if (stopping) return;
     stopping = true;
+    // Closing waits for every connection: also for one that never asked anything, and for one whose stream ended only after the call to stop.
+    const sweep = setInterval(() => { if (answering === 0) server.closeAllConnections(); }, SWEEP_MS);
     await app.close();
+    clearInterval(sweep);
     await prepared.stop();
     process.exit(0);
   };

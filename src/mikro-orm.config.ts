@@ -3,6 +3,7 @@ import { Migrator, type Migration } from '@mikro-orm/migrations';
 import { defineConfig, type Constructor, type Options } from '@mikro-orm/postgresql';
 import { Migration20261121003631_create_tables } from '../migrations/Migration20261121003631_create_tables';
 import { Migration20261121004500_keep_charges_from_truncate } from '../migrations/Migration20261121004500_keep_charges_from_truncate';
+import { Migration20261121011840_payments } from '../migrations/Migration20261121011840_payments';
 import { ApiKey } from './auth/api-key.entity';
 import { User } from './auth/user.entity';
 import { BreakdownTotal } from './billing/breakdown-total.entity';
@@ -13,14 +14,19 @@ import { Reservation } from './billing/reservation.entity';
 import type { Config } from './common/config';
 import { Eval } from './evals/eval.entity';
 import { Result } from './evals/result.entity';
+import { MeterEvent } from './payments/meter-event.entity';
+import { PaymentCustomer } from './payments/payment-customer.entity';
+import { StripeEvent } from './payments/stripe-event.entity';
 
-const MIGRATIONS: Constructor<Migration>[] = [Migration20261121003631_create_tables, Migration20261121004500_keep_charges_from_truncate];
+const MIGRATIONS: Constructor<Migration>[] = [
+  Migration20261121003631_create_tables, Migration20261121004500_keep_charges_from_truncate, Migration20261121011840_payments,
+];
 
 /** The only database settings, used by the service, the commands and the tests. */
 export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): Options {
   return defineConfig({
     clientUrl: config.DATABASE_URL,
-    entities: [User, ApiKey, Eval, Result, Reservation, Charge, MonthTotal, BreakdownTotal, IdempotencyKey],
+    entities: [User, ApiKey, Eval, Result, Reservation, Charge, MonthTotal, BreakdownTotal, IdempotencyKey, PaymentCustomer, MeterEvent, StripeEvent],
     extensions: [Migrator],
     pool: { min: 0, max: config.DATABASE_POOL },
     migrations: {

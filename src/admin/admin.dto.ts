@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsEmail, IsInt, IsNumber, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsEmail, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import type { UserSettings } from '../auth/auth.service';
 import type { User } from '../auth/user.entity';
 import type { Charge } from '../billing/charge.entity';
 import { dollars, MOST_DOLLARS } from '../common/dollars';
 import type { Money } from '../common/money';
-import { IsNotBlank, IsStorableText, MayBeAbsent, MayBeNull, wholeNumber } from '../common/validators';
+import { IsDollars, IsNotBlank, IsStorableText, MayBeAbsent, MayBeNull, wholeNumber } from '../common/validators';
 
 const MOST_EVALS = 1_000_000_000;
 
@@ -26,7 +26,7 @@ export class UserSettingsRequest {
 
   @ApiPropertyOptional({ type: 'number', nullable: true, minimum: 0, maximum: MOST_DOLLARS, description: 'Most that may be charged in a calendar month, in USD with at most 6 decimals; null for no limit.', example: 50 })
   @MayBeNull()
-  @IsNumber({ allowNaN: false, allowInfinity: false, maxDecimalPlaces: 6 })
+  @IsDollars(6)
   @Min(0)
   @Max(MOST_DOLLARS)
   monthly_spend_limit_usd?: number | null;
@@ -114,7 +114,7 @@ export function dollarsOrNull(amount: number | null): Money | null {
 /** Body of POST /admin/users/{id}/adjustments. */
 export class AdjustmentRequest {
   @ApiProperty({ type: 'number', minimum: -MOST_DOLLARS, maximum: MOST_DOLLARS, description: 'Added to the month\'s charge, in USD with at most 12 decimals; negative for a credit.', example: -2.5 })
-  @IsNumber({ allowNaN: false, allowInfinity: false, maxDecimalPlaces: 12 })
+  @IsDollars(12)
   @Min(-MOST_DOLLARS)
   @Max(MOST_DOLLARS)
   amount_usd!: number;

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsInt, IsISO8601, IsNumber, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsInt, IsISO8601, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { ApiKey } from '../auth/api-key.entity';
 import type { IssuedKey, KeySettings } from '../auth/auth.service';
 import { dollars, MOST_DOLLARS } from '../common/dollars';
 import type { Money } from '../common/money';
-import { IsNotBlank, IsStorableText, MayBeAbsent, MayBeNull } from '../common/validators';
+import { IsDollars, IsNotBlank, IsStorableText, MayBeAbsent, MayBeNull } from '../common/validators';
 
 const LONGEST_OVERLAP_SECONDS = 7 * 24 * 3600;
 
@@ -17,7 +17,7 @@ export class KeySettingsRequest {
 
   @ApiPropertyOptional({ type: 'number', nullable: true, minimum: 0, maximum: MOST_DOLLARS, description: 'Most that may be charged through this key in a calendar month, in USD with at most 6 decimals; null for no limit of its own.', example: 10 })
   @MayBeNull()
-  @IsNumber({ allowNaN: false, allowInfinity: false, maxDecimalPlaces: 6 })
+  @IsDollars(6)
   @Min(0)
   @Max(MOST_DOLLARS)
   monthly_spend_limit_usd?: number | null;

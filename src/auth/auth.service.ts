@@ -94,6 +94,11 @@ export class AuthService {
     return user;
   }
 
+  /** A room that keeps a fact about users up to date has just changed one. */
+  userChanged(): void {
+    this.cache.forget();
+  }
+
   /** Oldest first. */
   async listUsers(limit: number, offset: number): Promise<User[]> {
     return this.repository.listUsers(limit, offset);

@@ -85,7 +85,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     const charge = this.chargeOf(settled.cost, redeemed.isFree);
     const row = this.chargeRow(reservation, settled, { charge, isFree: redeemed.isFree }, now);
     await this.charges.insert(tx, row, sharesOf(row, settled, (cost) => this.chargeOf(cost, redeemed.isFree)), reservation.idempotency);
-    if (charge.compare(reservation.worstCharge) > 0 || !redeemed.isLive) await this.correctAboveLimit(tx, reservation, now);
+    if (charge.compare(reservation.worstCharge) > 0 || !redeemed.isLive) await this.correctAboveLimit(tx, reservation, charge, now);
     return { charge, isFree: redeemed.isFree };
   }
 
@@ -138,14 +138,17 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     return { ...redeemed, isFree };
   }
 
-  /** A limit holds to the last digit even if a promise ran out or a vendor counted more than was thought possible: what is above it is taken off again. */
-  private async correctAboveLimit(tx: EntityManager, reservation: Reservation, now: Date): Promise<void> {
+  /** A limit holds to the last digit even if a promise ran out or a vendor counted more than was thought possible: what is above it is taken off again, but never more than this charge. */
+  private async correctAboveLimit(tx: EntityManager, reservation: Reservation, charge: Money, now: Date): Promise<void> {
     const { userId, month, userLimit, keyLimit } = reservation;
     if (userLimit === null && keyLimit === null) return;
     const { user, key } = await this.reservations.committed(tx, reservation);
     const above = larger(aboveLimit(userLimit, user, Money.zero), aboveLimit(keyLimit, key, Money.zero));
-    if (above.compare(Money.zero) <= 0) return;
-    await this.charges.insertCorrection(tx, correction(userId, month, Money.zero.minus(above), SPEND_LIMIT_REASON, now));
+    // More can stand above it that is not this eval's: earlier charges of the key, which keep their own corrections, or what the operator added.
+    const excess = smaller(above, charge);
+    if (excess.compare(Money.zero) <= 0) return;
+    // A millisecond later, because ids sort by it: the correction stands behind its charge in the statement.
+    await this.charges.insertCorrection(tx, correction(userId, month, Money.zero.minus(excess), SPEND_LIMIT_REASON, new Date(now.getTime() + 1)));
   }
 
   private chargeRow(reservation: Reservation, settled: Settled, { charge, isFree }: Settlement, createdAt: Date): Charge {
@@ -197,6 +200,10 @@ function aboveLimit(limit: Money | null, { charged, promised }: Committed, charg
 
 function larger(left: Money, right: Money): Money {
   return left.compare(right) >= 0 ? left : right;
+}
+
+function smaller(left: Money, right: Money): Money {
+  return left.compare(right) <= 0 ? left : right;
 }
 
 function replayOf(state: IdempotencyState, { fingerprint }: Idempotency): string | undefined {

@@ -2,6 +2,7 @@ import { Check, Entity, Index, ManyToOne, PrimaryKey, Property, Trigger, Unique 
 import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../common/money.column';
+import { METER_CHARGE } from './metering';
 
 /**
  * What one eval cost and what was charged for it, or a correction of the month's charge by the operator.
@@ -10,6 +11,7 @@ import { MoneyColumn } from '../common/money.column';
 @Entity({ tableName: 'charges' })
 @Index({ properties: ['userId', 'month', 'id'] })
 @Trigger({ name: 'charges_append_only', timing: 'before', events: ['update', 'delete'], body: "raise exception 'charges is append-only' using errcode = 'integrity_constraint_violation'" })
+@Trigger({ name: 'charges_metered', timing: 'after', events: ['insert'], body: METER_CHARGE })
 @Check({ name: 'charges_amounts_check', expression: 'cost >= 0 and margin >= 0 and (charge >= 0 or eval_id is null)' })
 @Check({ name: 'charges_kind_check', expression: '(eval_id is null) = (reason is not null)' })
 export class Charge {

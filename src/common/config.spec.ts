@@ -171,3 +171,19 @@ describe('the variables of the process', () => {
     expect(environmentVariables()[NAME]).toBe(counted);
   });
 });
+
+describe('payments', () => {
+  const STRIPE = { STRIPE_SECRET_KEY: 'sk_test_swordfish', STRIPE_WEBHOOK_SECRET: 'whsec_swordfish', STRIPE_RETURN_URL: 'https://app.example.com' };
+
+  test('are manual without a key of Stripe, whatever else of Stripe is set', () => {
+    expect(read().payments).toBe('manual');
+    expect(read({ ...STRIPE, STRIPE_SECRET_KEY: undefined }).payments).toBe('manual');
+    expect(read(STRIPE)).toMatchObject({ payments: 'stripe', STRIPE_METER_EVENT_NAME: 'model_comparison_charge_nano_usd' });
+  });
+
+  test.each(['STRIPE_WEBHOOK_SECRET', 'STRIPE_RETURN_URL'])('by Stripe need %s', (name) => {
+    const message = complaint({ ...NEEDED, ...STRIPE, [name]: undefined });
+    expect(message).toContain(`${name}: is missing`);
+    expect(message).not.toContain('swordfish');
+  });
+});

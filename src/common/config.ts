@@ -73,6 +73,12 @@ export const environment = z.object({
   FREE_MODELS: list.optional(),
   RESERVATION_SECONDS: count(15),
 
+  STRIPE_SECRET_KEY: z.string().min(1).optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+  STRIPE_RETURN_URL: baseUrl,
+  STRIPE_METER_EVENT_NAME: z.string().min(1).max(100, 'must have at most 100 characters').default('model_comparison_charge_nano_usd'),
+  STRIPE_API_URL: baseUrl,
+
   COMPARE_RATE_PER_MINUTE: count(300),
   COMPARE_PARALLEL: count(50),
   READ_RATE_PER_MINUTE: count(1200),
@@ -102,7 +108,7 @@ export class Config {
     const parsed = environment.safeParse(variables);
     if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => problemOf(issue, variables)));
     const config = Object.freeze(Object.assign(new Config(), parsed.data));
-    const problems = [...productionProblems(config)];
+    const problems = [...productionProblems(config), ...stripeProblems(config)];
     if (problems.length > 0) throw new ConfigError(problems);
     return config;
   }
@@ -110,6 +116,11 @@ export class Config {
   /** Whether simulated models answer: as set, else only outside production and only while no vendor has a key. */
   get simulatorOn(): boolean {
     return this.SIMULATOR ?? (this.NODE_ENV !== 'production' && !this.hasVendorKey);
+  }
+
+  /** How users come to have a payment method. */
+  get payments(): 'manual' | 'stripe' {
+    return this.STRIPE_SECRET_KEY === undefined ? 'manual' : 'stripe';
   }
 
   /** Whether at least one real vendor can be called. */
@@ -150,5 +161,12 @@ function* productionProblems(config: Config): Generator<string> {
   if (config.TEST_CLOCK !== undefined) yield 'TEST_CLOCK: must not be set in production';
   if (!config.hasVendorKey && config.SIMULATOR !== true) {
     yield `${VENDOR_KEYS.join(', ')}: at least one of these is needed (or LOCAL_MODELS, or SIMULATOR=on)`;
+  }
+}
+
+function* stripeProblems(config: Config): Generator<string> {
+  if (config.payments === 'manual') return;
+  for (const name of ['STRIPE_WEBHOOK_SECRET', 'STRIPE_RETURN_URL'] as const) {
+    if (config[name] === undefined) yield `${name}: is missing, and needed with STRIPE_SECRET_KEY`;
   }
 }

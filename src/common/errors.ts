@@ -15,6 +15,7 @@ export const ERRORS = {
   timeout: { status: 408, message: 'The request did not arrive in time.' },
   conflict: { status: 409, message: 'This conflicts with something that exists already.' },
   idempotency_key_in_use: { status: 409, message: 'The first request with this Idempotency-Key is still running; try again after Retry-After seconds.' },
+  payments_off: { status: 409, message: 'This service takes no payment methods itself; ask its operator to note yours.' },
   body_too_large: { status: 413, message: 'The body is larger than this service takes.' },
   uri_too_long: { status: 414, message: 'The address is longer than this service takes.' },
   unsupported_media_type: { status: 415, message: 'The body must be sent as Content-Type: application/json.' },

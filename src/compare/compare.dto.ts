@@ -4,7 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, IsNumber, IsOb
 import { LIMITS } from '../common/config';
 import { ApiError } from '../common/errors';
 import { dollars, MOST_DOLLARS } from '../common/dollars';
-import { IsNotBlank, IsStorableText, MayBeAbsent } from '../common/validators';
+import { IsDollars, IsNotBlank, IsStorableText, MayBeAbsent } from '../common/validators';
 import type { CompareOrder } from './settlement.service';
 
 const DEFAULT_TEMPERATURE = 0.7;
@@ -29,7 +29,7 @@ export class CompareOptions {
 
   @ApiPropertyOptional({ type: 'number', minimum: 0, maximum: MOST_DOLLARS, description: 'Refuse with 402 `max_cost_exceeded`, before any vendor is called, when the eval could cost more than this (USD, at most 12 decimals, margin not counted).', example: 0.05 })
   @MayBeAbsent()
-  @IsNumber({ allowNaN: false, allowInfinity: false, maxDecimalPlaces: 12 }, { message: 'max_cost_usd must be a number of dollars with at most 12 decimals' })
+  @IsDollars(12)
   @Min(0)
   @Max(MOST_DOLLARS)
   max_cost_usd?: number;

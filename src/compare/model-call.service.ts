@@ -4,7 +4,7 @@ import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import type { Completion, CompletionRequest, Provider, TokenUsage } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
-import { estimatedUsage } from './tokens';
+import { arePossible, estimatedUsage } from './tokens';
 
 /** How one model call ended. A failure is a value here: it concerns nobody but its model. */
 export type Outcome = Answered | Failed;
@@ -68,8 +68,8 @@ export class ModelCall {
     const stream = provider.stream(request, signal);
     for (let step = await stream.next(); ; step = await stream.next()) {
       if (step.done === true) {
-        const [completion, latencyMs] = [step.value, this.since(dispatched)];
-        return { completion, ttftMs, latencyMs, usage: completion.usage ?? (await estimatedUsage(request.prompt, completion.text)) };
+        const [completion, latencyMs] = [counted(step.value), this.since(dispatched)];
+        return { completion, ttftMs, latencyMs, usage: completion.usage ?? (await estimatedUsage(request.prompt, completion.text, request.maxTokens)) };
       }
       ttftMs ??= this.since(dispatched);
       yield step.value;
@@ -87,6 +87,11 @@ export class ModelCall {
   private since(instant: number): number {
     return Math.round(this.clock.monotonicMs() - instant);
   }
+}
+
+// Counts that cannot be true are as good as none.
+function counted(completion: Completion): Completion {
+  return completion.usage === undefined || arePossible(completion.usage) ? completion : { ...completion, usage: undefined };
 }
 
 function asFailure(error: unknown): ProviderError {

@@ -84,7 +84,8 @@ export class ResultDetailsDto {
       tokens_per_second: hasSpeed ? Math.round((outputTokens * 100_000) / latencyMs) / 100 : null,
       attempts: details.attempts,
       vendor_model: details.vendorModel,
-      applied: details.applied,
+      // Sorted, because the database gives the members back in an order of its own.
+      applied: Object.fromEntries(Object.entries(details.applied).sort()),
       tokens: { cached_input: details.cachedInputTokens, cache_write: details.cacheWriteTokens, reasoning: details.reasoningTokens },
       prices: pricesOf(details.rates),
     };

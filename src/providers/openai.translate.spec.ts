@@ -181,6 +181,11 @@ describe('what vendors add to the protocol', () => {
     });
   });
 
+  test('refusals beside a text, which stays the answer', async () => {
+    const refusal = { choices: [{ index: 0, delta: { refusal: 'I will stop here.' }, finish_reason: null }] };
+    expect((await read(streamed([chunk('Good morning'), refusal, chunk(null, 'stop')]))).answer).toMatchObject({ text: 'Good morning', finishReason: 'stop' });
+  });
+
   test('what they charge', async () => {
     const events = [chunk('a', 'stop'), { choices: [], usage: { ...USAGE, cost: 0.00118755 } }];
     expect((await read(streamed(events), 'openrouter')).answer.statedCostUsd).toMatch(/^0\.001187550*$/);

@@ -65,6 +65,6 @@ function csvLine(cells: readonly string[]): string {
 
 // A leading =, +, - or @ would be a formula in a spreadsheet; numbers keep their sign.
 function csvCell(text: string): string {
-  const safe = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@\t\r\n]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { freshDatabase, onDatabase } from '../support/database';
 import { aCaller, eventually } from '../support/factories';
 import { startService } from '../support/service';
@@ -27,6 +28,26 @@ describe('a service', () => {
     await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
       expect((await client.query('select 1 from evals')).rowCount).toBe(10);
     });
+  });
+
+  it('asked to stop waits for no connection on which nothing is being answered', async () => {
+    const service = await startService(await variables());
+    const caller = await aCaller({ at: service.url });
+    const { hostname, port } = new URL(service.url);
+    const [unused, halfAsked] = [connect(Number(port), hostname), connect(Number(port), hostname)];
+    for (const socket of [unused, halfAsked]) socket.on('error', () => undefined);
+    halfAsked.write('GET /api/v1/models HTTP/1.1\r\nHost: here\r\n');
+    // A stream began before the stop, so it could not be told to end its connection.
+    const response = await fetch(`${service.url}/api/v1/compare`, {
+      method: 'POST', body: JSON.stringify({ prompt: '[[sim:slow=800]]', models: ['sim-swift'] }),
+      headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+    });
+    const begun = performance.now();
+    const stopped = service.stop();
+    expect(await response.text()).toContain('event: eval\n');
+    expect(await stopped).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    for (const socket of [unused, halfAsked]) socket.destroy();
   });
 
   it('killed in the middle of 20 compares loses no acknowledged eval and keeps no half one; its free evals come back', async () => {

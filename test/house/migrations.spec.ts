@@ -30,7 +30,7 @@ describe('the migrations', () => {
     expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('create_tables') });
     expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('up to date') });
     await onDatabase(url, async (client) => {
-      expect(await tables(client)).toEqual(['api_keys', 'breakdown_totals', 'charges', 'evals', 'idempotency_keys', 'migrations', 'month_totals', 'reservations', 'results', 'users']);
+      expect(await tables(client)).toEqual(['api_keys', 'breakdown_totals', 'charges', 'evals', 'idempotency_keys', 'meter_events', 'migrations', 'month_totals', 'payment_customers', 'reservations', 'results', 'stripe_events', 'users']);
     });
   });
 

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Metered } from './stripe.service';
+
+/** An event that this process may send until its claim ends. */
+export interface ClaimedEvent extends Metered {
+  userId: string;
+  /** Counting the one that comes. */
+  attempts: number;
+  /** Since an earlier attempt that may have arrived; 0 when there was none. */
+  uncertainSeconds: number;
+}
+
+interface ClaimedRow {
+  charge_id: string;
+  user_id: string;
+  nano_usd: string;
+  occurred_at: Date | string;
+  attempts: number;
+  uncertain_seconds: number;
+  stripe_customer_id: string;
+}
+
+/** The outbox of meter events. Claims are leases: those of a process that dies run out. */
+@Injectable()
+export class MeterEventsRepository {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Claims the events that have waited longest, none that another process has claimed. */
+  async claim(limit: number, seconds: number): Promise<ClaimedEvent[]> {
+    const { rows } = await sql<ClaimedRow>`
+      with due as materialized (
+        select charge_id from meter_events where next_attempt_at <= clock_timestamp() order by next_attempt_at limit ${limit}::integer for update skip locked
+      )
+      update meter_events event
+      set attempts = event.attempts + 1, next_attempt_at = clock_timestamp() + make_interval(secs => ${seconds}),
+          uncertain_since = coalesce(event.uncertain_since, clock_timestamp())
+      from due, payment_customers customer where event.charge_id = due.charge_id and customer.user_id = event.user_id
+      returning event.charge_id, event.user_id, event.nano_usd, event.occurred_at, event.attempts, customer.stripe_customer_id,
+        greatest(0, extract(epoch from clock_timestamp() - event.uncertain_since))::integer as uncertain_seconds
+    `.execute(this.em.getKysely());
+    return rows.map((row) => ({
+      chargeId: row.charge_id,
+      userId: row.user_id,
+      nanoUsd: BigInt(row.nano_usd),
+      occurredAt: new Date(row.occurred_at),
+      attempts: row.attempts,
+      uncertainSeconds: row.uncertain_seconds,
+      stripeCustomerId: row.stripe_customer_id,
+    }));
+  }
+
+  async markSent(chargeId: string): Promise<void> {
+    await sql`
+      update meter_events set sent_at = clock_timestamp(), next_attempt_at = null, uncertain_since = null, last_error = null where charge_id = ${chargeId}
+    `.execute(this.em.getKysely());
+  }
+
+  /** Lets an event wait for another attempt. */
+  async markFailed(chargeId: string, reason: string, mayHaveArrived: boolean, waitSeconds: number): Promise<void> {
+    await sql`
+      update meter_events
+      set next_attempt_at = clock_timestamp() + make_interval(secs => ${waitSeconds}), last_error = ${reason},
+          uncertain_since = case when ${mayHaveArrived}::boolean then uncertain_since end
+      where charge_id = ${chargeId} and sent_at is null
+    `.execute(this.em.getKysely());
+  }
+
+  /** Sends an event no more; the operator has to see to it. */
+  async park(chargeId: string, reason: string): Promise<void> {
+    await sql`update meter_events set next_attempt_at = null, last_error = ${reason} where charge_id = ${chargeId} and sent_at is null`.execute(this.em.getKysely());
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { reasonToPark, waitSeconds } from './attempts';
+import { MeterEventsRepository, type ClaimedEvent } from './meter-events.repository';
+import { STRIPE_TIMEOUT_MS, StripeApi } from './stripe.service';
+
+const LOOK_MS = 2000;
+const BATCH = 50;
+const CLAIM_SECONDS = 20;
+/** A request that is begun later could outlast its claim. */
+const LATEST_BEGIN_MS = CLAIM_SECONDS * 1000 - STRIPE_TIMEOUT_MS - 2000;
+
+/** Sends what the outbox holds, any number of processes side by side; each event arrives once because Stripe knows its identifier. */
+@Injectable()
+export class MeterOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(MeterOutbox.name);
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> = Promise.resolve();
+  private isStopping = false;
+
+  constructor(
+    private readonly events: MeterEventsRepository,
+    private readonly stripe: StripeApi,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.lookIn(0);
+  }
+
+  // While the database is still there.
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+    await this.round;
+  }
+
+  private lookIn(milliseconds: number): void {
+    if (this.isStopping) return;
+    this.timer = setTimeout(() => {
+      this.round = this.empty().finally(() => this.lookIn(LOOK_MS));
+    }, milliseconds);
+  }
+
+  private async empty(): Promise<void> {
+    try {
+      let claimed: number;
+      do claimed = await this.sendBatch();
+      while (claimed === BATCH && !this.isStopping);
+    } catch (error) {
+      // The database is away; what was claimed waits until its claim has run out.
+      this.log.warn(`The outbox of meter events cannot be read: ${String(error)}`);
+    }
+  }
+
+  private async sendBatch(): Promise<number> {
+    const begunMs = this.clock.monotonicMs();
+    const claimed = await this.events.claim(BATCH, CLAIM_SECONDS);
+    // Stripe takes one event of a customer at a time.
+    const perUser = Map.groupBy(claimed, ({ userId }) => userId).values();
+    await Promise.all([...perUser].map((events) => this.sendInTurn(events, begunMs + LATEST_BEGIN_MS)));
+    return claimed.length;
+  }
+
+  private async sendInTurn(events: readonly ClaimedEvent[], latestMs: number): Promise<void> {
+    for (const event of events) {
+      if (this.isStopping || this.clock.monotonicMs() > latestMs) return;
+      await this.send(event);
+    }
+  }
+
+  private async send(event: ClaimedEvent): Promise<void> {
+    const { chargeId, attempts } = event;
+    const hopeless = reasonToPark(event, this.clock.now());
+    if (hopeless !== undefined) {
+      await this.events.park(chargeId, hopeless);
+      this.log.error(`Meter event ${chargeId} is parked. ${hopeless}`);
+      return;
+    }
+    const delivery = await this.stripe.sendMeterEvent(event);
+    if (delivery.isThere) return this.events.markSent(chargeId);
+    await this.events.markFailed(chargeId, delivery.reason, delivery.mayHaveArrived, waitSeconds(attempts));
+    this.log.warn(`Meter event ${chargeId} was not taken (attempt ${attempts}): ${delivery.reason}`);
+  }
+}

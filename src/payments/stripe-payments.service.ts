@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { AuthService } from '../auth/auth.service';
+import type { Caller } from '../auth/caller';
+import { Clock } from '../common/clock';
+import { ApiError } from '../common/errors';
+import { PaymentCustomersRepository } from './payment-customers.repository';
+import { Payments } from './payments';
+import { StripeApi } from './stripe.service';
+import { concernedCustomer } from './stripe.translate';
+
+/** Stripe takes the payment methods and says through webhooks who has one. */
+@Injectable()
+export class StripePayments extends Payments {
+  constructor(
+    private readonly stripe: StripeApi,
+    private readonly customers: PaymentCustomersRepository,
+    private readonly auth: AuthService,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async paymentMethodUrl(caller: Caller): Promise<string> {
+    const customer = (await this.customers.find(caller.userId)) ?? (await this.newCustomer(caller));
+    const url = (await this.stripe.setupUrl(customer, caller.userId)) ?? (await this.stripe.setupUrl(await this.newCustomer(caller, customer), caller.userId));
+    if (url === undefined) throw new ApiError('unavailable', { message: 'The payment provider gave no address.', retryAfterSeconds: 10 });
+    return url;
+  }
+
+  /** Takes a webhook. Events may come twice and in any order, so none is believed: each only makes us look what Stripe has now. @throws ApiError invalid_request, unavailable */
+  async receive(body: string, signature: string | undefined): Promise<void> {
+    const event = this.stripe.readEvent(body, signature);
+    const customer = concernedCustomer(event);
+    if (customer === undefined || (await this.customers.isDone(event.id))) return;
+    const look = await this.customers.beginLook(customer);
+    if (look === undefined) return;
+    const hasPaymentMethod = await this.stripe.hasPaymentMethod(customer);
+    await this.customers.endLook(look, hasPaymentMethod, event.id, this.clock.now());
+    this.auth.userChanged();
+  }
+
+  /** Makes the user a customer, or another one in the place of one that Stripe no longer has. */
+  private async newCustomer(caller: Caller, gone?: string): Promise<string> {
+    const { userId } = caller;
+    const made = await this.stripe.createCustomer(caller, gone === undefined ? userId : `${userId}:${gone}`);
+    if (gone === undefined) await this.customers.insert(userId, made, this.clock.now());
+    else await this.customers.replace(userId, gone, made);
+    // Of two requests at once one wins; both go on with what is stored.
+    return (await this.customers.find(userId)) ?? made;
+  }
+}

@@ -1,0 +1,22 @@
+import { Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Public } from '../auth/auth.decorators';
+import { StripePayments } from './stripe-payments.service';
+
+/** Where Stripe tells what has happened. It has no key; its signature over the very bytes it sent lets it in. */
+@Public()
+@ApiExcludeController()
+@Controller('billing/webhooks/stripe')
+export class StripeWebhookController {
+  constructor(private readonly payments: StripePayments) {}
+
+  @Post()
+  @HttpCode(200)
+  @RouteConfig({ rawBody: true })
+  async receive(@Req() { body }: FastifyRequest, @Headers('stripe-signature') signature: string | undefined): Promise<{ received: true }> {
+    await this.payments.receive(typeof body === 'string' ? body : '', signature);
+    return { received: true };
+  }
+}

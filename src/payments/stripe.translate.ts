@@ -1,0 +1,53 @@
+import type Stripe from 'stripe';
+
+/** What became of a meter event that was sent. */
+export type Delivery = { isThere: true } | { isThere: false; mayHaveArrived: boolean; reason: string };
+
+/** What the SDK's errors say of themselves. */
+type StripeFailure = Partial<Pick<Stripe.errors.StripeError, 'type' | 'code' | 'statusCode' | 'message' | 'detail'>>;
+
+// No connection was ever made.
+const NOTHING_LEFT_US = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+const LONGEST_REASON = 300;
+
+/** The customer whose payment methods an event may have changed; undefined for all other events. */
+export function concernedCustomer(event: Stripe.Event): string | undefined {
+  switch (event.type) {
+    case 'checkout.session.completed': return event.data.object.mode === 'setup' ? idOf(event.data.object.customer) : undefined;
+    case 'setup_intent.succeeded':
+    case 'payment_method.attached': return idOf(event.data.object.customer);
+    // By then it belongs to nobody.
+    case 'payment_method.detached': return idOf(event.data.previous_attributes?.customer);
+    case 'customer.deleted': return event.data.object.id;
+    default: return undefined;
+  }
+}
+
+/** Whether a request failed because Stripe no longer has that customer. */
+export function isCustomerGone(error: unknown): boolean {
+  const { code, message } = error as StripeFailure;
+  return code === 'resource_missing' && /no such customer/i.test(message ?? '');
+}
+
+/** What a failed request says about its meter event. */
+export function deliveryOf(error: unknown): Delivery {
+  const { type, statusCode, message = '', detail } = error as StripeFailure;
+  // Stripe refuses a second event of the same identifier; so the first has arrived.
+  if (statusCode === 400 && /already exists with identifier/i.test(message)) return { isThere: true };
+  const reason = `${type ?? 'Error'} ${statusCode ?? codeOf(detail)}: ${message}`.slice(0, LONGEST_REASON);
+  return { isThere: false, mayHaveArrived: !isRefusal(statusCode) && !NOTHING_LEFT_US.test(codeOf(detail)), reason };
+}
+
+// 408 and 409 leave open what became of the request.
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 409;
+}
+
+function codeOf(detail: StripeFailure['detail']): string {
+  const code: unknown = typeof detail === 'object' && 'code' in detail ? detail.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+function idOf(customer: string | { id: string } | null | undefined): string | undefined {
+  return typeof customer === 'string' ? customer : customer?.id;
+}

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { operator, type Json } from './api';
+import { onDatabase } from './database';
+import { Caller } from './factories';
+import { TEST_SECRETS } from './service';
+
+const ROOT = join(__dirname, '../..');
+const SCALE = 40;
+
+/** A JSON text with every number as the very digits that stand in it, since floats would hide what is wrong. */
+export function exact(text: string): Json {
+  const asWritten = (_: string, value: unknown, context?: { source?: string }) => (typeof value === 'number' ? (context?.source ?? '') : value);
+  return JSON.parse(text, asWritten);
+}
+
+/** A plain decimal as a whole number of 10^-40 dollars; refuses an exponent. */
+export function units(decimal: string): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal);
+  if (match === null) throw new Error(`${decimal} is no plain decimal`);
+  const [, sign, whole = '', fraction = ''] = match;
+  const amount = BigInt(whole + fraction.padEnd(SCALE, '0'));
+  return sign === '-' ? -amount : amount;
+}
+
+/** The shortest plain decimal of a whole number of 10^-40 dollars. */
+export function decimalOf(amount: bigint): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(SCALE + 1, '0');
+  const fraction = digits.slice(-SCALE).replace(/0+$/, '');
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -SCALE)}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** The exact sum of plain decimals, as the shortest plain decimal. */
+export function sumOf(decimals: readonly string[]): string {
+  return decimalOf(decimals.reduce((sum, decimal) => sum + units(decimal), 0n));
+}
+
+/** The exact product of a plain decimal and a whole fraction. */
+export function timesOf(decimal: string, numerator: bigint, denominator: bigint): string {
+  const product = units(decimal) * numerator;
+  if (product % denominator !== 0n) throw new Error('more digits than are kept here');
+  return decimalOf(product / denominator);
+}
+
+/** What GET /usage says the month is charged, digit for digit. */
+export async function chargedOf(caller: Caller, month?: string): Promise<string> {
+  return exact((await caller.get(`/api/v1/usage${month === undefined ? '' : `?month=${month}`}`)).text).total_charge_usd as string;
+}
+
+/** A further key of the same user, with limits of its own. */
+export async function anotherKey(caller: Caller, settings: { monthly_spend_limit_usd?: number; allowed_models?: string[] } = {}): Promise<Caller> {
+  const issued = await operator(caller.url).post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'another', ...settings });
+  return new Caller(issued.body.api_key, caller.userId, caller.email, issued.body.id, caller.url);
+}
+
+/** How many promises a user's running evals hold. */
+export async function promisesOf(databaseUrl: string, userId: string): Promise<number> {
+  return onDatabase(databaseUrl, async (client) => (await client.query('select 1 from reservations where user_id = $1 and expires_at > clock_timestamp()', [userId])).rowCount ?? 0);
+}
+
+/** The eval of a streamed answer, as its text. */
+export function streamedEval(text: string): string {
+  const found = /^event: eval\ndata: (.*)$/m.exec(text)?.[1];
+  if (found === undefined) throw new Error(`No eval in ${text}`);
+  return found;
+}
+
+/** Runs `npm run books:check` on a database. */
+export async function checkBooks(databaseUrl: string): Promise<{ status: number; output: string }> {
+  const env = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...TEST_SECRETS };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [join(ROOT, 'dist/src/commands/books-check.js')], { cwd: ROOT, env }, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode ?? -1, output: stdout + stderr }));
+  });
+}
