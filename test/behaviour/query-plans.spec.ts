@@ -8,7 +8,7 @@ import { worker } from '../support/worker';
 /** Tables that grow with use: none of them may ever be read from end to end for one request. */
 const GROWING = ['evals', 'results', 'charges', 'api_keys', 'users', 'reservations', 'idempotency_keys', 'month_totals', 'breakdown_totals'];
 
-const USERS = 2000;
+const USERS = 20_000;
 /** Of whom so many have a past. */
 const ACTIVE_USERS = 40;
 const EVALS_EACH = 250;
