@@ -21,7 +21,7 @@ export async function* readAnswer<Event>(
   protocol: AnswerProtocol<Event>,
   signal: AbortSignal,
 ): AsyncGenerator<string, Completion> {
-  const type = response.headers.get('content-type') ?? '';
+  const type = (response.headers.get('content-type') ?? '').toLowerCase();
   if (type.includes('text/event-stream')) {
     for await (const event of decode(response)) {
       const delta = protocol.add(event);
