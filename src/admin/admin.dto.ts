@@ -6,6 +6,7 @@ import type { User } from '../auth/user.entity';
 import type { Charge } from '../billing/charge.entity';
 import { dollars, MOST_DOLLARS } from '../common/dollars';
 import type { Money } from '../common/money';
+import { MONTH_PATTERN } from '../common/month';
 import { IsDollars, IsNotBlank, IsStorableText, MayBeAbsent, MayBeNull, wholeNumber } from '../common/validators';
 
 const MOST_EVALS = 1_000_000_000;
@@ -128,7 +129,7 @@ export class AdjustmentRequest {
 
   @ApiPropertyOptional({ description: 'Month to correct, YYYY-MM in UTC; the current one by default.', example: '2026-11' })
   @MayBeAbsent()
-  @Matches(/^\d{4}-(0[1-9]|1[0-2])$/, { message: 'month must be a real month written YYYY-MM' })
+  @Matches(MONTH_PATTERN, { message: 'month must be a real month written YYYY-MM' })
   month?: string;
 }
 

@@ -103,7 +103,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
 
   private async promise(tx: EntityManager, caller: Caller, reservation: Reservation): Promise<void> {
     const { idempotency, userId } = reservation;
-    if (idempotency !== undefined) await this.charges.forgetIdempotency(this.aDayAgo(), userId, idempotency.key, tx);
+    if (idempotency !== undefined) await this.charges.forgetIdempotency(tx, userId, idempotency.key, this.aDayAgo());
     const answer = await this.reservations.reserve(tx, reservation);
     if (!answer.isMade) throw overLimit(reservation, answer);
     if (!answer.isFree && !this.mayBeCharged(caller)) throw new ApiError('payment_required');

@@ -51,10 +51,9 @@ export class ChargesRepository {
     `.execute(tx.getKysely());
   }
 
-  /** Forgets Idempotency-Keys older than that, of one user or of all. */
-  async forgetIdempotency(before: Date, userId?: string, key?: string, tx: EntityManager = this.em): Promise<void> {
-    const whose = userId === undefined || key === undefined ? sql`` : sql`and user_id = ${userId} and key = ${key}`;
-    await sql`delete from idempotency_keys where created_at <= ${before} ${whose}`.execute(tx.getKysely());
+  /** Forgets an Idempotency-Key that is older than that, so that it can be used anew. */
+  async forgetIdempotency(tx: EntityManager, userId: string, key: string, before: Date): Promise<void> {
+    await sql`delete from idempotency_keys where created_at <= ${before} and user_id = ${userId} and key = ${key}`.execute(tx.getKysely());
   }
 
   /** The books of a user's month; undefined when nothing has happened in it. */

@@ -1,4 +1,5 @@
-const PATTERN = /^(\d{4})-(0[1-9]|1[0-2])$/;
+/** How a month is written: YYYY-MM, a real month. */
+export const MONTH_PATTERN = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 /** A calendar month in UTC, written `YYYY-MM`. */
 export class Month {
@@ -11,7 +12,7 @@ export class Month {
 
   /** Reads `YYYY-MM`; undefined when that is not a real month. */
   static parse(text: string): Month | undefined {
-    return PATTERN.test(text) ? new Month(text) : undefined;
+    return MONTH_PATTERN.test(text) ? new Month(text) : undefined;
   }
 
   /** The first instant after this month. */

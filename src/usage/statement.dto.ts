@@ -3,14 +3,13 @@ import { IsIn, IsOptional, Matches } from 'class-validator';
 import { DIMENSIONS, type BreakdownTotal, type Dimension } from '../billing/breakdown-total.entity';
 import type { Charge } from '../billing/charge.entity';
 import type { Money } from '../common/money';
-
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+import { MONTH_PATTERN } from '../common/month';
 
 /** Query of the routes about one month. */
 export class MonthQuery {
-  @ApiPropertyOptional({ pattern: MONTH.source, description: 'Month in UTC, YYYY-MM; the current month by default.', example: '2026-11' })
+  @ApiPropertyOptional({ pattern: MONTH_PATTERN.source, description: 'Month in UTC, YYYY-MM; the current month by default.', example: '2026-11' })
   @IsOptional()
-  @Matches(MONTH, { message: 'month must be a real month written YYYY-MM' })
+  @Matches(MONTH_PATTERN, { message: 'month must be a real month written YYYY-MM' })
   month?: string;
 }
 
