@@ -1,8 +1,9 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from './clock';
 import { Config } from './config';
+import { Metrics } from './metrics';
 
-/** Hands settings and clock to every room. */
+/** Hands settings, clock and metrics to every room. */
 @Global()
 @Module({})
 export class CommonModule {
@@ -10,8 +11,8 @@ export class CommonModule {
     const startAt = config.TEST_CLOCK === undefined ? undefined : new Date(config.TEST_CLOCK);
     return {
       module: CommonModule,
-      providers: [{ provide: Config, useValue: config }, { provide: Clock, useValue: new Clock(startAt) }],
-      exports: [Config, Clock],
+      providers: [{ provide: Config, useValue: config }, { provide: Clock, useValue: new Clock(startAt) }, Metrics],
+      exports: [Config, Clock, Metrics],
     };
   }
 }
