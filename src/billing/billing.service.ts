@@ -1,6 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { sql } from 'kysely';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
@@ -9,13 +10,16 @@ import { newId } from '../common/ids';
 import { Money } from '../common/money';
 import { Month } from '../common/month';
 import type { Charge } from './charge.entity';
-import { ChargesRepository } from './charges.repository';
+import { ChargesRepository, type Part, type Posting } from './charges.repository';
 import { chargeOf } from './pricing';
-import { ReservationsRepository, type Committed, type Idempotency, type IdempotencyState, type Redeemed, type ReservationAnswer, type ReservationRequest } from './reservations.repository';
+import { ReservationsRepository, type Committed, type Idempotency, type IdempotencyState, type ReservationAnswer, type ReservationRequest } from './reservations.repository';
 import { sharesOf, type Settled } from './shares';
 
 /** A promise to a running eval, as this process holds it. */
-export type Reservation = ReservationRequest;
+export interface Reservation extends ReservationRequest {
+  /** Whether a free eval was promised. */
+  isFree: boolean;
+}
 
 /** What an eval asks of the user's money before it runs. */
 export interface Need {
@@ -72,21 +76,21 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
    * @throws ApiError payment_required, spend_limit_reached, key_spend_limit_reached, idempotency_key_in_use, idempotency_key_reused
    */
   async reserve(caller: Caller, need: Need): Promise<Reservation> {
-    const reservation = this.requestOf(caller, need);
-    await this.em.fork().transactional((tx) => this.promise(tx, caller, reservation)).catch((error: unknown) => { throw inUseInstead(error); });
+    const request = this.requestOf(caller, need);
+    const reservation = await this.em.fork().transactional((tx) => this.promise(tx, caller, request)).catch((error: unknown) => { throw inUseInstead(error); });
     this.open.set(reservation.id, reservation);
     return reservation;
   }
 
-  /** Turns the promise into a charge, in the transaction that stores the eval. @throws UniqueConstraintViolationException when another run has settled the same Idempotency-Key */
-  async settle(tx: EntityManager, reservation: Reservation, settled: Settled): Promise<Settlement> {
-    const redeemed = await this.redeem(tx, reservation);
-    const now = this.clock.now();
-    const charge = this.chargeOf(settled.cost, redeemed.isFree);
-    const row = this.chargeRow(reservation, settled, { charge, isFree: redeemed.isFree }, now);
-    await this.charges.insert(tx, row, sharesOf(row, settled, (cost) => this.chargeOf(cost, redeemed.isFree)), reservation.idempotency);
-    if (charge.compare(reservation.worstCharge) > 0 || !redeemed.isLive) await this.correctAboveLimit(tx, reservation, charge, now);
-    return { charge, isFree: redeemed.isFree };
+  /**
+   * Turns the promise into a charge and stores what comes along with it, all or nothing.
+   * @throws UniqueConstraintViolationException when another run has settled the same Idempotency-Key
+   */
+  async settle(reservation: Reservation, settled: Settled, alongside: (settlement: Settlement, gate: Part) => Part): Promise<Settlement> {
+    const asPromised = this.posting(reservation, settled, reservation.isFree, alongside);
+    const isWithin = asPromised.charge.charge.compare(reservation.worstCharge) <= 0;
+    if (isWithin && (await this.charges.insert(this.em, asPromised, this.reservations.redeeming(reservation, reservation.isFree)))) return asPromised.charge;
+    return this.em.fork().transactional((tx) => this.settleAnew(tx, reservation, settled, alongside));
   }
 
   /** Ends a promise. One that was settled is gone already; any other is given back. */
@@ -101,19 +105,21 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     return chargeOf(cost, this.config.BILLING_MARGIN, isFree);
   }
 
-  private async promise(tx: EntityManager, caller: Caller, reservation: Reservation): Promise<void> {
-    const { idempotency, userId } = reservation;
+  private async promise(tx: EntityManager, caller: Caller, request: ReservationRequest): Promise<Reservation> {
+    const { idempotency, userId } = request;
     if (idempotency !== undefined) await this.charges.forgetIdempotency(tx, userId, idempotency.key, this.aDayAgo());
-    const answer = await this.reservations.reserve(tx, reservation);
-    if (!answer.isMade) throw overLimit(reservation, answer);
+    const answer = await this.reservations.reserve(tx, request, 'lost-in-a-crash');
+    if (!answer.isMade) throw overLimit(request, answer);
     if (!answer.isFree && !this.mayBeCharged(caller)) throw new ApiError('payment_required');
-    if (idempotency === undefined) return;
+    const reservation = { ...request, isFree: answer.isFree };
+    if (idempotency === undefined) return reservation;
     // Looked up again now that nobody else can settle it: another run may have done so since the first look.
     const state = await this.reservations.findIdempotency(userId, idempotency.key, this.aDayAgo(), tx);
     if (state !== 'running' && replayOf(state, idempotency) !== undefined) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
+    return reservation;
   }
 
-  private requestOf(caller: Caller, need: Need): Reservation {
+  private requestOf(caller: Caller, need: Need): ReservationRequest {
     return {
       id: newId('rsv', need.startedAt),
       userId: caller.userId,
@@ -129,13 +135,21 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  /** A promise that had run out (a long pause of this process) is made anew, and is free only while a free eval is left. */
-  private async redeem(tx: EntityManager, reservation: Reservation): Promise<Redeemed> {
+  /** Settles what the promise does not cover: it had run out (a long pause of this process), or a vendor counted more than was thought possible. */
+  private async settleAnew(tx: EntityManager, reservation: Reservation, settled: Settled, alongside: (settlement: Settlement, gate: Part) => Part): Promise<Settlement> {
+    const posting = this.posting(reservation, settled, await this.redeem(tx, reservation), alongside);
+    await this.charges.insert(tx, posting, sql`select`);
+    await this.correctAboveLimit(tx, reservation, posting.charge.charge, posting.charge.createdAt);
+    return posting.charge;
+  }
+
+  /** Takes the promise back and says whether the eval is free; one that had run out is made anew, free only while a free eval is left. */
+  private async redeem(tx: EntityManager, reservation: Reservation): Promise<boolean> {
     const redeemed = await this.reservations.redeem(tx, reservation);
-    if (redeemed.isLive || !reservation.wantsFree) return redeemed;
-    const { isFree } = await this.reservations.reserve(tx, { ...reservation, userLimit: null, keyLimit: null, idempotency: undefined });
+    if (redeemed.isLive || !reservation.wantsFree) return redeemed.isFree;
+    const { isFree } = await this.reservations.reserve(tx, { ...reservation, userLimit: null, keyLimit: null, idempotency: undefined }, 'durable');
     await this.reservations.redeem(tx, reservation);
-    return { ...redeemed, isFree };
+    return isFree;
   }
 
   /** A limit holds to the last digit even if a promise ran out or a vendor counted more than was thought possible: what is above it is taken off again, but never more than this charge. */
@@ -151,7 +165,14 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     await this.charges.insertCorrection(tx, correction(userId, month, Money.zero.minus(excess), SPEND_LIMIT_REASON, new Date(now.getTime() + 1)));
   }
 
-  private chargeRow(reservation: Reservation, settled: Settled, { charge, isFree }: Settlement, createdAt: Date): Charge {
+  private posting(reservation: Reservation, settled: Settled, isFree: boolean, alongside: (settlement: Settlement, gate: Part) => Part): Posting {
+    const charge = this.chargeRow(reservation, settled, isFree);
+    const shares = sharesOf(charge, settled, (cost) => this.chargeOf(cost, isFree));
+    return { charge, shares, idempotency: reservation.idempotency, alongside: (gate) => alongside(charge, gate) };
+  }
+
+  private chargeRow(reservation: Reservation, settled: Settled, isFree: boolean): Charge {
+    const createdAt = this.clock.now();
     return {
       id: newId('chg', createdAt),
       userId: reservation.userId,
@@ -163,7 +184,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
       outputTokens: settled.results.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
       cost: settled.cost,
       margin: this.config.BILLING_MARGIN,
-      charge,
+      charge: this.chargeOf(settled.cost, isFree),
       isFree,
       reason: null,
       occurredAt: settled.startedAt,
@@ -213,7 +234,7 @@ function replayOf(state: IdempotencyState, { fingerprint }: Idempotency): string
   return state.evalId;
 }
 
-function overLimit({ userLimit, keyLimit, worstCharge, month }: Reservation, { user, key }: ReservationAnswer): ApiError {
+function overLimit({ userLimit, keyLimit, worstCharge, month }: ReservationRequest, { user, key }: ReservationAnswer): ApiError {
   const isUsers = aboveLimit(userLimit, user, worstCharge).compare(Money.zero) > 0;
   const [code, limit, { charged, promised }] = isUsers ? ['spend_limit_reached' as const, userLimit, user] : ['key_spend_limit_reached' as const, keyLimit, key];
   const left = (limit ?? Money.zero).minus(charged).minus(promised);

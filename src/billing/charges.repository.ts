@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { Money } from '../common/money';
 import type { Month } from '../common/month';
 import type { BreakdownTotal, Dimension } from './breakdown-total.entity';
@@ -11,41 +11,61 @@ import type { Idempotency } from './reservations.repository';
 /** What one charge adds to one line of the month's breakdown. */
 export type Share = Omit<BreakdownTotal, 'userId' | 'month' | 'evalCount' | 'inputTokens' | 'outputTokens' | symbol> & { inputTokens: number; outputTokens: number };
 
+/** A part of a statement. */
+export type Part = RawBuilder<unknown>;
+
+/** A charge with all that is written together with it. */
+export interface Posting {
+  charge: Charge;
+  shares: readonly Share[];
+  idempotency: Idempotency | undefined;
+  /** What another room stores in the same statement, as `name as (…)`, for each row of the given table. */
+  alongside: (gate: Part) => Part;
+}
+
 /** Charges and the totals that are kept with them. */
 @Injectable()
 export class ChargesRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** Writes a charge, adds it to its month and to the month's breakdown, and keeps its Idempotency-Key. Needs a transaction that has locked the month. */
-  async insert(tx: EntityManager, charge: Charge, shares: readonly Share[], idempotency: Idempotency | undefined): Promise<void> {
+  /**
+   * Writes a charge, adds it to its month and to the month's breakdown, keeps its Idempotency-Key and stores what comes along, in one statement:
+   * all of it for the one row of `gate`, or nothing when there is none. The gate has to lock the month. Says whether anything was written.
+   */
+  async insert(em: EntityManager, { charge, shares, idempotency, alongside }: Posting, gate: Part): Promise<boolean> {
     const { userId, month } = charge;
-    const values = sql.join(shares.map((share) => sql`(
+    const parts = sql.join(shares.map((share) => sql`(
       ${userId}, ${month}, ${share.dimension}, ${share.item}, 1, ${share.inputTokens}::bigint, ${share.outputTokens}::bigint,
       ${share.cost.toString()}::numeric, ${share.charge.toString()}::numeric)`));
-    await sql`
-      with charged as (${insertion(charge)}),
+    const { rows } = await sql`
+      with gate as (${gate}),
+      charged as (${insertion(charge, sql`from gate`)}),
       keyed as (
         insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at)
         select ${userId}, ${idempotency?.key ?? null}, ${idempotency?.fingerprint ?? null}, ${charge.evalId}, ${charge.createdAt}::timestamptz
-        where ${idempotency !== undefined}::boolean
+        from gate where ${idempotency !== undefined}::boolean
       ),
       broken_down as (
-        insert into breakdown_totals as part (user_id, month, dimension, item, eval_count, input_tokens, output_tokens, cost, charge) values ${values}
+        insert into breakdown_totals as part (user_id, month, dimension, item, eval_count, input_tokens, output_tokens, cost, charge)
+        select added.* from gate, (values ${parts}) as added
         on conflict (user_id, month, dimension, item) do update
         set eval_count = part.eval_count + 1, input_tokens = part.input_tokens + excluded.input_tokens,
             output_tokens = part.output_tokens + excluded.output_tokens, cost = part.cost + excluded.cost, charge = part.charge + excluded.charge
-      )
+      ),
+      ${alongside(sql`gate`)}
       update month_totals as total
       set eval_count = total.eval_count + 1, free_eval_count = total.free_eval_count + ${charge.isFree}::boolean::integer,
           cost = total.cost + charged.cost, charge = total.charge + charged.charge
       from charged where total.user_id = ${userId} and total.month = ${month}
-    `.execute(tx.getKysely());
+      returning total.user_id
+    `.execute(em.getKysely());
+    return rows.length > 0;
   }
 
   /** Writes a correction and adds it to its month, which need not have seen an eval. */
   async insertCorrection(tx: EntityManager, correction: Charge): Promise<void> {
     await sql`
-      with charged as (${insertion(correction)})
+      with charged as (${insertion(correction, sql``)})
       insert into month_totals as total (user_id, month, charge) select ${correction.userId}, ${correction.month}, charged.charge from charged
       on conflict (user_id, month) do update set charge = total.charge + excluded.charge
     `.execute(tx.getKysely());
@@ -91,11 +111,11 @@ export class ChargesRepository {
   }
 }
 
-function insertion(charge: Charge) {
+function insertion(charge: Charge, from: Part) {
   return sql`
     insert into charges (id, user_id, eval_id, key_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at)
-    values (${charge.id}, ${charge.userId}, ${charge.evalId}, ${charge.keyId}, ${charge.month}, ${charge.models}, ${charge.inputTokens}, ${charge.outputTokens},
-      ${charge.cost.toString()}, ${charge.margin}, ${charge.charge.toString()}, ${charge.isFree}, ${charge.reason}, ${charge.occurredAt}, ${charge.createdAt})
+    select ${charge.id}, ${charge.userId}, ${charge.evalId}, ${charge.keyId}, ${charge.month}, ${charge.models}, ${charge.inputTokens}, ${charge.outputTokens},
+      ${charge.cost.toString()}, ${charge.margin}, ${charge.charge.toString()}, ${charge.isFree}, ${charge.reason}, ${charge.occurredAt}, ${charge.createdAt} ${from}
     returning cost, charge`;
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { Money } from '../common/money';
 import type { Month } from '../common/month';
 
@@ -37,6 +37,9 @@ export interface ReservationAnswer {
   key: Committed;
 }
 
+/** Whether the transaction is safe on the disk when it is done. A promise need not be: an eval whose promise is gone is settled anew, and only that is waited for. */
+type Durability = 'durable' | 'lost-in-a-crash';
+
 /** Money that is gone or promised. */
 export interface Committed {
   charged: Money;
@@ -66,10 +69,10 @@ export class ReservationsRepository {
   constructor(private readonly em: EntityManager) {}
 
   /** Locks the month, forgets its expired promises and makes a new one if the limits leave room. Needs a transaction. */
-  async reserve(tx: EntityManager, request: ReservationRequest): Promise<ReservationAnswer> {
+  async reserve(tx: EntityManager, request: ReservationRequest, durability: Durability): Promise<ReservationAnswer> {
     const { id, userId, keyId, idempotency } = request;
     const month = request.month.toString();
-    const freeEvalCount = await this.lockMonth(tx, userId, month);
+    const freeEvalCount = await this.lockMonth(tx, userId, month, durability);
     // A statement of its own, so that it sees what was committed while the lock was waited for.
     const { rows } = await sql<SumsRow & { is_made: boolean; is_free: boolean }>`
       with expired as (
@@ -99,7 +102,14 @@ export class ReservationsRepository {
     return { isMade: row.is_made, isFree: row.is_free, ...committed(row) };
   }
 
-  /** Locks the month and takes the promise back. Needs a transaction. */
+  /** A part of a statement that locks the month and takes the promise back: one row, or none when it has run out or is worth something else by now. */
+  redeeming({ id, userId, month }: ReservationRequest, isFree: boolean): RawBuilder<unknown> {
+    return sql`
+      delete from reservations using (select from month_totals where user_id = ${userId} and month = ${month.toString()} for update) as locked
+      where id = ${id} and is_free = ${isFree} and expires_at > clock_timestamp() returning id`;
+  }
+
+  /** Locks the month and takes the promise back, whatever became of it. Needs a transaction. */
   async redeem(tx: EntityManager, { id, userId, month }: ReservationRequest): Promise<Redeemed> {
     const { rows } = await sql<{ is_free: boolean; is_live: boolean }>`
       with locked as (
@@ -147,11 +157,11 @@ export class ReservationsRepository {
     `.execute(this.em.getKysely());
   }
 
-  private async lockMonth(tx: EntityManager, userId: string, month: string): Promise<number> {
+  private async lockMonth(tx: EntityManager, userId: string, month: string, durability: Durability): Promise<number> {
     const { rows } = await sql<{ free_eval_count: number }>`
       insert into month_totals (user_id, month) values (${userId}, ${month})
       on conflict (user_id, month) do update set month = excluded.month
-      returning free_eval_count
+      returning free_eval_count ${durability === 'durable' ? sql`` : sql`, set_config('synchronous_commit', 'off', true)`}
     `.execute(tx.getKysely());
     return rows[0]?.free_eval_count ?? 0;
   }

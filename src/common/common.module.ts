@@ -11,7 +11,7 @@ export class CommonModule {
     const startAt = config.TEST_CLOCK === undefined ? undefined : new Date(config.TEST_CLOCK);
     return {
       module: CommonModule,
-      providers: [{ provide: Config, useValue: config }, { provide: Clock, useValue: new Clock(startAt) }, Metrics],
+      providers: [{ provide: Config, useValue: config }, { provide: Clock, useValue: new Clock(startAt) }, { provide: Metrics, useValue: new Metrics() }],
       exports: [Config, Clock, Metrics],
     };
   }

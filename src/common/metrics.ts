@@ -1,8 +1,6 @@
-import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 
 /** Every number that operators can watch, declared by name in one place; never a label that a caller can invent. */
-@Injectable()
 export class Metrics {
   readonly registry = new Registry();
 

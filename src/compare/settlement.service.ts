@@ -1,4 +1,3 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { BillingService, type Reservation } from '../billing/billing.service';
@@ -43,11 +42,10 @@ export class Settlement {
   constructor(
     private readonly billing: BillingService,
     private readonly evals: EvalsService,
-    private readonly em: EntityManager,
     private readonly clock: Clock,
   ) {}
 
-  /** One short transaction turns the promise into a charge and stores the eval. */
+  /** One statement turns the promise into a charge and stores the eval. */
   async store(run: Run, results: Result[], reservation: Reservation): Promise<Stored> {
     try {
       return { stored: await this.storeOnce(run, results, reservation), isReplay: false };
@@ -61,14 +59,14 @@ export class Settlement {
 
   private async storeOnce(run: Run, results: Result[], reservation: Reservation): Promise<StoredEval> {
     const record = this.evalOf(run, results);
-    return this.em.fork().transactional(async (tx) => {
-      const settled = { evalId: record.id, startedAt: run.startedAt, cost: record.totalCost, results };
-      const { charge, isFree } = await this.billing.settle(tx, reservation, settled);
+    const settled = { evalId: record.id, startedAt: run.startedAt, cost: record.totalCost, results };
+    const stored = { record, results };
+    await this.billing.settle(reservation, settled, ({ charge, isFree }, gate) => {
+      Object.assign(record, { charge, isFree });
       for (const result of results) result.details.charge = this.billing.chargeOf(result.cost, isFree).toString();
-      const stored = { record: Object.assign(record, { charge, isFree }), results };
-      await this.evals.record(tx, stored);
-      return stored;
+      return this.evals.storing(stored, gate);
     });
+    return stored;
   }
 
   private evalOf({ caller, order, evalId, startedAt, begunMs }: Run, results: Result[]): Eval {

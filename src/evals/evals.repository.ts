@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { Money } from '../common/money';
 import { Eval } from './eval.entity';
 import { Result } from './result.entity';
@@ -19,18 +19,20 @@ export interface PageStart {
 export class EvalsRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** Stores an eval and its results. Needs a transaction. */
-  async insert(tx: EntityManager, record: Eval, results: readonly Result[]): Promise<void> {
-    // One statement by hand: the ORM would take two, and write every text into the SQL.
-    await sql`
-      with stored as (
+  /** Parts of a statement that store an eval and its results for the one row of `gate`. */
+  storing(record: Eval, results: readonly Result[], gate: RawBuilder<unknown>): RawBuilder<unknown> {
+    // By hand: the ORM would take two statements, and write every text into the SQL.
+    return sql`
+      stored as (
         insert into evals (id, user_id, prompt, input, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)
-        values (${record.id}, ${record.userId}, ${record.prompt}, ${record.input}, ${record.models}, ${record.temperature}, ${record.maxTokens},
-          ${record.totalCost.toString()}, ${record.charge.toString()}, ${record.isFree}, ${record.fastestModel}, ${record.cheapestModel}, ${record.createdAt}, ${record.durationMs})
-      )
-      insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details)
-      values ${sql.join(results.map(resultValues))}
-    `.execute(tx.getKysely());
+        select ${record.id}, ${record.userId}, ${record.prompt}, ${record.input}, ${record.models}, ${record.temperature}, ${record.maxTokens},
+          ${record.totalCost.toString()}, ${record.charge.toString()}, ${record.isFree}, ${record.fastestModel}, ${record.cheapestModel}, ${record.createdAt}, ${record.durationMs}
+        from ${gate}
+      ),
+      answered as (
+        insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details)
+        select answer.* from ${gate}, (values ${sql.join(results.map(resultValues))}) as answer
+      )`;
   }
 
   /** One page, newest first. Ids sort by time, so one index serves order, offset and cursor. */

@@ -1,5 +1,5 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { RawBuilder } from 'kysely';
 import type { Caller } from '../auth/caller';
 import { ApiError } from '../common/errors';
 import { isId } from '../common/ids';
@@ -25,9 +25,9 @@ export interface EvalPage {
 export class EvalsService {
   constructor(private readonly repository: EvalsRepository) {}
 
-  /** Stores an eval whole, in the caller's transaction. */
-  async record(tx: EntityManager, { record, results }: StoredEval): Promise<void> {
-    await this.repository.insert(tx, record, results);
+  /** What stores an eval whole in the statement that charges it, for the one row of `gate`. */
+  storing({ record, results }: StoredEval, gate: RawBuilder<unknown>): RawBuilder<unknown> {
+    return this.repository.storing(record, results, gate);
   }
 
   /** One page of the caller's evals, newest first. */
