@@ -12,6 +12,7 @@ import { IdempotencyKey } from './billing/idempotency-key.entity';
 import { MonthTotal } from './billing/month-total.entity';
 import { Reservation } from './billing/reservation.entity';
 import type { Config } from './common/config';
+import { prepareStatements } from './common/prepared-statements';
 import { Eval } from './evals/eval.entity';
 import { Result } from './evals/result.entity';
 import { MeterEvent } from './payments/meter-event.entity';
@@ -29,6 +30,7 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'
     entities: [User, ApiKey, Eval, Result, Reservation, Charge, MonthTotal, BreakdownTotal, IdempotencyKey, PaymentCustomer, MeterEvent, StripeEvent],
     extensions: [Migrator],
     pool: { min: 0, max: config.DATABASE_POOL },
+    driverOptions: { onPoolCreated: prepareStatements },
     migrations: {
       // Named one by one: a file that a build has left behind must never be applied.
       migrationsList: MIGRATIONS,

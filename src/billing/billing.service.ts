@@ -77,7 +77,8 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
    */
   async reserve(caller: Caller, need: Need): Promise<Reservation> {
     const request = this.requestOf(caller, need);
-    const reservation = await this.em.fork().transactional((tx) => this.promise(tx, caller, request)).catch((error: unknown) => { throw inUseInstead(error); });
+    const { isFree } = await this.promise(request).catch((error: unknown) => { throw inUseInstead(error); });
+    const reservation = { ...request, isFree };
     this.open.set(reservation.id, reservation);
     return reservation;
   }
@@ -105,18 +106,22 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     return chargeOf(cost, this.config.BILLING_MARGIN, isFree);
   }
 
-  private async promise(tx: EntityManager, caller: Caller, request: ReservationRequest): Promise<Reservation> {
-    const { idempotency, userId } = request;
-    if (idempotency !== undefined) await this.charges.forgetIdempotency(tx, userId, idempotency.key, this.aDayAgo());
-    const answer = await this.reservations.reserve(tx, request, 'lost-in-a-crash');
-    if (!answer.isMade) throw overLimit(request, answer);
-    if (!answer.isFree && !this.mayBeCharged(caller)) throw new ApiError('payment_required');
-    const reservation = { ...request, isFree: answer.isFree };
-    if (idempotency === undefined) return reservation;
+  private async promise(request: ReservationRequest): Promise<ReservationAnswer> {
+    const { idempotency } = request;
+    const answer = idempotency === undefined
+      ? await this.reservations.reserve(request)
+      : await this.em.fork().transactional((tx) => this.promiseOnce(tx, request, idempotency));
+    if (!answer.isMade) throw refusal(request, answer);
+    return answer;
+  }
+
+  private async promiseOnce(tx: EntityManager, request: ReservationRequest, idempotency: Idempotency): Promise<ReservationAnswer> {
+    await this.charges.forgetIdempotency(tx, request.userId, idempotency.key, this.aDayAgo());
+    const answer = await this.reservations.reserveIn(tx, request, 'lost-in-a-crash');
     // Looked up again now that nobody else can settle it: another run may have done so since the first look.
-    const state = await this.reservations.findIdempotency(userId, idempotency.key, this.aDayAgo(), tx);
+    const state = answer.isMade ? await this.reservations.findIdempotency(request.userId, idempotency.key, this.aDayAgo(), tx) : undefined;
     if (state !== 'running' && replayOf(state, idempotency) !== undefined) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
-    return reservation;
+    return answer;
   }
 
   private requestOf(caller: Caller, need: Need): ReservationRequest {
@@ -130,6 +135,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
       worstCharge: this.chargeOf(need.worstCost, false),
       userLimit: caller.monthlySpendLimit,
       keyLimit: caller.keySpendLimit,
+      mayBeCharged: this.config.BILLING_ENFORCEMENT === 'meter' || caller.hasPaymentMethod,
       idempotency: need.idempotency,
       seconds: this.config.RESERVATION_SECONDS,
     };
@@ -147,7 +153,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
   private async redeem(tx: EntityManager, reservation: Reservation): Promise<boolean> {
     const redeemed = await this.reservations.redeem(tx, reservation);
     if (redeemed.isLive || !reservation.wantsFree) return redeemed.isFree;
-    const { isFree } = await this.reservations.reserve(tx, { ...reservation, userLimit: null, keyLimit: null, idempotency: undefined }, 'durable');
+    const { isFree } = await this.reservations.reserveIn(tx, { ...reservation, userLimit: null, keyLimit: null, mayBeCharged: true, idempotency: undefined }, 'durable');
     await this.reservations.redeem(tx, reservation);
     return isFree;
   }
@@ -192,10 +198,6 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  private mayBeCharged(caller: Caller): boolean {
-    return this.config.BILLING_ENFORCEMENT === 'meter' || caller.hasPaymentMethod;
-  }
-
   private aDayAgo(): Date {
     return new Date(this.clock.now().getTime() - DAY_MS);
   }
@@ -234,8 +236,9 @@ function replayOf(state: IdempotencyState, { fingerprint }: Idempotency): string
   return state.evalId;
 }
 
-function overLimit({ userLimit, keyLimit, worstCharge, month }: ReservationRequest, { user, key }: ReservationAnswer): ApiError {
-  const isUsers = aboveLimit(userLimit, user, worstCharge).compare(Money.zero) > 0;
+function refusal({ userLimit, keyLimit, worstCharge, month }: ReservationRequest, { user, key }: ReservationAnswer): ApiError {
+  const [isUsers, isKeys] = [aboveLimit(userLimit, user, worstCharge), aboveLimit(keyLimit, key, worstCharge)].map((above) => above.compare(Money.zero) > 0);
+  if (!isUsers && !isKeys) return new ApiError('payment_required');
   const [code, limit, { charged, promised }] = isUsers ? ['spend_limit_reached' as const, userLimit, user] : ['key_spend_limit_reached' as const, keyLimit, key];
   const left = (limit ?? Money.zero).minus(charged).minus(promised);
   return new ApiError(code, {

@@ -24,6 +24,8 @@ export interface ReservationRequest {
   worstCharge: Money;
   userLimit: Money | null;
   keyLimit: Money | null;
+  /** Whether an eval that is not free may run. */
+  mayBeCharged: boolean;
   idempotency: Idempotency | undefined;
   seconds: number;
 }
@@ -68,15 +70,35 @@ interface SumsRow {
 export class ReservationsRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** Locks the month, forgets its expired promises and makes a new one if the limits leave room. Needs a transaction. */
-  async reserve(tx: EntityManager, request: ReservationRequest, durability: Durability): Promise<ReservationAnswer> {
-    const { id, userId, keyId, idempotency } = request;
-    const month = request.month.toString();
-    const freeEvalCount = await this.lockMonth(tx, userId, month, durability);
+  /** Forgets the month's expired promises and makes a new one if the limits leave room. */
+  async reserve(request: ReservationRequest): Promise<ReservationAnswer> {
+    return (await this.reserveAtOnce(this.em, request, 'lost-in-a-crash'))
+      ?? this.em.fork().transactional((tx) => this.reserveIn(tx, request, 'lost-in-a-crash'));
+  }
+
+  /** The same in a transaction, which keeps the month locked to its end. */
+  async reserveIn(tx: EntityManager, request: ReservationRequest, durability: Durability): Promise<ReservationAnswer> {
+    await this.lockMonth(tx, request);
     // A statement of its own, so that it sees what was committed while the lock was waited for.
+    const answer = await this.reserveAtOnce(tx, request, durability);
+    if (answer === undefined) throw new Error('A locked month has changed.');
+    return answer;
+  }
+
+  /**
+   * Locks the month and decides, in one statement. Undefined when the month is new or was changed while its lock was waited for, because a statement
+   * sees promises as they were when it began: each promise touches the month's row, whose version (xmin) tells whether there are newer ones.
+   */
+  private async reserveAtOnce(em: EntityManager, request: ReservationRequest, durability: Durability): Promise<ReservationAnswer | undefined> {
+    const { id, userId, keyId, idempotency, worstCharge } = request;
+    const month = request.month.toString();
     const { rows } = await sql<SumsRow & { is_made: boolean; is_free: boolean }>`
-      with expired as (
-        delete from reservations where user_id = ${userId} and expires_at <= clock_timestamp()
+      with locked as (
+        select free_eval_count, charge, xmin::text as version from month_totals where user_id = ${userId} and month = ${month} for update
+      ), unchanged as (
+        select * from locked where version = (select xmin::text from month_totals where user_id = ${userId} and month = ${month})
+      ), expired as (
+        delete from reservations using unchanged where user_id = ${userId} and expires_at <= clock_timestamp()
           and (month = ${month} or idempotency_key = ${idempotency?.key ?? null})
         returning id
       ), live as (
@@ -84,22 +106,24 @@ export class ReservationsRepository {
           coalesce(sum(worst_charge), 0) as user_promised, coalesce(sum(worst_charge) filter (where key_id = ${keyId}), 0) as key_promised
         from reservations where user_id = ${userId} and month = ${month} and id not in (select id from expired)
       ), state as (
-        select live.*, ${request.wantsFree}::boolean and ${freeEvalCount}::integer + live.free_count < ${request.freeQuota}::integer as is_free,
-          ${chargedBy(userId, keyId, month)}
-        from live
+        select live.*, ${request.wantsFree}::boolean and unchanged.free_eval_count + live.free_count < ${request.freeQuota}::integer as is_free,
+          unchanged.charge as user_charged, ${chargedByKey(userId, keyId, month)}
+        from live, unchanged
       ), made as (
         insert into reservations (id, user_id, key_id, month, is_free, worst_charge, idempotency_key, expires_at)
-        select ${id}, ${userId}, ${keyId}, ${month}, is_free, case when is_free then 0 else ${request.worstCharge.toString()}::numeric end,
+        select ${id}, ${userId}, ${keyId}, ${month}, is_free, case when is_free then 0 else ${worstCharge.toString()}::numeric end,
           ${idempotency?.key ?? null}, clock_timestamp() + make_interval(secs => ${request.seconds})
         from state
-        where is_free or (${withinLimit('user', request.userLimit, request.worstCharge)} and ${withinLimit('key', request.keyLimit, request.worstCharge)})
+        where is_free or (${request.mayBeCharged}::boolean
+          and ${withinLimit('user', request.userLimit, worstCharge)} and ${withinLimit('key', request.keyLimit, worstCharge)})
         returning id
+      ), touched as (
+        update month_totals as total set month = total.month from made where total.user_id = ${userId} and total.month = ${month}
       )
-      select state.*, exists (select from made) as is_made from state
-    `.execute(tx.getKysely());
+      select state.*, exists (select from made) as is_made ${durability === 'durable' ? sql`` : sql`, set_config('synchronous_commit', 'off', true)`} from state
+    `.execute(em.getKysely());
     const [row] = rows;
-    if (row === undefined) throw new Error('A reservation was neither made nor refused.');
-    return { isMade: row.is_made, isFree: row.is_free, ...committed(row) };
+    return row && { isMade: row.is_made, isFree: row.is_free, ...committed(row) };
   }
 
   /** A part of a statement that locks the month and takes the promise back: one row, or none when it has run out or is worth something else by now. */
@@ -125,7 +149,8 @@ export class ReservationsRepository {
   async committed(tx: EntityManager, { userId, keyId, month }: ReservationRequest): Promise<{ user: Committed; key: Committed }> {
     const { rows } = await sql<SumsRow>`
       select coalesce(sum(worst_charge), 0) as user_promised, coalesce(sum(worst_charge) filter (where key_id = ${keyId}), 0) as key_promised,
-        ${chargedBy(userId, keyId, month.toString())}
+        coalesce((select charge from month_totals where user_id = ${userId} and month = ${month.toString()}), 0) as user_charged,
+        ${chargedByKey(userId, keyId, month.toString())}
       from reservations where user_id = ${userId} and month = ${month.toString()} and expires_at > clock_timestamp()
     `.execute(tx.getKysely());
     const [row] = rows;
@@ -157,20 +182,16 @@ export class ReservationsRepository {
     `.execute(this.em.getKysely());
   }
 
-  private async lockMonth(tx: EntityManager, userId: string, month: string, durability: Durability): Promise<number> {
-    const { rows } = await sql<{ free_eval_count: number }>`
-      insert into month_totals (user_id, month) values (${userId}, ${month})
-      on conflict (user_id, month) do update set month = excluded.month
-      returning free_eval_count ${durability === 'durable' ? sql`` : sql`, set_config('synchronous_commit', 'off', true)`}
+  private async lockMonth(tx: EntityManager, { userId, month }: ReservationRequest): Promise<void> {
+    await sql`
+      insert into month_totals (user_id, month) values (${userId}, ${month.toString()}) on conflict (user_id, month) do update set month = excluded.month
     `.execute(tx.getKysely());
-    return rows[0]?.free_eval_count ?? 0;
   }
 }
 
-/** Charged so far this month by the user and by the key, as two columns. */
-function chargedBy(userId: string, keyId: string, month: string) {
+/** Charged so far this month by the key, as a column. */
+function chargedByKey(userId: string, keyId: string, month: string) {
   return sql`
-    coalesce((select charge from month_totals where user_id = ${userId} and month = ${month}), 0) as user_charged,
     coalesce((select charge from breakdown_totals where user_id = ${userId} and month = ${month} and dimension = 'key' and item = ${keyId}), 0) as key_charged`;
 }
 
