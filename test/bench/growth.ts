@@ -1,10 +1,11 @@
 import { onDatabase } from '../support/database';
 import { makeCallers, type BenchCaller } from './callers';
-import { openDatabases, seededId, seedEvals, settle, type Databases, type SeededUser } from './databases';
+import { seededId, seedEvals, settle, type Databases, type SeededUser } from './databases';
 import { Connection, rawRequest } from './connection';
 import type { Verdict } from './duel';
-import { Load, machine, startService, startVendor, stopAll, type ServerProgram } from './processes';
+import { Load, machine, startService, startVendor, type ServerProgram } from './processes';
 import { printVerdicts, writeResult } from './report';
+import { runOn } from './run';
 import { MODELS, say, SETTINGS } from './settings';
 import { median, type Spread } from './statistics';
 
@@ -124,18 +125,4 @@ async function isRight({ port }: ServerProgram, { key }: BenchCaller, size: numb
   if (count !== size) throw new Error(`${size} evals were seeded, the service counts ${count}.`);
 }
 
-async function main(): Promise<void> {
-  const databases = await openDatabases();
-  try {
-    await growth(databases);
-  } finally {
-    await stopAll();
-    await databases.stop();
-  }
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().then(() => process.exit(1)));
-main().then(() => process.exit(0), (error: unknown) => {
-  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exit(1);
-});
+runOn(growth);

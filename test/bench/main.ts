@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profiler } from 'node:inspector';
 import { onDatabase } from '../support/database';
 import { makeCallers } from './callers';
-import { openDatabases, seededId, seedEvals, seedYardstick, settle, type Databases } from './databases';
+import { seededId, seedEvals, seedYardstick, settle, type Databases } from './databases';
 import { duel, type Contender, type DuelResult, type Verdict } from './duel';
-import { Load, machine, startProbedService, startService, startVendor, startYardstick, stopAll } from './processes';
+import { Load, machine, startProbedService, startService, startVendor, startYardstick } from './processes';
 import { busiest } from './profile';
 import { printDuel, printProfile, printVerdicts, writeResult } from './report';
+import { runOn } from './run';
 import { SCENARIOS, type Past } from './scenarios';
 import { MODELS, say, SETTINGS } from './settings';
 import { idleVerdict, manyRequests, soak } from './soak';
@@ -124,18 +125,4 @@ async function bench(databases: Databases): Promise<void> {
   writeResult('result.json', { at: new Date().toISOString(), machine: machine(), verdicts, idleMib, afterMib, duels, soak: soakResult });
 }
 
-async function main(): Promise<void> {
-  const databases = await openDatabases();
-  try {
-    await bench(databases);
-  } finally {
-    await stopAll();
-    await databases.stop();
-  }
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().then(() => process.exit(1)));
-main().then(() => process.exit(0), (error: unknown) => {
-  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exit(1);
-});
+runOn(bench);

@@ -7,7 +7,7 @@ const MOST_IDLE_MIB = 150;
 const MOST_LOADED_MIB = 300;
 const MINUTE_S = 60;
 /** How much the heap may grow from the second look to the last. */
-const MOST_GROWTH = 1.1;
+const MOST_GROWTH = 1.05;
 
 /** Memory before any load. */
 export function idleVerdict(rssMib: number): Verdict {
