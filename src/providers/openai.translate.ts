@@ -46,9 +46,8 @@ export class ChatAnswer implements AnswerProtocol<VendorChunk> {
   constructor(private readonly vendor: Pick<ChatVendor, 'brokenOff'>) {}
 
   add(chunk: VendorChunk): string {
-    const { x_groq: groq } = objectOf(chunk);
-    if (chunk.error || chunk.object === 'error') throw failureInAnswer(chunk);
-    if (groq?.error !== undefined) throw failureInAnswer({ code: groq.error });
+    throwFailureIn(objectOf(chunk));
+    const { x_groq: groq } = chunk;
     // Any chunk may carry it; the last one counts, and counts all.
     this.usage = chunk.usage ?? groq?.usage ?? this.usage;
     const choice = chunk.choices?.[0];
@@ -89,6 +88,11 @@ export class ChatAnswer implements AnswerProtocol<VendorChunk> {
     this.text += text;
     return text;
   }
+}
+
+function throwFailureIn(chunk: VendorChunk): void {
+  if (chunk.error || chunk.object === 'error') throw failureInAnswer(chunk);
+  if (chunk.x_groq?.error !== undefined) throw failureInAnswer({ code: chunk.x_groq.error });
 }
 
 function finishReasonOf(finish: string): FinishReason {

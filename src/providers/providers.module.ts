@@ -19,7 +19,7 @@ function configuredProviders(config: Config, { fetch }: VendorHttp): Provider[] 
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseURL } = config;
   return [
     ...chat('openai', config.OPENAI_API_KEY, config.OPENAI_BASE_URL),
-    ...(apiKey === undefined ? [] : [new AnthropicProvider(new Anthropic({ apiKey, baseURL, ...limits }))]),
+    ...(apiKey === undefined ? [] : [new AnthropicProvider(new Anthropic({ apiKey, baseURL, openTelemetry: false, ...limits }))]),
     ...chat('gemini', config.GEMINI_API_KEY, config.GEMINI_BASE_URL),
     ...chat('mistral', config.MISTRAL_API_KEY, config.MISTRAL_BASE_URL),
     ...chat('deepseek', config.DEEPSEEK_API_KEY, config.DEEPSEEK_BASE_URL),

@@ -12,7 +12,7 @@ export class VendorHttp implements OnApplicationShutdown {
 
   /** For the `fetch` option of an SDK's client. @throws whatever kept an answer from beginning */
   readonly fetch = async (input: string | URL | Request, init: VendorInit = {}): Promise<Response> => {
-    const { origin, pathname, search, href } = new URL(input as string);
+    const { origin, pathname, search, href } = new URL(input instanceof Request ? input.url : input);
     const exchange = new Exchange(href, init.calledOff);
     // Nothing is gained by compressing a stream of small events; a vendor that does so all the same is understood.
     const headers = { ...Object.fromEntries(init.headers as Headers), 'accept-encoding': 'identity' };
