@@ -10,11 +10,11 @@ export class ParallelLimit {
 
   constructor(private readonly config: Config) {}
 
-  /** Passes the events on while holding a place for them, until the last one even when nobody listens any more. @throws ApiError rate_limited */
-  async *hold<T>({ keyId }: Caller, events: AsyncIterable<T>): AsyncGenerator<T> {
+  /** Holds a place until the work has ended, even when nobody waits for it any more. @throws ApiError rate_limited before the work begins */
+  async hold<T>({ keyId }: Caller, work: () => Promise<T>): Promise<T> {
     this.enter(keyId);
     try {
-      yield* events;
+      return await work();
     } finally {
       this.leave(keyId);
     }

@@ -13,10 +13,11 @@ import { IncludeQuery } from '../common/include.dto';
 import { EvalDto } from '../evals/eval.dto';
 import { ApiCompare } from './compare.docs';
 import { CompareRequest } from './compare.dto';
-import { CompareService, type CompareEvent } from './compare.service';
+import { CompareService, type OnRunEvent } from './compare.service';
 import { EstimateDto } from './estimate.dto';
 import { EstimateService } from './estimate.service';
 import { frames, outboxOf } from './event-stream';
+import type { Stored } from './settlement.service';
 
 /** The door to a run; one engine behind it, two ways to listen. */
 @ApiTags('compare')
@@ -44,10 +45,10 @@ export class CompareController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvalDto | Readable> {
     const order = body.toOrder(onlyOne(request.headers['idempotency-key']));
-    const events = this.parallel.hold(caller, this.compare.run(caller, order));
+    const start = (onEvent?: OnRunEvent) => this.parallel.hold(caller, () => this.compare.run(caller, order, onEvent));
     const includeDetails = include === 'details';
-    if (accepts(request, 'text/event-stream')) return stream(events, includeDetails, request, reply);
-    const { stored, isReplay } = await lastOf(events);
+    if (accepts(request, 'text/event-stream')) return stream(start, includeDetails, request, reply);
+    const { stored, isReplay } = await start();
     if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/evals/${stored.record.id}`);
     return EvalDto.from(stored, includeDetails);
@@ -63,27 +64,12 @@ export class CompareController {
 }
 
 /** Until the first event a failure is an ordinary answer with its own status; from then on it is an event. */
-async function stream(events: AsyncGenerator<CompareEvent>, includeDetails: boolean, request: FastifyRequest, reply: FastifyReply): Promise<Readable> {
-  const first = await events.next();
-  const outbox = outboxOf(startingWith(first, events));
-  if (first.done !== true && first.value.type === 'eval-done' && first.value.isReplay) reply.header('idempotency-replayed', 'true');
+async function stream(start: (onEvent: OnRunEvent) => Promise<Stored>, includeDetails: boolean, request: FastifyRequest, reply: FastifyReply): Promise<Readable> {
+  const outbox = outboxOf(start);
+  const first = await outbox.first();
+  if (first?.type === 'eval-done' && first.isReplay) reply.header('idempotency-replayed', 'true');
   reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
   return Readable.from(frames(outbox, { includeDetails, bodyOf: (error) => errorBody(loggedApiError(error, request), request.id) }));
-}
-
-async function* startingWith<T>(first: IteratorResult<T, unknown>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  if (first.done === true) return;
-  yield first.value;
-  yield* rest;
-}
-
-type Done = Extract<CompareEvent, { type: 'eval-done' }>;
-
-async function lastOf(events: AsyncIterable<CompareEvent>): Promise<Done> {
-  let done: Done | undefined;
-  for await (const event of events) if (event.type === 'eval-done') done = event;
-  if (done === undefined) throw new Error('A run ended without an eval and without an error.');
-  return done;
 }
 
 function onlyOne(header: string | string[] | undefined): string | undefined {

@@ -4,20 +4,20 @@ import { BillingService, type Reservation } from '../billing/billing.service';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
-import type { StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';
-import type { PricedModel } from '../models/models.service';
 import { FanOut } from './fan-out.service';
 import { Admission, type Admitted } from './admission.service';
 import { resultOf } from './receipt';
-import { Settlement, type CompareOrder, type Run } from './settlement.service';
+import { Settlement, type CompareOrder, type Run, type Stored } from './settlement.service';
 
-/** What happens in a run, in order: it starts, texts grow, results land, the eval stands; or it stood already. */
-export type CompareEvent =
+/** What happens in a run before it ends, in order: it starts, texts grow, results land. */
+export type RunEvent =
   | { type: 'eval-started'; evalId: string; models: string[] }
   | { type: 'delta'; model: string; text: string }
-  | { type: 'result-ready'; result: Result }
-  | { type: 'eval-done'; stored: StoredEval; isReplay: boolean };
+  | { type: 'result-ready'; result: Result };
+
+/** Is told what happens in a run the moment it happens. */
+export type OnRunEvent = (event: RunEvent) => void;
 
 /** The run itself: admit, promise, call all at once, write down, settle. The only place where the rooms meet. */
 @Injectable()
@@ -35,22 +35,19 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
   ) {}
 
   /**
-   * One run as a stream of events. Whoever starts it reads it to the end, so that a caller who hangs up loses nothing.
+   * One run, told as it happens; resolves to what stands in the end. It goes on whether or not anybody still waits for it, so that a caller who hangs up loses nothing.
    * @throws ApiError what `Admission` and `BillingService.reserve` refuse, all_models_failed, unavailable while the service stops
    */
-  async *run(caller: Caller, order: CompareOrder): AsyncGenerator<CompareEvent> {
+  async run(caller: Caller, order: CompareOrder, onEvent: OnRunEvent = () => undefined): Promise<Stored> {
     if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
     this.running += 1;
     try {
       const replayed = await this.admission.findReplay(caller, order);
-      if (replayed !== undefined) {
-        yield { type: 'eval-done', stored: replayed, isReplay: true };
-        return;
-      }
+      if (replayed !== undefined) return { stored: replayed, isReplay: true };
       const startedAt = this.clock.now();
       const run = { caller, order, startedAt, begunMs: this.clock.monotonicMs(), evalId: newId('eval', startedAt) };
       const admitted = this.admission.admit(caller, order, startedAt);
-      yield* this.reserved(run, admitted, await this.billing.reserve(caller, admitted.need));
+      return await this.reserved(run, admitted, await this.billing.reserve(caller, admitted.need), onEvent);
     } finally {
       this.running -= 1;
       if (this.running === 0) this.drained();
@@ -66,31 +63,30 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
     if (this.running > 0) await new Promise<void>((resolve) => { this.drained = resolve; });
   }
 
-  private async *reserved(run: Run, { models, prompt }: Admitted, reservation: Reservation): AsyncGenerator<CompareEvent> {
+  private async reserved(run: Run, admitted: Admitted, reservation: Reservation, onEvent: OnRunEvent): Promise<Stored> {
     let settled = false;
     try {
-      yield { type: 'eval-started', evalId: run.evalId, models: run.order.models };
-      const results = yield* this.call(run, models, prompt);
+      onEvent({ type: 'eval-started', evalId: run.evalId, models: run.order.models });
+      const results = await this.call(run, admitted, onEvent);
       if (results.every(({ error }) => error !== null)) throw allFailed(results);
       const done = await this.settlement.store(run, results, reservation);
       settled = !done.isReplay;
-      yield { type: 'eval-done', ...done };
+      return done;
     } finally {
       await this.billing.release(reservation, settled);
     }
   }
 
-  private async *call({ order }: Run, models: readonly PricedModel[], prompt: Admitted['prompt']): AsyncGenerator<CompareEvent, Result[]> {
+  private async call({ order }: Run, { models, prompt }: Admitted, onEvent: OnRunEvent): Promise<Result[]> {
     const results: Result[] = [];
-    for await (const { position, event } of this.fanOut.run(models, prompt, order.options)) {
-      if (event.type === 'delta') {
-        yield { type: 'delta', model: order.models[position] ?? '', text: event.text };
-      } else {
-        const result = resultOf(event.outcome, position);
+    await this.fanOut.run(models, prompt, order.options, {
+      onText: (position, text) => onEvent({ type: 'delta', model: order.models[position] ?? '', text }),
+      onOutcome: (position, outcome) => {
+        const result = resultOf(outcome, position);
         results[position] = result;
-        yield { type: 'result-ready', result };
-      }
-    }
+        onEvent({ type: 'result-ready', result });
+      },
+    });
     return results;
   }
 }

@@ -1,8 +1,9 @@
 import type { ErrorBody } from '../common/errors';
 import { EvalDto } from '../evals/eval.dto';
 import { ResultDto } from '../evals/result.dto';
-import type { CompareEvent } from './compare.service';
-import { Outbox } from './outbox';
+import type { OnRunEvent } from './compare.service';
+import { Outbox, type OutboxEvent } from './outbox';
+import type { Stored } from './settlement.service';
 import { frame, HEARTBEAT } from './sse';
 
 const HEARTBEAT_MS = 10_000;
@@ -14,13 +15,14 @@ export interface StreamOptions {
   bodyOf(error: unknown): ErrorBody;
 }
 
-/** Reads a run to its end, whether or not anybody reads the outbox. */
-export function outboxOf(events: AsyncIterable<CompareEvent>): Outbox {
+/** Puts everything that a run tells and how it ends into an outbox, whether or not anybody reads that. */
+export function outboxOf(run: (onEvent: OnRunEvent) => Promise<Stored>): Outbox {
   const outbox = new Outbox();
-  const drain = async () => {
-    for await (const event of events) outbox.put(event);
+  const end = (done: Stored) => {
+    outbox.put({ type: 'eval-done', ...done });
+    outbox.close();
   };
-  drain().then(() => outbox.close(), (cause: unknown) => outbox.close({ cause }));
+  run((event) => outbox.put(event)).then(end, (cause: unknown) => outbox.close({ cause }));
   return outbox;
 }
 
@@ -40,7 +42,7 @@ export async function* frames(outbox: Outbox, options: StreamOptions): AsyncGene
   }
 }
 
-function wire(event: CompareEvent, includeDetails: boolean): [name: string, data: unknown] {
+function wire(event: OutboxEvent, includeDetails: boolean): [name: string, data: unknown] {
   switch (event.type) {
     case 'eval-started': return ['eval-started', { eval_id: event.evalId, models: event.models }];
     case 'delta': return ['delta', { model: event.model, text: event.text }];

@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ResultWarning } from '../evals/result.entity';
 import type { PricedModel } from '../models/models.service';
+import type { OnText } from '../providers/provider';
 import { ProviderRegistry } from '../providers/provider.registry';
-import { merge } from './merge';
 import { ModelCall, type Outcome } from './model-call.service';
 import { adapt, type AppliedParameters, type Options } from './parameters';
 import type { FilledPrompt } from './prompt';
-
-/** What is told of a model while the run goes on: a piece of its text, or how it ended. */
-export type FanOutEvent = { type: 'delta'; text: string } | { type: 'outcome'; outcome: ModelOutcome };
 
 /** How one model ended, with what was really asked of it. */
 export interface ModelOutcome {
@@ -16,6 +13,12 @@ export interface ModelOutcome {
   outcome: Outcome;
   applied: AppliedParameters;
   warnings: ResultWarning[];
+}
+
+/** Who is told of the models of an eval while it goes on, each by its place in the request. */
+export interface FanOutListener {
+  onText(position: number, text: string): void;
+  onOutcome(position: number, outcome: ModelOutcome): void;
 }
 
 /** Calls all models of an eval at the same instant; none waits for another. */
@@ -26,30 +29,27 @@ export class FanOut {
     private readonly modelCall: ModelCall,
   ) {}
 
-  /** Yields events of all models as they come, each with the model's place in the request. */
-  async *run(models: readonly PricedModel[], prompt: FilledPrompt, options: Options): AsyncGenerator<{ position: number; event: FanOutEvent }> {
-    for await (const { source, item } of merge(models.map((priced) => this.call(priced, prompt, options)))) {
-      yield { position: source, event: item };
-    }
+  /** Resolves when the last model has ended. */
+  async run(models: readonly PricedModel[], prompt: FilledPrompt, options: Options, listener: FanOutListener): Promise<void> {
+    const ends = await Promise.allSettled(models.map(async (priced, position) => {
+      const outcome = await this.call(priced, prompt, options, (text) => listener.onText(position, text));
+      listener.onOutcome(position, outcome);
+    }));
+    // Only our own mistakes get here, and even they wait for the other models: a run is over when nothing of it is under way any more.
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  private async *call(priced: PricedModel, prompt: FilledPrompt, options: Options): AsyncGenerator<FanOutEvent> {
+  private async call(priced: PricedModel, prompt: FilledPrompt, options: Options, onText: OnText): Promise<ModelOutcome> {
     const { model } = priced;
     const applied = adapt(options, model);
-    const calls = this.modelCall.run(this.providers.get(model.vendor), {
+    const request = {
       model: model.vendorModel,
       prompt: prompt.text,
       maxTokens: applied.maxTokens,
       temperature: applied.temperature,
       dialect: model.dialect,
-    });
-    for (let step = await calls.next(); ; step = await calls.next()) {
-      if (step.done === true) {
-        const warnings = [...prompt.warnings, ...applied.warnings];
-        yield { type: 'outcome', outcome: { priced, outcome: step.value, applied, warnings } };
-        return;
-      }
-      yield { type: 'delta', text: step.value };
-    }
+    };
+    const outcome = await this.modelCall.run(this.providers.get(model.vendor), request, onText);
+    return { priced, outcome, applied, warnings: [...prompt.warnings, ...applied.warnings] };
   }
 }

@@ -1,6 +1,6 @@
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
-import type { Completion, CompletionRequest, Provider } from '../providers/provider';
+import type { Completion, CompletionRequest, OnText, Provider } from '../providers/provider';
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from '../providers/provider.error';
 import { failureOf } from '../providers/http.translate';
 import { ModelCall, type Failed, type Outcome } from './model-call.service';
@@ -23,7 +23,7 @@ class StandingClock extends Clock {
 }
 
 /** One attempt at an answer. */
-type Attempt = (signal: AbortSignal) => AsyncGenerator<string, Completion>;
+type Attempt = (onText: OnText, signal: AbortSignal) => Promise<Completion>;
 
 /** A vendor that plays one attempt after the other, the last one for ever, and keeps a log of its calls. */
 class ScriptedProvider implements Provider {
@@ -35,29 +35,29 @@ class ScriptedProvider implements Provider {
     this.attempts = attempts;
   }
 
-  stream(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
+  async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     this.calls.push({ request, signal });
     const attempt = this.attempts[Math.min(this.calls.length, this.attempts.length) - 1];
     if (attempt === undefined) throw new Error('There is no attempt to play.');
-    return attempt(signal);
+    return attempt(onText, signal);
   }
 }
 
-const answer: Attempt = async function* () {
-  yield 'good ';
-  yield 'morning';
+const answer: Attempt = async (onText) => {
+  onText('good ');
+  onText('morning');
   return ANSWER;
 };
 
 // Waits of no time, so that tests need none.
 function fail(code: FailureCode, options: ProviderErrorOptions = { retryAfterMs: 0 }): Attempt {
-  return async function* () {
+  return async () => {
     throw new ProviderError(code, options);
   };
 }
 
 /** Says nothing until it is called off. */
-const silence: Attempt = async function* (signal) {
+const silence: Attempt = async (_, signal) => {
   signal.throwIfAborted();
   await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('called off'))));
   return ANSWER;
@@ -70,12 +70,9 @@ interface Ended {
 
 /** Calls with these settings and reads to the end. */
 async function call(provider: Provider, settings: Record<string, string> = {}, clock: Clock = new StandingClock()): Promise<Ended> {
-  const calling = new ModelCall(Config.read({ ...NEEDED, ...settings }), clock).run(provider, REQUEST);
   const pieces: string[] = [];
-  for (let step = await calling.next(); ; step = await calling.next()) {
-    if (step.done === true) return { pieces, outcome: step.value };
-    pieces.push(step.value);
-  }
+  const outcome = await new ModelCall(Config.read({ ...NEEDED, ...settings }), clock).run(provider, REQUEST, (text) => pieces.push(text));
+  return { pieces, outcome };
 }
 
 describe('a model call', () => {
@@ -85,38 +82,30 @@ describe('a model call', () => {
     expect(provider.calls.map(({ request }) => request)).toEqual([REQUEST]);
   });
 
-  test('gives a piece before the next one has come', async () => {
-    const provider = new ScriptedProvider(async function* () {
-      yield 'good ';
+  test('tells a piece before the next one has come', async () => {
+    const told: string[] = [];
+    const provider = new ScriptedProvider(async (onText) => {
+      onText('good ');
+      expect(told).toEqual(['good ']);
       throw new ProviderError('connection_failed', { afterFirstByte: true });
     });
-    const calling = new ModelCall(Config.read(NEEDED), new StandingClock()).run(provider, REQUEST);
-    expect(await calling.next()).toEqual({ done: false, value: 'good ' });
-    expect(await calling.next()).toMatchObject({ done: true, value: { failure: { code: 'connection_failed' } } });
+    const outcome = await new ModelCall(Config.read(NEEDED), new StandingClock()).run(provider, REQUEST, (text) => told.push(text));
+    expect(outcome).toMatchObject({ failure: { code: 'connection_failed' } });
   });
 
   test('makes of whatever is thrown an outcome', async () => {
     const anything: unknown[] = [new TypeError('x'), 'boom', undefined];
     for (const thrown of anything) {
-      const provider = new ScriptedProvider(async function* () { throw thrown; });
+      const provider = new ScriptedProvider(async () => { throw thrown; });
       expect(await call(provider)).toMatchObject({ outcome: { failure: { code: 'internal_error' }, attempts: 1 } });
     }
-    const broken = new ScriptedProvider(() => { throw new Error('not even a stream'); });
+    const broken = new ScriptedProvider(() => { throw new Error('not even a promise'); });
     expect(await call(broken)).toMatchObject({ outcome: { failure: { code: 'internal_error' }, attempts: 1 } });
   });
 
   test.each<[string, Attempt]>([['is answered', answer], ['fails', fail('rejected')]])('lets go of the vendor when it %s', async (_, attempt) => {
     const provider = new ScriptedProvider(attempt);
     await call(provider);
-    expect(provider.calls[0]?.signal.aborted).toBe(true);
-  });
-
-  test('lets go of the vendor when the reader goes away', async () => {
-    const provider = new ScriptedProvider(answer);
-    const calling = new ModelCall(Config.read(NEEDED), new StandingClock()).run(provider, REQUEST);
-    await calling.next();
-    expect(provider.calls[0]?.signal.aborted).toBe(false);
-    await calling.return({} as Outcome);
     expect(provider.calls[0]?.signal.aborted).toBe(true);
   });
 });
@@ -128,8 +117,8 @@ describe('the usage of a call', () => {
     ['what the vendor counted', counted, counted],
     ['what we count ourselves where the vendor did not', undefined, { inputTokens: 1, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2, reasoningTokens: 0 }],
   ])('is %s', async (_, usage, expected) => {
-    const provider = new ScriptedProvider(async function* () {
-      yield 'good morning';
+    const provider = new ScriptedProvider(async (onText) => {
+      onText('good morning');
       return { ...ANSWER, usage };
     });
     expect((await call(provider)).outcome).toMatchObject({ usage: expected, completion: { usage } });
@@ -139,11 +128,11 @@ describe('the usage of a call', () => {
 describe('the time of a call', () => {
   test('runs from dispatch to the last byte, and to the first text', async () => {
     const clock = new StandingClock();
-    const provider = new ScriptedProvider(async function* () {
+    const provider = new ScriptedProvider(async (onText) => {
       clock.advance(30);
-      yield 'good ';
+      onText('good ');
       clock.advance(70);
-      yield 'morning';
+      onText('morning');
       clock.advance(5.4);
       return ANSWER;
     });
@@ -152,7 +141,7 @@ describe('the time of a call', () => {
 
   test('knows no first text where there was none', async () => {
     const clock = new StandingClock();
-    const provider = new ScriptedProvider(async function* () {
+    const provider = new ScriptedProvider(async () => {
       clock.advance(40);
       return { ...ANSWER, text: '' };
     });
@@ -161,13 +150,13 @@ describe('the time of a call', () => {
 
   test('is that of the successful attempt alone', async () => {
     const clock = new StandingClock();
-    const slowFailure: Attempt = async function* () {
+    const slowFailure: Attempt = async () => {
       clock.advance(800);
       throw new ProviderError('overloaded', { retryAfterMs: 0 });
     };
-    const provider = new ScriptedProvider(slowFailure, async function* () {
+    const provider = new ScriptedProvider(slowFailure, async (onText) => {
       clock.advance(25);
-      yield 'good morning';
+      onText('good morning');
       return ANSWER;
     });
     expect((await call(provider, {}, clock)).outcome).toMatchObject({ attempts: 2, latencyMs: 25, ttftMs: 25 });
@@ -175,7 +164,7 @@ describe('the time of a call', () => {
 
   test('of a failed call runs until the last failure', async () => {
     const clock = new StandingClock();
-    const provider = new ScriptedProvider(async function* () {
+    const provider = new ScriptedProvider(async () => {
       clock.advance(100);
       throw new ProviderError('overloaded', { retryAfterMs: 0 });
     });
@@ -196,15 +185,15 @@ describe('a new try', () => {
   test.each([408, 409, 429, 500, 502, 503, 504, 529])('follows on the status %d', async (status) => {
     const kind = status === 504 || status === 408 ? 'timeout_error' : '';
     const headers = new Headers({ 'retry-after': '0' });
-    const refuse: Attempt = async function* () {
+    const refuse: Attempt = async () => {
       throw failureOf({ status, headers, kind, message: undefined, cause: undefined });
     };
     expect((await call(new ScriptedProvider(refuse, answer))).outcome).toMatchObject({ attempts: 2, completion: ANSWER });
   });
 
   test('never follows once a part of the answer has come, for it would be paid twice', async () => {
-    const broken: Attempt = async function* () {
-      yield 'good ';
+    const broken: Attempt = async (onText) => {
+      onText('good ');
       throw new ProviderError('connection_failed', { afterFirstByte: true, retryAfterMs: 0 });
     };
     expect(await call(new ScriptedProvider(broken, answer))).toMatchObject({ pieces: ['good '], outcome: { failure: { code: 'connection_failed' }, attempts: 1 } });
@@ -228,7 +217,7 @@ describe('the wait before a new try', () => {
   /** A call whose first attempt fails so late that only this much time is left. */
   async function callWithTimeLeft(leftMs: number, options: ProviderErrorOptions): Promise<Outcome> {
     const clock = new StandingClock();
-    const provider = new ScriptedProvider(async function* () {
+    const provider = new ScriptedProvider(async () => {
       clock.advance(60_000 - leftMs);
       throw new ProviderError('rate_limited', options);
     }, answer);
@@ -243,7 +232,7 @@ describe('the wait before a new try', () => {
   test('is not shorter than Retry-After says', async () => {
     const clock = new Clock();
     const begun: number[] = [];
-    const limited: Attempt = async function* () {
+    const limited: Attempt = async () => {
       begun.push(clock.monotonicMs());
       throw new ProviderError('rate_limited', { retryAfterMs: 60 });
     };
@@ -270,15 +259,15 @@ describe('the deadline', () => {
   });
 
   test('ends a call to a vendor that falls silent after a part, which stays told', async () => {
-    const halting: Attempt = async function* (signal) {
-      yield 'good ';
-      return yield* silence(signal);
+    const halting: Attempt = async (onText, signal) => {
+      onText('good ');
+      return silence(onText, signal);
     };
     expect(await call(new ScriptedProvider(halting), SOON, real)).toMatchObject({ pieces: ['good '], outcome: { failure: { code: 'timeout' }, attempts: 1 } });
   });
 
   test('wins over what the vendor says when it is called off, and no new try follows', async () => {
-    const excuse: Attempt = async function* (signal) {
+    const excuse: Attempt = async (_, signal) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw new ProviderError('rate_limited', { retryAfterMs: 0 });
     };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
-import type { Completion, CompletionRequest, Provider, TokenUsage } from '../providers/provider';
+import type { Completion, CompletionRequest, OnText, Provider, TokenUsage } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
 import { arePossible, estimatedUsage } from './tokens';
 
@@ -29,6 +29,10 @@ export interface Failed extends Measured {
 
 const FIRST_BACKOFF_MS = 250;
 
+// Made beforehand: the stack of an abort's own error would cost every call more than its deadline does.
+const TOO_LATE = new Error('The deadline of the model call has passed.');
+const ENDED = new Error('The model call has ended.');
+
 /** Calls one model under one deadline over headers, body and retries together. The only retry policy of the service. */
 @Injectable()
 export class ModelCall {
@@ -37,17 +41,17 @@ export class ModelCall {
     private readonly clock: Clock,
   ) {}
 
-  /** Yields the text as it comes and returns the outcome; never throws for the vendor's sake. */
-  async *run(provider: Provider, request: CompletionRequest): AsyncGenerator<string, Outcome> {
+  /** Tells the text as it comes and resolves to the outcome; never throws for the vendor's sake. */
+  async run(provider: Provider, request: CompletionRequest, onText: OnText): Promise<Outcome> {
     const begun = this.clock.monotonicMs();
     const patienceMs = Math.min(this.config.MODEL_TIMEOUT_MS, this.config.EVAL_TIMEOUT_MS);
     const deadline = begun + patienceMs;
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), patienceMs);
+    const timer = setTimeout(() => abort.abort(TOO_LATE), patienceMs);
     try {
       for (let attempts = 1; ; attempts += 1) {
         try {
-          return { ...(yield* this.attempt(provider, request, abort.signal)), attempts };
+          return { ...(await this.attempt(provider, request, abort.signal, onText)), attempts };
         } catch (error) {
           const failure = abort.signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);
           const waitMs = this.waitBeforeRetry(failure, attempts, deadline);
@@ -58,22 +62,19 @@ export class ModelCall {
     } finally {
       clearTimeout(timer);
       // Lets go of whatever socket the vendor may still hold.
-      abort.abort();
+      abort.abort(ENDED);
     }
   }
 
-  private async *attempt(provider: Provider, request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, Omit<Answered, 'attempts'>> {
+  private async attempt(provider: Provider, request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Omit<Answered, 'attempts'>> {
     const dispatched = this.clock.monotonicMs();
     let ttftMs: number | null = null;
-    const stream = provider.stream(request, signal);
-    for (let step = await stream.next(); ; step = await stream.next()) {
-      if (step.done === true) {
-        const [completion, latencyMs] = [counted(step.value), this.since(dispatched)];
-        return { completion, ttftMs, latencyMs, usage: completion.usage ?? (await estimatedUsage(request.prompt, completion.text, request.maxTokens)) };
-      }
+    const told = await provider.complete(request, signal, (text) => {
       ttftMs ??= this.since(dispatched);
-      yield step.value;
-    }
+      onText(text);
+    });
+    const [completion, latencyMs] = [counted(told), this.since(dispatched)];
+    return { completion, ttftMs, latencyMs, usage: completion.usage ?? (await estimatedUsage(request.prompt, completion.text, request.maxTokens)) };
   }
 
   /** Milliseconds to wait before the next try; undefined when there must not be one. */

@@ -34,4 +34,23 @@ describe('an outbox', () => {
     expect(await outbox.take(1000)).toEqual([delta('a', '1')]);
     await expect(outbox.take(1000)).rejects.toThrow('gone');
   });
+
+  it('shows the first event without giving it away, and waits for it', async () => {
+    const outbox = new Outbox();
+    const first = outbox.first();
+    outbox.put(delta('a', '1'));
+    expect(await first).toEqual(delta('a', '1'));
+    expect(await outbox.take(1000)).toEqual([delta('a', '1')]);
+  });
+
+  it('fails at once where a run ended before anything happened, and otherwise only at its end', async () => {
+    const [refused, broken] = [new Outbox(), new Outbox()];
+    const first = refused.first();
+    refused.close({ cause: new Error('refused') });
+    await expect(first).rejects.toThrow('refused');
+    await expect(refused.first()).rejects.toThrow('refused');
+    broken.put(delta('a', '1'));
+    broken.close({ cause: new Error('broken') });
+    expect(await broken.first()).toEqual(delta('a', '1'));
+  });
 });

@@ -1,16 +1,20 @@
-import type { CompareEvent } from './compare.service';
+import type { RunEvent } from './compare.service';
+import type { Stored } from './settlement.service';
+
+/** What a listener is sent: what happens in a run, and last of all what stands after it. */
+export type OutboxEvent = RunEvent | ({ type: 'eval-done' } & Stored);
 
 /**
  * Events on their way to a reader who may be slow or gone. Texts that wait are joined model by model, so that a reader who stops
  * costs no more memory than the answers themselves; the run never waits for the reader.
  */
 export class Outbox {
-  private waiting: CompareEvent[] = [];
+  private waiting: OutboxEvent[] = [];
   private failure: { cause: unknown } | undefined;
   private isClosed = false;
   private wake: () => void = () => undefined;
 
-  put(event: CompareEvent): void {
+  put(event: OutboxEvent): void {
     const sameModel = event.type === 'delta' ? this.waiting.find((other) => other.type === 'delta' && other.model === event.model) : undefined;
     if (event.type === 'delta' && sameModel?.type === 'delta') sameModel.text += event.text;
     else this.waiting.push({ ...event });
@@ -24,8 +28,15 @@ export class Outbox {
     this.wake();
   }
 
+  /** The first event, still to be taken; waits for it. @throws whatever the run ended with before anything happened */
+  async first(): Promise<OutboxEvent | undefined> {
+    if (this.waiting.length === 0 && !this.isClosed) await new Promise<void>((resolve) => { this.wake = resolve; });
+    if (this.waiting.length === 0 && this.failure !== undefined) throw this.failure.cause;
+    return this.waiting[0];
+  }
+
   /** Takes what waits, waiting up to `patienceMs` for something; undefined after the last. @throws whatever the run ended with */
-  async take(patienceMs: number): Promise<CompareEvent[] | undefined> {
+  async take(patienceMs: number): Promise<OutboxEvent[] | undefined> {
     if (this.waiting.length === 0 && !this.isClosed) await this.arrival(patienceMs);
     if (this.waiting.length > 0) return this.waiting.splice(0);
     if (!this.isClosed) return [];

@@ -1,9 +1,11 @@
-import { invalidAnswer } from './http.translate';
-import type { Completion } from './provider';
+import { EventDecoder } from './event.decoder';
+import { failureInAnswer, invalidAnswer } from './http.translate';
+import type { Completion, OnText } from './provider';
+import type { VendorResponse } from './vendor.response';
 
 /** What a vendor's protocol has to say about reading one answer. */
 export interface AnswerProtocol<Event> {
-  /** Takes in an event and gives its text back. */
+  /** Takes in an event and gives its text back. @throws ProviderError when the event tells a failure */
   add(event: Event): string;
   /** The whole answer after the last event. @throws ProviderError when it is not whole */
   complete(): Completion;
@@ -11,31 +13,39 @@ export interface AnswerProtocol<Event> {
   whole(body: unknown): Completion;
 }
 
-/** The SDK's decoder of server-sent events. */
-export type Decode<Event> = (response: Response) => AsyncIterable<Event>;
-
 /** Reads a successful response, streamed or not; anything but the protocol is an invalid answer, whatever its status says. */
-export async function* readAnswer<Event>(
-  response: Response,
-  decode: Decode<Event>,
-  protocol: AnswerProtocol<Event>,
-  signal: AbortSignal,
-): AsyncGenerator<string, Completion> {
+export async function readAnswer<Event>(response: VendorResponse, protocol: AnswerProtocol<Event>, onText: OnText): Promise<Completion> {
   const type = (response.headers.get('content-type') ?? '').toLowerCase();
-  if (type.includes('text/event-stream')) {
-    for await (const event of decode(response)) {
-      const delta = protocol.add(event);
-      if (delta !== '') yield delta;
+  try {
+    if (type.includes('text/event-stream')) return await readStream(response, protocol, onText);
+    if (!type.includes('json')) throw invalidAnswer();
+    const completion = protocol.whole(await response.json());
+    if (completion.text !== '') onText(completion.text);
+    return completion;
+  } catch (error) {
+    response.cancel();
+    throw error;
+  }
+}
+
+async function readStream<Event>(response: VendorResponse, protocol: AnswerProtocol<Event>, onText: OnText): Promise<Completion> {
+  const decoder = new EventDecoder();
+  await response.read((chunk) => {
+    for (const { name, data } of decoder.decode(chunk)) {
+      if (data === '[DONE]') return true;
+      if (name === 'error') throw failureInAnswer(jsonOrText(data));
+      const text = protocol.add(JSON.parse(data) as Event);
+      if (text !== '') onText(text);
     }
-    // Both SDKs end an aborted stream like a finished one.
-    signal.throwIfAborted();
-    return protocol.complete();
+    return false;
+  });
+  return protocol.complete();
+}
+
+function jsonOrText(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
   }
-  if (!type.includes('json')) {
-    await response.body?.cancel();
-    throw invalidAnswer();
-  }
-  const completion = protocol.whole(await response.json());
-  if (completion.text !== '') yield completion.text;
-  return completion;
 }

@@ -1,10 +1,9 @@
 import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
-import { Stream } from '@anthropic-ai/sdk/streaming';
-import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import { readAnswer } from './answer.reader';
 import { MessageAnswer, toMessageRequest, toProviderError, usageOf, type MessageUsage } from './anthropic.translate';
 import type { Completion, CompletionRequest } from './provider';
 import { ProviderError } from './provider.error';
+import { VendorResponse } from './vendor.response';
 
 const REQUEST: CompletionRequest = { model: 'claude-haiku-4-5', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens', apiVersion: '2023-06-01' } };
 const NO_COUNTS = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
@@ -22,21 +21,20 @@ const failure = (members: object) => expect.objectContaining(members) as Error;
 const STOP: Event = { type: 'message_stop' };
 
 /** A streamed response of these events, as the vendor writes it. */
-function streamed(events: readonly Event[]): Response {
+function streamed(events: readonly Event[]): VendorResponse {
   const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
-  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+  const headers = new Headers({ 'content-type': 'text/event-stream; charset=utf-8' });
+  const response = new VendorResponse('http://vendor.invalid/', 200, headers, { leave: () => undefined, cut: () => undefined });
+  response.push(Buffer.from(body));
+  response.finish();
+  return response;
 }
 
 /** Reads as the strategy does: the pieces and the whole, or one of our failures. */
 async function read(events: readonly Event[]): Promise<{ pieces: string[]; answer: Completion }> {
   const pieces: string[] = [];
-  const decode = (response: Response) => Stream.fromSSEResponse<RawMessageStreamEvent>(response, new AbortController());
-  const reading = readAnswer(streamed(events), decode, new MessageAnswer(), new AbortController().signal);
   try {
-    for (let step = await reading.next(); ; step = await reading.next()) {
-      if (step.done === true) return { pieces, answer: step.value };
-      pieces.push(step.value);
-    }
+    return { pieces, answer: await readAnswer(streamed(events), new MessageAnswer(), (piece) => pieces.push(piece)) };
   } catch (error) {
     throw toProviderError(error, true);
   }

@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import type { Message, MessageCreateParamsStreaming, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { AnswerProtocol } from './answer.reader';
-import { connectionFailed, failureOf, invalidAnswer, objectOf } from './http.translate';
+import { connectionFailed, failureInAnswer, failureOf, invalidAnswer, objectOf } from './http.translate';
 import type { Completion, CompletionRequest, FinishReason, TokenUsage } from './provider';
 import { ProviderError } from './provider.error';
 import { vendorWords } from './vendor-words.translate';
@@ -60,7 +60,7 @@ export class MessageAnswer implements AnswerProtocol<RawMessageStreamEvent> {
 
   whole(body: unknown): Completion {
     const { error, content, stop_reason, usage } = objectOf(body as Partial<Message> & { error?: unknown });
-    if (error) throw failureOf({ ...vendorWords(error), headers: undefined, afterFirstByte: true, cause: error });
+    if (error) throw failureInAnswer(error);
     if (!Array.isArray(content)) throw invalidAnswer();
     const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
     return completionOf(text, stop_reason ?? null, usage);

@@ -1,4 +1,5 @@
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
+import { vendorWords } from './vendor-words.translate';
 
 /** What both SDKs tell about a failed call. */
 export interface HttpFailure {
@@ -84,6 +85,11 @@ export function objectOf<T extends object>(value: T): T {
 /** Failure for a successful status whose body is not the protocol: HTML, an empty body, a cut stream. */
 export function invalidAnswer(cause?: unknown): ProviderError {
   return new ProviderError('invalid_answer', { afterFirstByte: true, cause });
+}
+
+/** Failure that an answer itself tells, under a status that promised better. */
+export function failureInAnswer(error: unknown): ProviderError {
+  return failureOf({ ...vendorWords(error), headers: undefined, afterFirstByte: true, cause: error });
 }
 
 /** Failure of the transport itself; before any byte it is safe to try again. */

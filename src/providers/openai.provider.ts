@@ -1,32 +1,29 @@
 import type OpenAI from 'openai';
-import { Stream } from 'openai/streaming';
 import { readAnswer } from './answer.reader';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
-import { ChatAnswer, toChatRequest, toProviderError, type VendorChunk } from './openai.translate';
-import type { Completion, CompletionRequest, Provider } from './provider';
+import { ChatAnswer, toChatRequest, toProviderError } from './openai.translate';
+import type { Completion, CompletionRequest, OnText, Provider } from './provider';
+import { calledOffBy } from './vendor.http';
+import { VendorResponse } from './vendor.response';
 
 /** Calls chat completions through the openai SDK: OpenAI itself and every vendor that speaks its protocol. */
 export class OpenAiProvider implements Provider {
+  /** The client must have the fetch of `VendorHttp`. */
   constructor(
     readonly vendor: ChatVendorName,
     private readonly client: OpenAI,
   ) {}
 
-  async *stream(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
+  async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     const vendor = CHAT_VENDORS[this.vendor];
     let answered = false;
     try {
       // The raw response, because a 200 may carry something else than the stream that was asked for.
-      const response = await this.client.chat.completions.create(toChatRequest(request, vendor), { signal }).asResponse();
+      const response = await this.client.chat.completions.create(toChatRequest(request, vendor), calledOffBy(signal)).asResponse();
       answered = true;
-      return yield* readAnswer(response, (streamed) => this.decode(streamed), new ChatAnswer(vendor), signal);
+      return await readAnswer(VendorResponse.of(response), new ChatAnswer(vendor), onText);
     } catch (error) {
       throw toProviderError(error, answered);
     }
-  }
-
-  // With the client, whose log is off: without one the SDK prints malformed events, which are somebody's text.
-  private decode(response: Response): AsyncIterable<VendorChunk> {
-    return Stream.fromSSEResponse<VendorChunk>(response, new AbortController(), this.client);
   }
 }

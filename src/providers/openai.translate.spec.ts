@@ -1,10 +1,10 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { Stream } from 'openai/streaming';
 import { readAnswer } from './answer.reader';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
-import { ChatAnswer, toChatRequest, toProviderError, type VendorChunk } from './openai.translate';
+import { ChatAnswer, toChatRequest, toProviderError } from './openai.translate';
 import type { Completion, CompletionRequest } from './provider';
 import { ProviderError } from './provider.error';
+import { VendorResponse } from './vendor.response';
 
 const REQUEST: CompletionRequest = { model: 'gpt-4o-mini', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
 const { openai: OPENAI } = CHAT_VENDORS;
@@ -19,21 +19,20 @@ function chunk(content: string | null, finish: string | null = null): object {
 }
 
 /** A streamed response of these events, as the vendor writes it. */
-function streamed(events: readonly unknown[], end = 'data: [DONE]\n\n'): Response {
+function streamed(events: readonly unknown[], end = 'data: [DONE]\n\n'): VendorResponse {
   const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') + end;
-  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  const headers = new Headers({ 'content-type': 'text/event-stream' });
+  const response = new VendorResponse('http://vendor.invalid/', 200, headers, { leave: () => undefined, cut: () => undefined });
+  response.push(Buffer.from(body));
+  response.finish();
+  return response;
 }
 
 /** Reads as the strategy does: the pieces and the whole, or one of our failures. */
-async function read(response: Response, vendor: ChatVendorName = 'openai'): Promise<{ pieces: string[]; answer: Completion }> {
+async function read(given: VendorResponse, vendor: ChatVendorName = 'openai'): Promise<{ pieces: string[]; answer: Completion }> {
   const pieces: string[] = [];
-  const decode = (streamed: Response) => Stream.fromSSEResponse<VendorChunk>(streamed, new AbortController());
-  const reading = readAnswer(response, decode, new ChatAnswer(CHAT_VENDORS[vendor]), new AbortController().signal);
   try {
-    for (let step = await reading.next(); ; step = await reading.next()) {
-      if (step.done === true) return { pieces, answer: step.value };
-      pieces.push(step.value);
-    }
+    return { pieces, answer: await readAnswer(given, new ChatAnswer(CHAT_VENDORS[vendor]), (text) => pieces.push(text)) };
   } catch (error) {
     throw toProviderError(error, true);
   }

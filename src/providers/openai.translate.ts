@@ -2,7 +2,7 @@ import { APIConnectionError, APIError } from 'openai';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import type { AnswerProtocol } from './answer.reader';
 import type { ChatVendor } from './chat-vendors';
-import { connectionFailed, failureOf, invalidAnswer, objectOf } from './http.translate';
+import { connectionFailed, failureInAnswer, failureOf, invalidAnswer, objectOf } from './http.translate';
 import { statedCostOf, usageOf, type ChatUsage } from './openai.usage.translate';
 import type { Completion, CompletionRequest, FinishReason } from './provider';
 import { ProviderError } from './provider.error';
@@ -31,6 +31,7 @@ interface ChatMessage {
 export type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
   /** Mistral sends an error as an event of its own. */
   object: string;
+  error?: unknown;
   usage?: ChatUsage | null;
   x_groq?: { usage?: ChatUsage; error?: string };
 };
@@ -45,9 +46,8 @@ export class ChatAnswer implements AnswerProtocol<VendorChunk> {
   constructor(private readonly vendor: Pick<ChatVendor, 'brokenOff'>) {}
 
   add(chunk: VendorChunk): string {
-    const { x_groq: groq } = objectOf(chunk);
-    if (chunk.object === 'error') throw errorInAnswer(chunk);
-    if (groq?.error !== undefined) throw errorInAnswer({ code: groq.error });
+    throwFailureIn(objectOf(chunk));
+    const { x_groq: groq } = chunk;
     // Any chunk may carry it; the last one counts, and counts all.
     this.usage = chunk.usage ?? groq?.usage ?? this.usage;
     const choice = chunk.choices?.[0];
@@ -72,7 +72,7 @@ export class ChatAnswer implements AnswerProtocol<VendorChunk> {
   whole(body: unknown): Completion {
     const { error, object, choices, usage } = objectOf(body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string });
     // Google wraps errors in a list, Mistral sends them flat.
-    if (error || object === 'error' || Array.isArray(body)) throw errorInAnswer(body);
+    if (error || object === 'error' || Array.isArray(body)) throw failureInAnswer(body);
     const choice = choices?.[0];
     if (choice === undefined) throw invalidAnswer();
     this.usage = usage ?? undefined;
@@ -90,6 +90,11 @@ export class ChatAnswer implements AnswerProtocol<VendorChunk> {
   }
 }
 
+function throwFailureIn(chunk: VendorChunk): void {
+  if (chunk.error || chunk.object === 'error') throw failureInAnswer(chunk);
+  if (chunk.x_groq?.error !== undefined) throw failureInAnswer({ code: chunk.x_groq.error });
+}
+
 function finishReasonOf(finish: string): FinishReason {
   if (finish === 'length' || finish === 'model_length') return 'length';
   return finish === 'stop' ? 'stop' : 'other';
@@ -104,8 +109,4 @@ export function toProviderError(error: unknown, afterFirstByte: boolean): Provid
     return failureOf({ headers, kind: words.kind, message: words.message, status: status ?? words.status, afterFirstByte, cause: error });
   }
   return error instanceof SyntaxError ? invalidAnswer(error) : connectionFailed(afterFirstByte, error);
-}
-
-function errorInAnswer(error: unknown): ProviderError {
-  return failureOf({ ...vendorWords(error), headers: undefined, afterFirstByte: true, cause: error });
 }

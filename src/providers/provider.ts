@@ -51,9 +51,15 @@ export interface Completion {
   statedCostUsd?: string | undefined;
 }
 
-/** The strategy for one vendor: yields the text as it comes and returns the whole answer. */
+/** Is told each piece of a text the moment it has come. */
+export type OnText = (text: string) => void;
+
+/** The strategy for one vendor. */
 export interface Provider {
   readonly vendor: Vendor;
-  /** Always asks for a stream, so that silence is noticed and the first token can be timed. @throws ProviderError */
-  stream(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, Completion>;
+  /**
+   * Tells the text as it comes and resolves to the whole answer; ends with the signal, and holds no connection afterwards.
+   * Always asks for a stream, so that silence is noticed and the first token can be timed. @throws ProviderError
+   */
+  complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion>;
 }

@@ -8,17 +8,18 @@ import { OpenAiProvider } from './openai.provider';
 import type { Provider } from './provider';
 import { ProviderRegistry } from './provider.registry';
 import { SimulatorProvider } from './simulator.provider';
+import { VendorHttp } from './vendor.http';
 
 /** One strategy for each vendor that is configured. */
-function configuredProviders(config: Config): Provider[] {
+function configuredProviders(config: Config, { fetch }: VendorHttp): Provider[] {
   // Deadline and retries are ours (compare/model-call): the SDKs' own timeout ends at the headers and their retries would multiply it.
-  const limits = { timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0, logLevel: 'off' as const };
+  const limits = { timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0, logLevel: 'off' as const, fetch };
   const chat = (vendor: ChatVendorName, apiKey: string | undefined, baseURL = CHAT_VENDORS[vendor].baseUrl): Provider[] =>
     apiKey === undefined ? [] : [new OpenAiProvider(vendor, new OpenAI({ apiKey, baseURL, ...limits }))];
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseURL } = config;
   return [
     ...chat('openai', config.OPENAI_API_KEY, config.OPENAI_BASE_URL),
-    ...(apiKey === undefined ? [] : [new AnthropicProvider(new Anthropic({ apiKey, baseURL, ...limits }))]),
+    ...(apiKey === undefined ? [] : [new AnthropicProvider(new Anthropic({ apiKey, baseURL, openTelemetry: false, ...limits }))]),
     ...chat('gemini', config.GEMINI_API_KEY, config.GEMINI_BASE_URL),
     ...chat('mistral', config.MISTRAL_API_KEY, config.MISTRAL_BASE_URL),
     ...chat('deepseek', config.DEEPSEEK_API_KEY, config.DEEPSEEK_BASE_URL),
@@ -32,7 +33,10 @@ function configuredProviders(config: Config): Provider[] {
 }
 
 @Module({
-  providers: [{ provide: ProviderRegistry, inject: [Config], useFactory: (config: Config) => new ProviderRegistry(configuredProviders(config)) }],
+  providers: [
+    { provide: VendorHttp, useFactory: () => new VendorHttp() },
+    { provide: ProviderRegistry, inject: [Config, VendorHttp], useFactory: (config: Config, http: VendorHttp) => new ProviderRegistry(configuredProviders(config, http)) },
+  ],
   exports: [ProviderRegistry],
 })
 export class ProvidersModule {}

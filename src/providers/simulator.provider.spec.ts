@@ -17,12 +17,9 @@ interface Told {
 /** Everything the simulator does with a request: the pieces, then the answer or what it threw. */
 async function ask(request: CompletionRequest, signal = new AbortController().signal): Promise<Told> {
   const pieces: string[] = [];
-  const stream = new SimulatorProvider().stream(request, signal);
   try {
-    for (let step = await stream.next(); ; step = await stream.next()) {
-      if (step.done === true) return { pieces, answer: step.value, failure: undefined };
-      pieces.push(step.value);
-    }
+    const answer = await new SimulatorProvider().complete(request, signal, (text) => pieces.push(text));
+    return { pieces, answer, failure: undefined };
   } catch (failure) {
     return { pieces, answer: undefined, failure };
   }

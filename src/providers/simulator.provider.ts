@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Completion, CompletionRequest, Provider } from './provider';
+import type { Completion, CompletionRequest, OnText, Provider } from './provider';
 import { ProviderError } from './provider.error';
 import { scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
 
@@ -10,16 +10,16 @@ const CHUNK_TOKENS = 8;
 export class SimulatorProvider implements Provider {
   readonly vendor = 'simulator';
 
-  async *stream(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
+  async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     const script = scriptFor(request.model, request.prompt);
     const seed = seedOf(request);
     await delay(script.slowMs + baseDelayMs(request.model), undefined, { signal });
     if (script.fail !== undefined) throw new ProviderError(script.fail);
     if (script.refusal) throw new ProviderError('content_refused');
-    return yield* this.speak(request, script, seed);
+    return this.speak(request, script, seed, onText);
   }
 
-  private async *speak(request: CompletionRequest, script: SimulatorScript, seed: number): AsyncGenerator<string, Completion> {
+  private speak(request: CompletionRequest, script: SimulatorScript, seed: number, onText: OnText): Completion {
     const wanted = script.length ?? 24 + (seed % 40);
     const count = Math.min(wanted, request.maxTokens);
     let text = '';
@@ -30,7 +30,7 @@ export class SimulatorProvider implements Provider {
       spoken += 1;
       if (spoken % CHUNK_TOKENS !== 0 && spoken !== count) continue;
       text += chunk;
-      yield chunk;
+      onText(chunk);
       chunk = '';
       if (script.cut && spoken >= count / 2) throw new ProviderError('connection_failed', { afterFirstByte: true });
     }

@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
+import { MockAgent } from 'undici';
 import { costOf } from '../../src/billing/pricing';
 import { priceAt, type Model } from '../../src/models/catalogue';
 import { loadCatalogue } from '../../src/models/catalogue.source';
@@ -10,6 +11,7 @@ import type { ChatVendorName } from '../../src/providers/chat-vendors';
 import { OpenAiProvider } from '../../src/providers/openai.provider';
 import type { Completion, Provider, TokenUsage, Vendor } from '../../src/providers/provider';
 import { ProviderError } from '../../src/providers/provider.error';
+import { VendorHttp } from '../../src/providers/vendor.http';
 import { ACCOUNTING } from './accounting.cases';
 import { ANSWERS, FAILURES, PARIS, type Counts } from './fixtures.cases';
 
@@ -39,7 +41,10 @@ function recorded(fixture: string): { vendor: Vendor; body: string; type: string
 /** The real strategy on its real SDK, with a wire that always brings the same. */
 function provider(vendor: Vendor, { body, type, status = 200, retryAfter }: Wire): Provider {
   const headers = { 'content-type': type, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) };
-  const options = { apiKey: KEY, baseURL: 'http://vendor.invalid/v1', fetch: async () => new Response(body, { status, headers }), maxRetries: 0, logLevel: 'off' as const };
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  agent.get('http://vendor.invalid').intercept({ method: 'POST', path: () => true }).reply(status, body, { headers });
+  const options = { apiKey: KEY, baseURL: 'http://vendor.invalid/v1', fetch: new VendorHttp(agent).fetch, maxRetries: 0, logLevel: 'off' as const };
   return vendor === 'anthropic' ? new AnthropicProvider(new Anthropic(options)) : new OpenAiProvider(vendor as ChatVendorName, new OpenAI(options));
 }
 
@@ -52,11 +57,9 @@ function modelOf(id: string): Model {
 /** Asks until the answer is whole: its pieces and the whole. */
 async function ask(asked: Provider, dialect: Model['dialect'] = { maxTokensField: 'max_tokens' }): Promise<{ pieces: string[]; answer: Completion }> {
   const pieces: string[] = [];
-  const stream = asked.stream({ model: 'any', prompt: 'Which city?', maxTokens: 500, temperature: undefined, dialect }, new AbortController().signal);
-  for (let step = await stream.next(); ; step = await stream.next()) {
-    if (step.done === true) return { pieces, answer: step.value };
-    pieces.push(step.value);
-  }
+  const request = { model: 'any', prompt: 'Which city?', maxTokens: 500, temperature: undefined, dialect };
+  const answer = await asked.complete(request, new AbortController().signal, (text) => pieces.push(text));
+  return { pieces, answer };
 }
 
 function usageOf(counts: Counts | undefined): TokenUsage | undefined {

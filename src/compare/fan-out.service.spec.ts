@@ -1,0 +1,102 @@
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { loadCatalogue } from '../models/catalogue.source';
+import type { PricedModel } from '../models/models.service';
+import type { Completion, CompletionRequest, OnText, Provider } from '../providers/provider';
+import { ProviderError } from '../providers/provider.error';
+import { ProviderRegistry } from '../providers/provider.registry';
+import { FanOut, type FanOutListener } from './fan-out.service';
+import { ModelCall } from './model-call.service';
+
+const CONFIG = Config.read({ DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' });
+const CATALOGUE = loadCatalogue({ MODEL_CATALOGUE: undefined, LOCAL_MODELS: [] }).filter(({ vendor }) => vendor === 'simulator');
+const MODELS = CATALOGUE.slice(0, 2).map((model): PricedModel => ({ model, price: model.prices[0] as PricedModel['price'], isFree: false }));
+const USAGE = { inputTokens: 1, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1, reasoningTokens: 0 };
+
+/** A vendor whose answers the test gives, one for each call in the order of the models. */
+class HandFed implements Provider {
+  readonly vendor = 'simulator';
+  readonly calls: { onText: OnText; answer: PromiseWithResolvers<Completion> }[] = [];
+
+  async complete(_request: CompletionRequest, _signal: AbortSignal, onText: OnText): Promise<Completion> {
+    const answer = Promise.withResolvers<Completion>();
+    this.calls.push({ onText, answer });
+    return answer.promise;
+  }
+
+  say(position: number, text: string): void {
+    this.calls[position]?.onText(text);
+  }
+
+  end(position: number, text: string): void {
+    this.calls[position]?.answer.resolve({ text, finishReason: 'stop', usage: USAGE });
+  }
+}
+
+/** Lets everything happen that can happen without a vendor. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A fan-out under way and what it has told so far. */
+function begin(listener: Partial<FanOutListener> = {}): { vendor: HandFed; told: string[]; running: Promise<void> } {
+  const vendor = new HandFed();
+  const told: string[] = [];
+  const running = new FanOut(new ProviderRegistry([vendor]), new ModelCall(CONFIG, new Clock())).run(
+    MODELS, { text: 'hello', warnings: [] }, { temperature: 0.7, maxTokens: 500 },
+    { onText: (position, text) => told.push(`${position} says ${text}`), onOutcome: (position) => told.push(`${position} ended`), ...listener },
+  );
+  return { vendor, told, running };
+}
+
+describe('a fan-out', () => {
+  test('calls all models at once, before any of them has said anything', async () => {
+    const { vendor, running } = begin();
+    expect(vendor.calls).toHaveLength(2);
+    vendor.end(0, '');
+    vendor.end(1, '');
+    await running;
+  });
+
+  test('tells everything the moment it happens, whichever model comes first', async () => {
+    const { vendor, told, running } = begin();
+    vendor.say(1, 'b');
+    vendor.say(0, 'a');
+    vendor.say(1, 'c');
+    expect(told).toEqual(['1 says b', '0 says a', '1 says c']);
+    vendor.end(1, 'bc');
+    await settle();
+    expect(told.slice(3)).toEqual(['1 ended']);
+    vendor.end(0, 'a');
+    await running;
+    expect(told.slice(4)).toEqual(['0 ended']);
+  });
+
+  test('goes on for the others when one model fails', async () => {
+    const { vendor, told, running } = begin();
+    vendor.calls[0]?.answer.reject(new ProviderError('rejected'));
+    await settle();
+    expect(told).toEqual(['0 ended']);
+    vendor.end(1, '');
+    await running;
+    expect(told).toEqual(['0 ended', '1 ended']);
+  });
+
+  test('is over only when every model has ended, even after a mistake of our own', async () => {
+    const told: number[] = [];
+    const { vendor, running } = begin({
+      onOutcome: (position) => {
+        if (position === 0) throw new Error('our mistake');
+        told.push(position);
+      },
+    });
+    let isOver = false;
+    const over = running.catch((error: unknown) => error).finally(() => { isOver = true; });
+    vendor.end(0, '');
+    await settle();
+    expect(isOver).toBe(false);
+    vendor.end(1, '');
+    expect(await over).toMatchObject({ message: 'our mistake' });
+    expect(told).toEqual([1]);
+  });
+});

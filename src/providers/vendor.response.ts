@@ -1,0 +1,104 @@
+/** Takes a piece of a body; true when no more is wanted. */
+export type Take = (chunk: Buffer) => boolean;
+
+/** What a response may ask of the connection that it comes over. */
+export interface Wire {
+  /** The rest of the body is not wanted, but the connection may be of use again. */
+  leave(): void;
+  /** Ends the connection, unless the body has ended. */
+  cut(): void;
+}
+
+interface Reader {
+  take: Take;
+  resolve(): void;
+  reject(cause: unknown): void;
+}
+
+/** A vendor's answer while it comes in: as much of `Response` as the SDKs look at, and a body that is handed over without a stream in between. */
+export class VendorResponse {
+  readonly ok: boolean;
+  /** For the SDKs, which only ask whether there is something to cancel. */
+  readonly body = null;
+  private readonly early: Buffer[] = [];
+  private reader: Reader | undefined;
+  private end: { cause?: unknown } | undefined;
+
+  constructor(
+    readonly url: string,
+    readonly status: number,
+    readonly headers: Headers,
+    private readonly wire: Wire,
+  ) {
+    this.ok = status >= 200 && status < 300;
+  }
+
+  /** The response that an SDK passed on. @throws TypeError when its client has another fetch */
+  static of(response: unknown): VendorResponse {
+    if (response instanceof VendorResponse) return response;
+    throw new TypeError('The SDK was not given the fetch of VendorHttp.');
+  }
+
+  /**
+   * Gives every piece of the body to `take` the moment it has come. Resolves with the end of the body, or as soon as no more is wanted.
+   * @throws what broke the connection, why it was called off, what `take` throws
+   */
+  async read(take: Take): Promise<void> {
+    for (const chunk of this.early.splice(0)) {
+      if (take(chunk)) return this.leave();
+    }
+    if (this.end === undefined) await new Promise<void>((resolve, reject) => { this.reader = { take, resolve, reject }; });
+    else if ('cause' in this.end) throw this.end.cause;
+  }
+
+  /** The whole body as text. */
+  async text(): Promise<string> {
+    const chunks: Buffer[] = [];
+    await this.read((chunk) => {
+      chunks.push(chunk);
+      return false;
+    });
+    return new TextDecoder().decode(Buffer.concat(chunks));
+  }
+
+  /** @throws SyntaxError for anything but JSON */
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text()) as unknown;
+  }
+
+  /** Lets go of a body that nobody wants to read to its end. */
+  cancel(): void {
+    this.wire.cut();
+  }
+
+  /** For the wire: a piece has come. */
+  push(chunk: Buffer): void {
+    if (this.end !== undefined) return;
+    if (this.reader === undefined) {
+      this.early.push(chunk);
+      return;
+    }
+    try {
+      if (this.reader.take(chunk)) this.leave();
+    } catch (cause) {
+      this.fail(cause);
+    }
+  }
+
+  /** For the wire: the body is whole. */
+  finish(): void {
+    this.end ??= {};
+    this.reader?.resolve();
+  }
+
+  /** For the wire: the body will never be whole. */
+  fail(cause: unknown): void {
+    this.end ??= { cause };
+    this.reader?.reject(cause);
+  }
+
+  private leave(): void {
+    this.finish();
+    this.wire.leave();
+  }
+}
