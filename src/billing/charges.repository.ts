@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { Database } from '../common/database.service';
 import { Money } from '../common/money';
 import type { Month } from '../common/month';
 import type { BreakdownTotal, Dimension } from './breakdown-total.entity';
@@ -14,7 +15,7 @@ export type Share = Omit<BreakdownTotal, 'userId' | 'month' | 'evalCount' | 'inp
 /** Charges and the totals that are kept with them. */
 @Injectable()
 export class ChargesRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly em: EntityManager, private readonly database: Database) {}
 
   /** Writes a charge, adds it to its month and to the month's breakdown, and keeps its Idempotency-Key. Needs a transaction that has locked the month. */
   async insert(tx: EntityManager, charge: Charge, shares: readonly Share[], idempotency: Idempotency | undefined): Promise<void> {
@@ -58,10 +59,7 @@ export class ChargesRepository {
 
   /** The books of a user's month; undefined when nothing has happened in it. */
   async findMonth(userId: string, month: Month): Promise<Omit<MonthTotal, 'userId' | 'month' | symbol> | undefined> {
-    const { rows } = await sql<{ eval_count: number; free_eval_count: number; cost: string; charge: string }>`
-      select eval_count, free_eval_count, cost, charge from month_totals where user_id = ${userId} and month = ${month.toString()}
-    `.execute(this.em.getKysely());
-    const [row] = rows;
+    const [row] = await this.database.rows<{ eval_count: number; free_eval_count: number; cost: string; charge: string }>(FIND_MONTH, [userId, month.toString()]);
     return row && { evalCount: row.eval_count, freeEvalCount: row.free_eval_count, cost: Money.of(row.cost), charge: Money.of(row.charge) };
   }
 
@@ -90,6 +88,8 @@ export class ChargesRepository {
     return rows.map(chargeFrom);
   }
 }
+
+const FIND_MONTH = { name: 'month', text: 'select eval_count, free_eval_count, cost, charge from month_totals where user_id = $1 and month = $2' };
 
 function insertion(charge: Charge) {
   return sql`
