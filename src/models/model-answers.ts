@@ -4,7 +4,7 @@ import type { PricedModel } from './models.service';
 
 /** The list of models as it goes over the wire. */
 export interface ModelAnswer {
-  body: Buffer;
+  body: string;
   etag: string;
 }
 
@@ -29,6 +29,6 @@ export class ModelAnswers {
 }
 
 function written(list: readonly PricedModel[], includeDetails: boolean): ModelAnswer {
-  const body = Buffer.from(JSON.stringify({ models: list.map((priced) => ModelDto.from(priced, includeDetails)) }));
+  const body = JSON.stringify({ models: list.map((priced) => ModelDto.from(priced, includeDetails)) });
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
 }

@@ -26,7 +26,7 @@ export class ModelsController {
     @Query() { include }: IncludeQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Buffer | undefined {
+  ): string | undefined {
     const { body, etag } = this.answers.of(this.models.list(), allowedModels, include === 'details');
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
     if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false) {
