@@ -24,7 +24,8 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
 
 /** Serves the document at /docs-json and Swagger UI at /docs. */
 export function serveApiDocument(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, apiDocument(app), {
+  // Made when somebody first asks for it.
+  SwaggerModule.setup('docs', app, () => apiDocument(app), {
     jsonDocumentUrl: 'docs-json',
     customSiteTitle: 'Model Comparison Service',
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },

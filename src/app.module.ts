@@ -29,7 +29,7 @@ export class AppModule {
         CommonModule.with(config),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
         await MikroOrmModule.forRoot({ ...ormOptions(config), driver: PostgreSqlDriver, registerRequestContext: false }),
-        AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, PaymentsModule.with(config), AdminModule, OpsModule,
+        AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, await PaymentsModule.of(config), AdminModule, OpsModule,
       ],
       providers: [
         { provide: APP_GUARD, useClass: BearerGuard },

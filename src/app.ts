@@ -10,7 +10,7 @@ import type { Config } from './common/config';
 import { answerError } from './common/error.filter';
 import { ApiError, errorBody } from './common/errors';
 import { newId } from './common/ids';
-import { createLogger, NestLog } from './common/logger';
+import { createLogger, createRequestLog, NestLog } from './common/logger';
 
 const REQUEST_ID = /^[\w.:-]{8,64}$/;
 
@@ -28,7 +28,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerError(error, request, reply),
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => answerUnreadable(error, socket, clock),
   });
-  observeRequests(adapter);
+  observeRequests(adapter, createRequestLog(config.LOG_LEVEL));
   keepRawBodies(adapter);
   if (config.payments === 'manual') logger.info('payments are manual: the operator notes payment methods (STRIPE_SECRET_KEY is not set)');
   const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config), adapter, {
@@ -49,20 +49,17 @@ function requestIdOf(request: IncomingMessage, clock: Clock): string {
 }
 
 /** Every answer carries its request id, and leaves one line in the log. */
-function observeRequests(adapter: FastifyAdapter): void {
+function observeRequests(adapter: FastifyAdapter, log: ReturnType<typeof createRequestLog>): void {
   const server = adapter.getInstance();
   server.removeContentTypeParser('text/plain');
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    done();
   });
-  server.addHook('onResponse', async (request, reply) => {
-    request.log.info({
-      method: request.method,
-      // The path without its query, which is the caller's business.
-      path: request.url.split('?')[0],
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    }, 'request');
+  server.addHook('onResponse', (request, reply, done) => {
+    const [path = ''] = request.url.split('?', 1);
+    log({ reqId: request.id, method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) });
+    done();
   });
 }
 

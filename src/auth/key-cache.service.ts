@@ -17,13 +17,13 @@ export class KeyCache {
       max: MOST_KEYS,
       ttl: FRESH_MS,
       // Requests that come at once share one look-up; unknown keys are not kept.
-      fetchMethod: async (hash) => (await repository.findKeyByHash(hash)) ?? undefined,
+      fetchMethod: async (hash) => repository.findKeyByHash(hash),
     });
   }
 
   /** The key with that hash, at most a second old. */
   async find(hash: string): Promise<ApiKey | undefined> {
-    return this.keys.fetch(hash);
+    return this.keys.get(hash) ?? this.keys.fetch(hash);
   }
 
   /** Forgets everything, because a key or a user has changed here. */

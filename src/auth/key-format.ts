@@ -1,4 +1,4 @@
-import { createHmac, randomInt } from 'node:crypto';
+import { createHmac, randomInt, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -20,7 +20,7 @@ export function isWellFormed(secret: string): boolean {
 }
 
 /** What is stored instead of the key: its HMAC-SHA-256 under the pepper. */
-export function hashOf(secret: string, pepper: string): string {
+export function hashOf(secret: string, pepper: string | KeyObject): string {
   return createHmac('sha256', pepper).update(secret).digest('hex');
 }
 

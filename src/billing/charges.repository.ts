@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
+import { Database } from '../common/database.service';
 import { Money } from '../common/money';
 import type { Month } from '../common/month';
 import type { BreakdownTotal, Dimension } from './breakdown-total.entity';
@@ -26,7 +27,7 @@ export interface Posting {
 /** Charges and the totals that are kept with them. */
 @Injectable()
 export class ChargesRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly em: EntityManager, private readonly database: Database) {}
 
   /**
    * Writes a charge, adds it to its month and to the month's breakdown, keeps its Idempotency-Key and stores what comes along, in one statement:
@@ -78,10 +79,7 @@ export class ChargesRepository {
 
   /** The books of a user's month; undefined when nothing has happened in it. */
   async findMonth(userId: string, month: Month): Promise<Omit<MonthTotal, 'userId' | 'month' | symbol> | undefined> {
-    const { rows } = await sql<{ eval_count: number; free_eval_count: number; cost: string; charge: string }>`
-      select eval_count, free_eval_count, cost, charge from month_totals where user_id = ${userId} and month = ${month.toString()}
-    `.execute(this.em.getKysely());
-    const [row] = rows;
+    const [row] = await this.database.rows<{ eval_count: number; free_eval_count: number; cost: string; charge: string }>(FIND_MONTH, [userId, month.toString()]);
     return row && { evalCount: row.eval_count, freeEvalCount: row.free_eval_count, cost: Money.of(row.cost), charge: Money.of(row.charge) };
   }
 
@@ -105,11 +103,14 @@ export class ChargesRepository {
   /** A month's charges and corrections in the order in which they were written, after the one with that id. */
   async page(userId: string, month: Month, after: string, limit: number): Promise<Charge[]> {
     const { rows } = await sql<ChargeRow>`
-      select * from charges where user_id = ${userId} and month = ${month.toString()} and id > ${after} order by id limit ${limit}
+      select id, user_id, eval_id, key_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at
+      from charges where user_id = ${userId} and month = ${month.toString()} and id > ${after} order by id limit ${limit}
     `.execute(this.em.getKysely());
     return rows.map(chargeFrom);
   }
 }
+
+const FIND_MONTH = { name: 'month', text: 'select eval_count, free_eval_count, cost, charge from month_totals where user_id = $1 and month = $2' };
 
 function insertion(charge: Charge, from: Part) {
   return sql`

@@ -25,6 +25,8 @@ const PAGE = 1000;
 /** Reads the books, and corrects them by new rows. */
 @Injectable()
 export class LedgerService {
+  private told: Pricing | undefined;
+
   constructor(
     private readonly charges: ChargesRepository,
     private readonly models: ModelsService,
@@ -46,7 +48,9 @@ export class LedgerService {
 
   /** How evals are charged now. */
   pricing(): Pricing {
-    return passThrough(this.config.BILLING_MARGIN, this.models.freeIds());
+    const freeIds = this.models.freeIds();
+    if (this.told?.freeModels !== freeIds) this.told = passThrough(this.config.BILLING_MARGIN, freeIds);
+    return this.told;
   }
 
   /** The parts of the caller's month along one dimension. */

@@ -58,11 +58,11 @@ export interface Pricing {
   description: string;
   /** As a fraction. */
   margin: Money;
-  freeModels: string[];
+  freeModels: readonly string[];
 }
 
 /** The pass-through scheme: the cost of the model calls plus a margin. */
-export function passThrough(margin: string, freeModels: string[]): Pricing {
+export function passThrough(margin: string, freeModels: readonly string[]): Pricing {
   const fraction = Money.of(margin);
   return { label: 'pass-through', description: `Model cost plus a ${fraction.times('100').toString()} percent margin.`, margin: fraction, freeModels };
 }

@@ -1,9 +1,10 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from './clock';
 import { Config } from './config';
+import { Database } from './database.service';
 import { Metrics } from './metrics';
 
-/** Hands settings, clock and metrics to every room. */
+/** Hands settings, clock, metrics and the database to every room. */
 @Global()
 @Module({})
 export class CommonModule {
@@ -11,8 +12,8 @@ export class CommonModule {
     const startAt = config.TEST_CLOCK === undefined ? undefined : new Date(config.TEST_CLOCK);
     return {
       module: CommonModule,
-      providers: [{ provide: Config, useValue: config }, { provide: Clock, useValue: new Clock(startAt) }, { provide: Metrics, useValue: new Metrics() }],
-      exports: [Config, Clock, Metrics],
+      providers: [{ provide: Config, useValue: config }, { provide: Clock, useValue: new Clock(startAt) }, { provide: Metrics, useValue: new Metrics() }, Database],
+      exports: [Config, Clock, Metrics, Database],
     };
   }
 }

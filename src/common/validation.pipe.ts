@@ -6,12 +6,14 @@ const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, stopAt
 /** The one global pipe: bodies may hold only what is documented, unknown query parameters are ignored. */
 export class RequestPipe extends ValidationPipe {
   private readonly bodies = new ValidationPipe({ ...SHARED, forbidNonWhitelisted: true });
+  private readonly defaults = new Map<ArgumentMetadata['metatype'], unknown>();
 
   constructor() {
     super(SHARED);
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'query' && Object.keys(value as object).length === 0) return this.defaultsOf(value, metadata);
     if (metadata.type !== 'body') return super.transform(value, metadata);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
@@ -23,6 +25,15 @@ export class RequestPipe extends ValidationPipe {
       if (error instanceof RangeError) throw new ApiError('invalid_request', { message: 'The body is nested too deeply.' });
       throw error;
     }
+  }
+
+  /** Most reads say nothing in their query, which comes out the same each time: made once, and then never changed. */
+  private async defaultsOf(nothing: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const known = this.defaults.get(metadata.metatype);
+    if (known !== undefined) return known;
+    const made: unknown = Object.freeze(await super.transform(nothing, metadata));
+    this.defaults.set(metadata.metatype, made);
+    return made;
   }
 }
 

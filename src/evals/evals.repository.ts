@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
+import { Database } from '../common/database.service';
 import { Money } from '../common/money';
-import { Eval } from './eval.entity';
-import { Result } from './result.entity';
+import type { Eval } from './eval.entity';
+import type { Result } from './result.entity';
 
 /** A row of the list. */
 export type EvalSummary = Pick<Eval, 'id' | 'prompt' | 'models' | 'totalCost' | 'fastestModel' | 'createdAt'>;
@@ -17,7 +17,7 @@ export interface PageStart {
 /** Evals in Postgres. Every read takes the user first: another user's eval does not exist. */
 @Injectable()
 export class EvalsRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly database: Database) {}
 
   /** Parts of a statement that store an eval and its results for the one row of `gate`. */
   storing(record: Eval, results: readonly Result[], gate: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -36,12 +36,10 @@ export class EvalsRepository {
   }
 
   /** One page, newest first. Ids sort by time, so one index serves order, offset and cursor. */
-  async page(userId: string, limit: number, start: PageStart): Promise<EvalSummary[]> {
-    const { rows } = await sql<SummaryRow>`
-      select id, prompt, models, total_cost, fastest_model, created_at from evals
-      where user_id = ${userId} ${start.after === undefined ? sql`` : sql`and id < ${start.after}`}
-      order by id desc limit ${limit} offset ${start.offset}
-    `.execute(this.em.getKysely());
+  async page(userId: string, limit: number, { after, offset }: PageStart): Promise<EvalSummary[]> {
+    const rows = after === undefined
+      ? await this.database.rows<SummaryRow>(PAGE, [userId, limit, offset])
+      : await this.database.rows<SummaryRow>(PAGE_AFTER, [userId, limit, offset, after]);
     return rows.map((row) => ({
       id: row.id,
       prompt: row.prompt,
@@ -54,18 +52,28 @@ export class EvalsRepository {
 
   /** The eval and its results in request order; undefined when the user has none of that id. */
   async find(userId: string, id: string): Promise<{ record: Eval; results: Result[] } | undefined> {
-    // One round trip; the cost as text, because JSON numbers would be read as floats.
-    const { rows } = await sql<EvalRow>`
-      select e.*, (
-        select jsonb_agg(to_jsonb(r) || jsonb_build_object('cost', r.cost::text) order by r.position)
-        from results r where r.eval_id = e.id
-      ) as results
-      from evals e where e.id = ${id} and e.user_id = ${userId}
-    `.execute(this.em.getKysely());
-    const [row] = rows;
-    return row === undefined ? undefined : { record: evalFrom(row), results: (row.results ?? []).map(resultFrom) };
+    const [row] = await this.database.rows<EvalRow>(FIND, [id, userId]);
+    return row === undefined ? undefined : { record: evalFrom(row), results: (row.results ?? []).map((result) => resultFrom(result, row.id)) };
   }
 }
+
+// Arrays as JSON, which is read many times faster than Postgres' own notation.
+const SUMMARY = 'select id, prompt, array_to_json(models) as models, total_cost, fastest_model, created_at from evals where user_id = $1';
+const PAGE = { name: 'evals-page', text: `${SUMMARY} order by id desc limit $2 offset $3` };
+const PAGE_AFTER = { name: 'evals-page-after', text: `${SUMMARY} and id < $4 order by id desc limit $2 offset $3` };
+
+const FIND = {
+  name: 'eval',
+  // One round trip; the cost as text, because JSON numbers would be read as floats.
+  text: `
+    select id, user_id, prompt, input, array_to_json(models) as models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms, (
+      select json_agg(json_build_object(
+        'position', position, 'model', model, 'provider', provider, 'output', output, 'latency_ms', latency_ms, 'cost', cost::text,
+        'input_tokens', input_tokens, 'output_tokens', output_tokens, 'error', error, 'warnings', warnings, 'details', details) order by position)
+      from results where eval_id = evals.id
+    ) as results
+    from evals where id = $1 and user_id = $2`,
+};
 
 function resultValues(result: Result) {
   return sql`(
@@ -96,7 +104,6 @@ interface EvalRow extends SummaryRow {
 }
 
 interface ResultRow extends Pick<Result, 'position' | 'model' | 'provider' | 'output' | 'error' | 'warnings' | 'details'> {
-  eval_id: string;
   latency_ms: number;
   cost: string;
   input_tokens: number;
@@ -104,7 +111,7 @@ interface ResultRow extends Pick<Result, 'position' | 'model' | 'provider' | 'ou
 }
 
 function evalFrom(row: EvalRow): Eval {
-  return Object.assign(new Eval(), {
+  return {
     id: row.id,
     userId: row.user_id,
     prompt: row.prompt,
@@ -119,12 +126,12 @@ function evalFrom(row: EvalRow): Eval {
     cheapestModel: row.cheapest_model,
     createdAt: new Date(row.created_at),
     durationMs: row.duration_ms,
-  });
+  };
 }
 
-function resultFrom(row: ResultRow): Result {
-  return Object.assign(new Result(), {
-    evalId: row.eval_id,
+function resultFrom(row: ResultRow, evalId: string): Result {
+  return {
+    evalId,
     position: row.position,
     model: row.model,
     provider: row.provider,
@@ -136,5 +143,5 @@ function resultFrom(row: ResultRow): Result {
     error: row.error,
     warnings: row.warnings,
     details: row.details,
-  });
+  };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -6,12 +5,15 @@ import { CurrentCaller } from '../auth/auth.decorators';
 import type { Caller } from '../auth/caller';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { IncludeQuery } from '../common/include.dto';
-import { ModelDto, ModelListDto } from './models.dto';
+import { ModelAnswers } from './model-answers';
+import { ModelListDto } from './models.dto';
 import { ModelsService } from './models.service';
 
 @ApiTags('models')
 @Controller('models')
 export class ModelsController {
+  private readonly answers = new ModelAnswers();
+
   constructor(private readonly models: ModelsService) {}
 
   @Get()
@@ -24,13 +26,14 @@ export class ModelsController {
     @Query() { include }: IncludeQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): ModelListDto | undefined {
-    const allowed = this.models.list().filter(({ model }) => allowedModels?.includes(model.id) ?? true);
-    const list = { models: allowed.map((priced) => ModelDto.from(priced, include === 'details')) };
-    const etag = `"${createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 27)}"`;
+  ): string | undefined {
+    const { body, etag } = this.answers.of(this.models.list(), allowedModels, include === 'details');
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
-    if (!(known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false)) return list;
-    reply.status(304);
-    return undefined;
+    if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false) {
+      reply.status(304);
+      return undefined;
+    }
+    reply.type('application/json; charset=utf-8');
+    return body;
   }
 }

@@ -14,11 +14,21 @@ export interface PricedModel {
   isFree: boolean;
 }
 
+/** What can be called within one minute of the clock. */
+interface Offer {
+  minute: number;
+  models: readonly PricedModel[];
+  freeIds: readonly string[];
+}
+
+const MINUTE_MS = 60_000;
+
 /** What can be called now, and at which price. */
 @Injectable()
 export class ModelsService {
   private readonly models: ReadonlyMap<string, Model>;
   private readonly free: ReadonlySet<string>;
+  private offer: Offer | undefined;
 
   constructor(
     private readonly providers: ProviderRegistry,
@@ -30,9 +40,9 @@ export class ModelsService {
     this.free = new Set(config.FREE_MODELS ?? models.filter((model) => model.free).map((model) => model.id));
   }
 
-  /** The models that can be called now, by provider and then by id. */
-  list(): PricedModel[] {
-    return [...this.models.values()].flatMap((model) => this.priced(model, this.clock.now()) ?? []);
+  /** The models that can be called now, by provider and then by id; the same object until a minute has passed. */
+  list(): readonly PricedModel[] {
+    return this.now().models;
   }
 
   /** The models with those ids, in that order, at the prices of `at`. @throws ApiError unknown_model naming each that cannot be called */
@@ -50,8 +60,19 @@ export class ModelsService {
   }
 
   /** The ids of the callable models that the free quota covers. */
-  freeIds(): string[] {
-    return this.list().filter(({ isFree }) => isFree).map(({ model }) => model.id);
+  freeIds(): readonly string[] {
+    return this.now().freeIds;
+  }
+
+  private now(): Offer {
+    const now = this.clock.now();
+    // Prices begin and end on whole minutes, so within one nothing changes.
+    const minute = Math.floor(now.getTime() / MINUTE_MS);
+    if (this.offer?.minute !== minute) {
+      const models = [...this.models.values()].flatMap((model) => this.priced(model, now) ?? []);
+      this.offer = { minute, models, freeIds: models.filter(({ isFree }) => isFree).map(({ model }) => model.id) };
+    }
+    return this.offer;
   }
 
   private pricedById(id: string, at: Date): PricedModel | undefined {

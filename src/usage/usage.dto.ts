@@ -18,7 +18,7 @@ class PricingDto {
   free_quota!: number;
 
   @ApiProperty({ type: [String], description: 'Model IDs covered by the free quota: an eval is free when all of its models are.', example: ['sim-swift'] })
-  free_models!: string[];
+  free_models!: readonly string[];
 }
 
 /** Answer of GET /usage. */

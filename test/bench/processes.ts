@@ -55,10 +55,10 @@ export class ServerProgram extends Program {
   }
 
   /** Starts it and waits until `/health/ready` answers 200. */
-  static async listening(name: string, script: string, variables: Record<string, string>, nodeArguments: string[] = []): Promise<ServerProgram> {
+  static async listening(name: string, script: string, variables: Record<string, string>, nodeArguments: string[] = [], hasChannel = false): Promise<ServerProgram> {
     const port = await freePort();
     const begun = performance.now();
-    const child = spawned(name, script, { variables: { ...variables, PORT: String(port) }, nodeArguments, hasChannel: nodeArguments.length > 0 });
+    const child = spawned(name, script, { variables: { ...variables, PORT: String(port) }, nodeArguments, hasChannel });
     try {
       await ready(name, child, port, begun);
     } catch (error) {
@@ -84,15 +84,21 @@ export class ServerProgram extends Program {
   }
 }
 
-/** The built service. */
-export function startService(databaseUrl: string, vendorUrl: string, options: { nodeArguments?: string[]; migrate?: boolean } = {}): Promise<ServerProgram> {
+/** The built service, under the flags of `npm start`. */
+export function startService(databaseUrl: string, vendorUrl: string, options: { probeArguments?: string[]; migrate?: boolean } = {}): Promise<ServerProgram> {
   const variables = { ...serviceVariables(databaseUrl, vendorUrl), ...(options.migrate === true && { MIGRATE_ON_START: 'true' }) };
-  return ServerProgram.listening('service', join(process.cwd(), 'dist/src/main.js'), variables, options.nodeArguments);
+  const { probeArguments = [] } = options;
+  return ServerProgram.listening('service', join(process.cwd(), 'dist/src/main.js'), variables, [...startFlags(), ...probeArguments], probeArguments.length > 0);
+}
+
+function startFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')) as { scripts: { start: string } };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
 /** The built service with the probe in it. */
 export function startProbedService(databaseUrl: string, vendorUrl: string): Promise<ServerProgram> {
-  return startService(databaseUrl, vendorUrl, { nodeArguments: ['--expose-gc', '--require', join(__dirname, 'probe.js')] });
+  return startService(databaseUrl, vendorUrl, { probeArguments: ['--expose-gc', '--require', join(__dirname, 'probe.js')] });
 }
 
 export function startYardstick(databaseUrl: string, vendorUrl: string): Promise<ServerProgram> {
