@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { ApiKey } from './api-key.entity';
 import { User } from './user.entity';
@@ -9,13 +9,14 @@ import { User } from './user.entity';
 export class AuthRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** The key with that hash together with its user, whatever its state. */
-  async findKeyByHash(hash: string): Promise<ApiKey | null> {
-    return this.em.fork().findOne(ApiKey, { hash }, { populate: ['user'], strategy: 'joined' });
+  /** The key with one of those hashes together with its user, whatever its state. */
+  async findKeyByHash(hashes: readonly string[]): Promise<ApiKey | null> {
+    return this.em.fork().findOne(ApiKey, { hash: { $in: hashes } }, { populate: ['user'], strategy: 'joined' });
   }
 
-  async findKey(id: string): Promise<ApiKey | null> {
-    return this.em.fork().findOne(ApiKey, { id }, { populate: ['user'], strategy: 'joined' });
+  /** The key, locked until the transaction ends; what is changed on it is stored then. */
+  async lockKey(tx: EntityManager, id: string): Promise<ApiKey | null> {
+    return tx.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
   /** Newest first. */
@@ -23,27 +24,8 @@ export class AuthRepository {
     return this.em.fork().find(ApiKey, { user: userId }, { orderBy: { id: 'desc' } });
   }
 
-  async insertKey(key: ApiKey): Promise<void> {
-    await this.em.fork().insert(ApiKey, key);
-  }
-
-  /** Replaces a key by another in one step: the old one ends at `endsAt`, the new one is stored. */
-  async replaceKey(id: string, endsAt: Date, successor: ApiKey): Promise<void> {
-    await this.em.fork().transactional(async (em) => {
-      await sql`update api_keys set expires_at = least(expires_at, ${endsAt}::timestamptz) where id = ${id}`.execute(em.getKysely());
-      await em.insert(ApiKey, successor);
-    });
-  }
-
-  /** Changes the given columns; null when there is no such key. */
-  async updateKey(id: string, changes: Partial<ApiKey>): Promise<ApiKey | null> {
-    return this.update(ApiKey, id, changes);
-  }
-
-  /** True when there is such a key; revoking twice keeps the first time. */
-  async revokeKey(id: string, at: Date): Promise<boolean> {
-    const { rows } = await sql`update api_keys set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} returning id`.execute(this.em.getKysely());
-    return rows.length > 0;
+  async insertKey(tx: EntityManager, key: ApiKey): Promise<void> {
+    await tx.insert(ApiKey, key);
   }
 
   /** Notes a use unless one was noted after `unlessAfter`. */
@@ -51,6 +33,11 @@ export class AuthRepository {
     await sql`
       update api_keys set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at <= ${unlessAfter})
     `.execute(this.em.getKysely());
+  }
+
+  /** Stores another hash for a key unless somebody else has done so. */
+  async rehashKey(id: string, from: string, to: string): Promise<void> {
+    await sql`update api_keys set hash = ${to} where id = ${id} and hash = ${from}`.execute(this.em.getKysely());
   }
 
   async findUser(id: string): Promise<User | null> {
@@ -62,21 +49,12 @@ export class AuthRepository {
     return this.em.fork().find(User, {}, { orderBy: { id: 'asc' }, limit, offset });
   }
 
-  async insertUser(user: User): Promise<void> {
-    await this.em.fork().insert(User, user);
+  /** The user, locked until the transaction ends; what is changed on it is stored then. */
+  async lockUser(tx: EntityManager, id: string): Promise<User | null> {
+    return tx.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** Changes the given columns; null when there is no such user. */
-  async updateUser(id: string, changes: Partial<User>): Promise<User | null> {
-    return this.update(User, id, changes);
-  }
-
-  private async update<T extends User | ApiKey>(entity: new () => T, id: string, changes: Partial<T>): Promise<T | null> {
-    const em = this.em.fork();
-    const row = await em.findOne<User | ApiKey>(entity, { id });
-    if (row === null) return null;
-    Object.assign(row, changes);
-    await em.flush();
-    return row as T;
+  async insertUser(tx: EntityManager, user: User): Promise<void> {
+    await tx.insert(User, user);
   }
 }

@@ -25,7 +25,7 @@ describe('the API document', () => {
   it('documents an answer and its errors, each with the error schema and an example, for every operation', () => {
     for (const operation of operations()) {
       const errors = Object.entries<Json>(operation.responses).filter(([status]) => Number(status) >= 400);
-      expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['401', '429', '500', '503']));
+      expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));
       for (const [status, answer] of errors) {
         const { schema, examples } = answer.content['application/json'];
         expect(schema).toEqual({ $ref: '#/components/schemas/ErrorDto' });
