@@ -1,3 +1,5 @@
+import { Money } from '../common/money';
+
 /** What became of one column; amounts are decimal strings, times ISO strings. */
 export interface FieldChange {
   from: unknown;
@@ -27,7 +29,7 @@ function plain(value: unknown): unknown {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.toISOString();
   // Amounts keep every digit as text; as JSON numbers they would be read as floats.
-  if (typeof value === 'object' && !Array.isArray(value)) return String(value as { toString(): string });
+  if (value instanceof Money) return value.toString();
   return value;
 }
 

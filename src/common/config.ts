@@ -69,7 +69,7 @@ export const environment = z.object({
   ...limits.shape,
   MAX_BODY_BYTES: count(1_048_576),
 
-  RETENTION_DAYS: z.coerce.number().int().positive().optional(),
+  RETENTION_DAYS: z.coerce.number().int().positive().max(10_000).optional(),
 
   BILLING_MARGIN: z.string().regex(/^\d{1,2}(\.\d{1,6})?$/, 'must be a plain decimal such as 0.4').default('0.4'),
   BILLING_ENFORCEMENT: z.enum(['meter', 'require_payment_method']).default('meter'),
