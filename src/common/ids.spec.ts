@@ -26,7 +26,7 @@ describe('a new id', () => {
 
   test('spells the instant it was made for, to the millisecond', () => {
     fc.assert(
-      fc.property(fc.date({ min: new Date(1), max: new Date('2999-12-31T23:59:59.999Z'), noInvalidDate: true }), (at) => {
+      fc.property(fc.date({ min: new Date(2), max: new Date('2999-12-31T23:59:59.999Z'), noInvalidDate: true }), (at) => {
         expect(instantOf(newId('eval', at)).toISOString()).toBe(at.toISOString());
       }),
     );
@@ -79,7 +79,7 @@ describe('the form of an id', () => {
 
 describe('the first id of an instant', () => {
   test('stands between all ids made before and all made then or later', () => {
-    fc.assert(fc.property(fc.date({ min: new Date(1), max: new Date('9999-12-31'), noInvalidDate: true }), (at) => {
+    fc.assert(fc.property(fc.date({ min: new Date(2), max: new Date('9999-12-31'), noInvalidDate: true }), (at) => {
       const first = firstIdAt('eval', at);
       expect(isId('eval', first)).toBe(true);
       expect(newId('eval', at) >= first).toBe(true);
