@@ -6,6 +6,7 @@ import { AdminModule } from './admin/admin.module';
 import { AuthModule } from './auth/auth.module';
 import { BearerGuard } from './auth/bearer.guard';
 import { RateLimitGuard } from './auth/rate-limit.guard';
+import { ScopeGuard } from './auth/scope.guard';
 import { BillingModule } from './billing/billing.module';
 import { CommonModule } from './common/common.module';
 import type { Config } from './common/config';
@@ -34,6 +35,7 @@ export class AppModule {
       providers: [
         { provide: APP_GUARD, useClass: BearerGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_PIPE, useClass: RequestPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

@@ -17,7 +17,7 @@ const REQUEST_ID = /^[\w.:-]{8,64}$/;
 /** Builds the application; the service, the API document and nothing else come from here. */
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
   const clock = new Clock();
-  const logger = createLogger(config.LOG_LEVEL);
+  const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),

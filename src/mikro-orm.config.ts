@@ -4,6 +4,10 @@ import { defineConfig, type Constructor, type Options } from '@mikro-orm/postgre
 import { Migration20261121003631_create_tables } from '../migrations/Migration20261121003631_create_tables';
 import { Migration20261121004500_keep_charges_from_truncate } from '../migrations/Migration20261121004500_keep_charges_from_truncate';
 import { Migration20261121011840_payments } from '../migrations/Migration20261121011840_payments';
+import { Migration20261121031057_key_scopes } from '../migrations/Migration20261121031057_key_scopes';
+import { Migration20261121031101_audit_entries } from '../migrations/Migration20261121031101_audit_entries';
+import { Migration20261121031102_erased_evals } from '../migrations/Migration20261121031102_erased_evals';
+import { AuditEntry } from './audit/audit-entry.entity';
 import { ApiKey } from './auth/api-key.entity';
 import { User } from './auth/user.entity';
 import { BreakdownTotal } from './billing/breakdown-total.entity';
@@ -13,6 +17,7 @@ import { MonthTotal } from './billing/month-total.entity';
 import { Reservation } from './billing/reservation.entity';
 import type { Config } from './common/config';
 import { prepareStatements } from './common/prepared-statements';
+import { ErasedEval } from './evals/erased-eval.entity';
 import { Eval } from './evals/eval.entity';
 import { Result } from './evals/result.entity';
 import { MeterEvent } from './payments/meter-event.entity';
@@ -21,13 +26,14 @@ import { StripeEvent } from './payments/stripe-event.entity';
 
 const MIGRATIONS: Constructor<Migration>[] = [
   Migration20261121003631_create_tables, Migration20261121004500_keep_charges_from_truncate, Migration20261121011840_payments,
+  Migration20261121031057_key_scopes, Migration20261121031101_audit_entries, Migration20261121031102_erased_evals,
 ];
 
 /** The only database settings, used by the service, the commands and the tests. */
 export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): Options {
   return defineConfig({
     clientUrl: config.DATABASE_URL,
-    entities: [User, ApiKey, Eval, Result, Reservation, Charge, MonthTotal, BreakdownTotal, IdempotencyKey, PaymentCustomer, MeterEvent, StripeEvent],
+    entities: [User, ApiKey, Eval, Result, Reservation, Charge, MonthTotal, BreakdownTotal, IdempotencyKey, PaymentCustomer, MeterEvent, StripeEvent, AuditEntry, ErasedEval],
     extensions: [Migrator],
     pool: { min: 0, max: config.DATABASE_POOL },
     driverOptions: { onPoolCreated: prepareStatements },

@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Operator } from '../auth/auth.decorators';
-import { AuthService } from '../auth/auth.service';
+import type { Actor } from '../audit/actor';
+import { Accounts } from '../auth/accounts.service';
+import { CurrentActor, Operator } from '../auth/auth.decorators';
 import { LedgerService } from '../billing/ledger.service';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { dollars } from '../common/dollars';
@@ -14,79 +15,79 @@ import { IssuedKeyDto, IssueKeyRequest, KeyDto, KeyListDto, KeySettingsRequest, 
 @Controller('admin')
 export class AdminController {
   constructor(
-    private readonly auth: AuthService,
+    private readonly accounts: Accounts,
     private readonly ledger: LedgerService,
   ) {}
 
   @Post('users')
   @ApiOperation({ summary: 'Create a user' })
   @ApiAnswers(UserDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'conflict'] })
-  async createUser(@Body() body: CreateUserRequest): Promise<UserDto> {
-    return UserDto.from(await this.auth.createUser(body.email, body.toSettings()));
+  async createUser(@CurrentActor() actor: Actor, @Body() body: CreateUserRequest): Promise<UserDto> {
+    return UserDto.from(await this.accounts.createUser(actor, body.email, body.toSettings()));
   }
 
   @Get('users')
   @ApiOperation({ summary: 'List users' })
   @ApiAnswers(UserListDto, { errors: ['invalid_request', 'forbidden'] })
   async listUsers(@Query() query: UserListQuery): Promise<UserListDto> {
-    return { users: (await this.auth.listUsers(query.limit, query.offset)).map((user) => UserDto.from(user)) };
+    return { users: (await this.accounts.listUsers(query.limit, query.offset)).map((user) => UserDto.from(user)) };
   }
 
   @Get('users/:id')
   @ApiOperation({ summary: 'Get a user' })
   @ApiAnswers(UserDto, { errors: ['forbidden', 'not_found'] })
   async getUser(@Param('id') id: string): Promise<UserDto> {
-    return UserDto.from(await this.auth.getUser(id));
+    return UserDto.from(await this.accounts.getUser(id));
   }
 
   @Patch('users/:id')
   @ApiOperation({ summary: "Change a user's settings", description: 'Members that are absent stay as they are.' })
   @ApiAnswers(UserDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
-  async updateUser(@Param('id') id: string, @Body() body: UserSettingsRequest): Promise<UserDto> {
-    return UserDto.from(await this.auth.updateUser(id, body.toSettings()));
+  async updateUser(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: UserSettingsRequest): Promise<UserDto> {
+    return UserDto.from(await this.accounts.updateUser(actor, id, body.toSettings()));
   }
 
   @Post('users/:id/keys')
   @ApiOperation({ summary: 'Issue a key', description: 'The key is in this answer and never again.' })
   @ApiAnswers(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
-  async issueKey(@Param('id') id: string, @Body() body: IssueKeyRequest): Promise<IssuedKeyDto> {
-    return IssuedKeyDto.issued(await this.auth.issueKey(id, body.name, body.toSettings()));
+  async issueKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: IssueKeyRequest): Promise<IssuedKeyDto> {
+    return IssuedKeyDto.issued(await this.accounts.issueKey(actor, id, body.name, body.toSettings()));
   }
 
   @Get('users/:id/keys')
   @ApiOperation({ summary: "List a user's keys" })
   @ApiAnswers(KeyListDto, { errors: ['forbidden', 'not_found'] })
   async listKeys(@Param('id') id: string): Promise<KeyListDto> {
-    return { keys: (await this.auth.listKeys(id)).map((key) => KeyDto.from(key)) };
+    return { keys: (await this.accounts.listKeys(id)).map((key) => KeyDto.from(key)) };
   }
 
   @Post('users/:id/adjustments')
   @ApiOperation({ summary: "Correct a user's charge", description: 'Charges are never changed; a correction is a new row that counts in the month.' })
   @ApiAnswers(AdjustmentDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
-  async adjust(@Param('id') id: string, @Body() body: AdjustmentRequest): Promise<AdjustmentDto> {
-    const { id: userId } = await this.auth.getUser(id);
-    return AdjustmentDto.from(await this.ledger.adjust(userId, dollars(body.amount_usd), body.reason, Month.parse(body.month ?? '')));
+  async adjust(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: AdjustmentRequest): Promise<AdjustmentDto> {
+    const { id: userId } = await this.accounts.getUser(id);
+    return AdjustmentDto.from(await this.ledger.adjust(actor, userId, dollars(body.amount_usd), body.reason, Month.parse(body.month ?? '')));
   }
 
   @Patch('keys/:id')
   @ApiOperation({ summary: "Change a key's limits", description: 'Members that are absent stay as they are.' })
   @ApiAnswers(KeyDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
-  async updateKey(@Param('id') id: string, @Body() body: KeySettingsRequest): Promise<KeyDto> {
-    return KeyDto.from(await this.auth.updateKey(id, body.toSettings()));
+  async updateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: KeySettingsRequest): Promise<KeyDto> {
+    return KeyDto.from(await this.accounts.updateKey(actor, id, body.toSettings()));
   }
 
   @Delete('keys/:id')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke a key', description: 'It stops working within a second. Revoking twice is the same as once.' })
   @ApiAnswers(undefined, { status: 204, errors: ['forbidden', 'not_found'] })
-  async revokeKey(@Param('id') id: string): Promise<void> {
-    await this.auth.revokeKey(id);
+  async revokeKey(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<void> {
+    await this.accounts.revokeKey(actor, id);
   }
 
   @Post('keys/:id/rotate')
   @ApiOperation({ summary: 'Replace a key', description: 'Issues a new key of the same name; the old one goes on for overlap_seconds.' })
   @ApiAnswers(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found', 'conflict'] })
-  async rotateKey(@Param('id') id: string, @Body() body: RotateKeyRequest): Promise<IssuedKeyDto> {
-    return IssuedKeyDto.issued(await this.auth.rotateKey(id, body.overlap_seconds ?? 0));
+  async rotateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: RotateKeyRequest): Promise<IssuedKeyDto> {
+    return IssuedKeyDto.issued(await this.accounts.rotateKey(actor, id, body.overlap_seconds ?? 0));
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmail, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import type { UserSettings } from '../auth/auth.service';
+import type { UserSettings } from '../auth/accounts.service';
 import type { User } from '../auth/user.entity';
 import type { Charge } from '../billing/charge.entity';
 import { dollars, MOST_DOLLARS } from '../common/dollars';

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsInt, IsISO8601, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsInt, IsISO8601, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { ApiKey } from '../auth/api-key.entity';
-import type { IssuedKey, KeySettings } from '../auth/auth.service';
+import type { IssuedKey, KeySettings } from '../auth/accounts.service';
+import { SCOPES, type Scope } from '../auth/scopes';
 import { dollars, MOST_DOLLARS } from '../common/dollars';
 import type { Money } from '../common/money';
 import { IsDollars, IsNotBlank, IsStorableText, MayBeAbsent, MayBeNull } from '../common/validators';
@@ -30,13 +31,22 @@ export class KeySettingsRequest {
   @MaxLength(100, { each: true })
   allowed_models?: string[] | null;
 
+  @ApiPropertyOptional({ enum: SCOPES, enumName: 'Scope', isArray: true, nullable: true, minItems: 1, uniqueItems: true, description: 'What this key may do; null for all, which is the default.', example: ['compare'] })
+  @MayBeNull()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true })
+  scopes?: Scope[] | null;
+
   /** The same in the service's words. */
   toSettings(): KeySettings {
-    const { expires_at: expiresAt, monthly_spend_limit_usd: limit, allowed_models: allowedModels } = this;
+    const { expires_at: expiresAt, monthly_spend_limit_usd: limit, allowed_models: allowedModels, scopes } = this;
     return {
       ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
       ...(limit !== undefined && { monthlySpendLimit: limit === null ? null : dollars(limit) }),
       ...(allowedModels !== undefined && { allowedModels }),
+      ...(scopes !== undefined && { scopes }),
     };
   }
 }
@@ -84,6 +94,9 @@ export class KeyDto {
   @ApiProperty({ type: [String], nullable: true, description: 'null: all models.' })
   allowed_models!: string[] | null;
 
+  @ApiProperty({ enum: SCOPES, enumName: 'Scope', isArray: true, description: 'What the key may do.' })
+  scopes!: Scope[];
+
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   revoked_at!: string | null;
 
@@ -99,6 +112,7 @@ export class KeyDto {
       expires_at: key.expiresAt?.toISOString() ?? null,
       monthly_spend_limit_usd: key.monthlySpendLimit,
       allowed_models: key.allowedModels,
+      scopes: key.scopes ?? [...SCOPES],
       revoked_at: key.revokedAt?.toISOString() ?? null,
       last_used_at: key.lastUsedAt?.toISOString() ?? null,
     };

@@ -1,6 +1,7 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../common/money.column';
+import type { Scope } from './scopes';
 import { User } from './user.entity';
 
 /** One key of a user; its secret is kept only as a keyed hash. */
@@ -33,6 +34,10 @@ export class ApiKey {
   @Property({ type: 'text[]', nullable: true })
   allowedModels!: string[] | null;
 
+  /** What this key may do; null for all. */
+  @Property({ type: 'text[]', nullable: true })
+  scopes!: Scope[] | null;
+
   @Property({ type: 'timestamptz', length: 3 })
   createdAt!: Date;
 
@@ -45,4 +50,9 @@ export class ApiKey {
   /** Kept to the minute. */
   @Property({ type: 'timestamptz', length: 3, nullable: true })
   lastUsedAt!: Date | null;
+}
+
+/** Whether a key works at an instant: neither revoked nor expired. */
+export function isLive(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, at: Date): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > at);
 }

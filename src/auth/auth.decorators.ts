@@ -1,10 +1,17 @@
-import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../audit/actor';
 import type { Caller } from './caller';
+import type { Scope } from './scopes';
 
 /** Metadata key: whose key a route takes. */
 export const DOOR = 'auth:door';
 /** Metadata key: under which rate a route is counted. */
 export const RATE = 'auth:rate';
+
+/** Metadata key: what a key must be allowed to do for a route. */
+export const SCOPE = 'auth:scope';
 
 /** Whose key a route takes; a route that says nothing takes a user's. */
 export type Door = 'public' | 'operator' | 'user';
@@ -20,9 +27,14 @@ export const Operator = () => SetMetadata(DOOR, 'operator' satisfies Door);
 /** Counts a route under its own rate and number of parallel requests. */
 export const CountedAs = (rate: Rate) => SetMetadata(RATE, rate);
 
+/** Lets only keys with that scope in; every route of users must say which one. */
+export const RequiresScope = (scope: Scope) => applyDecorators(SetMetadata(SCOPE, scope), ApiExtension('x-required-scope', scope));
+
 /** A request after the bearer guard has seen it. */
 export interface AuthenticatedRequest {
   caller?: Caller;
+  /** Fingerprint of the operator's key. */
+  operator?: string;
 }
 
 /** The caller, as an argument of a handler. */
@@ -30,4 +42,12 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   const { caller } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (caller === undefined) throw new Error('A handler asked for the caller of a route that has none.');
   return caller;
+});
+
+/** Whoever makes the request, for the audit log, as an argument of a handler. */
+export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
+  const { caller, operator, id, ip } = context.switchToHttp().getRequest<AuthenticatedRequest & FastifyRequest>();
+  const name = caller?.keyId ?? operator;
+  if (name === undefined) throw new Error('A handler asked for the actor of a route that has none.');
+  return { name, requestId: id, address: ip };
 });

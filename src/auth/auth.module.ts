@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { AuditModule } from '../audit/audit.module';
 import { Config } from '../common/config';
+import { Accounts } from './accounts.service';
 import { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
 import { KeyCache } from './key-cache.service';
@@ -12,6 +14,7 @@ import { RateLimits } from './rate-limits.service';
 
 @Module({
   imports: [
+    AuditModule,
     ThrottlerModule.forRootAsync({
       inject: [Config, Reflector],
       useFactory: (config: Config, reflector: Reflector) => ({
@@ -25,7 +28,7 @@ import { RateLimits } from './rate-limits.service';
       }),
     }),
   ],
-  providers: [AuthRepository, KeyCache, AuthService, RateLimits, ParallelLimit],
-  exports: [AuthService, RateLimits, ParallelLimit, ThrottlerModule],
+  providers: [AuthRepository, KeyCache, AuthService, Accounts, RateLimits, ParallelLimit],
+  exports: [AuthService, Accounts, RateLimits, ParallelLimit, ThrottlerModule],
 })
 export class AuthModule {}

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Database } from '../common/database.service';
 import { Money } from '../common/money';
 import { ApiKey } from './api-key.entity';
+import type { Scope } from './scopes';
 import { User } from './user.entity';
 
 /** Users and keys in Postgres. */
@@ -14,14 +15,15 @@ export class AuthRepository {
     private readonly database: Database,
   ) {}
 
-  /** The key with that hash together with its user, whatever its state. */
-  async findKeyByHash(hash: string): Promise<ApiKey | undefined> {
-    const [row] = await this.database.rows<KeyRow>(FIND_KEY, [hash]);
+  /** The key with one of those hashes together with its user, whatever its state. */
+  async findKeyByHash(hashes: readonly string[]): Promise<ApiKey | undefined> {
+    const [row] = await this.database.rows<KeyRow>(FIND_KEY, [hashes]);
     return row && keyFrom(row);
   }
 
-  async findKey(id: string): Promise<ApiKey | null> {
-    return this.em.fork().findOne(ApiKey, { id }, { populate: ['user'], strategy: 'joined' });
+  /** The key, locked until the transaction ends; what is changed on it is stored then. */
+  async lockKey(tx: EntityManager, id: string): Promise<ApiKey | null> {
+    return tx.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
   /** Newest first. */
@@ -29,27 +31,8 @@ export class AuthRepository {
     return this.em.fork().find(ApiKey, { user: userId }, { orderBy: { id: 'desc' } });
   }
 
-  async insertKey(key: ApiKey): Promise<void> {
-    await this.em.fork().insert(ApiKey, key);
-  }
-
-  /** Replaces a key by another in one step: the old one ends at `endsAt`, the new one is stored. */
-  async replaceKey(id: string, endsAt: Date, successor: ApiKey): Promise<void> {
-    await this.em.fork().transactional(async (em) => {
-      await sql`update api_keys set expires_at = least(expires_at, ${endsAt}::timestamptz) where id = ${id}`.execute(em.getKysely());
-      await em.insert(ApiKey, successor);
-    });
-  }
-
-  /** Changes the given columns; null when there is no such key. */
-  async updateKey(id: string, changes: Partial<ApiKey>): Promise<ApiKey | null> {
-    return this.update(ApiKey, id, changes);
-  }
-
-  /** True when there is such a key; revoking twice keeps the first time. */
-  async revokeKey(id: string, at: Date): Promise<boolean> {
-    const { rows } = await sql`update api_keys set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} returning id`.execute(this.em.getKysely());
-    return rows.length > 0;
+  async insertKey(tx: EntityManager, key: ApiKey): Promise<void> {
+    await tx.insert(ApiKey, key);
   }
 
   /** Notes a use unless one was noted after `unlessAfter`. */
@@ -57,6 +40,11 @@ export class AuthRepository {
     await sql`
       update api_keys set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at <= ${unlessAfter})
     `.execute(this.em.getKysely());
+  }
+
+  /** Stores another hash for a key unless somebody else has done so. */
+  async rehashKey(id: string, from: string, to: string): Promise<void> {
+    await sql`update api_keys set hash = ${to} where id = ${id} and hash = ${from}`.execute(this.em.getKysely());
   }
 
   async findUser(id: string): Promise<User | null> {
@@ -68,36 +56,28 @@ export class AuthRepository {
     return this.em.fork().find(User, {}, { orderBy: { id: 'asc' }, limit, offset });
   }
 
-  async insertUser(user: User): Promise<void> {
-    await this.em.fork().insert(User, user);
+  /** The user, locked until the transaction ends; what is changed on it is stored then. */
+  async lockUser(tx: EntityManager, id: string): Promise<User | null> {
+    return tx.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** Changes the given columns; null when there is no such user. */
-  async updateUser(id: string, changes: Partial<User>): Promise<User | null> {
-    return this.update(User, id, changes);
-  }
-
-  private async update<T extends User | ApiKey>(entity: new () => T, id: string, changes: Partial<T>): Promise<T | null> {
-    const em = this.em.fork();
-    const row = await em.findOne<User | ApiKey>(entity, { id });
-    if (row === null) return null;
-    Object.assign(row, changes);
-    await em.flush();
-    return row as T;
+  async insertUser(tx: EntityManager, user: User): Promise<void> {
+    await tx.insert(User, user);
   }
 }
 
 const FIND_KEY = {
   name: 'key',
   text: `
-    select k.id, k.name, k.prefix, k.hash, k.monthly_spend_limit, array_to_json(k.allowed_models) as allowed_models, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
+    select k.id, k.name, k.prefix, k.hash, k.monthly_spend_limit, array_to_json(k.allowed_models) as allowed_models, array_to_json(k.scopes) as scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
       u.id as user_id, u.email, u.free_quota, u.has_payment_method, u.monthly_spend_limit as user_spend_limit, u.created_at as user_created_at
-    from api_keys k join users u on u.id = k.user_id where k.hash = $1`,
+    from api_keys k join users u on u.id = k.user_id where k.hash = any($1)`,
 };
 
 interface KeyRow extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'hash'> {
   monthly_spend_limit: string | null;
   allowed_models: string[] | null;
+  scopes: Scope[] | null;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -126,6 +106,7 @@ function keyFrom(row: KeyRow): ApiKey {
     hash: row.hash,
     monthlySpendLimit: moneyFrom(row.monthly_spend_limit),
     allowedModels: row.allowed_models,
+    scopes: row.scopes,
     createdAt: new Date(row.created_at),
     expiresAt: dateFrom(row.expires_at),
     revokedAt: dateFrom(row.revoked_at),

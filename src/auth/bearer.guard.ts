@@ -28,8 +28,11 @@ export class BearerGuard implements CanActivate {
     return true;
   }
 
-  private async admitOperator(secret: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    if (secret !== undefined && this.auth.isOperator(secret)) return true;
+  private async admitOperator(secret: string | undefined, request: FastifyRequest & AuthenticatedRequest, reply: FastifyReply): Promise<boolean> {
+    if (secret !== undefined && this.auth.isOperator(secret)) {
+      request.operator = this.auth.operatorFingerprint;
+      return true;
+    }
     const caller = secret === undefined ? undefined : await this.auth.verify(secret);
     if (caller !== undefined) throw new ApiError('forbidden', { message: "Only the operator's key may do that." });
     return this.refuse(request, reply);

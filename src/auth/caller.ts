@@ -1,4 +1,5 @@
 import type { Money } from '../common/money';
+import type { Scope } from './scopes';
 
 /** Who is calling: the user behind the key, with what later rooms need to know of them. */
 export interface Caller {
@@ -14,4 +15,6 @@ export interface Caller {
   readonly keySpendLimit: Money | null;
   /** Ids of the models the key may call; null for all. */
   readonly allowedModels: readonly string[] | null;
+  /** What the key may do; null for all. */
+  readonly scopes: readonly Scope[] | null;
 }

@@ -10,24 +10,31 @@ const MOST_KEYS = 10_000;
 /** Keys seen within the last second, so that a busy key costs one look-up a second and not one a request. */
 @Injectable()
 export class KeyCache {
-  private readonly keys: LRUCache<string, ApiKey>;
+  private readonly keys: LRUCache<string, ApiKey, string | undefined>;
+  /** Hashes that no key had: apart, so that made-up keys drive no real one out. */
+  private readonly unknown = new LRUCache<string, true>({ max: MOST_KEYS, ttl: FRESH_MS });
 
   constructor(repository: AuthRepository) {
-    this.keys = new LRUCache({
+    this.keys = new LRUCache<string, ApiKey, string | undefined>({
       max: MOST_KEYS,
       ttl: FRESH_MS,
-      // Requests that come at once share one look-up; unknown keys are not kept.
-      fetchMethod: async (hash) => repository.findKeyByHash(hash),
+      // Requests that come at once share one look-up.
+      fetchMethod: async (hash, _, { context: former }) => {
+        const key = await repository.findKeyByHash(former === undefined ? [hash] : [hash, former]);
+        if (key === undefined) this.unknown.set(hash, true);
+        return key;
+      },
     });
   }
 
-  /** The key with that hash, at most a second old. */
-  async find(hash: string): Promise<ApiKey | undefined> {
-    return this.keys.get(hash) ?? this.keys.fetch(hash);
+  /** The key with that hash, or with the one it had under the pepper before; at most a second old. */
+  async find(hash: string, former?: string): Promise<ApiKey | undefined> {
+    return this.keys.get(hash) ?? (this.unknown.get(hash) ? undefined : this.keys.fetch(hash, { context: former }));
   }
 
   /** Forgets everything, because a key or a user has changed here. */
   forget(): void {
     this.keys.clear();
+    this.unknown.clear();
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module';
 import { ModelsModule } from '../models/models.module';
 import { BillingService } from './billing.service';
 import { ChargesRepository } from './charges.repository';
@@ -6,7 +7,7 @@ import { LedgerService } from './ledger.service';
 import { ReservationsRepository } from './reservations.repository';
 
 @Module({
-  imports: [ModelsModule],
+  imports: [ModelsModule, AuditModule],
   providers: [ReservationsRepository, ChargesRepository, BillingService, LedgerService],
   exports: [BillingService, LedgerService],
 })

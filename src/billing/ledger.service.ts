@@ -1,5 +1,7 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../audit/actor';
+import { AuditLog } from '../audit/audit.service';
+import { facts } from '../audit/changes';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
@@ -30,7 +32,7 @@ export class LedgerService {
   constructor(
     private readonly charges: ChargesRepository,
     private readonly models: ModelsService,
-    private readonly em: EntityManager,
+    private readonly audit: AuditLog,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -71,10 +73,13 @@ export class LedgerService {
   }
 
   /** Corrects a user's month by an amount of dollars, which may be negative; the current month by default. */
-  async adjust(userId: string, amount: Money, reason: string, month?: Month): Promise<Charge> {
+  async adjust(actor: Actor, userId: string, amount: Money, reason: string, month?: Month): Promise<Charge> {
     const now = this.clock.now();
     const row = correction(userId, month ?? Month.of(now), amount, reason, now);
-    await this.em.fork().transactional((tx) => this.charges.insertCorrection(tx, row));
-    return row;
+    const changes = facts({ chargeId: row.id, month: row.month, charge: amount, reason });
+    return this.audit.change(actor, async (tx) => {
+      await this.charges.insertCorrection(tx, row);
+      return { value: row, note: { action: 'charge.adjusted', targetType: 'user', targetId: userId, changes } };
+    });
   }
 }

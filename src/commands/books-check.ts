@@ -9,43 +9,39 @@ interface BookRow {
   proven: string;
 }
 
-/** A line of the breakdown; of a month of which evals were erased, charges can prove only all its models together. */
-const ITEM = sql`case when dimension = 'model' and whole is null then '*' else item end`;
-
 /** Every place where two of the books do not say the same. */
 const DIFFERENCES = sql<BookRow>`
-  with charged as (
+  with receipts as (
+    select eval_id, position, model, cost, input_tokens, output_tokens, details from results
+    union all
+    select eval_id, r.* from erased_evals cross join lateral
+      jsonb_to_recordset(receipts) as r (position integer, model text, cost numeric, input_tokens integer, output_tokens integer, details jsonb)
+  ), sums as (
+    select eval_id, sum(cost) as result_cost, sum((details ->> 'charge')::numeric) as result_charge, sum(input_tokens) as result_input, sum(output_tokens) as result_output
+    from receipts group by eval_id
+  ), charged as (
     select user_id, month, count(eval_id) as eval_count, count(*) filter (where is_free) as free_count, sum(cost) as cost, sum(charge) as charge,
       sum(charge) filter (where eval_id is not null) as eval_charge,
       sum(case when is_free then 0 else cost * (1 + margin) end) filter (where eval_id is not null) as charge_of_cost
     from charges group by user_id, month
   ), per_eval as (
-    select c.*, e.id as stored_id, e.total_cost, e.charge as eval_charge, r.*
-    from charges c left join evals e on e.id = c.eval_id left join lateral (
-      select sum(cost) as result_cost, sum((details ->> 'charge')::numeric) as result_charge, sum(input_tokens) as result_input, sum(output_tokens) as result_output
-      from results where results.eval_id = c.eval_id
-    ) r on true where c.eval_id is not null
+    select c.*, e.id as stored_id, erased.eval_id as erased_id, e.total_cost, e.charge as eval_charge, s.result_cost, s.result_charge, s.result_input, s.result_output
+    from charges c left join evals e on e.id = c.eval_id left join erased_evals erased on erased.eval_id = c.eval_id left join sums s on s.eval_id = c.eval_id
+    where c.eval_id is not null
   ), recomputed as (
     select c.user_id, c.month, c.eval_id, r.position, r.cost, coalesce(0.000001 * (
       (r.input_tokens - d.cached - d.written) * (rates ->> 'input')::numeric + d.cached * (rates ->> 'cachedInput')::numeric
       + d.written * (rates ->> 'cacheWrite')::numeric + r.output_tokens * (rates ->> 'output')::numeric), 0) as proven
-    from charges c join results r on r.eval_id = c.eval_id cross join lateral (
+    from charges c join receipts r on r.eval_id = c.eval_id cross join lateral (
       select nullif(r.details -> 'rates', 'null') as rates, (r.details ->> 'cachedInputTokens')::integer as cached, (r.details ->> 'cacheWriteTokens')::integer as written
     ) d
-  ), whole as (
-    select user_id, month from per_eval group by user_id, month having bool_and(stored_id is not null)
-  ), broken_down as (
-    select user_id, month, dimension, ${ITEM} as item, sum(eval_count) as evals, sum(input_tokens) as input, sum(output_tokens) as output, sum(cost) as cost, sum(charge) as charge
-    from breakdown_totals left join whole using (user_id, month) group by 1, 2, 3, 4
   ), parts as (
     select user_id, month, 'key' as dimension, key_id as item, 1 as evals, input_tokens, output_tokens, cost, charge from per_eval
     union all
     select user_id, month, 'day', to_char(occurred_at at time zone 'utc', 'YYYY-MM-DD'), 1, input_tokens, output_tokens, cost, charge from per_eval
     union all
     select c.user_id, c.month, 'model', r.model, 1, r.input_tokens, r.output_tokens, r.cost, (r.details ->> 'charge')::numeric
-    from per_eval c join whole using (user_id, month) join results r on r.eval_id = c.eval_id
-    union all
-    select user_id, month, 'model', '*', cardinality(models), input_tokens, output_tokens, cost, charge from per_eval left join whole using (user_id, month) where whole is null
+    from per_eval c join receipts r on r.eval_id = c.eval_id
   ), proven as (
     select user_id, month, dimension, item, sum(evals) as evals, sum(input_tokens) as input, sum(output_tokens) as output, sum(cost) as cost, sum(charge) as charge
     from parts group by 1, 2, 3, 4
@@ -63,17 +59,20 @@ const DIFFERENCES = sql<BookRow>`
   select c.user_id, c.month, 'charges without a counter', 0, c.charge from charged c left join month_totals t using (user_id, month) where t.user_id is null
   union all
   select user_id, month, 'breakdown by ' || dimension || ' ' || item || ': ' || facts.what, facts.counted, facts.proven
-  from broken_down b full join proven p using (user_id, month, dimension, item)
+  from breakdown_totals b full join proven p using (user_id, month, dimension, item)
   cross join lateral (values
-    ('evals', b.evals, p.evals), ('input tokens', b.input, p.input), ('output tokens', b.output, p.output), ('cost', b.cost, p.cost), ('charge', b.charge, p.charge)
+    ('evals', b.eval_count, p.evals), ('input tokens', b.input_tokens, p.input), ('output tokens', b.output_tokens, p.output), ('cost', b.cost, p.cost), ('charge', b.charge, p.charge)
   ) as facts (what, counted, proven) where facts.counted is distinct from facts.proven
   union all
   select p.user_id, p.month, p.eval_id || ': ' || facts.what, facts.counted, facts.proven from per_eval p
   cross join lateral (values
-    ('charge row / eval row, cost', p.cost, p.total_cost), ('charge row / results, cost', p.cost, p.result_cost),
-    ('charge row / eval row, charge', p.charge, p.eval_charge), ('charge row / results, charge', p.charge, p.result_charge),
+    ('charge row / eval row, cost', p.cost, case when p.erased_id is null then p.total_cost else p.cost end), ('charge row / results, cost', p.cost, p.result_cost),
+    ('charge row / eval row, charge', p.charge, case when p.erased_id is null then p.eval_charge else p.charge end), ('charge row / results, charge', p.charge, p.result_charge),
     ('charge row / results, input tokens', p.input_tokens, p.result_input), ('charge row / results, output tokens', p.output_tokens, p.result_output)
-  ) as facts (what, counted, proven) where p.stored_id is not null and facts.counted is distinct from facts.proven
+  ) as facts (what, counted, proven) where coalesce(p.stored_id, p.erased_id) is not null and facts.counted is distinct from facts.proven
+  union all
+  select user_id, month, eval_id || case when stored_id is null then ': an eval that is neither stored nor erased' else ': an eval that is both stored and erased' end, charge, null
+  from per_eval where (stored_id is null) = (erased_id is null)
   union all
   select user_id, month, eval_id || ': result ' || position || ', cost / tokens × rates', cost, proven from recomputed where cost <> proven
   union all
@@ -83,7 +82,7 @@ const DIFFERENCES = sql<BookRow>`
 `;
 
 /**
- * `npm run books:check`: proves for every user and month that the counters, the breakdown, the charges, the evals and the stored results say the same,
+ * `npm run books:check`: proves for every user and month that the counters, the breakdown, the charges, the evals and the results (or what is kept of erased ones) say the same,
  * and that every cost is its tokens at the rates it was computed with.
  * Ends with 1 and the rows that differ.
  */

@@ -29,6 +29,7 @@ export const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_PROMPTS: flag.default(false),
   TRUST_PROXY: flag.default(false),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
@@ -37,6 +38,7 @@ export const environment = z.object({
 
   ADMIN_API_KEY: secret,
   API_KEY_PEPPER: secret,
+  API_KEY_PEPPER_PREVIOUS: secret.optional(),
 
   OPENAI_API_KEY: vendorKey,
   OPENAI_BASE_URL: baseUrl,
@@ -66,6 +68,8 @@ export const environment = z.object({
 
   ...limits.shape,
   MAX_BODY_BYTES: count(1_048_576),
+
+  RETENTION_DAYS: z.coerce.number().int().positive().max(10_000).optional(),
 
   BILLING_MARGIN: z.string().regex(/^\d{1,2}(\.\d{1,6})?$/, 'must be a plain decimal such as 0.4').default('0.4'),
   BILLING_ENFORCEMENT: z.enum(['meter', 'require_payment_method']).default('meter'),

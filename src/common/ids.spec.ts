@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { isId, newId, type IdKind } from './ids';
+import { firstIdAt, isId, newId, type IdKind } from './ids';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const KINDS: readonly IdKind[] = ['eval', 'user', 'key', 'rsv', 'chg', 'req'];
+const KINDS: readonly IdKind[] = ['eval', 'user', 'key', 'rsv', 'chg', 'req', 'aud'];
 const NOW = new Date('2026-11-20T10:00:00.123Z');
 const BODY = '01kaghz3nv0123456789abcdef';
 
@@ -26,7 +26,7 @@ describe('a new id', () => {
 
   test('spells the instant it was made for, to the millisecond', () => {
     fc.assert(
-      fc.property(fc.date({ min: new Date(1), max: new Date('2999-12-31T23:59:59.999Z'), noInvalidDate: true }), (at) => {
+      fc.property(fc.date({ min: new Date(2), max: new Date('2999-12-31T23:59:59.999Z'), noInvalidDate: true }), (at) => {
         expect(instantOf(newId('eval', at)).toISOString()).toBe(at.toISOString());
       }),
     );
@@ -74,5 +74,16 @@ describe('the form of an id', () => {
 
   test('is not any text that somebody makes up', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => !isId('key', text)));
+  });
+});
+
+describe('the first id of an instant', () => {
+  test('stands between all ids made before and all made then or later', () => {
+    fc.assert(fc.property(fc.date({ min: new Date(2), max: new Date('9999-12-31'), noInvalidDate: true }), (at) => {
+      const first = firstIdAt('eval', at);
+      expect(isId('eval', first)).toBe(true);
+      expect(newId('eval', at) >= first).toBe(true);
+      expect(newId('eval', new Date(at.getTime() - 1)) < first).toBe(true);
+    }));
   });
 });

@@ -1,14 +1,17 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 
-/** Field names whose values never reach a log line, at any of the depths we log at. */
-const NEVER_LOGGED = ['authorization', 'apiKey', 'api_key', 'key', 'secret', 'password', 'prompt', 'input', 'output', 'headers'];
+/** Field names whose values never reach a log line, at any of the depths we log at. `detail` is where Postgres quotes whole rows. */
+const NEVER_LOGGED = ['authorization', 'apiKey', 'api_key', 'key', 'secret', 'password', 'headers', 'detail'];
+/** What users send and get; logged only where LOG_PROMPTS says so. */
+const PROMPTS = ['prompt', 'input', 'output'];
 
 const SHARED: LoggerOptions = { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } };
 
-/** The process's logger: JSON lines on stdout, secrets and prompts cut out by name. */
-export function createLogger(level: string): Logger {
-  return pino({ ...SHARED, level, redact: { paths: NEVER_LOGGED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), remove: true } });
+/** The process's logger: JSON lines on stdout, secrets and (unless wanted) prompts cut out by name. */
+export function createLogger(level: string, withPrompts: boolean): Logger {
+  const hidden = withPrompts ? NEVER_LOGGED : [...NEVER_LOGGED, ...PROMPTS];
+  return pino({ ...SHARED, level, redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), remove: true } });
 }
 
 /** What the log says of a request; nothing else may get in, because nothing is cut out of it. */

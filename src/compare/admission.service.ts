@@ -29,11 +29,11 @@ export class Admission {
     private readonly evals: EvalsService,
   ) {}
 
-  /** The eval that this order's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, idempotency_key_in_use */
+  /** The eval that this order's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, idempotency_key_in_use, eval_erased */
   async findReplay(caller: Caller, order: CompareOrder): Promise<StoredEval | undefined> {
     const idempotency = idempotencyOf(order);
     const evalId = idempotency && (await this.billing.findReplay(caller, idempotency));
-    return evalId === undefined ? undefined : this.evals.get(caller, evalId);
+    return evalId === undefined ? undefined : this.evals.recall(caller, evalId);
   }
 
   /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded */

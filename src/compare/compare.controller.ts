@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import { Body, Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CountedAs, CurrentCaller } from '../auth/auth.decorators';
+import { CountedAs, CurrentCaller, RequiresScope } from '../auth/auth.decorators';
 import type { Caller } from '../auth/caller';
 import { ParallelLimit } from '../auth/parallel-limit.service';
 import { accepts } from '../common/accepts';
 import { ApiAnswers } from '../common/api-answers.decorator';
+import { Config } from '../common/config';
 import { loggedApiError } from '../common/error.filter';
 import { errorBody } from '../common/errors';
 import { IncludeQuery } from '../common/include.dto';
@@ -17,6 +18,7 @@ import { CompareService, type OnRunEvent } from './compare.service';
 import { EstimateDto } from './estimate.dto';
 import { EstimateService } from './estimate.service';
 import { frames, outboxOf } from './event-stream';
+import { logPrompts } from './prompt-log';
 import type { Stored } from './settlement.service';
 
 /** The door to a run; one engine behind it, two ways to listen. */
@@ -27,11 +29,13 @@ export class CompareController {
     private readonly compare: CompareService,
     private readonly estimates: EstimateService,
     private readonly parallel: ParallelLimit,
+    private readonly config: Config,
   ) {}
 
   @Post()
   @HttpCode(200)
   @CountedAs('compare')
+  @RequiresScope('compare')
   @ApiOperation({
     summary: 'Compare models on one prompt',
     description: 'Sends the prompt to every listed model at the same time and stores the comparison. Models fail one by one: a failed one carries `error`, the others count.',
@@ -45,7 +49,11 @@ export class CompareController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvalDto | Readable> {
     const order = body.toOrder(onlyOne(request.headers['idempotency-key']));
-    const start = (onEvent?: OnRunEvent) => this.parallel.hold(caller, () => this.compare.run(caller, order, onEvent));
+    const start = (onEvent?: OnRunEvent) => this.parallel.hold(caller, async () => {
+      const done = await this.compare.run(caller, order, onEvent);
+      if (this.config.LOG_PROMPTS) logPrompts(done, request.log);
+      return done;
+    });
     const includeDetails = include === 'details';
     if (accepts(request, 'text/event-stream')) return stream(start, includeDetails, request, reply);
     const { stored, isReplay } = await start();
@@ -56,8 +64,9 @@ export class CompareController {
 
   @Post('estimate')
   @HttpCode(200)
+  @RequiresScope('compare')
   @ApiOperation({ summary: 'Say what a compare would cost', description: 'Takes the body of a compare, calls no vendor and takes nothing.' })
-  @ApiAnswers(EstimateDto, { errors: ['invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'body_too_large', 'unsupported_media_type'] })
+  @ApiAnswers(EstimateDto, { errors: ['invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
   async quote(@CurrentCaller() caller: Caller, @Body() body: CompareRequest): Promise<EstimateDto> {
     return EstimateDto.from(await this.estimates.estimate(caller, body.toOrder()));
   }

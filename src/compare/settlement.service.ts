@@ -53,7 +53,7 @@ export class Settlement {
       if (reservation.idempotency === undefined || !isKeyTaken(error)) throw error;
       // Our promise had run out and another run settled the same Idempotency-Key: its eval is the answer, and nothing is charged twice.
       const evalId = await this.billing.findReplay(run.caller, reservation.idempotency);
-      return { stored: await this.evals.get(run.caller, evalId ?? ''), isReplay: true };
+      return { stored: await this.evals.recall(run.caller, evalId ?? ''), isReplay: true };
     }
   }
 

@@ -1,7 +1,15 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module';
+import { ErasureRepository } from './erasure.repository';
 import { EvalsController } from './evals.controller';
 import { EvalsRepository } from './evals.repository';
 import { EvalsService } from './evals.service';
+import { Retention } from './retention.service';
 
-@Module({ controllers: [EvalsController], providers: [EvalsRepository, EvalsService], exports: [EvalsService] })
+@Module({
+  imports: [AuditModule],
+  controllers: [EvalsController],
+  providers: [EvalsRepository, ErasureRepository, EvalsService, Retention],
+  exports: [EvalsService],
+})
 export class EvalsModule {}

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RawBuilder } from 'kysely';
+import type { Actor } from '../audit/actor';
+import { AuditLog } from '../audit/audit.service';
+import { facts } from '../audit/changes';
 import type { Caller } from '../auth/caller';
+import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { isId } from '../common/ids';
 import type { Eval } from './eval.entity';
+import { ErasureRepository } from './erasure.repository';
 import { EvalsRepository, type EvalSummary, type PageStart } from './evals.repository';
 import type { Result } from './result.entity';
 
@@ -20,10 +25,15 @@ export interface EvalPage {
   next: string | undefined;
 }
 
-/** What was compared: record, list, get. */
+/** What was compared: record, list, get, erase. */
 @Injectable()
 export class EvalsService {
-  constructor(private readonly repository: EvalsRepository) {}
+  constructor(
+    private readonly repository: EvalsRepository,
+    private readonly erasure: ErasureRepository,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
 
   /** What stores an eval whole in the statement that charges it, for the one row of `gate`. */
   storing({ record, results }: StoredEval, gate: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -40,7 +50,27 @@ export class EvalsService {
   /** @throws ApiError not_found, also for a malformed id and for another user's eval */
   async get(caller: Caller, id: string): Promise<StoredEval> {
     const stored = isId('eval', id) ? await this.repository.find(caller.userId, id) : undefined;
-    if (stored === undefined) throw new ApiError('not_found', { message: 'There is no eval with this id.' });
+    if (stored === undefined) throw noEval();
     return stored;
   }
+
+  /** The eval that an Idempotency-Key stands for. @throws ApiError eval_erased */
+  async recall(caller: Caller, id: string): Promise<StoredEval> {
+    const stored = await this.repository.find(caller.userId, id);
+    if (stored === undefined) throw new ApiError('eval_erased', { param: 'Idempotency-Key' });
+    return stored;
+  }
+
+  /** Takes away prompt, input and outputs for good; what was charged stays. @throws ApiError not_found as `get` does */
+  async erase(actor: Actor, caller: Caller, id: string): Promise<void> {
+    if (!isId('eval', id)) throw noEval();
+    await this.audit.change(actor, async (tx) => {
+      if (!(await this.erasure.erase(tx, caller.userId, id, this.clock.now()))) throw noEval();
+      return { value: undefined, note: { action: 'eval.erased', targetType: 'eval', targetId: id, changes: facts({ userId: caller.userId }) } };
+    });
+  }
+}
+
+function noEval(): ApiError {
+  return new ApiError('not_found', { message: 'There is no eval with this id.' });
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller } from '../auth/auth.decorators';
+import { CurrentCaller, RequiresScope } from '../auth/auth.decorators';
 import type { Caller } from '../auth/caller';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { IncludeQuery } from '../common/include.dto';
@@ -17,9 +17,10 @@ export class ModelsController {
   constructor(private readonly models: ModelsService) {}
 
   @Get()
+  @RequiresScope('models:read')
   @ApiOperation({ summary: 'List the models that can be called now', description: 'Only models whose vendor is configured are listed, with their prices per one million tokens; and of these, those the key may call.' })
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier answer.' })
-  @ApiAnswers(ModelListDto, { errors: ['invalid_request'] })
+  @ApiAnswers(ModelListDto, { errors: ['invalid_request', 'insufficient_scope'] })
   @ApiResponse({ status: 304, description: 'Nothing has changed since the answer with that ETag.' })
   list(
     @CurrentCaller() { allowedModels }: Caller,

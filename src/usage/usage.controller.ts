@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CurrentCaller } from '../auth/auth.decorators';
+import { CurrentCaller, RequiresScope } from '../auth/auth.decorators';
 import type { Caller } from '../auth/caller';
 import { LedgerService } from '../billing/ledger.service';
 import { accepts } from '../common/accepts';
@@ -22,15 +22,17 @@ export class UsageController {
   ) {}
 
   @Get()
+  @RequiresScope('usage:read')
   @ApiOperation({ summary: "Read a month's usage and charge", description: 'A month in which nothing was run answers zeros.' })
-  @ApiAnswers(UsageDto, { errors: ['invalid_request'] })
+  @ApiAnswers(UsageDto, { errors: ['invalid_request', 'insufficient_scope'] })
   async get(@CurrentCaller() caller: Caller, @Query() query: MonthQuery): Promise<UsageDto> {
     return UsageDto.from(caller, await this.ledger.month(caller, this.monthOf(query)), this.ledger.pricing());
   }
 
   @Get('statement')
+  @RequiresScope('usage:read')
   @ApiOperation({ summary: "Read a month's statement", description: 'One line for each eval and correction, and the total, which equals GET /usage to the last digit. `Accept: text/csv` gives CSV.' })
-  @ApiAnswers(StatementDto, { errors: ['invalid_request'] })
+  @ApiAnswers(StatementDto, { errors: ['invalid_request', 'insufficient_scope'] })
   @ApiProduces('application/json', 'text/csv')
   @ApiResponse({
     status: 200,
@@ -47,8 +49,9 @@ export class UsageController {
   }
 
   @Get('breakdown')
+  @RequiresScope('usage:read')
   @ApiOperation({ summary: "Break a month down by model, day or key" })
-  @ApiAnswers(BreakdownDto, { errors: ['invalid_request'] })
+  @ApiAnswers(BreakdownDto, { errors: ['invalid_request', 'insufficient_scope'] })
   async breakdown(@CurrentCaller() caller: Caller, @Query() query: BreakdownQuery): Promise<BreakdownDto> {
     const month = this.monthOf(query);
     return BreakdownDto.from(month.toString(), query.by, await this.ledger.breakdown(caller, month, query.by));

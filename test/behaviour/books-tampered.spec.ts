@@ -31,6 +31,11 @@ const PLANTED: [what: string, statement: string, told: RegExp][] = [
   ['a lost model', `delete from breakdown_totals where user_id = $1 and dimension = 'model' and item = 'sim-sage'`, /breakdown by model sim-sage: cost/],
   ['a lost day, the only one', `delete from breakdown_totals where user_id = $1 and dimension = 'day'`, /breakdown by day \d{4}-\d\d-\d\d: cost/],
   ['a lost breakdown', 'delete from breakdown_totals where user_id = $1', /breakdown by key key_\w+: cost/],
+  ['an eval that is lost', 'delete from evals where id = (select max(id) from evals where user_id = $1)', /eval_\w+: an eval that is neither stored nor erased/],
+  ['what is left of an erased eval, lost', 'delete from erased_evals where user_id = $1', /eval_\w+: an eval that is neither stored nor erased/],
+  ['the cost of an erased result', `update erased_evals set receipts = jsonb_set(receipts, '{1,cost}', '"0.1"') where user_id = $1`, /eval_\w+: charge row \/ results, cost/],
+  ['the rates of an erased result', `update erased_evals set receipts = jsonb_set(receipts, '{0,details,rates,output}', '"7"') where user_id = $1`, /eval_\w+: result 0, cost \/ tokens × rates/],
+  ['the model of an erased result', `update erased_evals set receipts = jsonb_set(receipts, '{0,model}', '"sim-titan"') where user_id = $1`, /breakdown by model sim-titan: cost/],
   ['an invented key', `insert into breakdown_totals (user_id, month, dimension, item, cost) select user_id, month, 'key', 'key_x', 1 from month_totals where user_id = $1`, /breakdown by key key_x: cost/],
 ];
 
@@ -55,6 +60,7 @@ describe('books that were tampered with', () => {
     try {
       honest = await aVictim(service.url);
       while (victims.length < PLANTED.length) victims.push(await aVictim(service.url));
+      for (const caller of [honest, ...victims]) await eraseOne(caller);
     } finally {
       await service.stop();
     }
@@ -73,6 +79,12 @@ describe('books that were tampered with', () => {
     const caller = await aCaller({ at: url, freeQuota: 1 });
     for (const prompt of ['first', 'second', 'third']) expect((await caller.compare({ prompt, models: ['sim-swift', 'sim-sage'] })).status).toBe(200);
     return caller;
+  }
+
+  /** The second of the three, which was charged. */
+  async function eraseOne(caller: Caller): Promise<void> {
+    const { evals } = (await caller.get('/api/v1/evals')).body;
+    expect((await caller.delete(`/api/v1/evals/${evals[1].eval_id}`)).status).toBe(204);
   }
 
   const linesOf = (caller: Caller | undefined) => checked.output.split('\n').filter((line) => line.startsWith(`${caller?.userId} `)).map((line) => line.replace(/^\S+ \d{4}-\d\d {2}/, ''));

@@ -48,6 +48,27 @@ describe('a key that is used', () => {
   });
 });
 
+describe('a key as time goes by', () => {
+  it('outlives its rotation as long as was asked for, expires on time, and notes its use again after a minute', async () => {
+    const [short, long, expiring] = [await aCaller(), await aCaller(), await aCaller()];
+    const hence = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    await operator().post(`/api/v1/admin/keys/${short.keyId}/rotate`, { overlap_seconds: 60 });
+    await operator().post(`/api/v1/admin/keys/${long.keyId}/rotate`, { overlap_seconds: 3600 });
+    await operator().patch(`/api/v1/admin/keys/${expiring.keyId}`, { expires_at: hence(60) });
+    const lastUse = async () => Date.parse((await operator().get(`/api/v1/admin/users/${long.userId}/keys`)).body.keys[1].last_used_at as string);
+    for (const caller of [short, long, expiring]) expect((await caller.get('/api/v1/usage')).status).toBe(200);
+    const first = await lastUse();
+    const later = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', TEST_CLOCK: hence(120) });
+    try {
+      const statuses = await Promise.all([short, long, expiring].map(async (caller) => (await caller.at(later.url).get('/api/v1/usage')).status));
+      expect(statuses).toEqual([401, 200, 401]);
+      expect(await lastUse()).toBeGreaterThanOrEqual(first + 60_000);
+    } finally {
+      await later.stop();
+    }
+  });
+});
+
 describe('too many', () => {
   it('requests of one key get 429 with Retry-After; other keys go on', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', READ_RATE_PER_MINUTE: '5', COMPARE_PARALLEL: '2' });

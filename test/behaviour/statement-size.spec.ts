@@ -15,7 +15,7 @@ const MOST_GROWTH = 60 * MIB;
 // The service needs some 80 MiB of it. Given more, V8 collects old garbage only when there is much of it, and growth would tell nothing.
 const SMALL_HEAP = '--max-old-space-size=128 --max-semi-space-size=4';
 
-/** Charges as of that many evals, with the books that go with them: each 0.0000001 dearer than the one before. */
+/** Charges as of that many evals, erased since, with the books that go with them: each 0.0000001 dearer than the one before. */
 async function fillBooks(databaseUrl: string, { userId, keyId }: Caller): Promise<void> {
   await onDatabase(databaseUrl, async (client) => {
     await client.query(`
@@ -23,6 +23,11 @@ async function fillBooks(databaseUrl: string, { userId, keyId }: Caller): Promis
       select 'chg_' || lpad(n::text, 26, '0'), $1, 'eval_' || lpad(n::text, 26, '0'), $2, $3, array['sim-swift', 'sim-sage', 'openrouter/some-model-with-a-long-name', 'sim-titan'], 1000, n,
         n * 0.0000001, 0.4, n * 0.00000014, false, null, timestamptz '2026-10-01T00:00:00Z' + n * interval '13 seconds', now()
       from generate_series(1, $4::int) n`, [userId, keyId, MONTH, LINES]);
+    await client.query(`
+      insert into erased_evals (eval_id, user_id, erased_at, receipts)
+      select eval_id, user_id, now(), jsonb_build_array(jsonb_build_object('position', 0, 'model', 'all four', 'cost', cost::text, 'input_tokens', input_tokens, 'output_tokens', output_tokens,
+        'details', jsonb_build_object('charge', charge::text, 'cachedInputTokens', 0, 'cacheWriteTokens', 0, 'rates', '{"input": "0", "cachedInput": "0", "cacheWrite": "0", "output": "0.1"}'::jsonb)))
+      from charges`);
     await client.query(`
       insert into month_totals (user_id, month, eval_count, free_eval_count, cost, charge)
       select user_id, month, count(*), 0, sum(cost), sum(charge) from charges group by 1, 2`);
@@ -33,7 +38,7 @@ async function fillBooks(databaseUrl: string, { userId, keyId }: Caller): Promis
     }
     await client.query(`
       insert into breakdown_totals (user_id, month, dimension, item, eval_count, input_tokens, output_tokens, cost, charge)
-      select user_id, month, 'model', 'all four', sum(cardinality(models)), sum(input_tokens), sum(output_tokens), sum(cost), sum(charge) from charges group by 1, 2`);
+      select user_id, month, 'model', 'all four', count(*), sum(input_tokens), sum(output_tokens), sum(cost), sum(charge) from charges group by 1, 2`);
   });
 }
 

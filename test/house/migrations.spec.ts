@@ -30,7 +30,7 @@ describe('the migrations', () => {
     expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('create_tables') });
     expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('up to date') });
     await onDatabase(url, async (client) => {
-      expect(await tables(client)).toEqual(['api_keys', 'breakdown_totals', 'charges', 'evals', 'idempotency_keys', 'meter_events', 'migrations', 'month_totals', 'payment_customers', 'reservations', 'results', 'stripe_events', 'users']);
+      expect(await tables(client)).toEqual(['api_keys', 'audit_entries', 'breakdown_totals', 'charges', 'erased_evals', 'evals', 'idempotency_keys', 'meter_events', 'migrations', 'month_totals', 'payment_customers', 'reservations', 'results', 'stripe_events', 'users']);
     });
   });
 
@@ -56,6 +56,17 @@ describe('the charges', () => {
       await client.query(`insert into charges (id, user_id, eval_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, occurred_at, created_at)
         values ('chg_x', 'user_x', 'eval_x', '2026-11', '{}', 1, 1, 1, 0.4, 1.4, false, now(), now())`);
       await expect(client.query(statement)).rejects.toThrow('charges is append-only');
+      await client.query('rollback');
+    });
+  });
+});
+
+describe('the audit entries', () => {
+  it.each(["update audit_entries set actor = 'nobody'", 'delete from audit_entries', 'truncate audit_entries'])('refuse: %s', async (statement) => {
+    await onDatabase(worker().databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query(`insert into audit_entries values ('aud_x', now(), 'user.created', 'user', 'user_x', 'operator_x', null, null, '{}')`);
+      await expect(client.query(statement)).rejects.toThrow('audit_entries is append-only');
       await client.query('rollback');
     });
   });

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '../../src/common/errors';
-import { Api, type Answer, type Json } from '../support/api';
+import { Api, operator, type Answer, type Json } from '../support/api';
 import { aCaller } from '../support/factories';
 
 const committed: Json = JSON.parse(readFileSync(join(__dirname, '../openapi.json'), 'utf8'));
@@ -25,7 +25,7 @@ describe('the API document', () => {
   it('documents an answer and its errors, each with the error schema and an example, for every operation', () => {
     for (const operation of operations()) {
       const errors = Object.entries<Json>(operation.responses).filter(([status]) => Number(status) >= 400);
-      expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['401', '429', '500', '503']));
+      expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));
       for (const [status, answer] of errors) {
         const { schema, examples } = answer.content['application/json'];
         expect(schema).toEqual({ $ref: '#/components/schemas/ErrorDto' });
@@ -49,6 +49,14 @@ describe('the API document', () => {
     expectValid(await caller.get(`/api/v1/evals/${compared.body.eval_id}`), '/api/v1/evals/{id}', 'get');
     expectValid(await caller.get('/api/v1/evals/none'), '/api/v1/evals/{id}', 'get');
     expectValid(await caller.get('/api/v1/models'), '/api/v1/models', 'get');
+    expectValid(await caller.get('/api/v1/usage'), '/api/v1/usage', 'get');
+    const key = { headers: { 'idempotency-key': caller.keyId } };
+    const { eval_id: id } = (await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, key)).body;
+    expect((await caller.delete(`/api/v1/evals/${id}`)).status).toBe(204);
+    expectValid(await caller.delete(`/api/v1/evals/${id}`), '/api/v1/evals/{id}', 'delete');
+    expectValid(await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, key), '/api/v1/compare', 'post');
+    expectValid(await operator().get('/api/v1/admin/audit'), '/api/v1/admin/audit', 'get');
+    expectValid(await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes: ['compare'] }), '/api/v1/admin/keys/{id}', 'patch');
     expectValid(await caller.get('/api/v1/usage'), '/api/v1/usage', 'get');
     expectValid(await new Api(undefined).get('/api/v1/usage'), '/api/v1/usage', 'get');
   });

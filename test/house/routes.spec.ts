@@ -4,6 +4,9 @@ import { aCaller } from '../support/factories';
 /** The routes that anybody may call; every other one is closed. */
 const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /docs', 'GET /docs-json'];
 
+/** All there are. */
+const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read'];
+
 async function documentedRoutes(): Promise<{ method: string; path: string }[]> {
   const document: Json = (await new Api(undefined).get('/docs-json')).body;
   return Object.entries(document.paths as Record<string, object>).flatMap(([path, operations]) =>
@@ -36,6 +39,21 @@ describe('every route', () => {
   it('of a user refuses the operator', async () => {
     const users = (await documentedRoutes()).filter(({ path }) => !path.includes('/admin/'));
     for (const { method, path } of users) expect((await operator().call(method, path)).status).toBe(401);
+  });
+
+  it('of a user asks for a scope that the document names, and refuses a key without it', async () => {
+    const caller = await aCaller();
+    const document: Json = (await new Api(undefined).get('/docs-json')).body;
+    const users = (await documentedRoutes()).filter(({ path }) => !path.includes('/admin/'));
+    const named = Object.entries(document.paths as Record<string, object>).filter(([path]) => !path.includes('/admin/'))
+      .flatMap(([, operations]) => Object.values(operations as Record<string, Json>).map((operation) => operation['x-required-scope'] as string));
+    expect(named.filter((scope) => !SCOPES.includes(scope))).toEqual([]);
+    for (const [index, { method, path }] of users.entries()) {
+      await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes: SCOPES.filter((scope) => scope !== named[index]) });
+      const { status, body } = await caller.call(method, path);
+      expect([`${method} ${path}`, status]).toEqual([`${method} ${path}`, 403]);
+      expect(body.error).toMatchObject({ code: 'insufficient_scope', details: { required_scope: named[index] } });
+    }
   });
 
   it('that is open answers without a key', async () => {

@@ -1,0 +1,87 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Matches, MaxLength, Min } from 'class-validator';
+import type { AuditEntry } from '../audit/audit-entry.entity';
+import type { Changes } from '../audit/changes';
+import { IsStorableText, wholeNumber } from '../common/validators';
+
+const LARGEST_LIMIT = 100;
+
+/** Query of GET /admin/audit. */
+export class AuditQuery {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 20, description: 'Number of entries to return; over 100 counts as 100.' })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => clamped(wholeNumber(value)))
+  @IsInt({ message: 'limit must be a whole number of at least 1' })
+  @Min(1, { message: 'limit must be a whole number of at least 1' })
+  limit: number = 20;
+
+  @ApiPropertyOptional({ description: 'Only what was done to the user, key or eval of this id.', maxLength: 100, example: 'key_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  @IsStorableText()
+  target?: string;
+
+  @ApiPropertyOptional({ description: 'Where to go on, from the Link header of the page before.', example: 'aud_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @IsOptional()
+  @Matches(/^aud_[0-9a-hjkmnp-tv-z]{26}$/, { message: 'cursor must come from the Link header of a page' })
+  cursor?: string;
+}
+
+/** One entry of the audit log. */
+export class AuditEntryDto {
+  @ApiProperty({ example: 'aud_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  id!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  at!: string;
+
+  @ApiProperty({ example: 'key.rotated' })
+  action!: string;
+
+  @ApiProperty({ description: 'What kind of thing was changed.', example: 'key' })
+  target_type!: string;
+
+  @ApiProperty({ example: 'key_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  target_id!: string;
+
+  @ApiProperty({ description: "Fingerprint of the operator's key, id of a user's key, or the part of the service that acted by itself.", example: 'operator_5f1d2c3b' })
+  actor!: string;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'null: not in a request.' })
+  request_id!: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Where the request came from.' })
+  address!: string | null;
+
+  @ApiProperty({ type: Object, description: 'The fields that changed, each with `from` and `to`; amounts as decimal strings.', example: { expires_at: { from: null, to: '2027-01-01T00:00:00.000Z' } } })
+  changes!: Changes;
+
+  static from(entry: AuditEntry): AuditEntryDto {
+    return {
+      id: entry.id,
+      at: entry.at.toISOString(),
+      action: entry.action,
+      target_type: entry.targetType,
+      target_id: entry.targetId,
+      actor: entry.actor,
+      request_id: entry.requestId,
+      address: entry.address,
+      changes: entry.changes,
+    };
+  }
+}
+
+/** Answer of GET /admin/audit. */
+export class AuditListDto {
+  @ApiProperty({ type: [AuditEntryDto], description: 'Newest first.' })
+  entries!: AuditEntryDto[];
+
+  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  limit!: number;
+}
+
+function clamped(value: unknown): unknown {
+  return typeof value === 'number' ? Math.min(value, LARGEST_LIMIT) : value;
+}

@@ -1,0 +1,182 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../audit/actor';
+import { AuditLog } from '../audit/audit.service';
+import { changesOf, facts } from '../audit/changes';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { ApiError } from '../common/errors';
+import { newId } from '../common/ids';
+import type { Money } from '../common/money';
+import { ApiKey, isLive } from './api-key.entity';
+import { AuthRepository } from './auth.repository';
+import { KeyCache } from './key-cache.service';
+import { hashOf, newSecret, visiblePrefix } from './key-format';
+import type { Scope } from './scopes';
+import { User } from './user.entity';
+
+/** What can be set on a user; absent members stay as they are or take the default. */
+export interface UserSettings {
+  freeQuota?: number | null;
+  hasPaymentMethod?: boolean;
+  monthlySpendLimit?: Money | null;
+}
+
+/** What can be set on a key; absent members stay as they are or take the default. */
+export interface KeySettings {
+  expiresAt?: Date | null;
+  monthlySpendLimit?: Money | null;
+  /** null for all models. */
+  allowedModels?: string[] | null;
+  /** null for all. */
+  scopes?: Scope[] | null;
+}
+
+/** A key just issued; the only time its secret is known. */
+export interface IssuedKey {
+  key: ApiKey;
+  secret: string;
+}
+
+const USER_SETTINGS = ['freeQuota', 'hasPaymentMethod', 'monthlySpendLimit'] as const;
+const KEY_SETTINGS = ['expiresAt', 'monthlySpendLimit', 'allowedModels', 'scopes'] as const;
+
+/** Users and their keys, as the operator keeps them: create, issue, change, rotate, revoke. Each change leaves an entry in the audit log. */
+@Injectable()
+export class Accounts {
+  constructor(
+    private readonly repository: AuthRepository,
+    private readonly cache: KeyCache,
+    private readonly audit: AuditLog,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError conflict when the e-mail address is taken. */
+  async createUser(actor: Actor, email: string, settings: UserSettings): Promise<User> {
+    const now = this.clock.now();
+    const user = Object.assign(new User(), {
+      id: newId('user', now),
+      email,
+      freeQuota: settings.freeQuota ?? null,
+      hasPaymentMethod: settings.hasPaymentMethod ?? false,
+      monthlySpendLimit: settings.monthlySpendLimit ?? null,
+      createdAt: now,
+    });
+    try {
+      return await this.audit.change(actor, async (tx) => {
+        await this.repository.insertUser(tx, user);
+        return { value: user, note: { action: 'user.created', targetType: 'user', targetId: user.id, changes: changesOf<User>(undefined, user, ['email', ...USER_SETTINGS]) } };
+      });
+    } catch (error) {
+      if (!(error instanceof UniqueConstraintViolationException)) throw error;
+      throw new ApiError('conflict', { message: 'There is a user with this e-mail address already.', param: 'email' });
+    }
+  }
+
+  /** @throws ApiError not_found */
+  async getUser(id: string): Promise<User> {
+    return found(await this.repository.findUser(id));
+  }
+
+  /** @throws ApiError not_found */
+  async updateUser(actor: Actor, id: string, settings: UserSettings): Promise<User> {
+    const user = await this.audit.change(actor, async (tx) => {
+      const stored = found(await this.repository.lockUser(tx, id));
+      const changes = changesOf(stored, settings, USER_SETTINGS);
+      return { value: Object.assign(stored, withoutAbsent(settings)), note: { action: 'user.updated', targetType: 'user', targetId: id, changes } };
+    });
+    this.cache.forget();
+    return user;
+  }
+
+  /** Oldest first. */
+  async listUsers(limit: number, offset: number): Promise<User[]> {
+    return this.repository.listUsers(limit, offset);
+  }
+
+  /** @throws ApiError not_found when there is no such user. */
+  async issueKey(actor: Actor, userId: string, name: string, settings: KeySettings = {}): Promise<IssuedKey> {
+    const issued = this.newKey(await this.getUser(userId), name, settings);
+    const changes = { ...facts({ userId }), ...changesOf<ApiKey>(undefined, issued.key, ['name', ...KEY_SETTINGS]) };
+    return this.audit.change(actor, async (tx) => {
+      await this.repository.insertKey(tx, issued.key);
+      return { value: issued, note: { action: 'key.issued', targetType: 'key', targetId: issued.key.id, changes } };
+    });
+  }
+
+  /** A new key of the same name for the same user; the old one goes on for `overlapSeconds`. @throws ApiError not_found, conflict for a dead key */
+  async rotateKey(actor: Actor, id: string, overlapSeconds: number): Promise<IssuedKey> {
+    const issued = await this.audit.change(actor, async (tx) => {
+      const old = found(await this.repository.lockKey(tx, id));
+      const now = this.clock.now();
+      if (!isLive(old, now)) throw new ApiError('conflict', { message: 'This key is revoked or has expired; issue a new one.' });
+      const successor = this.newKey(old.user, old.name, old);
+      await this.repository.insertKey(tx, successor.key);
+      const endsAt = new Date(now.getTime() + overlapSeconds * 1000);
+      const expiresAt = old.expiresAt !== null && old.expiresAt < endsAt ? old.expiresAt : endsAt;
+      const changes = { ...changesOf(old, { expiresAt }, ['expiresAt']), ...facts({ successor: successor.key.id }) };
+      Object.assign(old, { expiresAt });
+      return { value: successor, note: { action: 'key.rotated', targetType: 'key', targetId: id, changes } };
+    });
+    this.cache.forget();
+    return issued;
+  }
+
+  /** @throws ApiError not_found */
+  async updateKey(actor: Actor, id: string, settings: KeySettings): Promise<ApiKey> {
+    const key = await this.audit.change(actor, async (tx) => {
+      const stored = found(await this.repository.lockKey(tx, id));
+      const changes = changesOf(stored, settings, KEY_SETTINGS);
+      return { value: Object.assign(stored, withoutAbsent(settings)), note: { action: 'key.updated', targetType: 'key', targetId: id, changes } };
+    });
+    this.cache.forget();
+    return key;
+  }
+
+  /** Revoking twice keeps the first time. @throws ApiError not_found */
+  async revokeKey(actor: Actor, id: string): Promise<void> {
+    await this.audit.change(actor, async (tx) => {
+      const key = found(await this.repository.lockKey(tx, id));
+      const revokedAt = key.revokedAt ?? this.clock.now();
+      const changes = changesOf(key, { revokedAt }, ['revokedAt']);
+      return { value: Object.assign(key, { revokedAt }), note: { action: 'key.revoked', targetType: 'key', targetId: id, changes } };
+    });
+    this.cache.forget();
+  }
+
+  /** Newest first. @throws ApiError not_found when there is no such user. */
+  async listKeys(userId: string): Promise<ApiKey[]> {
+    await this.getUser(userId);
+    return this.repository.listKeys(userId);
+  }
+
+  private newKey(user: User, name: string, settings: KeySettings): IssuedKey {
+    const now = this.clock.now();
+    const secret = newSecret();
+    const key = Object.assign(new ApiKey(), {
+      id: newId('key', now),
+      user,
+      name,
+      prefix: visiblePrefix(secret),
+      hash: hashOf(secret, this.config.API_KEY_PEPPER),
+      monthlySpendLimit: settings.monthlySpendLimit ?? null,
+      allowedModels: settings.allowedModels ?? null,
+      scopes: settings.scopes ?? null,
+      createdAt: now,
+      expiresAt: settings.expiresAt ?? null,
+      revokedAt: null,
+      lastUsedAt: null,
+    });
+    return { key, secret };
+  }
+}
+
+function withoutAbsent<T extends object>(settings: T): Partial<T> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+function found<T>(thing: T | null): T {
+  if (thing === null) throw new ApiError('not_found');
+  return thing;
+}

@@ -1,0 +1,21 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiError } from '../common/errors';
+import { SCOPE, type AuthenticatedRequest } from './auth.decorators';
+import { mayDo, type Scope } from './scopes';
+
+/** Global, after the rate limits: whether a user's key may do what the route does. */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { caller } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (caller === undefined) return true;
+    const scope = this.reflector.getAllAndOverride<Scope | undefined>(SCOPE, [context.getHandler(), context.getClass()]);
+    // Closed by default: a route that was forgotten serves nobody.
+    if (scope === undefined) throw new Error('A route of users declares no scope.');
+    if (!mayDo(caller.scopes, scope)) throw new ApiError('insufficient_scope', { details: { required_scope: scope } });
+    return true;
+  }
+}

@@ -1,0 +1,9 @@
+/** What a key may be allowed to do. Every route of users asks for one of these. */
+export const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read'] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** Whether scopes include one; null stands for all. */
+export function mayDo(scopes: readonly Scope[] | null, scope: Scope): boolean {
+  return scopes === null || scopes.includes(scope);
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { sql, type RawBuilder } from 'kysely';
+
+/** Takes evals and their results out of the database; what the books need of them is kept in `erased_evals`. */
+@Injectable()
+export class ErasureRepository {
+  /** True when the user had that eval. Needs a transaction. */
+  async erase(tx: EntityManager, userId: string, id: string, at: Date): Promise<boolean> {
+    return (await this.eraseWhere(tx, sql`id = ${id} and user_id = ${userId} for update`, at)).length > 0;
+  }
+
+  /** Erases the oldest evals whose id is less than that, at most so many, and gives their ids; passes over those that somebody else is erasing. Needs a transaction. */
+  async eraseBefore(tx: EntityManager, id: string, most: number, at: Date): Promise<string[]> {
+    return this.eraseWhere(tx, sql`id < ${id} order by id limit ${most} for update skip locked`, at);
+  }
+
+  private async eraseWhere(tx: EntityManager, which: RawBuilder<unknown>, at: Date): Promise<string[]> {
+    // The ids as an array, so that the rows are found by the index however many there are.
+    const { rows } = await sql<{ id: string }>`
+      with doomed as (
+        select id, user_id from evals where ${which}
+      ), kept as (
+        insert into erased_evals (eval_id, user_id, erased_at, receipts)
+        select id, user_id, ${at}::timestamptz, coalesce((
+          select jsonb_agg(jsonb_build_object('position', position, 'model', model, 'cost', cost::text, 'input_tokens', input_tokens, 'output_tokens', output_tokens, 'details', details) order by position)
+          from results where eval_id = doomed.id
+        ), '[]') from doomed
+      )
+      delete from evals where id = any(array(select id from doomed)) returning id
+    `.execute(tx.getKysely());
+    return rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { itself } from '../audit/actor';
+import { AuditLog } from '../audit/audit.service';
+import { facts } from '../audit/changes';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { firstIdAt } from '../common/ids';
+import { ErasureRepository } from './erasure.repository';
+
+const LOOK_MS = 60_000;
+const BATCH = 500;
+const DAY_MS = 86_400_000;
+const RETENTION = itself('retention');
+
+/** Erases evals older than RETENTION_DAYS, in batches; any number of processes side by side. */
+@Injectable()
+export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(Retention.name);
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> = Promise.resolve();
+  private isStopping = false;
+
+  constructor(
+    private readonly repository: ErasureRepository,
+    private readonly audit: AuditLog,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { RETENTION_DAYS: days } = this.config;
+    if (days !== undefined) this.lookIn(0, days);
+  }
+
+  // While the database is still there.
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+    await this.round;
+  }
+
+  private lookIn(milliseconds: number, days: number): void {
+    if (this.isStopping) return;
+    this.timer = setTimeout(() => {
+      this.round = this.eraseExpired(days).finally(() => this.lookIn(LOOK_MS, days));
+    }, milliseconds);
+  }
+
+  private async eraseExpired(days: number): Promise<void> {
+    try {
+      const before = new Date(this.clock.now().getTime() - days * DAY_MS);
+      let erased: number;
+      do erased = await this.eraseBatch(before);
+      while (erased === BATCH && !this.isStopping);
+    } catch (error) {
+      this.log.warn(`Expired evals could not be erased now: ${String(error)}`);
+    }
+  }
+
+  private async eraseBatch(before: Date): Promise<number> {
+    return this.audit.change(RETENTION, async (tx) => {
+      const ids = await this.repository.eraseBefore(tx, firstIdAt('eval', before), BATCH, this.clock.now());
+      const targetId = ids.toSorted().at(-1) ?? '';
+      const changes = ids.length === 0 ? {} : facts({ count: ids.length, startedBefore: before });
+      return { value: ids.length, note: { action: 'evals.expired', targetType: 'eval', targetId, changes } };
+    });
+  }
+}
