@@ -78,7 +78,7 @@ export class AdminController {
   @Delete('keys/:id')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke a key', description: 'It stops working within a second. Revoking twice is the same as once.' })
-  @ApiAnswers(undefined, { status: 204, errors: ['forbidden', 'not_found'] })
+  @ApiAnswers(undefined, { status: 204, errors: ['invalid_json', 'forbidden', 'not_found'] })
   async revokeKey(@Param('id') id: string): Promise<void> {
     await this.auth.revokeKey(id);
   }

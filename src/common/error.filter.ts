@@ -32,6 +32,8 @@ export function toApiError(thrown: unknown): ApiError {
   const { code, statusCode } = (thrown instanceof HttpException ? (thrown.cause ?? thrown) : thrown) as Partial<FastifyError>;
   const known = FASTIFY_CODES[code ?? ''];
   if (known !== undefined) return new ApiError(known, { cause: thrown });
+  // The caller went away while sending its body; nobody reads this answer.
+  if (code === 'ECONNRESET' && (thrown as Error).message === 'aborted') return new ApiError('invalid_request', { cause: thrown });
   if (thrown instanceof HttpException) return new ApiError(codeOfStatus(thrown.getStatus()), { cause: thrown });
   if (isDatabaseAway(thrown)) return new ApiError('unavailable', { retryAfterSeconds: 1, cause: thrown });
   return new ApiError(statusCode === undefined ? 'internal_error' : codeOfStatus(statusCode), { cause: thrown });
@@ -47,8 +49,9 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
+// Our own 403s are ApiErrors; the others come from the files of Swagger UI, and which files there are is nobody's business.
 const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
-  400: 'invalid_request', 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 408: 'timeout',
+  400: 'invalid_request', 401: 'unauthorized', 403: 'not_found', 404: 'not_found', 405: 'method_not_allowed', 408: 'timeout',
   409: 'conflict', 413: 'body_too_large', 414: 'uri_too_long', 415: 'unsupported_media_type', 429: 'rate_limited', 431: 'headers_too_large', 503: 'unavailable',
 };
 

@@ -16,6 +16,8 @@ export class RequestPipe extends ValidationPipe {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
     }
+    const inherited = inheritedMember(value, metadata.metatype?.prototype as object | undefined);
+    if (inherited !== undefined) throw new ApiError('invalid_request', { message: `${inherited} is not a member of this request.`, param: inherited });
     try {
       return await this.bodies.transform(value, metadata);
     } catch (error) {
@@ -24,6 +26,17 @@ export class RequestPipe extends ValidationPipe {
       throw error;
     }
   }
+}
+
+/** A member named like something every object has, or like a method of ours: the validator looks rules up by name, finds that and takes the member for a documented one. */
+function inheritedMember(body: object, prototype: object = Object.prototype, path = ''): string | undefined {
+  const own = Object.keys(body).find((key) => key in prototype);
+  if (own !== undefined || path !== '') return own === undefined ? undefined : extended(path, own);
+  for (const [key, member] of Object.entries(body)) {
+    const found = typeof member === 'object' && member !== null ? inheritedMember(member as object, Object.prototype, key) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 interface Problem {
