@@ -10,7 +10,7 @@ import type { Config } from './common/config';
 import { answerError } from './common/error.filter';
 import { newId } from './common/ids';
 import { createLogger, NestLog } from './common/logger';
-import { refuseWrongMethods } from './method-table';
+import { refuseUnserved } from './method-table';
 import { dataHeaders, guardBrowsers, setDataHeaders } from './response-headers';
 import { answerUnreadable, answerWhatNodeWould } from './unreadable-requests';
 
@@ -38,7 +38,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   observeRequests(adapter);
   setDataHeaders(adapter, config);
   answerWhatNodeWould(adapter, clock);
-  refuseWrongMethods(adapter);
+  refuseUnserved(adapter);
   keepRawBodies(adapter);
   if (config.payments === 'manual') logger.info('payments are manual: the operator notes payment methods (STRIPE_SECRET_KEY is not set)');
   const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config), adapter, {

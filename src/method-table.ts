@@ -26,17 +26,25 @@ export class MethodTable {
   }
 }
 
-/** Answers a request whose address is known, but not with that method, with 405 and an Allow header; like 404, with or without a key. */
-export function refuseWrongMethods(adapter: FastifyAdapter): void {
+/**
+ * Answers what no route serves, key or no key: 405 with an Allow header where the address takes other methods, 404 elsewhere.
+ * Before the body is read, so that nobody is told what is wrong with a body that nobody wants.
+ */
+export function refuseUnserved(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
   const table = new MethodTable();
   server.addHook('onRoute', ({ url, method }) => table.add(url, method));
   server.addHook('onRequest', (request, reply, done) => {
-    const methods = request.is404 ? table.methodsOf(request.url.split('?')[0] ?? '') : [];
-    if (methods.length === 0) return done();
-    void reply.header('allow', methods.join(', '));
-    answerError(new ApiError('method_not_allowed'), request, reply);
+    if (!request.is404) return done();
+    const methods = table.methodsOf(pathOf(request.url));
+    if (methods.length > 0) void reply.header('allow', methods.join(', '));
+    answerError(new ApiError(methods.length > 0 ? 'method_not_allowed' : 'not_found'), request, reply);
   });
+}
+
+/** The path of a request's target, which may also be a whole address. */
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/]*/i, '').split('?')[0] ?? '';
 }
 
 function patternOf(url: string): RegExp {

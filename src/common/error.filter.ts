@@ -59,8 +59,8 @@ function codeOfStatus(status: number): ErrorCode {
   return STATUS_CODES[status] ?? (status >= 500 ? 'internal_error' : 'invalid_request');
 }
 
-// Postgres class 08 (connection), 57P (shutting down), 53 (out of resources), and Node's own words for a lost socket.
-const AWAY = /^(08...|57P0.|53...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
+// Postgres class 08 (connection; but 08P01 says that what we sent was wrong), 57P (shutting down), 53 (out of resources), and Node's own words for a lost socket.
+const AWAY = /^(08(?!P01)...|57P0.|53...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
 
 function isDatabaseAway(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {

@@ -1,5 +1,6 @@
 import { ValidationPipe, type ArgumentMetadata, type ValidationError, type ValidationPipeOptions } from '@nestjs/common';
 import { ApiError } from './errors';
+import { isStorable } from './text';
 
 const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, stopAtFirstError: true, validationError: { target: false, value: false }, exceptionFactory: invalidRequest };
 
@@ -12,6 +13,8 @@ export class RequestPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    // No id of ours holds what Postgres cannot even compare.
+    if (metadata.type === 'param' && typeof value === 'string' && !isStorable(value)) throw new ApiError('not_found');
     if (metadata.type !== 'body') return super.transform(value, metadata);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
