@@ -10,6 +10,7 @@ import type { Config } from './common/config';
 import { answerError } from './common/error.filter';
 import { newId } from './common/ids';
 import { createLogger, NestLog } from './common/logger';
+import { keepSecret } from './common/secrets';
 import { refuseUnserved } from './method-table';
 import { dataHeaders, guardBrowsers, setDataHeaders } from './response-headers';
 import { answerUnreadable, answerWhatNodeWould } from './unreadable-requests';
@@ -18,6 +19,7 @@ const REQUEST_ID = /^[\w.:-]{8,64}$/;
 
 /** Builds the application; the service, the API document and nothing else come from here. */
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
+  keepSecret(config as unknown as Record<string, unknown>);
   const clock = new Clock();
   const logger = createLogger(config.LOG_LEVEL);
   const adapter = new FastifyAdapter({
