@@ -30,13 +30,16 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   // Nest wraps Fastify's errors, whose codes say more than their status.
   const { code, statusCode } = (thrown instanceof HttpException ? (thrown.cause ?? thrown) : thrown) as Partial<FastifyError>;
-  const known = FASTIFY_CODES[code ?? ''];
+  const known = isAborted(thrown) ? 'invalid_request' : FASTIFY_CODES[code ?? ''];
   if (known !== undefined) return new ApiError(known, { cause: thrown });
-  // The caller went away while sending its body; nobody reads this answer.
-  if (code === 'ECONNRESET' && (thrown as Error).message === 'aborted') return new ApiError('invalid_request', { cause: thrown });
   if (thrown instanceof HttpException) return new ApiError(codeOfStatus(thrown.getStatus()), { cause: thrown });
   if (isDatabaseAway(thrown)) return new ApiError('unavailable', { retryAfterSeconds: 1, cause: thrown });
   return new ApiError(statusCode === undefined ? 'internal_error' : codeOfStatus(statusCode), { cause: thrown });
+}
+
+/** Whether the caller went away while sending its body; nobody reads the answer, and nothing of ours has failed. */
+function isAborted(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message === 'aborted' && (thrown as FastifyError).code === 'ECONNRESET';
 }
 
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {

@@ -13,9 +13,13 @@ export class RequestPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'body') return this.body(value, metadata);
     // No id of ours holds what Postgres cannot even compare.
     if (metadata.type === 'param' && typeof value === 'string' && !isStorable(value)) throw new ApiError('not_found');
-    if (metadata.type !== 'body') return super.transform(value, metadata);
+    return super.transform(value, metadata);
+  }
+
+  private async body(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { rawRequest, requestText } from '../support/raw';
-import { ApiDocument } from './document';
+import type { ApiDocument } from './document';
 import { judge } from './judge';
 import { requests, type FuzzRequest, type Known } from './requests';
 

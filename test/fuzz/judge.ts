@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../src/common/errors';
+import { ERRORS, type ErrorBody } from '../../src/common/errors';
 import type { RawAnswer } from '../support/raw';
 import type { ApiDocument, Operation } from './document';
 import type { FuzzRequest } from './requests';
@@ -23,8 +23,8 @@ export function judge(request: FuzzRequest, answer: RawAnswer | undefined, docum
   const route = operation !== undefined ? `${operation.method} ${operation.path}` : there.length > 0 ? 'wrong method' : 'nothing there';
   if (answer === undefined) return { route, problem: 'the connection ended without an answer' };
   if (answer.status >= 500) return { route, problem: `${answer.status}: ${answer.body}` };
-  const bodyProblem = request.method === 'HEAD' || answer.status === 304 || answer.status === 204 ? emptyProblem(answer) : answer.status >= 400 ? errorProblem(answer, document) : goodProblem(operation, answer, document);
-  return { route, problem: bodyProblem ?? statusProblem(operation, there, answer, request) };
+  const problem = bodyProblem(request, operation, answer, document) ?? (operation === undefined ? refusalProblem(request, there, answer) : statusProblem(operation, answer));
+  return { route, problem };
 }
 
 /** The path of a target, which may also be a whole address (RFC 9112, section 3.2.2). */
@@ -32,37 +32,41 @@ function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/]*/, '').split('?')[0] ?? '';
 }
 
-function statusProblem(operation: Operation | undefined, there: Operation[], { status, headers }: RawAnswer, { method }: FuzzRequest): string | undefined {
-  if (operation !== undefined) {
-    // An address may match a documented one and still not be decodable.
-    const isUndecodable = status === 404 && operation.path.includes('{');
-    return String(status) in operation.responses || isUndecodable ? undefined : `the document does not name ${status}`;
-  }
-  if (UNREADABLE.includes(status)) return undefined;
-  if (there.length === 0 && method !== 'CONNECT') return status === 404 || status === 405 ? undefined : `${status} where nothing is`;
-  if (status === 405) return (headers['allow'] ?? '') === '' ? 'no Allow header' : undefined;
-  return status === 404 && there.some(({ path }) => path.includes('{')) ? undefined : `${status} for a method that is not documented`;
+function statusProblem({ responses, path }: Operation, { status }: RawAnswer): string | undefined {
+  // An address may match a documented one and still not be decodable.
+  const isUndecodable = status === 404 && path.includes('{');
+  return String(status) in responses || isUndecodable ? undefined : `the document does not name ${status}`;
 }
 
-function emptyProblem({ body }: RawAnswer): string | undefined {
-  return body === '' ? undefined : `a body where none belongs: ${body}`;
+/** What is wrong with the answer to a request that no operation serves. */
+function refusalProblem({ method }: FuzzRequest, there: Operation[], { status, headers }: RawAnswer): string | undefined {
+  if (UNREADABLE.includes(status)) return undefined;
+  if (status === 405) return (headers['allow'] ?? '') === '' ? 'no Allow header' : undefined;
+  const isNowhere = method !== 'CONNECT' && (there.length === 0 || there.some(({ path }) => path.includes('{')));
+  return status === 404 && isNowhere ? undefined : `${status} where no operation is`;
+}
+
+function bodyProblem({ method }: FuzzRequest, operation: Operation | undefined, answer: RawAnswer, document: ApiDocument): string | undefined {
+  if (method === 'HEAD' || [204, 304].includes(answer.status)) return answer.body === '' ? undefined : `a body where none belongs: ${answer.body}`;
+  return answer.status >= 400 ? errorProblem(answer, document) : goodProblem(operation, answer, document);
 }
 
 function errorProblem({ status, headers, body }: RawAnswer, document: ApiDocument): string | undefined {
   if (headers['content-type'] !== JSON_TYPE) return `an error of type ${headers['content-type']}`;
-  const value = parsed(body) as { error?: { code?: ErrorCode; request_id?: string } } | undefined;
+  const value = parsed(body);
   const problem = document.problemWith(value, ERROR);
   if (problem !== undefined) return `${problem}: ${body}`;
-  if (value?.error?.request_id !== headers['x-request-id']) return 'another request id in the header than in the body';
-  return ERRORS[value?.error?.code ?? 'internal_error'].status === status ? undefined : `${status} with code ${value?.error?.code}`;
+  const { code, request_id: requestId } = (value as ErrorBody).error;
+  if (requestId !== headers['x-request-id']) return 'another request id in the header than in the body';
+  return ERRORS[code].status === status ? undefined : `${status} with code ${code}`;
 }
 
 function goodProblem(operation: Operation | undefined, { status, headers, body }: RawAnswer, document: ApiDocument): string | undefined {
-  const [type = ''] = (headers['content-type'] ?? '').split(';');
-  const promised = operation?.responses[status]?.content?.[type]?.schema;
+  const { 'content-type': type = '' } = headers;
+  const promised = operation?.responses[status]?.content?.[type.replace(/;.*/, '')]?.schema;
   if (promised === undefined) return `${status} of type ${type}, which the document does not name`;
-  if (type !== 'application/json') return body === '' ? 'an empty body' : undefined;
-  return headers['content-type'] === JSON_TYPE ? document.problemWith(parsed(body), promised) : `JSON of type ${headers['content-type']}`;
+  if (type === JSON_TYPE) return document.problemWith(parsed(body), promised);
+  return body === '' || type.startsWith('application/json') ? `${type} with the body ${body}` : undefined;
 }
 
 function parsed(text: string): unknown {

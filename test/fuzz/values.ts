@@ -24,27 +24,27 @@ export function valueOf(schema: Json, schemas: Json): Arbitrary<Json> {
   return schema.example === undefined || types.includes('object') ? fc.oneof(...ofTypes) : fc.oneof({ weight: 2, arbitrary: fc.constant(schema.example) }, ...ofTypes);
 }
 
+type ByType = (schema: Json, schemas: Json) => Arbitrary<Json>;
+
+const BY_TYPE: Record<string, ByType> = {
+  object: ({ properties, required = [] }, schemas) => fc.record(
+    Object.fromEntries(Object.entries<Json>(properties ?? {}).map(([name, schema]) => [name, valueOf(schema, schemas)])), { requiredKeys: required },
+  ),
+  array: ({ items, minItems = 0, maxItems = 4 }, schemas) => fc.uniqueArray(valueOf(items, schemas), { minLength: minItems, maxLength: Math.min(maxItems, 4) }),
+  integer: ({ minimum = 0, maximum = 1000 }) => fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31) }),
+  number: ({ minimum: min = 0, maximum: max = 100 }) => fc.oneof(fc.integer({ min: Math.ceil(min), max: Math.floor(max) }), fc.double({ min, max, noNaN: true })),
+  boolean: () => fc.boolean(),
+  null: () => fc.constant(null),
+};
+
 function ofType(type: string, schema: Json, schemas: Json): Arbitrary<Json> {
-  switch (type) {
-    case 'object': return objectOf(schema, schemas);
-    case 'array': return fc.uniqueArray(valueOf(schema.items, schemas), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 4, 4) });
-    case 'integer': return fc.integer({ min: Math.max(schema.minimum ?? 0, -(2 ** 31)), max: Math.min(schema.maximum ?? 1000, 2 ** 31) });
-    case 'number': return fc.oneof(fc.integer({ min: Math.ceil(schema.minimum ?? 0), max: Math.floor(schema.maximum ?? 100) }), fc.double({ min: schema.minimum ?? 0, max: schema.maximum ?? 100, noNaN: true }));
-    case 'boolean': return fc.boolean();
-    case 'null': return fc.constant(null);
-    default: return textOf(schema);
-  }
+  return (BY_TYPE[type] ?? textOf)(schema, schemas);
 }
 
 function textOf({ format, maxLength, minLength }: Json): Arbitrary<string> {
   if (format === 'email') return fc.uuid().map((name) => `${name}@example.com`);
   if (format === 'date-time') return fc.date({ noInvalidDate: true, min: new Date('1970-01-01'), max: new Date('9999-12-31') }).map((date) => date.toISOString());
   return fc.string({ unit: 'grapheme', minLength: minLength ?? 0, maxLength: Math.min(maxLength ?? 60, 60) });
-}
-
-function objectOf({ properties, required = [] }: Json, schemas: Json): Arbitrary<Json> {
-  const members = Object.fromEntries(Object.entries<Json>(properties ?? {}).map(([name, schema]) => [name, valueOf(schema, schemas)]));
-  return fc.record(members, { requiredKeys: required });
 }
 
 /** The same objects with one thing wrong: a member gone, replaced or too many. */

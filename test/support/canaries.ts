@@ -1,4 +1,4 @@
-import { Api, type Answer, type CallOptions, type Json } from './api';
+import type { Answer, Api, CallOptions, Json } from './api';
 import { rawRequest } from './raw';
 import { BASE_PATHS } from './vendor/vendor-server';
 
