@@ -8,14 +8,18 @@ import { AppModule } from './app.module';
 import { Clock } from './common/clock';
 import type { Config } from './common/config';
 import { answerError } from './common/error.filter';
-import { ApiError, errorBody } from './common/errors';
 import { newId } from './common/ids';
 import { createLogger, createRequestLog, NestLog } from './common/logger';
+import { keepSecret } from './common/secrets';
+import { refuseUnserved } from './method-table';
+import { dataHeaders, guardBrowsers, setDataHeaders } from './response-headers';
+import { answerUnreadable, answerWhatNodeWould } from './unreadable-requests';
 
 const REQUEST_ID = /^[\w.:-]{8,64}$/;
 
 /** Builds the application; the service, the API document and nothing else come from here. */
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
+  keepSecret(config as unknown as Record<string, unknown>);
   const clock = new Clock();
   const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
   const adapter = new FastifyAdapter({
@@ -24,11 +28,19 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     bodyLimit: config.MAX_BODY_BYTES,
     trustProxy: config.TRUST_PROXY,
     requestTimeout: 30_000,
+    // Ours answers in the one error body.
+    http: { requireHostHeader: false },
+    // So that an id of any length is looked up, and missing, like every other; headers end it.
+    routerOptions: { maxParamLength: 16_384 },
     genReqId: (request: IncomingMessage) => requestIdOf(request, clock),
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerError(error, request, reply),
+    // No hook runs for an address that cannot be decoded.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerError(error, request, reply.headers({ ...dataHeaders(config), 'x-request-id': request.id })),
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => answerUnreadable(error, socket, clock),
   });
   observeRequests(adapter, createRequestLog(config.LOG_LEVEL));
+  setDataHeaders(adapter, config);
+  answerWhatNodeWould(adapter, clock);
+  refuseUnserved(adapter);
   keepRawBodies(adapter);
   if (config.payments === 'manual') logger.info('payments are manual: the operator notes payment methods (STRIPE_SECRET_KEY is not set)');
   const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config), adapter, {
@@ -39,6 +51,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     bodyParser: false,
   });
   app.setGlobalPrefix('api/v1', { exclude: ['health/live', 'health/ready'] });
+  await guardBrowsers(app, config);
   serveApiDocument(app);
   return app;
 }
@@ -71,16 +84,4 @@ function keepRawBodies(adapter: FastifyAdapter): void {
     if ((request.routeOptions.config as { rawBody?: boolean }).rawBody === true) done(null, body);
     else void parse(request, body, done);
   });
-}
-
-/** A request that is no HTTP gets the one error body all the same, written by hand because there is no reply object. */
-function answerUnreadable(error: Error & { code?: string }, socket: Socket, clock: Clock): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'timeout' : 'invalid_request';
-  const answer = new ApiError(code);
-  const body = JSON.stringify(errorBody(answer, newId('req', clock.now())));
-  socket.end(`HTTP/1.1 ${answer.status} Error\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }

@@ -79,7 +79,7 @@ export class AdminController {
   @Delete('keys/:id')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke a key', description: 'It stops working within a second. Revoking twice is the same as once.' })
-  @ApiAnswers(undefined, { status: 204, errors: ['forbidden', 'not_found'] })
+  @ApiAnswers(undefined, { status: 204, errors: ['invalid_json', 'forbidden', 'not_found'] })
   async revokeKey(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<void> {
     await this.accounts.revokeKey(actor, id);
   }

@@ -25,13 +25,15 @@ export class ErrorDto {
   error!: ErrorDetailDto;
 }
 
-/** Errors that every authenticated route can answer. */
-const COMMON: readonly ErrorCode[] = ['unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
+/** Errors that every authenticated route can answer: what is no proper HTTP, what is closed, what is our fault. */
+const COMMON: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'timeout', 'expectation_failed', 'headers_too_large', 'rate_limited', 'internal_error', 'unavailable'];
+/** Errors of a route whose method brings a body, wanted or not. */
+const OF_BODIES: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 
-/** Documents a route's good answer and each error it can give, grouped by status. */
+/** Documents a route's good answer and each error it can give, grouped by status; a route that can answer `invalid_json` can refuse a body for other reasons too. */
 export function ApiAnswers(good: Type | undefined, options: { status?: number; errors?: readonly ErrorCode[]; description?: string } = {}): MethodDecorator {
   const { status = 200, errors = [], description = 'Done.' } = options;
-  const byStatus = Map.groupBy([...errors, ...COMMON], (code) => ERRORS[code].status);
+  const byStatus = Map.groupBy(new Set([...errors, ...(errors.includes('invalid_json') ? OF_BODIES : []), ...COMMON]), (code) => ERRORS[code].status);
   return applyDecorators(
     ApiBearerAuth(),
     ApiExtraModels(ErrorDto),

@@ -12,6 +12,9 @@ const vendorKey = z.string().min(1).optional();
 const baseUrl = z.url({ protocol: /^https?$/ }).optional();
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
 
+// Exactly what a browser sends: scheme, host and port, nothing behind them.
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
 const limits = z.object({
   MAX_MODELS: count(8),
   MAX_PROMPT_CHARACTERS: count(32_000),
@@ -31,6 +34,8 @@ export const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_PROMPTS: flag.default(false),
   TRUST_PROXY: flag.default(false),
+  CORS_ORIGINS: list.refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, separated by commas').default([]),
+  HSTS_SECONDS: countOrNone(0),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
   DATABASE_POOL: count(20),
@@ -155,7 +160,8 @@ function expectation(issue: z.core.$ZodIssue): string {
     case 'too_small': return issue.origin === 'string' ? issue.message : `must be at least ${issue.minimum}`;
     case 'too_big': return `must be at most ${issue.maximum}`;
     case 'invalid_type': return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
-    case 'invalid_format': return issue.message;
+    case 'invalid_format':
+    case 'custom': return issue.message;
     default: return 'is not valid';
   }
 }

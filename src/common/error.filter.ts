@@ -30,11 +30,16 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   // Nest wraps Fastify's errors, whose codes say more than their status.
   const { code, statusCode } = (thrown instanceof HttpException ? (thrown.cause ?? thrown) : thrown) as Partial<FastifyError>;
-  const known = FASTIFY_CODES[code ?? ''];
+  const known = isAborted(thrown) ? 'invalid_request' : FASTIFY_CODES[code ?? ''];
   if (known !== undefined) return new ApiError(known, { cause: thrown });
   if (thrown instanceof HttpException) return new ApiError(codeOfStatus(thrown.getStatus()), { cause: thrown });
   if (isDatabaseAway(thrown)) return new ApiError('unavailable', { retryAfterSeconds: 1, cause: thrown });
   return new ApiError(statusCode === undefined ? 'internal_error' : codeOfStatus(statusCode), { cause: thrown });
+}
+
+/** Whether the caller went away while sending its body; nobody reads the answer, and nothing of ours has failed. */
+function isAborted(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message === 'aborted' && (thrown as FastifyError).code === 'ECONNRESET';
 }
 
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -47,8 +52,9 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
+// Our own 403s are ApiErrors; the others come from the files of Swagger UI, and which files there are is nobody's business.
 const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
-  400: 'invalid_request', 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 408: 'timeout',
+  400: 'invalid_request', 401: 'unauthorized', 403: 'not_found', 404: 'not_found', 405: 'method_not_allowed', 408: 'timeout',
   409: 'conflict', 413: 'body_too_large', 414: 'uri_too_long', 415: 'unsupported_media_type', 429: 'rate_limited', 431: 'headers_too_large', 503: 'unavailable',
 };
 
@@ -56,8 +62,8 @@ function codeOfStatus(status: number): ErrorCode {
   return STATUS_CODES[status] ?? (status >= 500 ? 'internal_error' : 'invalid_request');
 }
 
-// Postgres class 08 (connection), 57P (shutting down), 53 (out of resources), and Node's own words for a lost socket.
-const AWAY = /^(08...|57P0.|53...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
+// Postgres class 08 (connection; but 08P01 says that what we sent was wrong), 57P (shutting down), 53 (out of resources), and Node's own words for a lost socket.
+const AWAY = /^(08(?!P01)...|57P0.|53...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
 
 function isDatabaseAway(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {

@@ -21,6 +21,7 @@ export const ERRORS = {
   body_too_large: { status: 413, message: 'The body is larger than this service takes.' },
   uri_too_long: { status: 414, message: 'The address is longer than this service takes.' },
   unsupported_media_type: { status: 415, message: 'The body must be sent as Content-Type: application/json.' },
+  expectation_failed: { status: 417, message: 'This service does not meet the expectation of the Expect header.' },
   headers_too_large: { status: 431, message: 'The headers are larger than this service takes.' },
   idempotency_key_reused: { status: 422, message: 'This Idempotency-Key came with another body before; use a new key for a new request.' },
   rate_limited: { status: 429, message: 'Too many requests; wait as long as Retry-After says.' },

@@ -1,17 +1,26 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger, type LoggerOptions } from 'pino';
+import { withoutSecrets } from './secrets';
 
 /** Field names whose values never reach a log line, at any of the depths we log at. `detail` is where Postgres quotes whole rows. */
 const NEVER_LOGGED = ['authorization', 'apiKey', 'api_key', 'key', 'secret', 'password', 'headers', 'detail'];
 /** What users send and get; logged only where LOG_PROMPTS says so. */
 const PROMPTS = ['prompt', 'input', 'output'];
 
-const SHARED: LoggerOptions = { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } };
+/** What is logged of an error. Others hold what was being worked on: Postgres quotes whole rows in `detail`, SDKs keep request and answer. */
+const TOLD_OF_ERRORS = ['type', 'message', 'stack', 'code', 'constraint', 'table', 'status', 'statusCode'];
 
-/** The process's logger: JSON lines on stdout, secrets and (unless wanted) prompts cut out by name. */
+const SHARED: LoggerOptions = { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) }, hooks: { streamWrite: withoutSecrets } };
+
+/** The process's logger: JSON lines on stdout, secrets and (unless wanted) prompts cut out by name, our own secrets also word for word. */
 export function createLogger(level: string, withPrompts: boolean): Logger {
   const hidden = withPrompts ? NEVER_LOGGED : [...NEVER_LOGGED, ...PROMPTS];
-  return pino({ ...SHARED, level, redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), remove: true } });
+  return pino({
+    ...SHARED,
+    level,
+    serializers: { err: toldOf },
+    redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), remove: true },
+  });
 }
 
 /** What the log says of a request; nothing else may get in, because nothing is cut out of it. */
@@ -28,6 +37,11 @@ export interface RequestLine {
 export function createRequestLog(level: string): (line: RequestLine) => void {
   const logger = pino({ ...SHARED, level });
   return (line) => logger.info(line, 'request');
+}
+
+function toldOf(error: Error): object {
+  const all = Object.entries(pino.stdSerializers.err(error));
+  return Object.fromEntries(all.filter(([name]) => TOLD_OF_ERRORS.includes(name)));
 }
 
 /** Lets Nest's own messages go through pino; its start-up chatter is only worth debug. */

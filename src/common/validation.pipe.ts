@@ -1,5 +1,6 @@
 import { ValidationPipe, type ArgumentMetadata, type ValidationError, type ValidationPipeOptions } from '@nestjs/common';
 import { ApiError } from './errors';
+import { isStorable } from './text';
 
 const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, stopAtFirstError: true, validationError: { target: false, value: false }, exceptionFactory: invalidRequest };
 
@@ -13,11 +14,19 @@ export class RequestPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'body') return this.body(value, metadata);
     if (metadata.type === 'query' && Object.keys(value as object).length === 0) return this.defaultsOf(value, metadata);
-    if (metadata.type !== 'body') return super.transform(value, metadata);
+    // No id of ours holds what Postgres cannot even compare.
+    if (metadata.type === 'param' && typeof value === 'string' && !isStorable(value)) throw new ApiError('not_found');
+    return super.transform(value, metadata);
+  }
+
+  private async body(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
     }
+    const inherited = inheritedMember(value, metadata.metatype?.prototype as object | undefined);
+    if (inherited !== undefined) throw new ApiError('invalid_request', { message: `${inherited} is not a member of this request.`, param: inherited });
     try {
       return await this.bodies.transform(value, metadata);
     } catch (error) {
@@ -35,6 +44,17 @@ export class RequestPipe extends ValidationPipe {
     this.defaults.set(metadata.metatype, made);
     return made;
   }
+}
+
+/** A member named like something every object has, or like a method of ours: the validator looks rules up by name, finds that and takes the member for a documented one. */
+function inheritedMember(body: object, prototype: object = Object.prototype, path = ''): string | undefined {
+  const own = Object.keys(body).find((key) => key in prototype);
+  if (own !== undefined || path !== '') return own === undefined ? undefined : extended(path, own);
+  for (const [key, member] of Object.entries(body)) {
+    const found = typeof member === 'object' && member !== null ? inheritedMember(member as object, Object.prototype, key) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 interface Problem {

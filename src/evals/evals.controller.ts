@@ -40,7 +40,7 @@ export class EvalsController {
   @RequiresScope('compare')
   @ApiOperation({ summary: 'Erase an eval', description: 'Prompt, input and outputs are gone for good. What it was charged stays in usage, statement and breakdown.' })
   @ApiParam({ name: 'id', description: 'The eval_id.', example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
-  @ApiAnswers(undefined, { status: 204, errors: ['insufficient_scope', 'not_found'] })
+  @ApiAnswers(undefined, { status: 204, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
   async erase(@CurrentActor() actor: Actor, @CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
     await this.evals.erase(actor, caller, id);
   }

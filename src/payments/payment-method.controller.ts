@@ -17,7 +17,7 @@ export class PaymentMethodController {
     summary: 'Leave a payment method',
     description: "Gives the address of a page of the payment provider's on which the user leaves one. It counts as soon as the provider has confirmed it to this service.",
   })
-  @ApiAnswers(PaymentMethodDto, { status: 201, errors: ['insufficient_scope', 'payments_off'] })
+  @ApiAnswers(PaymentMethodDto, { status: 201, errors: ['invalid_json', 'insufficient_scope', 'payments_off'] })
   async create(@CurrentCaller() caller: Caller): Promise<PaymentMethodDto> {
     return { url: await this.payments.paymentMethodUrl(caller) };
   }

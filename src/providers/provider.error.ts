@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../common/secrets';
 import { toStorable } from '../common/text';
 
 /** Why a model gave no answer; these are the codes of a Result's `error`. */
@@ -71,6 +72,6 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 
 /** Takes addresses, host and file names and everything that looks like a credential or an account id out of a vendor's words. */
 export function redact(words: string): string {
-  const told = SECRETS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), words.slice(0, LONGEST_READ));
+  const told = SECRETS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), withoutSecrets(words).slice(0, LONGEST_READ));
   return toStorable(toStorable(told).replace(/\s+/g, ' ').trim().slice(0, LONGEST));
 }

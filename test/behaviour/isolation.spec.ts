@@ -1,16 +1,38 @@
 import { aCaller } from '../support/factories';
 
+const MISSING = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
+
 describe("another user's eval", () => {
   it('is answered letter for letter like one that never was', async () => {
     const [owner, stranger] = [await aCaller(), await aCaller()];
     const { eval_id: id } = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body;
     const foreign = await stranger.get(`/api/v1/evals/${id}`);
-    const missing = await stranger.get('/api/v1/evals/eval_01k9z3t5v7x9b1d3f5h7k9m1n3');
+    const missing = await stranger.get(`/api/v1/evals/${MISSING}`);
     expect(foreign.status).toBe(404);
     const withoutId = (text: string) => text.replace(/req_\w+/, 'req');
     expect(withoutId(foreign.text)).toBe(withoutId(missing.text));
     expect((await stranger.get('/api/v1/evals')).body.evals).toEqual([]);
     expect((await stranger.usage()).eval_count).toBe(0);
+  });
+
+  it('is answered under the same headers and in the same time as one that never was', async () => {
+    const [owner, stranger] = [await aCaller(), await aCaller()];
+    const { eval_id: foreign } = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body;
+    const times: Record<string, number[]> = { [foreign]: [], [MISSING]: [] };
+    const names: Record<string, string[]> = {};
+    // In turns, so that whatever else the machine does meets both alike.
+    for (let round = 0; round < 200; round += 1) {
+      for (const id of round % 2 === 0 ? [foreign, MISSING] : [MISSING, foreign]) {
+        const begun = performance.now();
+        const { status, headers } = await stranger.get(`/api/v1/evals/${id}`);
+        times[id]?.push(performance.now() - begun);
+        expect(status).toBe(404);
+        names[id] = [...headers.keys()];
+      }
+    }
+    expect(names[foreign]).toEqual(names[MISSING]);
+    const [ofForeign, ofMissing] = [median(times[foreign]), median(times[MISSING])];
+    expect(Math.max(ofForeign, ofMissing) / Math.min(ofForeign, ofMissing)).toBeLessThan(1.5);
   });
 
   it('never shows up among 200 mixed requests of two users', async () => {
@@ -27,3 +49,7 @@ describe("another user's eval", () => {
     }
   });
 });
+
+function median(values: number[] = []): number {
+  return values.sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -59,9 +59,14 @@ export class Api {
       ...(options.signal !== undefined && { signal: options.signal }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    return { status: response.status, headers: response.headers, text, body: bodyOf(response, text) };
   }
+}
+
+function bodyOf({ headers }: Response, text: string): Json {
+  const isJson = headers.get('content-type')?.includes('json') ?? false;
+  // An answer to HEAD has the headers only.
+  return isJson && text !== '' ? JSON.parse(text) : undefined;
 }
 
 /** The operator at the service of this worker, or at another one. */

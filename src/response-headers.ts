@@ -1,0 +1,66 @@
+import helmet from '@fastify/helmet';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Config } from './common/config';
+
+/** Answers of the API are data, never a page: nothing in them may be run, framed, guessed at or kept. */
+const DATA_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+/** The style blocks and the one style attribute in the page of Swagger UI, whose scripts are all files; a test compares them with the page. The last block is one that its bundle adds. */
+const DOCS_STYLES = [
+  "'sha256-/jDKvbQ8cdux+c5epDIqkjHbXDaIY8RucT1PmAe8FG4='",
+  "'sha256-eaPyLWVdqMc60xuz5bTp2yBRgVpQSoUggte1+40ONPU='",
+  "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
+];
+const DOCS_STYLE_ATTRIBUTES = ["'sha256-ezdv1bOGcoOD7FKudKN0Y2Mb763O6qVtM8LT2mtanIU='"];
+
+const DOCS_POLICY = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", ...DOCS_STYLES],
+    styleSrcAttr: ["'unsafe-hashes'", ...DOCS_STYLE_ATTRIBUTES],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+};
+
+const READABLE_ACROSS_ORIGINS = ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed'];
+
+/** The headers of every answer that is data. */
+export function dataHeaders({ HSTS_SECONDS }: Config): Record<string, string> {
+  return HSTS_SECONDS === 0 ? DATA_HEADERS : { ...DATA_HEADERS, 'strict-transport-security': `max-age=${HSTS_SECONDS}` };
+}
+
+/** The headers that make browsers careful. Helmet makes those of the page of Swagger UI; the API needs few, which are always the same and cost no computing. */
+export function setDataHeaders(adapter: FastifyAdapter, config: Config): void {
+  const server = adapter.getInstance();
+  const headers = dataHeaders(config);
+  server.addHook('onRoute', (route) => {
+    // What helmet itself makes of a route's `helmet` option: the settings of the plugin, for this route.
+    if (/^\/docs(\/|$)/.test(route.url)) route.config = { ...route.config, helmet: {} };
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    if ((request.routeOptions.config as { helmet?: object }).helmet === undefined) void reply.headers(headers);
+    done();
+  });
+}
+
+/** Helmet for the page of Swagger UI, and CORS for the origins that the operator names; before any route is registered. */
+export async function guardBrowsers(app: NestFastifyApplication, { HSTS_SECONDS, CORS_ORIGINS }: Config): Promise<void> {
+  await app.register(helmet, {
+    global: false,
+    contentSecurityPolicy: DOCS_POLICY,
+    strictTransportSecurity: HSTS_SECONDS === 0 ? false : { maxAge: HSTS_SECONDS, includeSubDomains: false },
+  });
+  if (CORS_ORIGINS.length > 0) {
+    app.enableCors({ origin: CORS_ORIGINS, methods: ['GET', 'POST', 'PATCH', 'DELETE'], exposedHeaders: READABLE_ACROSS_ORIGINS, maxAge: 600, strictPreflight: false });
+  }
+}

@@ -1,0 +1,52 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import type { Json } from '../support/api';
+
+/** One operation of the API document. */
+export interface Operation {
+  method: string;
+  /** With its placeholders, such as `/api/v1/evals/{id}`. */
+  path: string;
+  parameters: { in: string; name: string; schema: Json }[];
+  /** Schema of its JSON body, when it has one. */
+  body: Json;
+  responses: Json;
+}
+
+/** What the API document promises, to hold answers against. */
+export class ApiDocument {
+  readonly operations: Operation[];
+  readonly schemas: Json;
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  private readonly validators = new Map<string, ValidateFunction>();
+
+  constructor(document: Json) {
+    addFormats(this.ajv);
+    this.ajv.addSchema({ $id: 'document', components: closed(document.components) });
+    this.schemas = document.components.schemas;
+    this.operations = Object.entries<Json>(document.paths).flatMap(([path, operations]) => Object.entries<Json>(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(), path, parameters: operation.parameters ?? [], body: operation.requestBody?.content['application/json'].schema, responses: operation.responses,
+    })));
+  }
+
+  /** The operations at a path as it was sent, whatever their methods; the router takes an empty id for an id too. */
+  at(path: string): Operation[] {
+    return this.operations.filter((operation) => new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]*')}$`).test(path));
+  }
+
+  /** What is wrong with a JSON value that should be of that schema; undefined when it fits and says nothing more. */
+  problemWith(value: unknown, schema: Json): string | undefined {
+    const name = JSON.stringify(schema);
+    const validate = this.validators.get(name) ?? this.ajv.compile(JSON.parse(name.replaceAll('"#/', '"document#/')) as object);
+    this.validators.set(name, validate);
+    return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
+  }
+}
+
+/** The same schemas with every object closed, so that an undocumented member fails. */
+function closed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, closed(member)]));
+  return copy.type === 'object' && copy.properties ? { ...copy, additionalProperties: false } : copy;
+}

@@ -1,0 +1,87 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { ApiDocument, Operation } from './document';
+import { nastyText, nastyValue, spoilt, valueOf } from './values';
+
+/** One generated request, as it goes over the wire. */
+export interface FuzzRequest {
+  method: string;
+  target: string;
+  headers: Record<string, string>;
+  body?: string | undefined;
+}
+
+/** What exists at the service, for requests that shall find something. */
+export interface Known {
+  /** The key of a user, and the operator's. */
+  caller: string;
+  operator: string;
+  /** Keys that open nothing; undefined for none at all. */
+  dead: readonly (string | undefined)[];
+  /** Ids by the segment that stands before them, such as `users`; things that no request may take away from the others. */
+  ids: Readonly<Record<string, readonly string[]>>;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'SEARCH', 'CONNECT', 'BREW'];
+const TYPES = ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json; charset=utf-16', 'text/plain', 'application/xml', 'multipart/form-data', 'application/x-www-form-urlencoded', ';', ''];
+const ACCEPTS = ['application/json', '*/*', 'text/csv', 'text/event-stream', 'image/png', 'text/*;q=0', ';;;', ''];
+const ODD_HEADERS = ['idempotency-key', 'if-none-match', 'x-request-id', 'x-forwarded-for', 'x-forwarded-host', 'origin', 'expect', 'upgrade', 'content-encoding', 'transfer-encoding', 'range', 'cookie', 'x-http-method-override', 'accept-encoding', 'te', 'if-match'];
+const RAW_BODIES = ['', ' ', '{', '[]', 'null', '"x"', '1e999', '{"__proto__":1}', '{"constructor":{"prototype":1}}', '{"prompt":"\\u0000"}', '{"a":1}{"b":2}', '\uFEFF{}', '['.repeat(10_000), `{"prompt":"${'x'.repeat(40_000)}"}`];
+
+/** Requests from the API document: most of them nearly right in one or two places, some right, some wild. */
+export function requests(document: ApiDocument, known: Known): Arbitrary<FuzzRequest> {
+  return fc.constantFrom(...document.operations).chain((operation) => fc.record({
+    method: fc.oneof({ weight: 12, arbitrary: fc.constant(operation.method) }, { weight: 1, arbitrary: fc.constantFrom(...METHODS) }),
+    target: fc.tuple(pathOf(operation, known), queryOf(operation)).map(([path, query]) => path + query),
+    headers: fc.tuple(keyFor(operation, known), headersOf()).map(([key, headers]) => ({ ...headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) })),
+    body: bodyOf(operation, document),
+  })).map((request) => ({ ...request, headers: withContentType(request.headers, request.body) }));
+}
+
+function keyFor({ path }: Operation, { caller, operator, dead }: Known): Arbitrary<string | undefined> {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(path.includes('/admin/') ? operator : caller) }, { weight: 1, arbitrary: fc.constantFrom(caller, operator, ...dead) });
+}
+
+function pathOf(operation: Operation, { ids }: Known): Arbitrary<string> {
+  const fitting = ids[/(\w+)\/\{/.exec(operation.path)?.[1] ?? ''] ?? [];
+  const id = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...fitting, 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3') }, { weight: 1, arbitrary: fc.constantFrom(...Object.values(ids).flat()) }, { weight: 1, arbitrary: nastyText.map(encoded) },
+    { weight: 1, arbitrary: fc.constantFrom('%', '%zz', '%00', '%E0%A4%A', '%ff', 'a%2Fb', 'x'.repeat(9000), '..', '~', '{id}') },
+  );
+  const path = id.map((text) => operation.path.replace(/\{\w+\}/g, () => text));
+  const odd = fc.constantFrom((text: string) => `${text}/`, (text: string) => text.toUpperCase(), (text: string) => `/${text}`, (text: string) => text.replace('v1', 'v2'), (text: string) => `http://example.com${text}`, (text: string) => `${text};a=b`, () => '*');
+  return fc.oneof({ weight: 15, arbitrary: path }, { weight: 1, arbitrary: fc.tuple(path, odd).map(([text, change]) => change(text)) });
+}
+
+function queryOf(operation: Operation): Arbitrary<string> {
+  const documented = operation.parameters.filter((parameter) => parameter.in === 'query');
+  const pairs = documented.map(({ name, schema }) => fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: valueOf(schema, {}).map((value) => [`${name}=${encoded(String(value))}`]) },
+    { weight: 2, arbitrary: nastyText.map((text) => [`${name}=${encoded(text)}`]) }, { weight: 1, arbitrary: nastyText.map((text) => [`${name}[]=${encoded(text)}`, `${name}=1`, `${name}=2`]) },
+    { weight: 1, arbitrary: fc.constantFrom([`${name}=%`], [`${name}=%zz`], [name], [`${name}=%E0%A4%A`], [`${name}[__proto__][x]=1`], ['__proto__=1', 'constructor=2', 'toString=3']) },
+  ));
+  return fc.tuple(...pairs).map((parts) => (parts.flat().length === 0 ? '' : `?${parts.flat().join('&')}`));
+}
+
+function headersOf(): Arbitrary<Record<string, string>> {
+  // Line ends would begin another header; that is a matter of the caller's own framing.
+  const value = nastyText.map((text) => Buffer.from(text).toString('latin1').replace(/[\r\n]/g, ' '));
+  const odd = fc.tuple(fc.constantFrom(...ODD_HEADERS), value).map(([name, text]) => ({ [name]: text }));
+  const accept = fc.constantFrom(...ACCEPTS).map((text) => ({ Accept: text }));
+  const wrongKey = value.map((text) => ({ Authorization: text }));
+  return fc.oneof({ weight: 8, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: odd }, { weight: 2, arbitrary: accept }, { weight: 1, arbitrary: wrongKey }, { weight: 1, arbitrary: fc.constantFrom(...TYPES).map((type) => ({ 'Content-Type': type })) });
+}
+
+function bodyOf({ method, body }: Operation, document: ApiDocument): Arbitrary<string | undefined> {
+  const raw = fc.oneof(fc.constantFrom(...RAW_BODIES), nastyValue.map((value) => JSON.stringify(value)), nastyText);
+  if (body === undefined) return fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: method === 'GET' ? 1 : 3, arbitrary: raw });
+  const valid = valueOf(body, document.schemas);
+  return fc.oneof({ weight: 4, arbitrary: valid.map((value) => JSON.stringify(value)) }, { weight: 4, arbitrary: spoilt(valid).map((value) => JSON.stringify(value)) }, { weight: 2, arbitrary: raw }, { weight: 1, arbitrary: fc.constant(undefined) });
+}
+
+function withContentType(headers: Record<string, string>, body: string | undefined): Record<string, string> {
+  return body === undefined || 'Content-Type' in headers ? headers : { 'Content-Type': 'application/json', ...headers };
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
