@@ -9,13 +9,18 @@ import { ParallelLimit } from './parallel-limit.service';
 import { rateOf } from './rate-limit.guard';
 import { RateLimitStorage } from './rate-limit.storage';
 import { RateLimits } from './rate-limits.service';
+import { SharedPlaces } from './shared-places.service';
+import { SharedStoreModule } from './shared-store.module';
+import { SharedStore } from './shared-store.service';
 
 @Module({
   imports: [
+    SharedStoreModule,
     ThrottlerModule.forRootAsync({
-      inject: [Config, Reflector],
-      useFactory: (config: Config, reflector: Reflector) => ({
-        storage: new RateLimitStorage(),
+      imports: [SharedStoreModule],
+      inject: [Config, Reflector, SharedStore],
+      useFactory: (config: Config, reflector: Reflector, store: SharedStore) => ({
+        storage: new RateLimitStorage(config, store),
         throttlers: [
           {
             ttl: 60_000,
@@ -25,7 +30,7 @@ import { RateLimits } from './rate-limits.service';
       }),
     }),
   ],
-  providers: [AuthRepository, KeyCache, AuthService, RateLimits, ParallelLimit],
+  providers: [AuthRepository, KeyCache, AuthService, RateLimits, SharedPlaces, ParallelLimit],
   exports: [AuthService, RateLimits, ParallelLimit, ThrottlerModule],
 })
 export class AuthModule {}
