@@ -1,9 +1,10 @@
-import { Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { BillingService, type Reservation } from '../billing/billing.service';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
+import { Metrics } from '../common/metrics';
 import type { StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';
 import type { PricedModel } from '../models/models.service';
@@ -22,6 +23,7 @@ export type CompareEvent =
 /** The run itself: admit, promise, call all at once, write down, settle. The only place where the rooms meet. */
 @Injectable()
 export class CompareService implements OnModuleDestroy, BeforeApplicationShutdown {
+  @Inject(Metrics) private readonly metrics!: Metrics;
   private running = 0;
   private stopping = false;
   private drained: () => void = () => undefined;
@@ -41,9 +43,11 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
   async *run(caller: Caller, order: CompareOrder): AsyncGenerator<CompareEvent> {
     if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
     this.running += 1;
+    this.metrics.comparesRunning.inc();
     try {
       const replayed = await this.admission.findReplay(caller, order);
       if (replayed !== undefined) {
+        this.metrics.compares.inc({ outcome: 'replayed' });
         yield { type: 'eval-done', stored: replayed, isReplay: true };
         return;
       }
@@ -51,8 +55,12 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
       const run = { caller, order, startedAt, begunMs: this.clock.monotonicMs(), evalId: newId('eval', startedAt) };
       const admitted = this.admission.admit(caller, order, startedAt);
       yield* this.reserved(run, admitted, await this.billing.reserve(caller, admitted.need));
+    } catch (error) {
+      this.metrics.compareFailed(error);
+      throw error;
     } finally {
       this.running -= 1;
+      this.metrics.comparesRunning.dec();
       if (this.running === 0) this.drained();
     }
   }
@@ -74,6 +82,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
       if (results.every(({ error }) => error !== null)) throw allFailed(results);
       const done = await this.settlement.store(run, results, reservation);
       settled = !done.isReplay;
+      this.metrics.compares.inc({ outcome: done.isReplay ? 'replayed' : 'stored' });
       yield { type: 'eval-done', ...done };
     } finally {
       await this.billing.release(reservation, settled);
@@ -88,6 +97,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
       } else {
         const result = resultOf(event.outcome, position);
         results[position] = result;
+        this.metrics.modelCallEnded(event.outcome.priced.model.vendor, result);
         yield { type: 'result-ready', result };
       }
     }

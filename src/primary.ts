@@ -1,0 +1,117 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { AddressInfo } from 'node:net';
+import { AggregatorRegistry } from 'prom-client';
+import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
+import { Clock } from './common/clock';
+import { ALL_METRICS, type MetricsQuestion } from './common/metrics';
+
+/** A worker that has lived for so long has not died of its start. */
+const STABLE_MS = 10_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+/** Deaths in a row after which there is no hope, if no worker serves meanwhile. */
+const MOST_DEATHS = 6;
+
+/** What the primary process needs to know. */
+export interface PrimaryOptions {
+  workers: number;
+  /** Environment variables of the workers beyond its own. */
+  variables: Readonly<Record<string, string>>;
+  /** Told of each worker that ends and is replaced. */
+  warn(facts: object, message: string): void;
+  /** Workers die again and again, and none serves. */
+  giveUp(): void;
+}
+
+/** The process that serves nothing itself: it keeps the workers running, and what they share without a store of their own. */
+export class Primary {
+  private stopping = false;
+  private deaths = 0;
+  private readonly serving = new Set<Worker>();
+  private readonly pauses = new Set<NodeJS.Timeout>();
+  private readonly clock = new Clock();
+
+  constructor(private readonly options: PrimaryOptions) {}
+
+  /** Starts the workers and gives the address when all of them listen. @throws Error when one ends before that */
+  async start(): Promise<AddressInfo> {
+    new RateLimiterClusterMaster();
+    answerMetrics();
+    const started = Array.from({ length: this.options.workers }, () => listening(this.fork()));
+    const [first] = await Promise.all(started);
+    if (first === undefined) throw new Error('There is no worker.');
+    cluster.on('exit', (worker, code, signal) => this.replace(worker, code, signal));
+    return first;
+  }
+
+  /** Lets the workers finish what they are doing. Gives whether all of them ended well. */
+  async stop(): Promise<boolean> {
+    this.stopping = true;
+    for (const pause of this.pauses) clearTimeout(pause);
+    const ends = await Promise.all(workers().map(async (worker) => {
+      const code = ended(worker);
+      worker.process.kill('SIGTERM');
+      return code;
+    }));
+    return ends.every((code) => code === 0 || code === null);
+  }
+
+  private fork(): Worker {
+    const worker = cluster.fork(this.options.variables);
+    const forkedMs = this.clock.monotonicMs();
+    // Something sent to a worker that has just died is no reason to die as well.
+    worker.on('error', () => undefined);
+    worker.on('listening', () => this.serving.add(worker));
+    worker.on('exit', () => {
+      this.serving.delete(worker);
+      this.deaths = this.clock.monotonicMs() - forkedMs >= STABLE_MS ? 1 : this.deaths + 1;
+    });
+    return worker;
+  }
+
+  private replace(worker: Worker, code: number | null, signal: string | null): void {
+    if (this.stopping) return;
+    if (this.deaths >= MOST_DEATHS && this.serving.size === 0) {
+      this.options.giveUp();
+      return;
+    }
+    const pauseMs = restartPauseMs(this.deaths);
+    this.options.warn({ pid: worker.process.pid, code, signal, pauseMs }, 'a worker has ended and is replaced');
+    const pause = setTimeout(() => {
+      this.pauses.delete(pause);
+      this.fork();
+    }, pauseMs);
+    this.pauses.add(pause);
+  }
+}
+
+/** At once after a first death, then longer and longer. */
+function restartPauseMs(deaths: number): number {
+  return deaths <= 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (deaths - 2), LONGEST_PAUSE_MS);
+}
+
+function workers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+async function listening(worker: Worker): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    worker.once('listening', resolve);
+    worker.once('exit', (code) => reject(new Error(`A worker ended with ${code} before it was ready.`)));
+  });
+}
+
+/** The exit code, or null for one that a signal ended. */
+async function ended(worker: Worker): Promise<number | null> {
+  return new Promise((resolve) => worker.once('exit', resolve));
+}
+
+/** A worker that is asked for the metrics asks here for those of all workers. */
+function answerMetrics(): void {
+  const registry = new AggregatorRegistry();
+  cluster.on('message', (worker, message: Partial<MetricsQuestion> | null) => {
+    if (message?.type !== ALL_METRICS || message.text !== undefined) return;
+    const answer = (text: string | null) => worker.isConnected() && worker.send({ ...message, text });
+    registry.clusterMetrics().then(answer, () => answer(null));
+  });
+}
