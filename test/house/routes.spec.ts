@@ -2,7 +2,7 @@ import { Api, operator, type Json } from '../support/api';
 import { aCaller } from '../support/factories';
 
 /** The routes that anybody may call; every other one is closed. */
-const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /docs', 'GET /docs-json'];
+const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /docs', 'GET /docs-json'];
 
 async function documentedRoutes(): Promise<{ method: string; path: string }[]> {
   const document: Json = (await new Api(undefined).get('/docs-json')).body;
