@@ -38,7 +38,10 @@ async function startWorkers(prepared: Prepared): Promise<void> {
   const demoKey = isEmbedded || config.MIGRATE_ON_START ? await readyDatabaseOnce(prepared) : undefined;
   const { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER } = config;
   const logger = createLogger(config.LOG_LEVEL);
+  let ending = false;
   const end = async (code: number) => {
+    if (ending) return;
+    ending = true;
     const endedWell = await primary.stop();
     await prepared.stop();
     process.exit(endedWell ? code : 1);
@@ -52,7 +55,7 @@ async function startWorkers(prepared: Prepared): Promise<void> {
       void end(1);
     },
   });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void end(0));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(0));
   const { address, port } = await primary.start();
   say(banner({ config, url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`, isEmbedded, demoKey }));
 }

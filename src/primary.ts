@@ -9,8 +9,8 @@ import { ALL_METRICS, type MetricsQuestion } from './common/metrics';
 const STABLE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
-/** Deaths in a row after which there is no hope, if no worker serves meanwhile. */
-const MOST_DEATHS = 6;
+/** Starts in a row that failed, after which there is no hope if no worker serves meanwhile. */
+const MOST_FAILED_STARTS = 6;
 
 /** What the primary process needs to know. */
 export interface PrimaryOptions {
@@ -26,7 +26,9 @@ export interface PrimaryOptions {
 /** The process that serves nothing itself: it keeps the workers running, and what they share without a store of their own. */
 export class Primary {
   private stopping = false;
+  /** In a row, of workers that did not live long. */
   private deaths = 0;
+  private failedStarts = 0;
   private readonly serving = new Set<Worker>();
   private readonly pauses = new Set<NodeJS.Timeout>();
   private readonly clock = new Clock();
@@ -37,7 +39,7 @@ export class Primary {
   async start(): Promise<AddressInfo> {
     new RateLimiterClusterMaster();
     answerMetrics();
-    const started = Array.from({ length: this.options.workers }, () => listening(this.fork()));
+    const started = Array.from({ length: this.options.workers }, () => this.listening(this.fork()));
     const [first] = await Promise.all(started);
     if (first === undefined) throw new Error('There is no worker.');
     cluster.on('exit', (worker, code, signal) => this.replace(worker, code, signal));
@@ -61,21 +63,33 @@ export class Primary {
     const forkedMs = this.clock.monotonicMs();
     // Something sent to a worker that has just died is no reason to die as well.
     worker.on('error', () => undefined);
-    worker.on('listening', () => this.serving.add(worker));
+    worker.on('listening', () => {
+      this.serving.add(worker);
+      this.failedStarts = 0;
+    });
     worker.on('exit', () => {
-      this.serving.delete(worker);
+      if (!this.serving.delete(worker)) this.failedStarts += 1;
       this.deaths = this.clock.monotonicMs() - forkedMs >= STABLE_MS ? 1 : this.deaths + 1;
     });
     return worker;
   }
 
+  private async listening(worker: Worker): Promise<AddressInfo> {
+    return new Promise((resolve, reject) => {
+      worker.once('listening', resolve);
+      // A stop during the start is no failure; whoever asked for it ends this process.
+      worker.once('exit', (code) => { if (!this.stopping) reject(new Error(`A worker ended with ${code} before it was ready.`)); });
+    });
+  }
+
   private replace(worker: Worker, code: number | null, signal: string | null): void {
     if (this.stopping) return;
-    if (this.deaths >= MOST_DEATHS && this.serving.size === 0) {
+    if (this.failedStarts >= MOST_FAILED_STARTS && this.serving.size === 0) {
       this.options.giveUp();
       return;
     }
-    const pauseMs = restartPauseMs(this.deaths);
+    // All workers may die of one cause at once, which is no loop yet.
+    const pauseMs = restartPauseMs(Math.ceil(this.deaths / this.options.workers));
     this.options.warn({ pid: worker.process.pid, code, signal, pauseMs }, 'a worker has ended and is replaced');
     const pause = setTimeout(() => {
       this.pauses.delete(pause);
@@ -85,20 +99,13 @@ export class Primary {
   }
 }
 
-/** At once after a first death, then longer and longer. */
-function restartPauseMs(deaths: number): number {
-  return deaths <= 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (deaths - 2), LONGEST_PAUSE_MS);
+/** At once in a first round of deaths, then after longer and longer pauses. */
+function restartPauseMs(round: number): number {
+  return round <= 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (round - 2), LONGEST_PAUSE_MS);
 }
 
 function workers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-}
-
-async function listening(worker: Worker): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    worker.once('listening', resolve);
-    worker.once('exit', (code) => reject(new Error(`A worker ended with ${code} before it was ready.`)));
-  });
 }
 
 /** The exit code, or null for one that a signal ended. */
