@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { AggregatorRegistry } from 'prom-client';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { Clock } from './common/clock';
-import { ALL_METRICS, type MetricsQuestion } from './common/metrics';
+import { isPrimaryMessage, type PrimaryQuestion } from './common/primary-line';
+import { PrimaryPlaces } from './primary-places';
 
 /** A worker that has lived for so long has not died of its start. */
 const STABLE_MS = 10_000;
@@ -31,6 +32,7 @@ export class Primary {
   private failedStarts = 0;
   private readonly serving = new Set<Worker>();
   private readonly pauses = new Set<NodeJS.Timeout>();
+  private readonly places = new PrimaryPlaces<Worker>();
   private readonly clock = new Clock();
 
   constructor(private readonly options: PrimaryOptions) {}
@@ -38,7 +40,7 @@ export class Primary {
   /** Starts the workers and gives the address when all of them listen. @throws Error when one ends before that */
   async start(): Promise<AddressInfo> {
     new RateLimiterClusterMaster();
-    answerMetrics();
+    this.answerWorkers();
     const started = Array.from({ length: this.options.workers }, () => this.listening(this.fork()));
     const [first] = await Promise.all(started);
     if (first === undefined) throw new Error('There is no worker.');
@@ -58,6 +60,22 @@ export class Primary {
     return ends.every((code) => code === 0 || code === null);
   }
 
+  /** What workers share and have no store of their own for; a question without an answer is left to their patience. */
+  private answerWorkers(): void {
+    const registry = new AggregatorRegistry();
+    const answerTo = async (worker: Worker, question: PrimaryQuestion): Promise<unknown> => {
+      switch (question.about) {
+        case 'metrics-of-all': return registry.clusterMetrics();
+        case 'enter': return this.places.enter(worker, question);
+        case 'leave': return this.places.leave(question);
+      }
+    };
+    cluster.on('message', (worker, message: unknown) => {
+      if (!isPrimaryMessage(message)) return;
+      answerTo(worker, message.question).then((answer) => worker.isConnected() && worker.send({ ...message, answer }), () => undefined);
+    });
+  }
+
   private fork(): Worker {
     const worker = cluster.fork(this.options.variables);
     const forkedMs = this.clock.monotonicMs();
@@ -68,6 +86,7 @@ export class Primary {
       this.failedStarts = 0;
     });
     worker.on('exit', () => {
+      this.places.forget(worker);
       if (!this.serving.delete(worker)) this.failedStarts += 1;
       this.deaths = this.clock.monotonicMs() - forkedMs >= STABLE_MS ? 1 : this.deaths + 1;
     });
@@ -111,14 +130,4 @@ function workers(): Worker[] {
 /** The exit code, or null for one that a signal ended. */
 async function ended(worker: Worker): Promise<number | null> {
   return new Promise((resolve) => worker.once('exit', resolve));
-}
-
-/** A worker that is asked for the metrics asks here for those of all workers. */
-function answerMetrics(): void {
-  const registry = new AggregatorRegistry();
-  cluster.on('message', (worker, message: Partial<MetricsQuestion> | null) => {
-    if (message?.type !== ALL_METRICS || message.text !== undefined) return;
-    const answer = (text: string | null) => worker.isConnected() && worker.send({ ...message, text });
-    registry.clusterMetrics().then(answer, () => answer(null));
-  });
 }

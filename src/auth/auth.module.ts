@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Config } from '../common/config';
+import { PrimaryLine } from '../common/primary-line';
 import { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
 import { KeyCache } from './key-cache.service';
@@ -18,9 +19,9 @@ import { SharedStore } from './shared-store.service';
     SharedStoreModule,
     ThrottlerModule.forRootAsync({
       imports: [SharedStoreModule],
-      inject: [Config, Reflector, SharedStore],
-      useFactory: (config: Config, reflector: Reflector, store: SharedStore) => ({
-        storage: new RateLimitStorage(config, store),
+      inject: [Config, Reflector, SharedStore, PrimaryLine],
+      useFactory: (config: Config, reflector: Reflector, store: SharedStore, primary: PrimaryLine) => ({
+        storage: new RateLimitStorage(store, primary),
         throttlers: [
           {
             ttl: 60_000,

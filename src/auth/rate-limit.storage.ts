@@ -1,8 +1,7 @@
-import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { RateLimiterCluster, RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import { Config } from '../common/config';
+import { PrimaryLine } from '../common/primary-line';
 import { SharedStore } from './shared-store.service';
 
 type StorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
@@ -15,11 +14,11 @@ const PRIMARY_FORGETS_MS = 2000;
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage {
   private readonly counters = new Map<number, RateLimiterAbstract>();
-  private readonly isWorker: boolean;
 
-  constructor({ WEB_CONCURRENCY }: Config, private readonly store: SharedStore) {
-    this.isWorker = cluster.isWorker && WEB_CONCURRENCY > 1;
-  }
+  constructor(
+    private readonly store: SharedStore,
+    private readonly primary: PrimaryLine,
+  ) {}
 
   /** Counts one; where a shared store does not answer, nothing is counted and nobody is blocked. */
   async increment(key: string, ttl: number, limit: number): Promise<StorageRecord> {
@@ -43,6 +42,6 @@ export class RateLimitStorage implements ThrottlerStorage {
   private newCounter(duration: number): RateLimiterAbstract {
     const options = { points: Number.MAX_SAFE_INTEGER, duration, keyPrefix: `mcs:rate:${duration}` };
     if (this.store.redis !== undefined) return new RateLimiterRedis({ ...options, storeClient: this.store.redis, rejectIfRedisNotReady: true });
-    return this.isWorker ? new RateLimiterCluster({ ...options, timeoutMs: PRIMARY_FORGETS_MS }) : new RateLimiterMemory(options);
+    return this.primary.isOpen ? new RateLimiterCluster({ ...options, timeoutMs: PRIMARY_FORGETS_MS }) : new RateLimiterMemory(options);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../common/config';
+import { PrimaryLine, type PrimaryQuestion } from '../common/primary-line';
 import { SharedStore } from './shared-store.service';
 
 /** One running compare of a key. */
@@ -14,7 +15,13 @@ const TAKE = "redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) redis.call('PE
 const ENTER = `${NOW} redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now) if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end ${TAKE}`;
 const RENEW = `${NOW} ${TAKE}`;
 
-/** The places of all processes in the shared store. Each is a lease, renewed while it is held, so that a dead process gives its own back. */
+/** When the primary is no longer expected to answer; the guard has let the compare pass long before. */
+const PRIMARY_FORGETS_MS = 2000;
+
+/**
+ * The places of all processes. In the shared store each is a lease, renewed while it is held, so that a dead process gives its own back;
+ * without a store the primary process keeps those of its workers.
+ */
 @Injectable()
 export class SharedPlaces implements OnApplicationShutdown {
   private readonly held = new Set<Place>();
@@ -23,12 +30,13 @@ export class SharedPlaces implements OnApplicationShutdown {
   constructor(
     private readonly config: Config,
     private readonly store: SharedStore,
+    private readonly primary: PrimaryLine,
   ) {}
 
-  /** Whether there was a place left; always true without a shared store or while it is away. */
+  /** Whether there was a place left; always true where nobody shares, or while nobody answers. */
   async enter(place: Place, limit: number): Promise<boolean> {
     const { redis, guard } = this.store;
-    if (redis === undefined) return true;
+    if (redis === undefined) return !this.primary.isOpen || (await guard.ask(() => this.askPrimary({ about: 'enter', placeId: place.id, keyId: place.keyId, limit }))) !== false;
     const answer = await guard.ask(() => redis.eval(ENTER, 1, keyOf(place), place.id, this.leaseMs, limit));
     if (answer === 0) return false;
     // Also when nothing was answered: the renewal then enters the place when the store is back.
@@ -40,13 +48,28 @@ export class SharedPlaces implements OnApplicationShutdown {
   /** Gives a place back. */
   async leave(place: Place): Promise<void> {
     const { redis, guard } = this.store;
-    if (!this.held.delete(place) || redis === undefined) return;
+    if (redis === undefined) {
+      if (this.primary.isOpen) await this.leaveAtPrimary(place);
+      return;
+    }
+    if (!this.held.delete(place)) return;
     await guard.ask(() => redis.zrem(keyOf(place), place.id));
     if (this.held.size === 0) this.stopRenewing();
   }
 
   onApplicationShutdown(): void {
     this.stopRenewing();
+  }
+
+  private async leaveAtPrimary({ id, keyId }: Place): Promise<void> {
+    // Sent even while the primary seems to be away: it reads it after whatever it has not read yet.
+    const left = this.askPrimary({ about: 'leave', placeId: id, keyId });
+    left.catch(() => undefined);
+    await this.store.guard.ask(() => left);
+  }
+
+  private async askPrimary(question: PrimaryQuestion): Promise<unknown> {
+    return this.primary.ask(question, PRIMARY_FORGETS_MS);
   }
 
   private get leaseMs(): number {

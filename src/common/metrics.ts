@@ -11,16 +11,6 @@ export interface CountedCall {
   cost: Money;
 }
 
-/** Type of the message by which a worker asks the primary process for the metrics of all workers. */
-export const ALL_METRICS = 'mcs:all-metrics';
-
-/** That message; with a text it is the answer, null when there is none. */
-export interface MetricsQuestion {
-  type: typeof ALL_METRICS;
-  id: string;
-  text?: string | null;
-}
-
 /** Every number that operators can watch, declared by name in one place; never a label that a caller can invent. */
 export class Metrics {
   readonly registry = new Registry();

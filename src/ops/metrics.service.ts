@@ -1,10 +1,10 @@
-import cluster from 'node:cluster';
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
 import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
-import { ALL_METRICS, Metrics, type MetricsQuestion } from '../common/metrics';
+import { Metrics } from '../common/metrics';
+import { PrimaryLine } from '../common/primary-line';
 
 /** Coarse on purpose: the measurement itself wakes the process. */
 const EVENT_LOOP_PRECISION_MS = 100;
@@ -13,25 +13,15 @@ const PATIENCE_MS = 6000;
 
 /** The metrics of this process, or of all workers where there are several, and who may read them. */
 @Injectable()
-export class MetricsReport implements OnModuleDestroy {
-  private readonly isWorker: boolean;
-  private readonly waiting = new Map<string, (text: string | null) => void>();
-  private readonly receive = (message: Partial<MetricsQuestion> | null): void => {
-    if (message?.type === ALL_METRICS) this.waiting.get(message.id ?? '')?.(message.text ?? null);
-  };
-
+export class MetricsReport {
   constructor(
     private readonly config: Config,
     private readonly metrics: Metrics,
+    private readonly primary: PrimaryLine,
   ) {
-    this.isWorker = cluster.isWorker && config.WEB_CONCURRENCY > 1;
     if (this.isOff) return;
     collectDefaultMetrics({ register: metrics.registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
-    if (this.isWorker) this.answerPrimary();
-  }
-
-  onModuleDestroy(): void {
-    process.off('message', this.receive);
+    if (primary.isOpen) this.answerPrimary();
   }
 
   /** Whether that header opens the metrics, compared in constant time. @throws ApiError not_found where they are off */
@@ -45,7 +35,12 @@ export class MetricsReport implements OnModuleDestroy {
 
   /** In Prometheus' text format. @throws ApiError unavailable when the other workers cannot be asked */
   async text(): Promise<string> {
-    return this.isWorker ? this.textOfAll() : this.metrics.registry.metrics();
+    if (!this.primary.isOpen) return this.metrics.registry.metrics();
+    try {
+      return String(await this.primary.ask({ about: 'metrics-of-all' }, PATIENCE_MS));
+    } catch (cause) {
+      throw new ApiError('unavailable', { message: 'The workers do not all answer.', retryAfterSeconds: 1, cause });
+    }
   }
 
   private get isOff(): boolean {
@@ -56,21 +51,6 @@ export class MetricsReport implements OnModuleDestroy {
     AggregatorRegistry.setRegistries([this.metrics.registry]);
     // Its constructor begins to answer the primary.
     new AggregatorRegistry();
-    process.on('message', this.receive);
-  }
-
-  private async textOfAll(): Promise<string> {
-    const id = randomUUID();
-    let timer: NodeJS.Timeout | undefined;
-    const text = await new Promise<string | null>((resolve) => {
-      this.waiting.set(id, resolve);
-      timer = setTimeout(() => resolve(null), PATIENCE_MS);
-      process.send?.({ type: ALL_METRICS, id } satisfies MetricsQuestion, undefined, undefined, (error) => { if (error !== null) resolve(null); });
-    });
-    clearTimeout(timer);
-    this.waiting.delete(id);
-    if (text === null) throw new ApiError('unavailable', { message: 'The workers do not all answer.', retryAfterSeconds: 1 });
-    return text;
   }
 }
 

@@ -91,7 +91,7 @@ describe('with WEB_CONCURRENCY=2', () => {
 });
 
 describe('a service of two workers', () => {
-  const start = () => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', WEB_CONCURRENCY: '2' });
+  const start = (variables = {}) => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', WEB_CONCURRENCY: '2', ...variables });
 
   it('asked to stop finishes the running compares, ends all its processes and exits with 0', async () => {
     const service = await start();
@@ -104,6 +104,24 @@ describe('a service of two workers', () => {
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(6).fill(200));
     expect(await stopped).toBe(0);
     expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it('shares the places of parallel compares; a killed worker gives its own back', async () => {
+    const service = await start({ COMPARE_PARALLEL: '4', COMPARE_RATE_PER_MINUTE: '1000000' });
+    try {
+      const caller = await aCaller({ at: service.url });
+      const answers = await Promise.all(Array.from({ length: 10 }, () => caller.compare(slow(1500))));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429, 429, 429, 429, 429, 429]);
+      const running = Array.from({ length: 4 }, () => caller.compare(slow(60_000)).catch(() => undefined));
+      await eventually('all are running', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\ncompares_running 4\n'));
+      expect((await caller.compare(slow(1))).status).toBe(429);
+      for (const pid of workersOf(service)) process.kill(pid, 'SIGKILL');
+      await Promise.all(running);
+      await eventually('the places are free again', async () => (await caller.compare(slow(1)).catch(() => undefined))?.status === 200);
+      expect((await Promise.all([1, 2, 3, 4].map(() => caller.compare(slow(500))))).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    } finally {
+      await service.kill();
+    }
   });
 
   it('says so and ends when the port is taken', async () => {
