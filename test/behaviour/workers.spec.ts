@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { Api } from '../support/api';
 import { onDatabase } from '../support/database';
 import { aCaller, eventually } from '../support/factories';
+import { freePort } from '../support/free-port';
 import { startService, type ServiceProcess } from '../support/service';
 import { worker } from '../support/worker';
 
@@ -106,8 +107,9 @@ describe('a service of two workers', () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it('shares the places of parallel compares; a killed worker gives its own back', async () => {
-    const service = await start({ COMPARE_PARALLEL: '4', COMPARE_RATE_PER_MINUTE: '1000000' });
+  it('shares the places of parallel compares; killed workers give theirs back', async () => {
+    // A port of its own: one that the system chose is another one after all workers were dead at once.
+    const service = await start({ COMPARE_PARALLEL: '4', COMPARE_RATE_PER_MINUTE: '1000000', PORT: `${await freePort()}` });
     try {
       const caller = await aCaller({ at: service.url });
       const answers = await Promise.all(Array.from({ length: 10 }, () => caller.compare(slow(1500))));
