@@ -1,14 +1,17 @@
 import './node-version';
+import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app';
 import { explain, say } from './commands/run-command';
 import { environmentVariables, type Config } from './common/config';
+import { createLogger } from './common/logger';
 import { banner } from './local/banner';
 import { firstDemoKey } from './local/demo';
 import { migrate } from './local/migrate';
 import { prepare, type Prepared } from './local/prepare';
+import { Primary } from './primary';
 
 const SWEEP_MS = 100;
 
@@ -16,16 +19,53 @@ const SWEEP_MS = 100;
 async function start(): Promise<void> {
   const prepared = await prepare(environmentVariables(), say);
   try {
+    if (cluster.isPrimary && prepared.config.WEB_CONCURRENCY > 1) return await startWorkers(prepared);
     const app = await createApp(prepared.config);
     stopOnSignal(app, prepared);
     await readyDatabase(app, prepared);
     await listen(app, prepared.config);
     const demoKey = prepared.isEmbedded ? await firstDemoKey(app) : undefined;
-    say(banner({ config: prepared.config, url: await app.getUrl(), isEmbedded: prepared.isEmbedded, demoKey }));
+    if (cluster.isPrimary) say(banner({ config: prepared.config, url: await app.getUrl(), isEmbedded: prepared.isEmbedded, demoKey }));
   } catch (error) {
     await prepared.stop();
     throw error;
   }
+}
+
+/** Does once what must be done once, then leaves the serving to several processes on one port. */
+async function startWorkers(prepared: Prepared): Promise<void> {
+  const { config, isEmbedded } = prepared;
+  const demoKey = isEmbedded || config.MIGRATE_ON_START ? await readyDatabaseOnce(prepared) : undefined;
+  const { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER } = config;
+  const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
+  let ending = false;
+  const end = async (code: number) => {
+    if (ending) return;
+    ending = true;
+    const endedWell = await primary.stop();
+    await prepared.stop();
+    process.exit(endedWell ? code : 1);
+  };
+  const primary = new Primary({
+    workers: config.WEB_CONCURRENCY,
+    variables: { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER, MIGRATE_ON_START: 'false' },
+    warn: (facts, message) => logger.warn(facts, message),
+    giveUp: () => {
+      say('The workers end again and again; see their last words above.');
+      void end(1);
+    },
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(0));
+  const { address, port } = await primary.start();
+  say(banner({ config, url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`, isEmbedded, demoKey }));
+}
+
+async function readyDatabaseOnce(prepared: Prepared): Promise<string | undefined> {
+  const app = await createApp(prepared.config);
+  await readyDatabase(app, prepared);
+  const demoKey = prepared.isEmbedded ? await firstDemoKey(app) : undefined;
+  await app.close();
+  return demoKey;
 }
 
 async function readyDatabase(app: NestFastifyApplication, { config, isEmbedded }: Prepared): Promise<void> {

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { AuditModule } from '../audit/audit.module';
 import { Config } from '../common/config';
+import { PrimaryLine } from '../common/primary-line';
 import { Accounts } from './accounts.service';
 import { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
@@ -11,14 +12,19 @@ import { ParallelLimit } from './parallel-limit.service';
 import { rateOf } from './rate-limit.guard';
 import { RateLimitStorage } from './rate-limit.storage';
 import { RateLimits } from './rate-limits.service';
+import { SharedPlaces } from './shared-places.service';
+import { SharedStoreModule } from './shared-store.module';
+import { SharedStore } from './shared-store.service';
 
 @Module({
   imports: [
     AuditModule,
+    SharedStoreModule,
     ThrottlerModule.forRootAsync({
-      inject: [Config, Reflector],
-      useFactory: (config: Config, reflector: Reflector) => ({
-        storage: new RateLimitStorage(),
+      imports: [SharedStoreModule],
+      inject: [Config, Reflector, SharedStore, PrimaryLine],
+      useFactory: (config: Config, reflector: Reflector, store: SharedStore, primary: PrimaryLine) => ({
+        storage: new RateLimitStorage(store, primary),
         throttlers: [
           {
             ttl: 60_000,
@@ -28,7 +34,7 @@ import { RateLimits } from './rate-limits.service';
       }),
     }),
   ],
-  providers: [AuthRepository, KeyCache, AuthService, Accounts, RateLimits, ParallelLimit],
+  providers: [AuthRepository, KeyCache, AuthService, Accounts, RateLimits, SharedPlaces, ParallelLimit],
   exports: [AuthService, Accounts, RateLimits, ParallelLimit, ThrottlerModule],
 })
 export class AuthModule {}

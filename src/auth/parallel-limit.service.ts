@@ -1,39 +1,55 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import type { Caller } from './caller';
+import { SharedPlaces, type Place } from './shared-places.service';
 
-/** How many compares of one key may run at the same time. */
+/** How many compares of one key may run at the same time: in all processes where they share a store, in each of them always. */
 @Injectable()
 export class ParallelLimit {
   private readonly running = new Map<string, number>();
 
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly shared: SharedPlaces,
+  ) {}
 
   /** Holds a place until the work has ended, even when nobody waits for it any more. @throws ApiError rate_limited before the work begins */
   async hold<T>({ keyId }: Caller, work: () => Promise<T>): Promise<T> {
-    this.enter(keyId);
+    const place = await this.enter(keyId);
     try {
       return await work();
     } finally {
-      this.leave(keyId);
+      await this.leave(place);
     }
   }
 
-  private enter(keyId: string): void {
+  private async enter(keyId: string): Promise<Place> {
     const running = this.running.get(keyId) ?? 0;
-    if (running >= this.config.COMPARE_PARALLEL) {
-      throw new ApiError('rate_limited', {
-        message: `At most ${this.config.COMPARE_PARALLEL} compares of one key may run at the same time.`,
-        retryAfterSeconds: 1,
-      });
-    }
+    if (running >= this.config.COMPARE_PARALLEL) throw this.tooMany();
     this.running.set(keyId, running + 1);
+    const place = { id: randomUUID(), keyId };
+    if (await this.shared.enter(place, this.config.COMPARE_PARALLEL)) return place;
+    this.leaveHere(keyId);
+    throw this.tooMany();
   }
 
-  private leave(keyId: string): void {
+  private async leave(place: Place): Promise<void> {
+    this.leaveHere(place.keyId);
+    await this.shared.leave(place);
+  }
+
+  private leaveHere(keyId: string): void {
     const others = (this.running.get(keyId) ?? 1) - 1;
     if (others > 0) this.running.set(keyId, others);
     else this.running.delete(keyId);
+  }
+
+  private tooMany(): ApiError {
+    return new ApiError('rate_limited', {
+      message: `At most ${this.config.COMPARE_PARALLEL} compares of one key may run at the same time.`,
+      retryAfterSeconds: 1,
+    });
   }
 }

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { RateLimiterMemory, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { RateLimiterCluster, RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { PrimaryLine } from '../common/primary-line';
+import { SharedStore } from './shared-store.service';
 
 type StorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/** When the cluster's primary is no longer expected to answer; the guard has let the request pass long before. */
+const PRIMARY_FORGETS_MS = 2000;
 
 /** The throttler's counters in rate-limiter-flexible: fixed windows, constant time and memory per counted key. */
 // The throttler's own store keeps every hit of the window and walks through them at each request.
@@ -10,8 +15,17 @@ type StorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 export class RateLimitStorage implements ThrottlerStorage {
   private readonly counters = new Map<number, RateLimiterAbstract>();
 
+  constructor(
+    private readonly store: SharedStore,
+    private readonly primary: PrimaryLine,
+  ) {}
+
+  /** Counts one; where a shared store does not answer, nothing is counted and nobody is blocked. */
   async increment(key: string, ttl: number, limit: number): Promise<StorageRecord> {
-    const { consumedPoints, msBeforeNext } = await this.counterFor(ttl).penalty(key);
+    const counter = this.counterFor(ttl);
+    const counted = counter instanceof RateLimiterMemory ? await counter.penalty(key) : await this.store.guard.ask(() => counter.penalty(key));
+    if (counted === undefined) return { totalHits: 0, timeToExpire: Math.ceil(ttl / 1000), isBlocked: false, timeToBlockExpire: 0 };
+    const { consumedPoints, msBeforeNext } = counted;
     const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
     const isBlocked = consumedPoints > limit;
     return { totalHits: consumedPoints, timeToExpire: seconds, isBlocked, timeToBlockExpire: isBlocked ? seconds : 0 };
@@ -20,8 +34,14 @@ export class RateLimitStorage implements ThrottlerStorage {
   private counterFor(windowMs: number): RateLimiterAbstract {
     const existing = this.counters.get(windowMs);
     if (existing !== undefined) return existing;
-    const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowMs / 1000 });
+    const counter = this.newCounter(windowMs / 1000);
     this.counters.set(windowMs, counter);
     return counter;
+  }
+
+  private newCounter(duration: number): RateLimiterAbstract {
+    const options = { points: Number.MAX_SAFE_INTEGER, duration, keyPrefix: `mcs:rate:${duration}` };
+    if (this.store.redis !== undefined) return new RateLimiterRedis({ ...options, storeClient: this.store.redis, rejectIfRedisNotReady: true });
+    return this.primary.isOpen ? new RateLimiterCluster({ ...options, timeoutMs: PRIMARY_FORGETS_MS }) : new RateLimiterMemory(options);
   }
 }

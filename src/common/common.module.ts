@@ -3,6 +3,7 @@ import { Clock } from './clock';
 import { Config } from './config';
 import { Database } from './database.service';
 import { Metrics } from './metrics';
+import { PrimaryLine } from './primary-line';
 
 /** Hands settings, clock, metrics and the database to every room. */
 @Global()
@@ -12,8 +13,14 @@ export class CommonModule {
     const startAt = config.TEST_CLOCK === undefined ? undefined : new Date(config.TEST_CLOCK);
     return {
       module: CommonModule,
-      providers: [{ provide: Config, useValue: config }, { provide: Clock, useValue: new Clock(startAt) }, { provide: Metrics, useValue: new Metrics() }, Database],
-      exports: [Config, Clock, Metrics, Database],
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: Clock, useValue: new Clock(startAt) },
+        { provide: Metrics, useValue: new Metrics() },
+        { provide: PrimaryLine, useValue: new PrimaryLine(config) },
+        Database,
+      ],
+      exports: [Config, Clock, Metrics, PrimaryLine, Database],
     };
   }
 }

@@ -41,6 +41,10 @@ export const environment = z.object({
   DATABASE_POOL: count(20),
   MIGRATE_ON_START: flag.default(false),
 
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' }).optional(),
+  WEB_CONCURRENCY: count(1),
+  METRICS_TOKEN: secret.optional(),
+
   ADMIN_API_KEY: secret,
   API_KEY_PEPPER: secret,
   API_KEY_PEPPER_PREVIOUS: secret.optional(),

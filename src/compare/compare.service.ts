@@ -1,9 +1,10 @@
-import { Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { BillingService, type Reservation } from '../billing/billing.service';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
+import { Metrics } from '../common/metrics';
 import type { Result } from '../evals/result.entity';
 import { FanOut } from './fan-out.service';
 import { Admission, type Admitted } from './admission.service';
@@ -22,6 +23,7 @@ export type OnRunEvent = (event: RunEvent) => void;
 /** The run itself: admit, promise, call all at once, write down, settle. The only place where the rooms meet. */
 @Injectable()
 export class CompareService implements OnModuleDestroy, BeforeApplicationShutdown {
+  @Inject(Metrics) private readonly metrics!: Metrics;
   private running = 0;
   private stopping = false;
   private drained: () => void = () => undefined;
@@ -41,15 +43,23 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
   async run(caller: Caller, order: CompareOrder, onEvent: OnRunEvent = () => undefined): Promise<Stored> {
     if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
     this.running += 1;
+    this.metrics.comparesRunning.inc();
     try {
       const replayed = await this.admission.findReplay(caller, order);
-      if (replayed !== undefined) return { stored: replayed, isReplay: true };
+      if (replayed !== undefined) {
+        this.metrics.compares.inc({ outcome: 'replayed' });
+        return { stored: replayed, isReplay: true };
+      }
       const startedAt = this.clock.now();
       const run = { caller, order, startedAt, begunMs: this.clock.monotonicMs(), evalId: newId('eval', startedAt) };
       const admitted = this.admission.admit(caller, order, startedAt);
       return await this.reserved(run, admitted, await this.billing.reserve(caller, admitted.need), onEvent);
+    } catch (error) {
+      this.metrics.compareFailed(error);
+      throw error;
     } finally {
       this.running -= 1;
+      this.metrics.comparesRunning.dec();
       if (this.running === 0) this.drained();
     }
   }
@@ -71,6 +81,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
       if (results.every(({ error }) => error !== null)) throw allFailed(results);
       const done = await this.settlement.store(run, results, reservation);
       settled = !done.isReplay;
+      this.metrics.compares.inc({ outcome: done.isReplay ? 'replayed' : 'stored' });
       return done;
     } finally {
       await this.billing.release(reservation, settled);
@@ -84,6 +95,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
       onOutcome: (position, outcome) => {
         const result = resultOf(outcome, position);
         results[position] = result;
+        this.metrics.modelCallEnded(outcome.priced.model.vendor, result);
         onEvent({ type: 'result-ready', result });
       },
     });

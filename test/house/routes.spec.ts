@@ -4,7 +4,7 @@ import { aCaller, type Caller } from '../support/factories';
 import { TEST_SECRETS } from '../support/service';
 
 /** The routes that anybody may call; every other one is closed. */
-const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /docs', 'GET /docs-json'];
+const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /docs', 'GET /docs-json'];
 
 /** All there are. */
 const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read'];

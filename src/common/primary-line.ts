@@ -1,0 +1,51 @@
+import cluster from 'node:cluster';
+import { randomUUID } from 'node:crypto';
+import type { Config } from './config';
+
+const CHANNEL = 'mcs:primary';
+
+/** What a worker may ask of the primary process. */
+export type PrimaryQuestion =
+  | { about: 'metrics-of-all' }
+  | { about: 'enter'; placeId: string; keyId: string; limit: number }
+  | { about: 'leave'; placeId: string; keyId: string };
+
+/** A question on its way, or with `answer` on its way back. */
+export interface PrimaryMessage {
+  channel: typeof CHANNEL;
+  id: string;
+  question: PrimaryQuestion;
+  answer?: unknown;
+}
+
+/** Whether that message is one of ours; other packages talk on the same line. */
+export function isPrimaryMessage(message: unknown): message is PrimaryMessage {
+  return (message as Partial<PrimaryMessage> | null)?.channel === CHANNEL;
+}
+
+/** The line from a worker to the primary process; only with WEB_CONCURRENCY above 1 is anybody at the other end. */
+export class PrimaryLine {
+  readonly isOpen: boolean;
+  private readonly waiting = new Map<string, (answer: unknown) => void>();
+
+  constructor({ WEB_CONCURRENCY }: Config) {
+    this.isOpen = cluster.isWorker && WEB_CONCURRENCY > 1;
+    if (this.isOpen) process.on('message', (message) => { if (isPrimaryMessage(message)) this.waiting.get(message.id)?.(message.answer); });
+  }
+
+  /** Sends the question in any case, in the order in which they are asked. @throws Error when no answer comes in time */
+  async ask(question: PrimaryQuestion, patienceMs: number): Promise<unknown> {
+    const id = randomUUID();
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise((resolve, reject) => {
+        this.waiting.set(id, resolve);
+        timer = setTimeout(() => reject(new Error('The primary process does not answer.')), patienceMs);
+        process.send?.({ channel: CHANNEL, id, question } satisfies PrimaryMessage, undefined, undefined, (error) => { if (error !== null) reject(error); });
+      });
+    } finally {
+      clearTimeout(timer);
+      this.waiting.delete(id);
+    }
+  }
+}

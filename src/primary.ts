@@ -1,0 +1,133 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { AddressInfo } from 'node:net';
+import { AggregatorRegistry } from 'prom-client';
+import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
+import { Clock } from './common/clock';
+import { isPrimaryMessage, type PrimaryQuestion } from './common/primary-line';
+import { PrimaryPlaces } from './primary-places';
+
+/** A worker that has lived for so long has not died of its start. */
+const STABLE_MS = 10_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+/** Starts in a row that failed, after which there is no hope if no worker serves meanwhile. */
+const MOST_FAILED_STARTS = 6;
+
+/** What the primary process needs to know. */
+export interface PrimaryOptions {
+  workers: number;
+  /** Environment variables of the workers beyond its own. */
+  variables: Readonly<Record<string, string>>;
+  /** Told of each worker that ends and is replaced. */
+  warn(facts: object, message: string): void;
+  /** Workers die again and again, and none serves. */
+  giveUp(): void;
+}
+
+/** The process that serves nothing itself: it keeps the workers running, and what they share without a store of their own. */
+export class Primary {
+  private stopping = false;
+  /** In a row, of workers that did not live long. */
+  private deaths = 0;
+  private failedStarts = 0;
+  private readonly serving = new Set<Worker>();
+  private readonly pauses = new Set<NodeJS.Timeout>();
+  private readonly places = new PrimaryPlaces<Worker>();
+  private readonly clock = new Clock();
+
+  constructor(private readonly options: PrimaryOptions) {}
+
+  /** Starts the workers and gives the address when all of them listen. @throws Error when one ends before that */
+  async start(): Promise<AddressInfo> {
+    new RateLimiterClusterMaster();
+    this.answerWorkers();
+    const started = Array.from({ length: this.options.workers }, () => this.listening(this.fork()));
+    const [first] = await Promise.all(started);
+    if (first === undefined) throw new Error('There is no worker.');
+    cluster.on('exit', (worker, code, signal) => this.replace(worker, code, signal));
+    return first;
+  }
+
+  /** Lets the workers finish what they are doing. Gives whether all of them ended well. */
+  async stop(): Promise<boolean> {
+    this.stopping = true;
+    for (const pause of this.pauses) clearTimeout(pause);
+    const ends = await Promise.all(workers().map(async (worker) => {
+      const code = ended(worker);
+      worker.process.kill('SIGTERM');
+      return code;
+    }));
+    return ends.every((code) => code === 0 || code === null);
+  }
+
+  /** What workers share and have no store of their own for; a question without an answer is left to their patience. */
+  private answerWorkers(): void {
+    const registry = new AggregatorRegistry();
+    const answerTo = async (worker: Worker, question: PrimaryQuestion): Promise<unknown> => {
+      switch (question.about) {
+        case 'metrics-of-all': return registry.clusterMetrics();
+        case 'enter': return this.places.enter(worker, question);
+        case 'leave': return this.places.leave(question);
+      }
+    };
+    cluster.on('message', (worker, message: unknown) => {
+      if (!isPrimaryMessage(message)) return;
+      answerTo(worker, message.question).then((answer) => worker.isConnected() && worker.send({ ...message, answer }), () => undefined);
+    });
+  }
+
+  private fork(): Worker {
+    const worker = cluster.fork(this.options.variables);
+    const forkedMs = this.clock.monotonicMs();
+    // Something sent to a worker that has just died is no reason to die as well.
+    worker.on('error', () => undefined);
+    worker.on('listening', () => {
+      this.serving.add(worker);
+      this.failedStarts = 0;
+    });
+    worker.on('exit', () => {
+      this.places.forget(worker);
+      if (!this.serving.delete(worker)) this.failedStarts += 1;
+      this.deaths = this.clock.monotonicMs() - forkedMs >= STABLE_MS ? 1 : this.deaths + 1;
+    });
+    return worker;
+  }
+
+  private async listening(worker: Worker): Promise<AddressInfo> {
+    return new Promise((resolve, reject) => {
+      worker.once('listening', resolve);
+      // A stop during the start is no failure; whoever asked for it ends this process.
+      worker.once('exit', (code) => { if (!this.stopping) reject(new Error(`A worker ended with ${code} before it was ready.`)); });
+    });
+  }
+
+  private replace(worker: Worker, code: number | null, signal: string | null): void {
+    if (this.stopping) return;
+    if (this.failedStarts >= MOST_FAILED_STARTS && this.serving.size === 0) {
+      this.options.giveUp();
+      return;
+    }
+    // All workers may die of one cause at once, which is no loop yet.
+    const pauseMs = restartPauseMs(Math.ceil(this.deaths / this.options.workers));
+    this.options.warn({ pid: worker.process.pid, code, signal, pauseMs }, 'a worker has ended and is replaced');
+    const pause = setTimeout(() => {
+      this.pauses.delete(pause);
+      this.fork();
+    }, pauseMs);
+    this.pauses.add(pause);
+  }
+}
+
+/** At once in a first round of deaths, then after longer and longer pauses. */
+function restartPauseMs(round: number): number {
+  return round <= 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (round - 2), LONGEST_PAUSE_MS);
+}
+
+function workers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+/** The exit code, or null for one that a signal ended. */
+async function ended(worker: Worker): Promise<number | null> {
+  return new Promise((resolve) => worker.once('exit', resolve));
+}
