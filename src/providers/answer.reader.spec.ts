@@ -29,7 +29,7 @@ class PieceProtocol implements AnswerProtocol<string> {
 function response(contentType?: string): { given: VendorResponse; wire: string[] } {
   const wire: string[] = [];
   const headers = new Headers(contentType === undefined ? {} : { 'content-type': contentType });
-  const given = new VendorResponse('http://vendor.invalid/', 200, headers, { leave: () => wire.push('left'), cut: () => wire.push('cut') });
+  const given = new VendorResponse(200, headers, { leave: () => wire.push('left'), cut: () => wire.push('cut') });
   return { given, wire };
 }
 

@@ -1,7 +1,9 @@
 import { EventDecoder } from './event.decoder';
-import { failureInAnswer, invalidAnswer } from './http.translate';
+import { failureInAnswer, failureOf, invalidAnswer } from './http.translate';
 import type { Completion, OnText } from './provider';
+import type { ProviderError } from './provider.error';
 import type { VendorResponse } from './vendor.response';
+import { vendorWords } from './vendor-words.translate';
 
 /** What a vendor's protocol has to say about reading one answer. */
 export interface AnswerProtocol<Event> {
@@ -40,6 +42,13 @@ async function readStream<Event>(response: VendorResponse, protocol: AnswerProto
     return false;
   });
   return protocol.complete();
+}
+
+/** The failure that a response with an error status tells. That its body breaks off takes nothing from it. */
+export async function refusalOf(response: VendorResponse): Promise<ProviderError> {
+  const body = jsonOrText(await response.text().catch(() => ''));
+  const words = vendorWords(typeof body === 'object' ? body : undefined);
+  return failureOf({ ...words, status: response.status, headers: response.headers, cause: undefined });
 }
 
 function jsonOrText(data: string): unknown {

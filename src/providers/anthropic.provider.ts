@@ -1,24 +1,26 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { readAnswer } from './answer.reader';
+import { readAnswer, refusalOf } from './answer.reader';
 import { MessageAnswer, toMessageRequest, toProviderError } from './anthropic.translate';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
-import { calledOffBy } from './vendor.http';
-import { VendorResponse } from './vendor.response';
+import type { VendorHttp } from './vendor.http';
 
-/** Calls the Messages API through the Anthropic SDK, in the API version that the model wants. */
+/** Calls the Messages API with the requests of the Anthropic SDK, in the API version that the model wants. */
 export class AnthropicProvider implements Provider {
   readonly vendor = 'anthropic';
 
-  /** The client must have the fetch of `VendorHttp`. */
-  constructor(private readonly client: Anthropic) {}
+  constructor(
+    private readonly client: Anthropic,
+    private readonly http: VendorHttp,
+  ) {}
 
   async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     let answered = false;
     try {
-      const options = { ...calledOffBy(signal), headers: this.headersFor(request) };
-      const response = await this.client.messages.create(toMessageRequest(request), options).asResponse();
+      const { req, url } = await this.client.buildRequest({ method: 'post', path: '/v1/messages', body: toMessageRequest(request), headers: this.headersFor(request) });
+      const response = await this.http.post({ url, headers: req.headers, body: req.body as string }, signal);
+      if (!response.ok) throw await refusalOf(response);
       answered = true;
-      return await readAnswer(VendorResponse.of(response), new MessageAnswer(), onText);
+      return await readAnswer(response, new MessageAnswer(), onText);
     } catch (error) {
       throw toProviderError(error, answered);
     }

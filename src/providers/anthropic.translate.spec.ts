@@ -24,7 +24,7 @@ const STOP: Event = { type: 'message_stop' };
 function streamed(events: readonly Event[]): VendorResponse {
   const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
   const headers = new Headers({ 'content-type': 'text/event-stream; charset=utf-8' });
-  const response = new VendorResponse('http://vendor.invalid/', 200, headers, { leave: () => undefined, cut: () => undefined });
+  const response = new VendorResponse(200, headers, { leave: () => undefined, cut: () => undefined });
   response.push(Buffer.from(body));
   response.finish();
   return response;

@@ -22,7 +22,7 @@ function chunk(content: string | null, finish: string | null = null): object {
 function streamed(events: readonly unknown[], end = 'data: [DONE]\n\n'): VendorResponse {
   const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') + end;
   const headers = new Headers({ 'content-type': 'text/event-stream' });
-  const response = new VendorResponse('http://vendor.invalid/', 200, headers, { leave: () => undefined, cut: () => undefined });
+  const response = new VendorResponse(200, headers, { leave: () => undefined, cut: () => undefined });
   response.push(Buffer.from(body));
   response.finish();
   return response;

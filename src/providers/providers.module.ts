@@ -11,15 +11,15 @@ import { SimulatorProvider } from './simulator.provider';
 import { VendorHttp } from './vendor.http';
 
 /** One strategy for each vendor that is configured. */
-function configuredProviders(config: Config, { fetch }: VendorHttp): Provider[] {
+function configuredProviders(config: Config, http: VendorHttp): Provider[] {
   // Deadline and retries are ours (compare/model-call): the SDKs' own timeout ends at the headers and their retries would multiply it.
-  const limits = { timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0, logLevel: 'off' as const, fetch };
+  const limits = { timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0, logLevel: 'off' as const };
   const chat = (vendor: ChatVendorName, apiKey: string | undefined, baseURL = CHAT_VENDORS[vendor].baseUrl): Provider[] =>
-    apiKey === undefined ? [] : [new OpenAiProvider(vendor, new OpenAI({ apiKey, baseURL, ...limits }))];
+    apiKey === undefined ? [] : [new OpenAiProvider(vendor, new OpenAI({ apiKey, baseURL, ...limits }), http)];
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseURL } = config;
   return [
     ...chat('openai', config.OPENAI_API_KEY, config.OPENAI_BASE_URL),
-    ...(apiKey === undefined ? [] : [new AnthropicProvider(new Anthropic({ apiKey, baseURL, openTelemetry: false, ...limits }))]),
+    ...(apiKey === undefined ? [] : [new AnthropicProvider(new Anthropic({ apiKey, baseURL, openTelemetry: false, ...limits }), http)]),
     ...chat('gemini', config.GEMINI_API_KEY, config.GEMINI_BASE_URL),
     ...chat('mistral', config.MISTRAL_API_KEY, config.MISTRAL_BASE_URL),
     ...chat('deepseek', config.DEEPSEEK_API_KEY, config.DEEPSEEK_BASE_URL),

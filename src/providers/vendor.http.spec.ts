@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { connect, type AddressInfo } from 'node:net';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { Agent } from 'undici';
-import { calledOffBy, VendorHttp } from './vendor.http';
-import { VendorResponse } from './vendor.response';
+import { VendorHttp } from './vendor.http';
+import type { VendorResponse } from './vendor.response';
 
 /** A vendor that answers as the test says, and knows its connections. */
 class PlayedVendor {
@@ -57,8 +57,7 @@ describe('the way to the vendors', () => {
   }
 
   async function ask(url: string, calledOff = new AbortController().signal): Promise<VendorResponse> {
-    const init = { headers: new Headers({ authorization: 'Bearer k' }), body: '{"a":"é"}', ...calledOffBy(calledOff).fetchOptions };
-    return VendorResponse.of(await http.fetch(url, init));
+    return http.post({ url, headers: new Headers({ authorization: 'Bearer k' }), body: '{"a":"é"}' }, calledOff);
   }
 
   test('sends what it is given, asks for no compression, and gives status, headers and body back', async () => {

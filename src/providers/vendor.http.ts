@@ -3,36 +3,33 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
 import { VendorResponse, type Wire } from './vendor.response';
 
+/** A request as an SDK builds it. */
+export interface VendorRequest {
+  url: string;
+  headers: Headers;
+  body: string;
+}
+
 /**
- * How the SDKs reach the vendors: a `fetch` of as much as they need of one, over connections that are kept for all calls.
- * It costs a fifth of the built-in one, whose streams and signals are made for browsers. Redirects are answers like any other: a key goes where it was meant to go.
+ * The way to the vendors, over connections that are kept for all calls. It costs a fifth of the built-in fetch, whose streams and signals are made
+ * for browsers. Redirects are answers like any other: a key goes where it was meant to go.
  */
 export class VendorHttp implements OnApplicationShutdown {
   constructor(private readonly dispatcher: Dispatcher = newAgent()) {}
 
-  /** For the `fetch` option of an SDK's client. @throws whatever kept an answer from beginning */
-  readonly fetch = async (input: string | URL | Request, init: VendorInit = {}): Promise<Response> => {
-    const { origin, pathname, search, href } = new URL(input instanceof Request ? input.url : input);
-    const exchange = new Exchange(href, init.calledOff);
+  /** Posts the request; resolves when an answer begins. The signal ends the call, its body and its connection. @throws whatever kept an answer from beginning */
+  async post({ url, headers, body }: VendorRequest, calledOff: AbortSignal): Promise<VendorResponse> {
+    const { origin, pathname, search } = new URL(url);
+    const exchange = new Exchange(calledOff);
     // Nothing is gained by compressing a stream of small events; a vendor that does so all the same is understood.
-    const headers = { ...Object.fromEntries(init.headers as Headers), 'accept-encoding': 'identity' };
-    this.dispatcher.dispatch({ origin, path: pathname + search, method: 'POST', headers, body: init.body as string }, exchange);
-    return (await exchange.answered.promise) as unknown as Response;
-  };
+    const plain = { ...Object.fromEntries(headers), 'accept-encoding': 'identity' };
+    this.dispatcher.dispatch({ origin, path: pathname + search, method: 'POST', headers: plain, body }, exchange);
+    return exchange.answered.promise;
+  }
 
   async onApplicationShutdown(): Promise<void> {
     await this.dispatcher.destroy();
   }
-}
-
-/** What a call hands to our fetch through the SDK. */
-interface VendorInit extends RequestInit {
-  calledOff?: AbortSignal;
-}
-
-/** Request options of an SDK under which a call ends with the signal. Given as the SDK's own `signal`, it would cost a third of the call: it is watched by weak references and finalizers there. */
-export function calledOffBy(calledOff: AbortSignal): { fetchOptions: object } {
-  return { fetchOptions: { calledOff } };
 }
 
 const KEEP_ALIVE_MS = 30_000;
@@ -56,12 +53,9 @@ class Exchange implements Dispatcher.DispatchHandler, Wire {
   private cutBecause: { reason: unknown } | undefined;
   private grace: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly url: string,
-    private readonly calledOff: AbortSignal | undefined,
-  ) {
-    if (calledOff?.aborted === true) this.onCallOff();
-    else calledOff?.addEventListener('abort', this.onCallOff);
+  constructor(private readonly calledOff: AbortSignal) {
+    if (calledOff.aborted) this.onCallOff();
+    else calledOff.addEventListener('abort', this.onCallOff);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -72,7 +66,7 @@ class Exchange implements Dispatcher.DispatchHandler, Wire {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
     // 100 and 103 only announce the answer.
     if (status < 200) return;
-    this.response = new VendorResponse(this.url, status, headersOf(headers), this);
+    this.response = new VendorResponse(status, headersOf(headers), this);
     this.body = bodyFor(this.response);
     this.answered.resolve(this.response);
   }
@@ -94,7 +88,7 @@ class Exchange implements Dispatcher.DispatchHandler, Wire {
 
   leave(): void {
     if (this.isOver) return;
-    this.calledOff?.removeEventListener('abort', this.onCallOff);
+    this.calledOff.removeEventListener('abort', this.onCallOff);
     this.grace = setTimeout(() => this.cut(), GRACE_MS).unref();
   }
 
@@ -108,12 +102,12 @@ class Exchange implements Dispatcher.DispatchHandler, Wire {
     this.controller?.abort(reason as Error);
   }
 
-  private readonly onCallOff = () => this.cut(this.calledOff?.reason);
+  private readonly onCallOff = () => this.cut(this.calledOff.reason);
 
   private close(): void {
     this.isOver = true;
     clearTimeout(this.grace);
-    this.calledOff?.removeEventListener('abort', this.onCallOff);
+    this.calledOff.removeEventListener('abort', this.onCallOff);
   }
 }
 

@@ -15,28 +15,19 @@ interface Reader {
   reject(cause: unknown): void;
 }
 
-/** A vendor's answer while it comes in: as much of `Response` as the SDKs look at, and a body that is handed over without a stream in between. */
+/** A vendor's answer while it comes in: its body is handed over without a stream in between. */
 export class VendorResponse {
   readonly ok: boolean;
-  /** For the SDKs, which only ask whether there is something to cancel. */
-  readonly body = null;
   private readonly early: Buffer[] = [];
   private reader: Reader | undefined;
   private end: { cause?: unknown } | undefined;
 
   constructor(
-    readonly url: string,
     readonly status: number,
     readonly headers: Headers,
     private readonly wire: Wire,
   ) {
     this.ok = status >= 200 && status < 300;
-  }
-
-  /** The response that an SDK passed on. @throws TypeError when its client has another fetch */
-  static of(response: unknown): VendorResponse {
-    if (response instanceof VendorResponse) return response;
-    throw new TypeError('The SDK was not given the fetch of VendorHttp.');
   }
 
   /**
