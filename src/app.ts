@@ -23,7 +23,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.MAX_BODY_BYTES,
     trustProxy: config.TRUST_PROXY,
-    requestTimeout: 30_000,
+    ...patience(config),
     genReqId: (request: IncomingMessage) => requestIdOf(request, clock),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerError(error, request, reply),
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => answerUnreadable(error, socket, clock),
@@ -41,6 +41,22 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   app.setGlobalPrefix('api/v1', { exclude: ['health/live', 'health/ready'] });
   serveApiDocument(app);
   return app;
+}
+
+/** A load balancer in front usually keeps idle connections for 60 s, and must be the one that ends them. */
+const KEEP_ALIVE_MS = 72_000;
+
+/** How long a connection may take over what it does, so that slow and silent clients hold nothing for long. */
+function patience({ REQUEST_TIMEOUT_MS: arrivalMs, EVAL_TIMEOUT_MS: evalMs }: Config) {
+  // Node looks for late requests now and then; what is late at one look must have begun a look before the time is up.
+  const lookMs = Math.ceil(arrivalMs / 10);
+  return {
+    requestTimeout: arrivalMs - lookMs,
+    http: { headersTimeout: arrivalMs - lookMs, connectionsCheckingInterval: lookMs },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Without a byte in either direction: a reader who no longer reads. A compare is silent for as long as it runs.
+    connectionTimeout: evalMs + arrivalMs,
+  };
 }
 
 function requestIdOf(request: IncomingMessage, clock: Clock): string {
@@ -85,5 +101,5 @@ function answerUnreadable(error: Error & { code?: string }, socket: Socket, cloc
   const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'timeout' : 'invalid_request';
   const answer = new ApiError(code);
   const body = JSON.stringify(errorBody(answer, newId('req', clock.now())));
-  socket.end(`HTTP/1.1 ${answer.status} Error\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  socket.end(`HTTP/1.1 ${answer.status} Error\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`, () => socket.destroy());
 }

@@ -29,10 +29,12 @@ export const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_PROMPTS: flag.default(false),
   TRUST_PROXY: flag.default(false),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
   DATABASE_POOL: count(20),
+  DATABASE_TIMEOUT_MS: count(5000),
   MIGRATE_ON_START: flag.default(false),
 
   ADMIN_API_KEY: secret,
@@ -66,6 +68,8 @@ export const environment = z.object({
 
   ...limits.shape,
   MAX_BODY_BYTES: count(1_048_576),
+  MAX_RUNNING_COMPARES: count(500),
+  REQUEST_TIMEOUT_MS: count(30_000),
 
   BILLING_MARGIN: z.string().regex(/^\d{1,2}(\.\d{1,6})?$/, 'must be a plain decimal such as 0.4').default('0.4'),
   BILLING_ENFORCEMENT: z.enum(['meter', 'require_payment_method']).default('meter'),

@@ -40,6 +40,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
    */
   async *run(caller: Caller, order: CompareOrder): AsyncGenerator<CompareEvent> {
     if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
+    this.admission.refuseAbove(this.running);
     this.running += 1;
     try {
       const replayed = await this.admission.findReplay(caller, order);
