@@ -23,14 +23,15 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   keepSecret(config as unknown as Record<string, unknown>);
   const clock = new Clock();
   const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
+  const waits = patience(config);
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.MAX_BODY_BYTES,
     trustProxy: config.TRUST_PROXY,
-    requestTimeout: 30_000,
+    ...waits,
     // Ours answers in the one error body.
-    http: { requireHostHeader: false },
+    http: { ...waits.http, requireHostHeader: false },
     // So that an id of any length is looked up, and missing, like every other; headers end it.
     routerOptions: { maxParamLength: 16_384 },
     genReqId: (request: IncomingMessage) => requestIdOf(request, clock),
@@ -56,6 +57,22 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   await guardBrowsers(app, config);
   serveApiDocument(app);
   return app;
+}
+
+/** A load balancer in front usually keeps idle connections for 60 s, and must be the one that ends them. */
+const KEEP_ALIVE_MS = 72_000;
+
+/** How long a connection may take over what it does, so that slow and silent clients hold nothing for long. */
+function patience({ REQUEST_TIMEOUT_MS: arrivalMs, EVAL_TIMEOUT_MS: evalMs }: Config) {
+  // Node looks for late requests now and then; what is late at one look must have begun a look before the time is up.
+  const lookMs = Math.ceil(arrivalMs / 10);
+  return {
+    requestTimeout: arrivalMs - lookMs,
+    http: { headersTimeout: arrivalMs - lookMs, connectionsCheckingInterval: lookMs },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Without a byte in either direction: a reader who no longer reads. A compare is silent for as long as it runs.
+    connectionTimeout: evalMs + arrivalMs,
+  };
 }
 
 function requestIdOf(request: IncomingMessage, clock: Clock): string {

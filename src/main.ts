@@ -11,6 +11,7 @@ import { banner } from './local/banner';
 import { firstDemoKey } from './local/demo';
 import { migrate } from './local/migrate';
 import { prepare, type Prepared } from './local/prepare';
+import { ormOptions } from './mikro-orm.config';
 import { Primary } from './primary';
 
 const SWEEP_MS = 100;
@@ -69,9 +70,11 @@ async function readyDatabaseOnce(prepared: Prepared): Promise<string | undefined
 }
 
 async function readyDatabase(app: NestFastifyApplication, { config, isEmbedded }: Prepared): Promise<void> {
-  const orm = app.get(MikroORM);
-  await orm.connect();
-  if (isEmbedded || config.MIGRATE_ON_START) await migrate(orm);
+  await app.get(MikroORM).connect();
+  if (!isEmbedded && !config.MIGRATE_ON_START) return;
+  // Migrations may take longer than any request may wait.
+  const orm = await MikroORM.init(ormOptions(config));
+  await migrate(orm).finally(() => orm.close());
 }
 
 async function listen(app: NestFastifyApplication, { HOST, PORT }: Config): Promise<void> {

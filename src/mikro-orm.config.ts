@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Migrator, type Migration } from '@mikro-orm/migrations';
 import { defineConfig, type Constructor, type Options } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import { Migration20261121003631_create_tables } from '../migrations/Migration20261121003631_create_tables';
 import { Migration20261121004500_keep_charges_from_truncate } from '../migrations/Migration20261121004500_keep_charges_from_truncate';
 import { Migration20261121011840_payments } from '../migrations/Migration20261121011840_payments';
@@ -16,7 +17,7 @@ import { IdempotencyKey } from './billing/idempotency-key.entity';
 import { MonthTotal } from './billing/month-total.entity';
 import { Reservation } from './billing/reservation.entity';
 import type { Config } from './common/config';
-import { prepareStatements } from './common/prepared-statements';
+import { prepareStatements, type PreparablePool } from './common/prepared-statements';
 import { ErasedEval } from './evals/erased-eval.entity';
 import { Eval } from './evals/eval.entity';
 import { Result } from './evals/result.entity';
@@ -29,14 +30,13 @@ const MIGRATIONS: Constructor<Migration>[] = [
   Migration20261121031057_key_scopes, Migration20261121031101_audit_entries, Migration20261121031102_erased_evals,
 ];
 
-/** The only database settings, used by the service, the commands and the tests. */
+/** The only database settings, used by the service, the commands and the tests. They wait as long as a statement takes. */
 export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): Options {
   return defineConfig({
     clientUrl: config.DATABASE_URL,
     entities: [User, ApiKey, Eval, Result, Reservation, Charge, MonthTotal, BreakdownTotal, IdempotencyKey, PaymentCustomer, MeterEvent, StripeEvent, AuditEntry, ErasedEval],
     extensions: [Migrator],
     pool: { min: 0, max: config.DATABASE_POOL },
-    driverOptions: { onPoolCreated: prepareStatements },
     migrations: {
       // Named one by one: a file that a build has left behind must never be applied.
       migrationsList: MIGRATIONS,
@@ -51,4 +51,42 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'
     },
     forceUtcTimezone: true,
   });
+}
+
+/** The same for answering requests: no wait for the database is longer than `DATABASE_TIMEOUT_MS`, whether it is away, hangs, is full or has too much to do. */
+export function serviceOrmOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL' | 'DATABASE_TIMEOUT_MS'>): Options {
+  const { DATABASE_TIMEOUT_MS: patienceMs } = config;
+  return {
+    ...ormOptions(config),
+    driverOptions: {
+      // For a free connection of the pool as well as for a new one.
+      connectionTimeoutMillis: patienceMs,
+      // Asked of the server, which then also lets go of its locks; and kept here, for a server that is silent.
+      statement_timeout: patienceMs,
+      idle_in_transaction_session_timeout: patienceMs,
+      query_timeout: patienceMs + 500,
+      keepAlive: true,
+      onPoolCreated: (pool: Pool) => {
+        prepareStatements(pool as unknown as PreparablePool);
+        endSilentConnections(pool);
+      },
+    },
+  };
+}
+
+/** A connection whose server did not answer in time is closed: the next statement on it, be it a rollback, would wait for the same answer. */
+function endSilentConnections(pool: Pool): void {
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
+    const observed = (...statement: unknown[]) => {
+      const answer = query(...statement);
+      if (answer instanceof Promise) answer.catch((error: unknown) => { if (isSilence(error)) void client.end(); });
+      return answer;
+    };
+    client.query = observed as typeof client.query;
+  });
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
 }

@@ -37,7 +37,7 @@ function answerByHand(socket: Duplex, code: ErrorCode, clock: Clock, more: Recor
   }
   const { status, headers, body } = handwritten(code, clock);
   const lines = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} Error\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} Error\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
 }
 
 function handwritten(code: ErrorCode, clock: Clock): { status: number; headers: Record<string, string>; body: string } {

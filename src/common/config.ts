@@ -39,6 +39,7 @@ export const environment = z.object({
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
   DATABASE_POOL: count(20),
+  DATABASE_TIMEOUT_MS: count(5000),
   MIGRATE_ON_START: flag.default(false),
 
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' }).optional(),
@@ -77,6 +78,8 @@ export const environment = z.object({
 
   ...limits.shape,
   MAX_BODY_BYTES: count(1_048_576),
+  MAX_RUNNING_COMPARES: count(500),
+  REQUEST_TIMEOUT_MS: count(30_000),
 
   RETENTION_DAYS: z.coerce.number().int().positive().max(10_000).optional(),
 

@@ -1,5 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseAway } from './database-away';
 import { ApiError, errorBody, type ErrorCode } from './errors';
 
 /** Whatever was thrown, answered in the one error body. What is not ours is logged with its cause and told to nobody. */
@@ -60,15 +61,4 @@ const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
 
 function codeOfStatus(status: number): ErrorCode {
   return STATUS_CODES[status] ?? (status >= 500 ? 'internal_error' : 'invalid_request');
-}
-
-// Postgres class 08 (connection; but 08P01 says that what we sent was wrong), 57P (shutting down), 53 (out of resources), and Node's own words for a lost socket.
-const AWAY = /^(08(?!P01)...|57P0.|53...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
-
-function isDatabaseAway(thrown: unknown): boolean {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
-    const { code } = error as { code?: unknown };
-    if ((typeof code === 'string' && AWAY.test(code)) || /Connection terminated|timeout exceeded when trying to connect/.test(error.message)) return true;
-  }
-  return false;
 }

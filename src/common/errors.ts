@@ -27,6 +27,7 @@ export const ERRORS = {
   rate_limited: { status: 429, message: 'Too many requests; wait as long as Retry-After says.' },
   internal_error: { status: 500, message: 'Something went wrong on our side; nothing was charged. Give the request_id when you report it.' },
   all_models_failed: { status: 502, message: 'Every model failed; nothing was stored or charged. The details say why, model by model.' },
+  overloaded: { status: 503, message: 'The service is running as many compares as it can; try again after Retry-After seconds.' },
   unavailable: { status: 503, message: 'The service cannot answer right now; try again after Retry-After seconds.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

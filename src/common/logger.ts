@@ -65,7 +65,9 @@ export class NestLog implements LoggerService {
     this.logger.warn({ context }, String(message));
   }
 
+  /** An object is an event with fields of its own. */
   error(message: unknown, stack?: string, context?: string): void {
-    this.logger.error({ context, stack }, String(message));
+    if (typeof message === 'object' && message !== null && !(message instanceof Error)) this.logger.error({ context, ...message });
+    else this.logger.error({ context, stack }, String(message));
   }
 }

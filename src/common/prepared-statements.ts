@@ -1,5 +1,5 @@
 /** What of a pool of `pg` is needed here. */
-interface Pool {
+export interface PreparablePool {
   Client: new (...options: never[]) => Client;
 }
 
@@ -12,7 +12,7 @@ const MOST_NAMES = 500;
 const names = new Map<string, string>();
 
 /** Lets a pool's connections prepare each statement with parameters once and run it by name, so that Postgres does not read and plan it anew every time. */
-export function prepareStatements(pool: Pool): void {
+export function prepareStatements(pool: PreparablePool): void {
   pool.Client = class extends pool.Client {
     override query(statement: unknown, values?: unknown, ...rest: unknown[]): unknown {
       const name = typeof statement === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(statement) : undefined;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { BillingService, type Need } from '../billing/billing.service';
 import { LedgerService } from '../billing/ledger.service';
+import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import { Month } from '../common/month';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
@@ -27,7 +28,13 @@ export class Admission {
     private readonly billing: BillingService,
     private readonly ledger: LedgerService,
     private readonly evals: EvalsService,
+    private readonly config: Config,
   ) {}
+
+  /** Refuses one compare more than this process may run; nothing waits in a queue. @throws ApiError overloaded */
+  refuseAbove(running: number): void {
+    if (running >= this.config.MAX_RUNNING_COMPARES) throw new ApiError('overloaded', { retryAfterSeconds: 1 });
+  }
 
   /** The eval that this order's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, idempotency_key_in_use, eval_erased */
   async findReplay(caller: Caller, order: CompareOrder): Promise<StoredEval | undefined> {

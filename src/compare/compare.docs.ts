@@ -30,7 +30,7 @@ export function ApiCompare(): MethodDecorator {
     ApiAnswers(EvalDto, {
       description: 'The eval, as GET /api/v1/evals/{id} will answer it later; or, with `Accept: text/event-stream`, the run as it happens.',
       errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'spend_limit_reached', 'key_spend_limit_reached', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope',
-        'idempotency_key_in_use', 'idempotency_key_reused', 'eval_erased', 'body_too_large', 'unsupported_media_type', 'all_models_failed'],
+        'idempotency_key_in_use', 'idempotency_key_reused', 'eval_erased', 'body_too_large', 'unsupported_media_type', 'all_models_failed', 'overloaded'],
     }),
     ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Up to 255 characters, kept for 24 hours. The same key and body give the first eval again, without a second charge or vendor call.' }),
     ApiProduces('application/json', 'text/event-stream'),

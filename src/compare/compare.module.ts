@@ -10,11 +10,13 @@ import { CompareService } from './compare.service';
 import { EstimateService } from './estimate.service';
 import { FanOut } from './fan-out.service';
 import { ModelCall } from './model-call.service';
+import { SettlementRetry } from './settlement-retry.service';
 import { Settlement } from './settlement.service';
 
 @Module({
   imports: [AuthModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [Admission, CompareService, EstimateService, FanOut, ModelCall, Settlement],
+  providers: [Admission, CompareService, EstimateService, FanOut, ModelCall, Settlement, SettlementRetry],
+  exports: [Settlement],
 })
 export class CompareModule {}

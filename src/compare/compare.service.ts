@@ -42,6 +42,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
    */
   async run(caller: Caller, order: CompareOrder, onEvent: OnRunEvent = () => undefined): Promise<Stored> {
     if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
+    this.admission.refuseAbove(this.running);
     this.running += 1;
     this.metrics.comparesRunning.inc();
     try {

@@ -8,6 +8,8 @@ import { EvalsService, type StoredEval } from '../evals/evals.service';
 import { cheapest, fastest, totalCost } from '../evals/ranking';
 import type { Result } from '../evals/result.entity';
 import type { Options } from './parameters';
+import { SettlementRetry } from './settlement-retry.service';
+import type { UnstoredEval } from './unstored-eval';
 
 /** A compare as the caller asked for it, defaults filled in. */
 export interface CompareOrder {
@@ -43,13 +45,29 @@ export class Settlement {
     private readonly billing: BillingService,
     private readonly evals: EvalsService,
     private readonly clock: Clock,
+    private readonly retry: SettlementRetry,
   ) {}
 
-  /** One statement turns the promise into a charge and stores the eval. */
+  /** One statement turns the promise into a charge and stores the eval; it is tried again while the database is away and the run's time is not up. */
   async store(run: Run, results: Result[], reservation: Reservation): Promise<Stored> {
+    const attempt = (isRetry: boolean) => this.storeOrFind(run, results, reservation, isRetry);
+    return this.retry.run(run.begunMs, attempt, () => ({ record: this.evalOf(run, results), results, reservation }));
+  }
+
+  /** Stores an eval that could not be stored at its time, unless it is there. */
+  async replay({ record, results, reservation }: UnstoredEval): Promise<{ stored: StoredEval; isNew: boolean }> {
+    const found = await this.evals.find(record, record.id);
+    return { stored: found ?? await this.storeOnce(record, results, reservation), isNew: found === undefined };
+  }
+
+  private async storeOrFind(run: Run, results: Result[], reservation: Reservation, isRetry: boolean): Promise<Stored> {
     try {
-      return { stored: await this.storeOnce(run, results, reservation), isReplay: false };
+      return { stored: (await this.committedBefore(run, isRetry)) ?? await this.storeOnce(this.evalOf(run, results), results, reservation), isReplay: false };
     } catch (error) {
+      if (!isTaken(error)) throw error;
+      // What an earlier try sent may have been committed only now, while this one waited for its locks.
+      const stored = await this.committedBefore(run, isRetry);
+      if (stored !== undefined) return { stored, isReplay: false };
       if (reservation.idempotency === undefined || !isKeyTaken(error)) throw error;
       // Our promise had run out and another run settled the same Idempotency-Key: its eval is the answer, and nothing is charged twice.
       const evalId = await this.billing.findReplay(run.caller, reservation.idempotency);
@@ -57,15 +75,20 @@ export class Settlement {
     }
   }
 
-  private async storeOnce(run: Run, results: Result[], reservation: Reservation): Promise<StoredEval> {
-    const record = this.evalOf(run, results);
-    const settled = { evalId: record.id, startedAt: run.startedAt, cost: record.totalCost, results };
-    const stored = { record, results };
+  /** The eval of this run when an earlier try was committed and only the answer was lost. */
+  private async committedBefore(run: Run, isRetry: boolean): Promise<StoredEval | undefined> {
+    return isRetry ? this.evals.find(run.caller, run.evalId) : undefined;
+  }
+
+  private async storeOnce(unsettled: UnstoredEval['record'], results: readonly Result[], reservation: Reservation): Promise<StoredEval> {
+    const settled = { evalId: unsettled.id, startedAt: unsettled.createdAt, cost: unsettled.totalCost, results };
+    let stored: StoredEval | undefined;
     await this.billing.settle(reservation, settled, ({ charge, isFree }, gate) => {
-      Object.assign(record, { charge, isFree });
       for (const result of results) result.details.charge = this.billing.chargeOf(result.cost, isFree).toString();
+      stored = { record: Object.assign(new Eval(), unsettled, { charge, isFree }), results };
       return this.evals.storing(stored, gate);
     });
+    if (stored === undefined) throw new Error('An eval was settled without being stored.');
     return stored;
   }
 
@@ -89,7 +112,10 @@ export class Settlement {
   }
 }
 
+function isTaken(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '23505';
+}
+
 function isKeyTaken(error: unknown): boolean {
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  return code === '23505' && constraint === 'idempotency_keys_pkey';
+  return isTaken(error) && (error as { constraint?: unknown }).constraint === 'idempotency_keys_pkey';
 }

@@ -47,9 +47,14 @@ export class EvalsService {
     return { evals: evals.slice(0, limit), next: hasMore ? evals[limit - 1]?.id : undefined };
   }
 
+  /** The user's eval of that id, if there is one. */
+  async find({ userId }: Pick<Caller, 'userId'>, id: string): Promise<StoredEval | undefined> {
+    return isId('eval', id) ? this.repository.find(userId, id) : undefined;
+  }
+
   /** @throws ApiError not_found, also for a malformed id and for another user's eval */
   async get(caller: Caller, id: string): Promise<StoredEval> {
-    const stored = isId('eval', id) ? await this.repository.find(caller.userId, id) : undefined;
+    const stored = await this.find(caller, id);
     if (stored === undefined) throw noEval();
     return stored;
   }

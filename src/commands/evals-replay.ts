@@ -1,0 +1,56 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CommonModule } from '../common/common.module';
+import { environmentVariables, type Config } from '../common/config';
+import { CompareModule } from '../compare/compare.module';
+import { Settlement } from '../compare/settlement.service';
+import { unstoredEvalIn } from '../compare/unstored-eval';
+import { prepare } from '../local/prepare';
+import { serviceOrmOptions } from '../mikro-orm.config';
+import { runCommand, say } from './run-command';
+
+/** The rooms that storing an eval needs. */
+@Module({})
+class ReplayModule {
+  static async with(config: Config): Promise<DynamicModule> {
+    const orm = await MikroOrmModule.forRoot({ ...serviceOrmOptions(config), driver: PostgreSqlDriver, registerRequestContext: false });
+    return { module: ReplayModule, imports: [CommonModule.with(config), orm, CompareModule] };
+  }
+}
+
+/**
+ * `npm run evals:replay -- FILE`: stores and charges the evals of the log's `eval-not-stored` events, from a file or from standard input.
+ * One that is stored already is left as it is, so a log may be replayed again. Ends with 1 when one could not be stored.
+ */
+void runCommand(async () => {
+  const prepared = await prepare(environmentVariables(), say);
+  const context = await NestFactory.createApplicationContext(await ReplayModule.with(prepared.config), { logger: false, abortOnError: false });
+  try {
+    const failures = await replay(context.get(Settlement), prepared.config);
+    if (failures > 0) throw new Error(`${failures} evals could not be stored.`);
+  } finally {
+    await context.close();
+    await prepared.stop();
+  }
+});
+
+async function replay(settlement: Settlement, config: Config): Promise<number> {
+  const [, , file] = process.argv;
+  let failures = 0;
+  for await (const line of createInterface({ input: file === undefined ? process.stdin : createReadStream(file) })) {
+    try {
+      const found = unstoredEvalIn(line, config.RESERVATION_SECONDS);
+      if (found === undefined) continue;
+      const { isNew, stored } = await settlement.replay(found);
+      say(`${stored.record.id}: ${isNew ? `stored, charged ${stored.record.charge.toString()} USD` : 'was stored already'}`);
+    } catch (error) {
+      failures += 1;
+      say(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return failures;
+}
