@@ -1,11 +1,12 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE, Reflector } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module';
 import { AuthModule } from './auth/auth.module';
 import { BearerGuard } from './auth/bearer.guard';
 import { RateLimitGuard } from './auth/rate-limit.guard';
+import { rememberingReflector } from './auth/remembering-reflector';
 import { ScopeGuard } from './auth/scope.guard';
 import { BillingModule } from './billing/billing.module';
 import { CommonModule } from './common/common.module';
@@ -33,6 +34,7 @@ export class AppModule {
         AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, await PaymentsModule.of(config), AdminModule, OpsModule,
       ],
       providers: [
+        { provide: Reflector, useFactory: rememberingReflector },
         { provide: APP_GUARD, useClass: BearerGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { serveApiDocument } from './api-document';
@@ -26,6 +26,8 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   const waits = patience(config);
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
+    // One logger for all: a child for each request would cost a twentieth of a read; lines that need it name the request themselves.
+    childLoggerFactory: (shared: FastifyBaseLogger) => shared,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.MAX_BODY_BYTES,
     trustProxy: config.TRUST_PROXY,

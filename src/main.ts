@@ -13,6 +13,7 @@ import { migrate } from './local/migrate';
 import { prepare, type Prepared } from './local/prepare';
 import { ormOptions } from './mikro-orm.config';
 import { Primary } from './primary';
+import { dropStartGarbage } from './start-garbage';
 
 const SWEEP_MS = 100;
 
@@ -24,6 +25,7 @@ async function start(): Promise<void> {
     const app = await createApp(prepared.config);
     stopOnSignal(app, prepared);
     await readyDatabase(app, prepared);
+    dropStartGarbage();
     await listen(app, prepared.config);
     const demoKey = prepared.isEmbedded ? await firstDemoKey(app) : undefined;
     if (cluster.isPrimary) say(banner({ config: prepared.config, url: await app.getUrl(), isEmbedded: prepared.isEmbedded, demoKey }));

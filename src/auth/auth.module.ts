@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { AuditModule } from '../audit/audit.module';
 import { Config } from '../common/config';
@@ -12,9 +11,12 @@ import { ParallelLimit } from './parallel-limit.service';
 import { rateOf } from './rate-limit.guard';
 import { RateLimitStorage } from './rate-limit.storage';
 import { RateLimits } from './rate-limits.service';
+import { rememberingReflector } from './remembering-reflector';
 import { SharedPlaces } from './shared-places.service';
 import { SharedStoreModule } from './shared-store.module';
 import { SharedStore } from './shared-store.service';
+
+const REFLECTOR = rememberingReflector();
 
 @Module({
   imports: [
@@ -22,13 +24,13 @@ import { SharedStore } from './shared-store.service';
     SharedStoreModule,
     ThrottlerModule.forRootAsync({
       imports: [SharedStoreModule],
-      inject: [Config, Reflector, SharedStore, PrimaryLine],
-      useFactory: (config: Config, reflector: Reflector, store: SharedStore, primary: PrimaryLine) => ({
+      inject: [Config, SharedStore, PrimaryLine],
+      useFactory: (config: Config, store: SharedStore, primary: PrimaryLine) => ({
         storage: new RateLimitStorage(store, primary),
         throttlers: [
           {
             ttl: 60_000,
-            limit: (context) => (rateOf(reflector, context) === 'compare' ? config.COMPARE_RATE_PER_MINUTE : config.READ_RATE_PER_MINUTE),
+            limit: (context) => (rateOf(REFLECTOR, context) === 'compare' ? config.COMPARE_RATE_PER_MINUTE : config.READ_RATE_PER_MINUTE),
           },
         ],
       }),

@@ -1,5 +1,6 @@
-import { createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createSecretKey, hash as digestOf, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { isLive, type ApiKey } from './api-key.entity';
@@ -9,10 +10,19 @@ import { KeyCache } from './key-cache.service';
 import { hashOf, isWellFormed } from './key-format';
 
 const MINUTE_MS = 60_000;
+const MOST_HASHES = 10_000;
+
+/** A key's hash under the pepper of now, and under the one before. */
+interface Hashes {
+  hash: string;
+  former: string | undefined;
+}
 
 /** Who is calling: verifies keys. */
 @Injectable()
 export class AuthService {
+  /** By the bare SHA-256 of the key, which is made in a fifth of the time. */
+  private readonly hashes = new LRUCache<string, Hashes>({ max: MOST_HASHES });
   private readonly pepper: KeyObject;
   private readonly formerPepper: KeyObject | undefined;
 
@@ -29,12 +39,11 @@ export class AuthService {
 
   /** The caller behind a key; undefined for a malformed, unknown, expired or revoked one. */
   async verify(secret: string): Promise<Caller | undefined> {
-    if (!isWellFormed(secret)) return undefined;
-    const hash = hashOf(secret, this.pepper);
-    const former = this.formerPepper && hashOf(secret, this.formerPepper);
+    const hashes = this.hashesOf(secret);
+    if (hashes === undefined) return undefined;
+    const { hash, former } = hashes;
     const key = await this.cache.find(hash, former);
-    const isOurs = key !== undefined && (isSame(key.hash, hash) || (former !== undefined && isSame(key.hash, former)));
-    if (!isOurs || !isLive(key, this.clock.now())) return undefined;
+    if (key === undefined || !isLive(key, this.clock.now())) return undefined;
     await this.noteUse(key);
     if (key.hash !== hash) await this.rehash(key, hash);
     return this.callerOf(key);
@@ -55,10 +64,20 @@ export class AuthService {
     this.cache.forget();
   }
 
+  /** Under both peppers; undefined for a malformed key. */
+  private hashesOf(secret: string): Hashes | undefined {
+    const digest = digestOf('sha256', secret, 'base64');
+    const known = this.hashes.get(digest);
+    if (known !== undefined || !isWellFormed(secret)) return known;
+    const hashes = { hash: hashOf(secret, this.pepper), former: this.formerPepper && hashOf(secret, this.formerPepper) };
+    this.hashes.set(digest, hashes);
+    return hashes;
+  }
+
   private async noteUse(key: ApiKey): Promise<void> {
     const now = this.clock.now();
+    if (key.lastUsedAt !== null && now.getTime() - key.lastUsedAt.getTime() < MINUTE_MS) return;
     const aMinuteAgo = new Date(now.getTime() - MINUTE_MS);
-    if (key.lastUsedAt !== null && key.lastUsedAt > aMinuteAgo) return;
     // Set first, so that requests that share the cached key do not all write.
     key.lastUsedAt = now;
     await this.repository.touchKey(key.id, now, aMinuteAgo);

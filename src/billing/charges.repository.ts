@@ -35,9 +35,7 @@ export class ChargesRepository {
    */
   async insert(em: EntityManager, { charge, shares, idempotency, alongside }: Posting, gate: Part): Promise<boolean> {
     const { userId, month } = charge;
-    const parts = sql.join(shares.map((share) => sql`(
-      ${userId}, ${month}, ${share.dimension}, ${share.item}, 1, ${share.inputTokens}::bigint, ${share.outputTokens}::bigint,
-      ${share.cost.toString()}::numeric, ${share.charge.toString()}::numeric)`));
+    const parts = JSON.stringify(shares.map((share) => ({ ...share, cost: share.cost.toString(), charge: share.charge.toString() })));
     const { rows } = await sql`
       with gate as (${gate}),
       charged as (${insertion(charge, sql`from gate`)}),
@@ -48,7 +46,8 @@ export class ChargesRepository {
       ),
       broken_down as (
         insert into breakdown_totals as part (user_id, month, dimension, item, eval_count, input_tokens, output_tokens, cost, charge)
-        select added.* from gate, (values ${parts}) as added
+        select ${userId}, ${month}, share.dimension, share.item, 1, share."inputTokens", share."outputTokens", share.cost, share.charge
+        from gate, json_to_recordset(${parts}) as share (dimension text, item text, "inputTokens" bigint, "outputTokens" bigint, cost numeric, charge numeric)
         on conflict (user_id, month, dimension, item) do update
         set eval_count = part.eval_count + 1, input_tokens = part.input_tokens + excluded.input_tokens,
             output_tokens = part.output_tokens + excluded.output_tokens, cost = part.cost + excluded.cost, charge = part.charge + excluded.charge

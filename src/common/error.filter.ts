@@ -22,7 +22,7 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
 /** The error to answer for anything thrown; what is our own fault is logged with its cause. */
 export function loggedApiError(thrown: unknown, request: FastifyRequest): ApiError {
   const error = toApiError(thrown);
-  if (error.status >= 500 && error.code !== 'all_models_failed') request.log.error({ err: error.cause ?? thrown, code: error.code }, 'request failed');
+  if (error.status >= 500 && error.code !== 'all_models_failed') request.log.error({ reqId: request.id, err: error.cause ?? thrown, code: error.code }, 'request failed');
   return error;
 }
 

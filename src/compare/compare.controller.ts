@@ -51,7 +51,7 @@ export class CompareController {
     const order = body.toOrder(onlyOne(request.headers['idempotency-key']));
     const start = (onEvent?: OnRunEvent) => this.parallel.hold(caller, async () => {
       const done = await this.compare.run(caller, order, onEvent);
-      if (this.config.LOG_PROMPTS) logPrompts(done, request.log);
+      if (this.config.LOG_PROMPTS) logPrompts(done, request);
       return done;
     });
     const includeDetails = include === 'details';

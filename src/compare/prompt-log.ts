@@ -1,12 +1,13 @@
 import type { Stored } from './settlement.service';
 
-/** Where a line of the log goes. */
-export interface LineLog {
-  info(fields: object, message: string): void;
+/** What a request has to do with the log. */
+interface Logged {
+  id: string;
+  log: { info(fields: object, message: string): void };
 }
 
 /** Writes the prompt and the outputs of a finished run down; only where LOG_PROMPTS says so. */
-export function logPrompts({ stored: { record, results }, isReplay }: Stored, log: LineLog): void {
+export function logPrompts({ stored: { record, results }, isReplay }: Stored, { id, log }: Logged): void {
   const outputs = results.map(({ model, output }) => ({ model, output }));
-  log.info({ evalId: record.id, isReplay, prompt: record.prompt, input: record.input, outputs }, 'compare');
+  log.info({ reqId: id, evalId: record.id, isReplay, prompt: record.prompt, input: record.input, outputs }, 'compare');
 }

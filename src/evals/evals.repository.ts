@@ -31,7 +31,9 @@ export class EvalsRepository {
       ),
       answered as (
         insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details)
-        select answer.* from ${gate}, (values ${sql.join(results.map(resultValues))}) as answer
+        select "evalId", position, model, provider, output, "latencyMs", cost, "inputTokens", "outputTokens", error, warnings, details
+        from ${gate}, json_to_recordset(${rowsOf(results)}) as answer ("evalId" text, position integer, model text, provider text, output text, "latencyMs" integer,
+          cost numeric, "inputTokens" integer, "outputTokens" integer, error jsonb, warnings jsonb, details jsonb)
       )`;
   }
 
@@ -75,11 +77,9 @@ const FIND = {
     from evals where id = $1 and user_id = $2`,
 };
 
-function resultValues(result: Result) {
-  return sql`(
-    ${result.evalId}, ${result.position}::integer, ${result.model}, ${result.provider}, ${result.output}, ${result.latencyMs}::integer, ${result.cost.toString()}::numeric,
-    ${result.inputTokens}::integer, ${result.outputTokens}::integer, ${result.error === null ? null : JSON.stringify(result.error)}::jsonb,
-    ${JSON.stringify(result.warnings)}::jsonb, ${JSON.stringify(result.details)}::jsonb)`;
+/** Results as a JSON parameter: one, however many there are, and amounts as text. */
+function rowsOf(results: readonly Result[]): string {
+  return JSON.stringify(results.map((result) => ({ ...result, cost: result.cost.toString() })));
 }
 
 interface SummaryRow {

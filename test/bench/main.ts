@@ -15,7 +15,7 @@ import { idleVerdict, manyRequests, soak } from './soak';
 import { median } from './statistics';
 
 const SEEDED = 1000;
-const IDLE_SECONDS = 2;
+const IDLE_SECONDS = 5;
 const START_FACTOR = 2;
 const START_EXTRA_MS = 1500;
 
