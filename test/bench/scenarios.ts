@@ -55,7 +55,8 @@ const compareThroughput: Scenario = {
   load: (past) => ({ connections: 64, requests: compares(0)(past) }),
 };
 
-export const SCENARIOS: readonly Scenario[] = [
+/** All there are. */
+export const EVERY_SCENARIO: readonly Scenario[] = [
   addedLatency(1),
   addedLatency(32),
   compareThroughput,
@@ -63,4 +64,7 @@ export const SCENARIOS: readonly Scenario[] = [
   read('GET eval by id', ({ evalIds }, index) => `/api/v1/evals/${evalIds[(index * 13) % evalIds.length]}`),
   read('GET models', () => '/api/v1/models'),
   read('GET usage', () => '/api/v1/usage'),
-].filter(({ name }) => name.includes(SETTINGS.only));
+];
+
+/** Those that were asked for. */
+export const SCENARIOS = EVERY_SCENARIO.filter(({ name }) => name.includes(SETTINGS.only));

@@ -1,6 +1,6 @@
 import type { Contender, Verdict } from './duel';
 import type { Load, ServerProgram } from './processes';
-import { SCENARIOS, type Past } from './scenarios';
+import { EVERY_SCENARIO, type Past } from './scenarios';
 import { say, SETTINGS } from './settings';
 
 const MOST_IDLE_MIB = 150;
@@ -38,7 +38,7 @@ export async function soak(load: Load, service: ServerProgram, past: Past): Prom
 
 /** All scenarios at once: of eight requests one is a compare, as the load of a real day is mostly reading. */
 async function mixed(load: Load, { port }: ServerProgram, past: Past, until: { seconds?: number; count?: number }): Promise<void> {
-  const lists = SCENARIOS.filter(({ kind }) => kind === 'throughput').map((scenario) => scenario.load(past).requests);
+  const lists = EVERY_SCENARIO.filter(({ kind }) => kind === 'throughput').map((scenario) => scenario.load(past).requests);
   const requests = Array.from({ length: 64 * lists.length }, (_, index) => lists[index % lists.length]?.[Math.floor(index / lists.length)] ?? '').filter((text) => text !== '');
   const { failures } = await load.run({ port, connections: 32, requests, ...until });
   if (Object.keys(failures).length > 0) say(`  NOT A MEASUREMENT: the service answered ${JSON.stringify(failures)}`);
