@@ -2,6 +2,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
@@ -15,10 +16,12 @@ import { chargeOf } from './pricing';
 import { ReservationsRepository, type Committed, type Idempotency, type IdempotencyState, type ReservationAnswer, type ReservationRequest } from './reservations.repository';
 import { sharesOf, type Settled } from './shares';
 
-/** A promise to a running eval, as this process holds it. */
+/** What a running eval may count on, as this process holds it. */
 export interface Reservation extends ReservationRequest {
   /** Whether a free eval was promised. */
   isFree: boolean;
+  /** Whether the database keeps a promise; there is none where there is nothing to keep free. */
+  isPromised: boolean;
 }
 
 /** What an eval asks of the user's money before it runs. */
@@ -38,6 +41,7 @@ export interface Settlement {
 }
 
 const DAY_MS = 86_400_000;
+const MOST_USERS = 10_000;
 const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
 
 /** Money and quota: promise before the vendors are called, settle with the eval, or give back. */
@@ -45,6 +49,8 @@ const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
 export class BillingService implements OnModuleInit, OnApplicationShutdown {
   /** Promises of this process whose eval is still running. */
   private readonly open = new Map<string, Reservation>();
+  /** Free evals that a user had settled in a month when last looked; they can only become more. */
+  private readonly freeEvals = new LRUCache<string, { month: string; count: number }>({ max: MOST_USERS });
   private renewal: NodeJS.Timeout | undefined;
 
   constructor(
@@ -77,8 +83,9 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
    */
   async reserve(caller: Caller, need: Need): Promise<Reservation> {
     const request = this.requestOf(caller, need);
+    if (this.needsNoPromise(request)) return unpromised(request);
     const { isFree } = await this.promise(request).catch((error: unknown) => { throw inUseInstead(error); });
-    const reservation = { ...request, isFree };
+    const reservation = { ...request, isFree, isPromised: true };
     this.open.set(reservation.id, reservation);
     return reservation;
   }
@@ -89,6 +96,10 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
    */
   async settle(reservation: Reservation, settled: Settled, alongside: (settlement: Settlement, gate: Part) => Part): Promise<Settlement> {
     const asPromised = this.posting(reservation, settled, reservation.isFree, alongside);
+    if (!reservation.isPromised) {
+      await this.charges.insert(this.em, asPromised, sql`select`);
+      return asPromised.charge;
+    }
     const isWithin = asPromised.charge.charge.compare(reservation.worstCharge) <= 0;
     if (isWithin && (await this.charges.insert(this.em, asPromised, this.reservations.redeeming(reservation, reservation.isFree)))) return asPromised.charge;
     return this.em.fork().transactional((tx) => this.settleAnew(tx, reservation, settled, alongside));
@@ -96,7 +107,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
 
   /** Ends a promise. One that was settled is gone already; any other is given back. */
   async release(reservation: Reservation, settled: boolean): Promise<void> {
-    this.open.delete(reservation.id);
+    if (!this.open.delete(reservation.id)) return;
     // A promise that could not be given back ends by itself, so this never stands in the way of the real error.
     if (!settled) await this.reservations.release(reservation.id).catch(() => undefined);
   }
@@ -111,8 +122,20 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     const answer = idempotency === undefined
       ? await this.reservations.reserve(request)
       : await this.em.fork().transactional((tx) => this.promiseOnce(tx, request, idempotency));
+    this.noteFreeEvals(request, answer);
     if (!answer.isMade) throw refusal(request, answer);
     return answer;
+  }
+
+  /** A promise keeps a free eval, room under a limit or an Idempotency-Key from others; without any of these it would only cost time. */
+  private needsNoPromise({ userId, month, wantsFree, freeQuota, userLimit, keyLimit, idempotency }: ReservationRequest): boolean {
+    if (userLimit !== null || keyLimit !== null || idempotency !== undefined) return false;
+    const spent = this.freeEvals.get(userId);
+    return !wantsFree || (spent?.month === month.toString() && spent.count >= freeQuota);
+  }
+
+  private noteFreeEvals({ userId, month }: ReservationRequest, { freeEvalCount: count }: ReservationAnswer): void {
+    this.freeEvals.set(userId, { month: month.toString(), count });
   }
 
   private async promiseOnce(tx: EntityManager, request: ReservationRequest, idempotency: Idempotency): Promise<ReservationAnswer> {
@@ -207,6 +230,11 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     // A failed renewal is no harm: redeeming an expired promise looks again what is left.
     await this.reservations.renew([...this.open.keys()], this.config.RESERVATION_SECONDS).catch(() => undefined);
   }
+}
+
+function unpromised(request: ReservationRequest): Reservation {
+  if (!request.mayBeCharged) throw new ApiError('payment_required');
+  return { ...request, isFree: false, isPromised: false };
 }
 
 /** A row that corrects a month's charge. */

@@ -31,7 +31,7 @@ export class ChargesRepository {
 
   /**
    * Writes a charge, adds it to its month and to the month's breakdown, keeps its Idempotency-Key and stores what comes along, in one statement:
-   * all of it for the one row of `gate`, or nothing when there is none. The gate has to lock the month. Says whether anything was written.
+   * all of it for the one row of `gate`, or nothing when there is none. The month is locked before the rest. Says whether anything was written.
    */
   async insert(em: EntityManager, { charge, shares, idempotency, alongside }: Posting, gate: Part): Promise<boolean> {
     const { userId, month } = charge;
@@ -53,11 +53,12 @@ export class ChargesRepository {
             output_tokens = part.output_tokens + excluded.output_tokens, cost = part.cost + excluded.cost, charge = part.charge + excluded.charge
       ),
       ${alongside(sql`gate`)}
-      update month_totals as total
-      set eval_count = total.eval_count + 1, free_eval_count = total.free_eval_count + ${charge.isFree}::boolean::integer,
-          cost = total.cost + charged.cost, charge = total.charge + charged.charge
-      from charged where total.user_id = ${userId} and total.month = ${month}
-      returning total.user_id
+      insert into month_totals as total (user_id, month, eval_count, free_eval_count, cost, charge)
+      select ${userId}, ${month}, 1, ${charge.isFree}::boolean::integer, cost, charge from charged
+      on conflict (user_id, month) do update
+      set eval_count = total.eval_count + 1, free_eval_count = total.free_eval_count + excluded.free_eval_count,
+          cost = total.cost + excluded.cost, charge = total.charge + excluded.charge
+      returning user_id
     `.execute(em.getKysely());
     return rows.length > 0;
   }

@@ -34,6 +34,8 @@ export interface ReservationRequest {
 export interface ReservationAnswer {
   isMade: boolean;
   isFree: boolean;
+  /** Free evals settled so far this month. */
+  freeEvalCount: number;
   /** Charged so far this month, and promised to running evals, by the user and by the key. */
   user: Committed;
   key: Committed;
@@ -98,7 +100,7 @@ export class ReservationsRepository {
   private async reserveAtOnce(em: EntityManager, request: ReservationRequest, durability: Durability): Promise<ReservationAnswer | undefined> {
     const { id, userId, keyId, idempotency, worstCharge } = request;
     const month = request.month.toString();
-    const { rows } = await sql<SumsRow & { is_made: boolean; is_free: boolean }>`
+    const { rows } = await sql<SumsRow & { is_made: boolean; is_free: boolean; free_eval_count: number }>`
       with locked as (
         select free_eval_count, charge, xmin::text as version from month_totals where user_id = ${userId} and month = ${month} for update
       ), unchanged as (
@@ -112,7 +114,7 @@ export class ReservationsRepository {
           coalesce(sum(worst_charge), 0) as user_promised, coalesce(sum(worst_charge) filter (where key_id = ${keyId}), 0) as key_promised
         from reservations where user_id = ${userId} and month = ${month} and id not in (select id from expired)
       ), state as (
-        select live.*, ${request.wantsFree}::boolean and unchanged.free_eval_count + live.free_count < ${request.freeQuota}::integer as is_free,
+        select live.*, unchanged.free_eval_count, ${request.wantsFree}::boolean and unchanged.free_eval_count + live.free_count < ${request.freeQuota}::integer as is_free,
           unchanged.charge as user_charged, ${chargedByKey(userId, keyId, month)}
         from live, unchanged
       ), made as (
@@ -129,7 +131,7 @@ export class ReservationsRepository {
       select state.*, exists (select from made) as is_made ${durability === 'durable' ? sql`` : sql`, set_config('synchronous_commit', 'off', true)`} from state
     `.execute(em.getKysely());
     const [row] = rows;
-    return row && { isMade: row.is_made, isFree: row.is_free, ...committed(row) };
+    return row && { isMade: row.is_made, isFree: row.is_free, freeEvalCount: row.free_eval_count, ...committed(row) };
   }
 
   /** A part of a statement that locks the month and takes the promise back: one row, or none when it has run out or is worth something else by now. */

@@ -19,7 +19,7 @@ export const EVAL_NOT_STORED = 'eval-not-stored';
 /** What the log says of it: all that a replay needs. Amounts are USD as decimal strings; prompts and outputs only when they may be logged. */
 export function eventOf({ record, results, reservation }: UnstoredEval, withTexts: boolean): Record<string, unknown> {
   const { id: evalId, userId, models, temperature, maxTokens, fastestModel, cheapestModel, durationMs } = record;
-  const { wantsFree, isFree, mayBeCharged, freeQuota, worstCharge, userLimit, keyLimit } = reservation;
+  const { wantsFree, isFree, isPromised, mayBeCharged, freeQuota, worstCharge, userLimit, keyLimit } = reservation;
   return {
     event: EVAL_NOT_STORED, evalId, userId, keyId: reservation.keyId, models,
     inputTokens: sum(results.map(({ inputTokens }) => inputTokens)),
@@ -30,7 +30,7 @@ export function eventOf({ record, results, reservation }: UnstoredEval, withText
     results: results.map(({ model, provider, latencyMs, cost, inputTokens, outputTokens, error, warnings, details }) => (
       { model, provider, latencyMs, cost: cost.toString(), inputTokens, outputTokens, error, warnings, details })),
     reservation: {
-      id: reservation.id, wantsFree, isFree, mayBeCharged, freeQuota, worstCharge: worstCharge.toString(), userLimit: userLimit?.toString() ?? null, keyLimit: keyLimit?.toString() ?? null,
+      id: reservation.id, wantsFree, isFree, isPromised, mayBeCharged, freeQuota, worstCharge: worstCharge.toString(), userLimit: userLimit?.toString() ?? null, keyLimit: keyLimit?.toString() ?? null,
     },
     // Under names of their own: the log drops fields that are called prompt, input or output.
     ...(withTexts && { texts: { promptText: record.prompt, inputText: record.input, outputTexts: results.map(({ output }) => output) } }),
@@ -66,7 +66,7 @@ const event = z.object({
     warnings: z.array(z.object({ code: z.string(), message: z.string() })),
     details: z.custom<ResultDetails>((value) => typeof value === 'object' && value !== null),
   })),
-  reservation: z.object({ id: z.string(), wantsFree: z.boolean(), isFree: z.boolean(), mayBeCharged: z.boolean(), freeQuota: count, worstCharge: money, userLimit: money.nullable(), keyLimit: money.nullable() }),
+  reservation: z.object({ id: z.string(), wantsFree: z.boolean(), isFree: z.boolean(), isPromised: z.boolean(), mayBeCharged: z.boolean(), freeQuota: count, worstCharge: money, userLimit: money.nullable(), keyLimit: money.nullable() }),
   texts: z.object({ promptText: z.string(), inputText: z.string().nullable(), outputTexts: z.array(z.string()) }).optional(),
 });
 

@@ -1,3 +1,4 @@
+import { operator } from '../support/api';
 import { startService, type ServiceProcess } from '../support/service';
 import { aCaller, type Caller } from '../support/factories';
 import { worker } from '../support/worker';
@@ -46,6 +47,31 @@ describe('the free quota', () => {
     const answers = await runAtOnce(Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? caller : other)));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(await caller.usage()).toMatchObject({ eval_count: 50, free_evals_remaining: 0 });
+  });
+
+  it('gives what is added to a quota that was used up', async () => {
+    const caller = await aCaller({ at: urlOf(0), freeQuota: 2 });
+    for (const left of [1, 0, 0]) {
+      await runAtOnce([caller]);
+      expect(await caller.usage()).toMatchObject({ free_evals_remaining: left });
+    }
+    await operator(urlOf(0)).patch(`/api/v1/admin/users/${caller.userId}`, { free_quota: 12 });
+    await runAtOnce(Array.from({ length: 20 }, () => caller));
+    const free = (await caller.get('/api/v1/usage/statement')).body.lines.filter((line: { free: boolean }) => line.free);
+    expect(free).toHaveLength(12);
+  });
+
+  it('does not cover other models, whose first evals of a month may come at once', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', FREE_MODELS: 'sim-titan', ...UNLIMITED });
+    const caller = await aCaller({ at: service.url });
+    const answers = await runAtOnce(Array.from({ length: 20 }, () => caller));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const [usage, { body: statement }] = [await caller.usage(), await caller.get('/api/v1/usage/statement')];
+    expect(usage).toMatchObject({ eval_count: 20, free_evals_remaining: 100 });
+    expect(new Set(statement.lines.map((line: { charge_usd: number; free: boolean }) => `${line.free} ${line.charge_usd > 0}`))).toEqual(new Set(['false true']));
+    expect(statement.lines).toHaveLength(20);
+    expect(statement.total.charge_usd).toBe(usage.total_charge_usd);
+    await service.stop();
   });
 
   it('is not used up by evals in which every model failed', async () => {

@@ -15,6 +15,7 @@ interface Budget {
 /** A line is a promise: lower it when a request needs less, and think twice before raising it. `SHOW_STATEMENTS=1` prints what is really sent. */
 const BUDGETS: Record<string, Budget> = {
   compare: { statements: 2, transactions: 0, authentication: 1 },
+  'compare of a user without free evals and limits': { statements: 1, transactions: 0, authentication: 1 },
   'compare with an Idempotency-Key': { statements: 6, transactions: 1, authentication: 1 },
   'compare answered from its Idempotency-Key': { statements: 2, transactions: 0, authentication: 1 },
   estimate: { statements: 1, transactions: 0, authentication: 1 },
@@ -31,8 +32,9 @@ const BUDGETS: Record<string, Budget> = {
 const ORDER = { prompt: 'Hello', models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'] };
 const IDEMPOTENT = { headers: { 'idempotency-key': 'counted' } };
 
-const REQUESTS: Record<keyof typeof BUDGETS, (caller: Caller, evalId: string) => Promise<{ status: number }>> = {
+const REQUESTS: Record<keyof typeof BUDGETS, (caller: Caller, evalId: string, paying: Caller) => Promise<{ status: number }>> = {
   compare: (caller) => caller.compare(ORDER),
+  'compare of a user without free evals and limits': (_, __, paying) => paying.compare(ORDER),
   'compare with an Idempotency-Key': (caller) => caller.compare(ORDER, IDEMPOTENT),
   'compare answered from its Idempotency-Key': (caller) => caller.compare(ORDER, IDEMPOTENT),
   estimate: (caller) => caller.post('/api/v1/compare/estimate', ORDER),
@@ -59,6 +61,7 @@ describe('round trips to the database', () => {
   let tap: DatabaseTap;
   let service: ServiceProcess;
   let caller: Caller;
+  let paying: Caller;
   let evalId: string;
   beforeAll(async () => {
     tap = await DatabaseTap.before(worker().databaseUrl);
@@ -66,6 +69,8 @@ describe('round trips to the database', () => {
     service = await startService({ DATABASE_URL: tap.url, DATABASE_POOL: '1', RESERVATION_SECONDS: '3600', SIMULATOR: 'on' });
     caller = await aCaller({ at: service.url });
     // Also notes the use of the key, which happens once a minute.
+    paying = await aCaller({ at: service.url, freeQuota: 0 });
+    await paying.compare(ORDER);
     evalId = (await caller.compare(ORDER)).body.eval_id;
   });
   afterAll(async () => {
@@ -75,7 +80,7 @@ describe('round trips to the database', () => {
 
   it.each(Object.entries(BUDGETS))('%s stays within its budget', async (name, budget) => {
     const sent = await tap.during(async () => {
-      expect([200, 204]).toContain((await REQUESTS[name]?.(caller, evalId))?.status);
+      expect([200, 204]).toContain((await REQUESTS[name]?.(caller, evalId, paying))?.status);
     });
     const counted = countOf(sent);
     const told = `${name}: ${JSON.stringify(counted)}\n${sent.map(({ sql }) => `  ${sql.replaceAll(/\s+/g, ' ').trim().slice(0, 140)}`).join('\n')}\n`;
