@@ -13,6 +13,7 @@ export function patience({ REQUEST_TIMEOUT_MS: arrivalMs, EVAL_TIMEOUT_MS: evalM
     http: { headersTimeout: lateMs, connectionsCheckingInterval: lookMs },
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Without a byte in either direction: a reader who no longer reads. A compare is silent for as long as it runs.
+    // While something waits to be written Node lets this time pass twice.
     connectionTimeout: evalMs + arrivalMs,
   };
 }

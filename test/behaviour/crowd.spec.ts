@@ -4,6 +4,7 @@ import { aCaller, eventually, type Caller } from '../support/factories';
 import { chargedOf, exact, streamedEval, sumOf, timesOf } from '../support/ledger';
 import { startService, type ServiceProcess } from '../support/service';
 import { vendorLog, vendorScript } from '../support/vendor/vendor-server';
+import { startVendorGate, type VendorGate } from '../support/vendor-gate';
 import { vendorVariables } from '../support/vendors';
 import { worker } from '../support/worker';
 
@@ -12,9 +13,9 @@ const MANY = '1000000';
 const EVENTS = { headers: { accept: 'text/event-stream' } };
 
 /** An order whose prompt and whose answers say to whom they belong. */
-function anOrder(delayMs: number) {
+function anOrder() {
   const marker = randomUUID();
-  return { marker, body: { prompt: vendorScript(marker, { '*': { text: `for ${marker}`, delayMs } }), models: MODELS } };
+  return { marker, body: { prompt: vendorScript(marker, { '*': { text: `for ${marker}` } }), models: MODELS } };
 }
 
 type Order = ReturnType<typeof anOrder>;
@@ -37,20 +38,27 @@ async function evalIdsOf(caller: Caller): Promise<string[]> {
   return ids;
 }
 
+let gate: VendorGate;
+beforeAll(async () => { gate = await startVendorGate(worker().vendorUrl); });
+afterEach(() => gate.open());
+afterAll(() => gate.close());
+
 describe('a crowd', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await startService({
-      DATABASE_URL: worker().databaseUrl, COMPARE_PARALLEL: MANY, COMPARE_RATE_PER_MINUTE: MANY, READ_RATE_PER_MINUTE: MANY, ...vendorVariables(worker().vendorUrl),
+      DATABASE_URL: worker().databaseUrl, COMPARE_PARALLEL: MANY, COMPARE_RATE_PER_MINUTE: MANY, READ_RATE_PER_MINUTE: MANY, ...vendorVariables(gate.url),
     });
   });
   afterAll(() => service.stop());
 
   it('of 200 compares over 200 connections at once is answered whole: each stored once, charged once, and none mixed up', async () => {
     const callers = [await aCaller({ at: service.url, freeQuota: 0 }), await aCaller({ at: service.url, freeQuota: 0 })] as const;
-    const orders = Array.from({ length: 200 }, () => anOrder(3000));
+    const orders = Array.from({ length: 200 }, () => anOrder());
+    gate.shut();
     const running = Promise.all(orders.map(({ body }, index) => (callers[index % 2] as Caller).compare(body)));
-    await eventually('all of them run', async () => (await metric(callers[0], 'compares_running')) === 200);
+    await eventually('all of them run', async () => (await metric(callers[0], 'compares_running')) === 200, 40_000);
+    gate.open();
     const answers = await running;
     expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
     for (const [index, answer] of answers.entries()) expectOwn(answer.body, orders[index] as Order);
@@ -66,16 +74,18 @@ describe('a crowd', () => {
   it('of 400 mixed requests of two users is answered without a mix-up', async () => {
     const users = await Promise.all([0, 1].map(async () => {
       const caller = await aCaller({ at: service.url, freeQuota: 0 });
-      const order = anOrder(0);
+      const order = anOrder();
       return { caller, order, first: (await caller.compare(order.body)).body.eval_id as string };
     }));
-    const kinds: ((user: (typeof users)[number], stranger: (typeof users)[number]) => Promise<void>)[] = [
+    type User = (typeof users)[number];
+    type Kind = (user: User, stranger: User) => Promise<void>;
+    const kinds: Kind[] = [
       async ({ caller }) => {
-        const order = anOrder(20);
+        const order = anOrder();
         expectOwn((await caller.compare(order.body)).body, order);
       },
       async ({ caller }) => {
-        const order = anOrder(20);
+        const order = anOrder();
         expectOwn(JSON.parse(streamedEval((await caller.compare(order.body, EVENTS)).text)), order);
       },
       async ({ caller, order, first }) => expectOwn((await caller.get(`/api/v1/evals/${first}`)).body, order),
@@ -87,9 +97,9 @@ describe('a crowd', () => {
       },
       async ({ caller }) => expect((await caller.get('/api/v1/usage')).body.user_id).toBe(caller.userId),
     ];
-    await Promise.all(Array.from({ length: 400 }, (_, index) => {
+    await Promise.all(Array.from({ length: 400 }, async (_, index) => {
       const [user, stranger] = index % 2 === 0 ? users : users.toReversed();
-      return kinds[Math.floor(index / 2) % kinds.length]?.(user as (typeof users)[number], stranger as (typeof users)[number]);
+      await (kinds[Math.floor(index / 2) % kinds.length] as Kind)(user as User, stranger as User);
     }));
   });
 });
@@ -97,13 +107,14 @@ describe('a crowd', () => {
 describe('MAX_RUNNING_COMPARES', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
-    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', MAX_RUNNING_COMPARES: '5' });
+    service = await startService({ DATABASE_URL: worker().databaseUrl, MAX_RUNNING_COMPARES: '5', ...vendorVariables(gate.url) });
   });
   afterAll(() => service.stop());
 
   it('refuses exactly what is above it, at once and for nothing; reads go on, and later compares', async () => {
     const caller = await aCaller({ at: service.url, freeQuota: 0 });
-    const order = { prompt: 'busy [[sim:slow=3000]]', models: ['sim-swift', 'sim-sage'] };
+    const { body: order } = anOrder();
+    gate.shut();
     const inOrder: Answer<Json>[] = [];
     const running = Promise.all(Array.from({ length: 20 }, async (_, index) => {
       const options = { headers: { 'idempotency-key': `order ${index}`, ...(index % 2 === 0 && EVENTS.headers) } };
@@ -111,10 +122,12 @@ describe('MAX_RUNNING_COMPARES', () => {
       inOrder.push(answer);
       return { answer, options };
     }));
-    await eventually('five are running', async () => (await metric(caller, 'compares_running')) === 5);
+    // They wait for nothing: while it is shut, only refusals can come.
+    await eventually('the others are refused', () => inOrder.length === 15);
+    expect(await metric(caller, 'compares_running')).toBe(5);
     for (const path of ['usage', 'evals', 'models']) expect((await caller.get(`/api/v1/${path}`)).status).toBe(200);
+    gate.open();
     const answers = await running;
-    // None waited in a queue: all refusals came before the first that ran had ended.
     expect(inOrder.map(({ status }) => status)).toEqual([...Array<number>(15).fill(503), ...Array<number>(5).fill(200)]);
     for (const { headers, body } of inOrder.slice(0, 15)) {
       expect(headers.get('content-type')).toContain('application/json');
