@@ -13,6 +13,7 @@ import { createLogger, createRequestLog, NestLog } from './common/logger';
 import { Metrics } from './common/metrics';
 import { keepSecret } from './common/secrets';
 import { refuseUnserved } from './method-table';
+import { patience } from './patience';
 import { dataHeaders, guardBrowsers, setDataHeaders } from './response-headers';
 import { answerUnreadable, answerWhatNodeWould } from './unreadable-requests';
 
@@ -59,22 +60,6 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   await guardBrowsers(app, config);
   serveApiDocument(app);
   return app;
-}
-
-/** A load balancer in front usually keeps idle connections for 60 s, and must be the one that ends them. */
-const KEEP_ALIVE_MS = 72_000;
-
-/** How long a connection may take over what it does, so that slow and silent clients hold nothing for long. */
-function patience({ REQUEST_TIMEOUT_MS: arrivalMs, EVAL_TIMEOUT_MS: evalMs }: Config) {
-  // Node looks for late requests now and then; what is late at one look must have begun a look before the time is up.
-  const lookMs = Math.ceil(arrivalMs / 10);
-  return {
-    requestTimeout: arrivalMs - lookMs,
-    http: { headersTimeout: arrivalMs - lookMs, connectionsCheckingInterval: lookMs },
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    // Without a byte in either direction: a reader who no longer reads. A compare is silent for as long as it runs.
-    connectionTimeout: evalMs + arrivalMs,
-  };
 }
 
 function requestIdOf(request: IncomingMessage, clock: Clock): string {

@@ -8,6 +8,7 @@ import { Migration20261121011840_payments } from '../migrations/Migration2026112
 import { Migration20261121031057_key_scopes } from '../migrations/Migration20261121031057_key_scopes';
 import { Migration20261121031101_audit_entries } from '../migrations/Migration20261121031101_audit_entries';
 import { Migration20261121031102_erased_evals } from '../migrations/Migration20261121031102_erased_evals';
+import { Migration20261121040934_stripe_events_received_at } from '../migrations/Migration20261121040934_stripe_events_received_at';
 import { AuditEntry } from './audit/audit-entry.entity';
 import { ApiKey } from './auth/api-key.entity';
 import { User } from './auth/user.entity';
@@ -28,6 +29,7 @@ import { StripeEvent } from './payments/stripe-event.entity';
 const MIGRATIONS: Constructor<Migration>[] = [
   Migration20261121003631_create_tables, Migration20261121004500_keep_charges_from_truncate, Migration20261121011840_payments,
   Migration20261121031057_key_scopes, Migration20261121031101_audit_entries, Migration20261121031102_erased_evals,
+  Migration20261121040934_stripe_events_received_at,
 ];
 
 /** The only database settings, used by the service, the commands and the tests. They wait as long as a statement takes. */

@@ -77,6 +77,16 @@ export class ChargesRepository {
     await sql`delete from idempotency_keys where created_at <= ${before} and user_id = ${userId} and key = ${key}`.execute(tx.getKysely());
   }
 
+  /** Forgets the oldest Idempotency-Keys that are no younger than that, at most so many, and says how many; passes over those that somebody else is forgetting. */
+  async forgetIdempotencyBefore(before: Date, most: number): Promise<number> {
+    const { rows } = await sql`
+      delete from idempotency_keys where ctid = any(array(
+        select ctid from idempotency_keys where created_at <= ${before} order by created_at limit ${most} for update skip locked
+      )) returning 1
+    `.execute(this.em.getKysely());
+    return rows.length;
+  }
+
   /** The books of a user's month; undefined when nothing has happened in it. */
   async findMonth(userId: string, month: Month): Promise<Omit<MonthTotal, 'userId' | 'month' | symbol> | undefined> {
     const [row] = await this.database.rows<{ eval_count: number; free_eval_count: number; cost: string; charge: string }>(FIND_MONTH, [userId, month.toString()]);

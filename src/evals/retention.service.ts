@@ -5,6 +5,7 @@ import { facts } from '../audit/changes';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { firstIdAt } from '../common/ids';
+import { Periodic } from '../common/periodic';
 import { ErasureRepository } from './erasure.repository';
 
 const LOOK_MS = 60_000;
@@ -16,9 +17,7 @@ const RETENTION = itself('retention');
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(Retention.name);
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
-  private isStopping = false;
+  private chore: Periodic | undefined;
 
   constructor(
     private readonly repository: ErasureRepository,
@@ -29,35 +28,22 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
 
   onApplicationBootstrap(): void {
     const { RETENTION_DAYS: days } = this.config;
-    if (days !== undefined) this.lookIn(0, days);
+    if (days === undefined) return;
+    this.chore = new Periodic({
+      pauseMs: LOOK_MS,
+      batch: async () => (await this.eraseBatch(days)) === BATCH,
+      onFailure: (error) => this.log.warn(`Expired evals could not be erased now: ${String(error)}`),
+    });
+    this.chore.start();
   }
 
   // While the database is still there.
   async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearTimeout(this.timer);
-    await this.round;
+    await this.chore?.stop();
   }
 
-  private lookIn(milliseconds: number, days: number): void {
-    if (this.isStopping) return;
-    this.timer = setTimeout(() => {
-      this.round = this.eraseExpired(days).finally(() => this.lookIn(LOOK_MS, days));
-    }, milliseconds);
-  }
-
-  private async eraseExpired(days: number): Promise<void> {
-    try {
-      const before = new Date(this.clock.now().getTime() - days * DAY_MS);
-      let erased: number;
-      do erased = await this.eraseBatch(before);
-      while (erased === BATCH && !this.isStopping);
-    } catch (error) {
-      this.log.warn(`Expired evals could not be erased now: ${String(error)}`);
-    }
-  }
-
-  private async eraseBatch(before: Date): Promise<number> {
+  private async eraseBatch(days: number): Promise<number> {
+    const before = new Date(this.clock.now().getTime() - days * DAY_MS);
     return this.audit.change(RETENTION, async (tx) => {
       const ids = await this.repository.eraseBefore(tx, firstIdAt('eval', before), BATCH, this.clock.now());
       const targetId = ids.toSorted().at(-1) ?? '';

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { Periodic } from '../common/periodic';
 import { reasonToPark, waitSeconds } from './attempts';
 import { MeterEventsRepository, type ClaimedEvent } from './meter-events.repository';
 import { STRIPE_TIMEOUT_MS, StripeApi } from './stripe.service';
@@ -14,9 +15,12 @@ const LATEST_BEGIN_MS = CLAIM_SECONDS * 1000 - STRIPE_TIMEOUT_MS - 2000;
 @Injectable()
 export class MeterOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(MeterOutbox.name);
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
-  private isStopping = false;
+  private readonly chore = new Periodic({
+    pauseMs: LOOK_MS,
+    batch: async () => (await this.sendBatch()) === BATCH,
+    // The database is away; what was claimed waits until its claim has run out.
+    onFailure: (error) => this.log.warn(`The outbox of meter events cannot be read: ${String(error)}`),
+  });
 
   constructor(
     private readonly events: MeterEventsRepository,
@@ -25,32 +29,12 @@ export class MeterOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   ) {}
 
   onApplicationBootstrap(): void {
-    this.lookIn(0);
+    this.chore.start();
   }
 
   // While the database is still there.
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearTimeout(this.timer);
-    await this.round;
-  }
-
-  private lookIn(milliseconds: number): void {
-    if (this.isStopping) return;
-    this.timer = setTimeout(() => {
-      this.round = this.empty().finally(() => this.lookIn(LOOK_MS));
-    }, milliseconds);
-  }
-
-  private async empty(): Promise<void> {
-    try {
-      let claimed: number;
-      do claimed = await this.sendBatch();
-      while (claimed === BATCH && !this.isStopping);
-    } catch (error) {
-      // The database is away; what was claimed waits until its claim has run out.
-      this.log.warn(`The outbox of meter events cannot be read: ${String(error)}`);
-    }
+  beforeApplicationShutdown(): Promise<void> {
+    return this.chore.stop();
   }
 
   private async sendBatch(): Promise<number> {
@@ -64,7 +48,7 @@ export class MeterOutbox implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async sendInTurn(events: readonly ClaimedEvent[], latestMs: number): Promise<void> {
     for (const event of events) {
-      if (this.isStopping || this.clock.monotonicMs() > latestMs) return;
+      if (this.chore.isStopping || this.clock.monotonicMs() > latestMs) return;
       await this.send(event);
     }
   }

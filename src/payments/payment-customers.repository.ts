@@ -49,6 +49,16 @@ export class PaymentCustomersRepository {
     return rows.length > 0;
   }
 
+  /** Forgets the oldest events that came before that, at most so many, and says how many; passes over those that somebody else is forgetting. */
+  async forgetEventsBefore(before: Date, most: number): Promise<number> {
+    const { rows } = await sql`
+      delete from stripe_events where ctid = any(array(
+        select ctid from stripe_events where received_at <= ${before} order by received_at limit ${most} for update skip locked
+      )) returning 1
+    `.execute(this.em.getKysely());
+    return rows.length;
+  }
+
   /** Begins a look; undefined when nobody here is that customer. */
   async beginLook(stripeCustomerId: string): Promise<Look | undefined> {
     const { rows } = await sql<{ user_id: string; looks: number }>`

@@ -5,6 +5,7 @@ import { MeterOutbox } from './meter-outbox.service';
 import { PaymentCustomersRepository } from './payment-customers.repository';
 import { PaymentMethodController } from './payment-method.controller';
 import { Payments } from './payments';
+import { StripeEventsPurge } from './stripe-events-purge.service';
 import { StripePayments } from './stripe-payments.service';
 import { StripeWebhookController } from './stripe-webhook.controller';
 import { StripeApi } from './stripe.service';
@@ -13,6 +14,6 @@ import { StripeApi } from './stripe.service';
 @Module({
   imports: [AuthModule],
   controllers: [PaymentMethodController, StripeWebhookController],
-  providers: [StripeApi, PaymentCustomersRepository, MeterEventsRepository, MeterOutbox, StripePayments, { provide: Payments, useExisting: StripePayments }],
+  providers: [StripeApi, PaymentCustomersRepository, MeterEventsRepository, MeterOutbox, StripeEventsPurge, StripePayments, { provide: Payments, useExisting: StripePayments }],
 })
 export class StripeModule {}

@@ -4,10 +4,11 @@ import { DatabaseTap, type TappedStatement } from '../support/database-tap';
 import { operator } from '../support/api';
 import { aCaller, type Caller } from '../support/factories';
 import { startService, type ServiceProcess } from '../support/service';
+import { STRIPE_SETTINGS } from '../support/stripe-server';
 import { worker } from '../support/worker';
 
 /** Tables that grow with use: none of them may ever be read from end to end for one request. */
-const GROWING = ['evals', 'results', 'charges', 'api_keys', 'users', 'reservations', 'idempotency_keys', 'month_totals', 'breakdown_totals', 'audit_entries', 'erased_evals'];
+const GROWING = ['evals', 'results', 'charges', 'api_keys', 'users', 'reservations', 'idempotency_keys', 'month_totals', 'breakdown_totals', 'audit_entries', 'erased_evals', 'stripe_events'];
 
 const USERS = 20_000;
 /** Of whom so many have a past. */
@@ -46,6 +47,7 @@ async function crowd(client: Client): Promise<void> {
     `insert into breakdown_totals (user_id, month, dimension, item) select user_id, ${month}, d, i::text from ${users}, unnest(array['model', 'day', 'key']) d, generate_series(1, 30) i where u <= ${ACTIVE_USERS}`,
     `insert into erased_evals (eval_id, user_id, erased_at, receipts) select 'eval_x' || tail, user_id, now(), '[]' from ${evals}`,
     `insert into audit_entries (id, at, action, target_type, target_id, actor, changes) select 'aud_' || tail, now(), 'user.updated', 'user', user_id, 'operator', '{}' from ${evals}`,
+    `insert into stripe_events (id, received_at) select 'evt_' || tail, now() from ${evals}`,
     'reset session_replication_role',
     'analyze',
   ];
@@ -147,5 +149,21 @@ describe('the queries of compares and reads', () => {
     expect(erasing).toHaveLength(1);
     for (const { nodes } of erasing) expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan' && GROWING.includes(node['Relation Name'] ?? ''))).toEqual([]);
     expect(erasing[0]?.nodes.filter((node) => /Index/.test(node['Node Type'])).map((node) => node['Index Name'])).toContain('evals_pkey');
+  });
+
+  it('find what is deleted for its age by an index, without reading or sorting the rest', async () => {
+    const plans = await plansOf(async () => {
+      // Its first look is over when it has stopped; nothing is that old.
+      const purging = await startService({ DATABASE_URL: tap.url, SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_API_URL: 'http://127.0.0.1:9' });
+      await purging.stop();
+      return { status: 200 };
+    });
+    for (const [table, index] of [['idempotency_keys', 'idempotency_keys_created_at_index'], ['stripe_events', 'stripe_events_received_at_index']] as const) {
+      const purges = plans.filter(({ sql }) => new RegExp(`delete from ${table}`).test(sql));
+      expect(purges).toHaveLength(1);
+      const nodes = purges[0]?.nodes ?? [];
+      expect(nodes.filter((node) => ['Seq Scan', 'Sort'].includes(node['Node Type']))).toEqual([]);
+      expect(nodes.map((node) => node['Index Name'])).toContain(index);
+    }
   });
 });

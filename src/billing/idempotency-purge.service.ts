@@ -1,0 +1,34 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Periodic } from '../common/periodic';
+import { ChargesRepository } from './charges.repository';
+
+const LOOK_MS = 600_000;
+const BATCH = 1000;
+/** As long as a key is looked up. */
+const KEPT_MS = 86_400_000;
+
+/** Deletes Idempotency-Keys that stand for nothing any more, so that their table does not grow for ever; any number of processes side by side. */
+@Injectable()
+export class IdempotencyPurge implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(IdempotencyPurge.name);
+  private readonly chore = new Periodic({
+    pauseMs: LOOK_MS,
+    batch: async () => (await this.charges.forgetIdempotencyBefore(new Date(this.clock.now().getTime() - KEPT_MS), BATCH)) === BATCH,
+    onFailure: (error) => this.log.warn(`Expired Idempotency-Keys could not be deleted now: ${String(error)}`),
+  });
+
+  constructor(
+    private readonly charges: ChargesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.chore.start();
+  }
+
+  // While the database is still there.
+  beforeApplicationShutdown(): Promise<void> {
+    return this.chore.stop();
+  }
+}

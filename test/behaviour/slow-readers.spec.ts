@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import catalogue from '../../src/models/catalogue.json';
+import { aCaller, eventually, type Caller } from '../support/factories';
+import { streamedEval } from '../support/ledger';
+import { startService, type ServiceProcess } from '../support/service';
+import { slowClient } from '../support/slow-client';
+import { worker } from '../support/worker';
+
+const CLIENTS = 50;
+const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
+/** A model of more text, three times in a stream, than the kernels on the way put up with. */
+const TALKATIVE = { ...catalogue.find(({ id }) => id === 'sim-swift'), id: 'sim-talkative', maxOutputTokens: 1_000_000 };
+const LONG = '[[sim:length=600000]]';
+/** After one or two times EVAL_TIMEOUT_MS and REQUEST_TIMEOUT_MS together, in silence, a reader is given up. */
+const SETTINGS = { EVAL_TIMEOUT_MS: '7000', REQUEST_TIMEOUT_MS: '1000', MAX_OUTPUT_TOKENS: '1000000', COMPARE_PARALLEL: '100' };
+
+describe('readers of events who do not read', () => {
+  let service: ServiceProcess;
+  let caller: Caller;
+  const sockets: Socket[] = [];
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'readers-'));
+    const file = join(folder, 'models.json');
+    writeFileSync(file, JSON.stringify([TALKATIVE]));
+    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', MODEL_CATALOGUE: file, ...SETTINGS });
+    caller = await aCaller({ at: service.url, freeQuota: 0 });
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  function mute(prompt: string, models: string[]) {
+    const body = JSON.stringify({ prompt, models, options: { max_tokens: 1_000_000 } });
+    const client = slowClient(service.url, [
+      'POST /api/v1/compare HTTP/1.1', 'Host: here', `Authorization: Bearer ${caller.key}`, 'Accept: text/event-stream',
+      'Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close', '', body,
+    ].join('\r\n'));
+    client.socket.pause();
+    sockets.push(client.socket);
+    return client;
+  }
+  const metric = async (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec((await caller.get('/metrics')).text)?.[1]);
+  const openSockets = () => metric('nodejs_active_resources\\{type="TCPSocketWrap"\\}');
+
+  it('do not keep 50 runs from being stored and charged, and find everything when they read at last', async () => {
+    const clients = Array.from({ length: CLIENTS }, (_, index) => mute(`mute ${index}`, MODELS));
+    await eventually('all are stored', async () => (await caller.usage()).eval_count === CLIENTS);
+    expect(await metric('compares_running')).toBe(0);
+    const prompts: string[] = [];
+    for (const { socket, ended } of clients) {
+      socket.resume();
+      const { text } = await ended;
+      prompts.push((JSON.parse(streamedEval(text)) as { prompt: string }).prompt);
+    }
+    expect(prompts).toEqual(clients.map((_, index) => `mute ${index}`));
+  });
+
+  it('cannot hold what is long: the run is stored, the connection closed after a silence', async () => {
+    const had = (await caller.usage()).eval_count;
+    const clients = Array.from({ length: 5 }, (_, index) => mute(`${LONG} ${index}`, [TALKATIVE.id]));
+    await eventually('all are stored', async () => (await caller.usage()).eval_count === had + clients.length);
+    // What is left then is the connection that asks; idle ones of the database are closed as well.
+    await eventually('their connections are closed', async () => (await openSockets()) <= 2, 45_000);
+    for (const { socket } of clients) socket.resume();
+    // Cut off in the middle, not told to the end.
+    const ends = await Promise.all(clients.map(({ ended }) => ended));
+    expect(ends.map(({ text }) => text.includes('event: eval\n'))).toEqual(clients.map(() => false));
+  });
+});

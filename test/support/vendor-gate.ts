@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** Stands before the vendor server: while it is shut, calls wait there, so that a test says when runs go on. */
+export interface VendorGate {
+  url: string;
+  shut(): void;
+  open(): void;
+  close(): Promise<void>;
+}
+
+/** Starts an open gate before that vendor server. */
+export async function startVendorGate(vendorUrl: string): Promise<VendorGate> {
+  let passage = Promise.resolve();
+  let open: () => void = () => undefined;
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request);
+      await passage;
+      const passedOn = ['content-type', 'accept', 'authorization', 'x-api-key', 'anthropic-version'] as const;
+      const headers = Object.fromEntries(passedOn.flatMap((name) => (request.headers[name] === undefined ? [] : [[name, String(request.headers[name])]])));
+      const answer = await fetch(`${vendorUrl}${request.url ?? ''}`, { method: 'POST', headers, body });
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(await answer.text());
+    })().catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    shut: () => { passage = new Promise((resolve) => { open = resolve; }); },
+    open: () => open(),
+    close: async () => {
+      open();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
