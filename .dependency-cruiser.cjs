@@ -17,7 +17,7 @@ const ALLOWED = {
 const ROOMS = Object.keys(ALLOWED);
 const PURE = '^src/[a-z]+/[a-z0-9-]+(\\.translate|\\.script)?\\.ts$';
 // Plain files that are glue all the same: they wire things or run the process.
-const GLUE = '^src/(commands|local)/|^src/common/(config|logger|validators|errors|metrics)\\.ts$';
+const GLUE = '^src/(commands|local)/|^src/common/(config|logger|validators|errors|metrics)\\.ts$|^src/auth/remembering-reflector\\.ts$';
 
 const onlyDownwards = ROOMS.map((room) => ({
   name: `${room}-only-downwards`,
