@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Migrator, type Migration } from '@mikro-orm/migrations';
 import { defineConfig, type Constructor, type Options } from '@mikro-orm/postgresql';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { Migration20261121003631_create_tables } from '../migrations/Migration20261121003631_create_tables';
 import { Migration20261121004500_keep_charges_from_truncate } from '../migrations/Migration20261121004500_keep_charges_from_truncate';
 import { Migration20261121011840_payments } from '../migrations/Migration20261121011840_payments';
@@ -71,6 +71,7 @@ export function serviceOrmOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABAS
       onPoolCreated: (pool: Pool) => {
         prepareStatements(pool as unknown as PreparablePool);
         endSilentConnections(pool);
+        giveBackLostConnections(pool);
       },
     },
   };
@@ -87,6 +88,29 @@ function endSilentConnections(pool: Pool): void {
     };
     client.query = observed as typeof client.query;
   });
+}
+
+/** A connection that ends while it is in use gives back its place in the pool: Kysely does not, when it is `begin`, `commit` or `rollback` that fails. */
+function giveBackLostConnections(pool: Pool): void {
+  const connect = pool.connect.bind(pool) as (...callback: unknown[]) => unknown;
+  // With a callback it is the pool's own, for a single statement, which gives back whatever happens.
+  const watched = (...callback: unknown[]) => (callback.length > 0 ? connect(...callback) : (connect() as Promise<PoolClient>).then(givenBackWhenLost));
+  pool.connect = watched as typeof pool.connect;
+}
+
+function givenBackWhenLost(client: PoolClient): PoolClient {
+  const release = client.release.bind(client);
+  let isReleased = false;
+  const lost = () => client.release(true);
+  client.once('end', lost);
+  client.release = (error) => {
+    // The pool does not take it twice, from here and from whoever used it.
+    if (isReleased) return;
+    isReleased = true;
+    client.off('end', lost);
+    release(error);
+  };
+  return client;
 }
 
 function isSilence(error: unknown): boolean {

@@ -4,6 +4,16 @@ import { StatementLineDto, type StatementTotalDto } from './statement.dto';
 
 const COLUMNS = ['time', 'eval_id', 'models', 'input_tokens', 'output_tokens', 'cost_usd', 'margin', 'charge_usd', 'free', 'reason'] as const;
 
+/** The same charges once the first of them is read, so that a database that is away is met before an answer has begun. */
+export async function begun(charges: AsyncGenerator<Charge>): Promise<AsyncIterable<Charge>> {
+  const first = await charges.next();
+  return (async function* () {
+    if (first.done === true) return;
+    yield first.value;
+    yield* charges;
+  })();
+}
+
 /** A month's statement as JSON, piece by piece; its total is the sum of the very lines it prints. */
 export async function* asJson(month: string, charges: AsyncIterable<Charge>): AsyncGenerator<string> {
   const total = new Total();

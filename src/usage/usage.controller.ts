@@ -9,7 +9,7 @@ import { accepts } from '../common/accepts';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { Clock } from '../common/clock';
 import { Month } from '../common/month';
-import { asCsv, asJson } from './statement';
+import { asCsv, asJson, begun } from './statement';
 import { BreakdownDto, BreakdownQuery, MonthQuery, StatementDto } from './statement.dto';
 import { UsageDto } from './usage.dto';
 
@@ -39,9 +39,9 @@ export class UsageController {
     description: 'Done.',
     content: { 'application/json': { schema: { $ref: getSchemaPath(StatementDto) } }, 'text/csv': { schema: { type: 'string' } } },
   })
-  statement(@CurrentCaller() caller: Caller, @Query() query: MonthQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Readable {
+  async statement(@CurrentCaller() caller: Caller, @Query() query: MonthQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     const month = this.monthOf(query);
-    const charges = this.ledger.statement(caller, month);
+    const charges = await begun(this.ledger.statement(caller, month));
     const isCsv = accepts(request, 'text/csv');
     if (isCsv) reply.header('content-disposition', `attachment; filename="statement-${month.toString()}.csv"`);
     reply.type(isCsv ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8');

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** Stands between a service and its Postgres, so that a test can part the two while the Postgres goes on for others. */
+export class DatabaseGate {
+  /** How many connections came while it was shut. */
+  refused = 0;
+  private isShut = false;
+  private readonly pairs = new Set<{ client: Socket; database: Socket }>();
+  private silenced: { words: string; found: () => void } | undefined;
+
+  private constructor(
+    private readonly server: Server,
+    /** The address of the database through the gate. */
+    readonly url: string,
+  ) {}
+
+  /** An open gate in front of that database. */
+  static async before(databaseUrl: string): Promise<DatabaseGate> {
+    const behind = new URL(databaseUrl);
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const front = new URL(databaseUrl);
+    front.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const gate = new DatabaseGate(server, front.toString());
+    server.on('connection', (client) => gate.join(client, behind));
+    return gate;
+  }
+
+  /** Breaks every connection, and each new one. */
+  shut(): void {
+    this.isShut = true;
+    for (const { client } of this.pairs) client.destroy();
+  }
+
+  open(): void {
+    this.isShut = false;
+  }
+
+  /** The next statement with these words reaches the database, whose answer is lost. Done when it was sent. */
+  loseAnswerTo(words: string): Promise<void> {
+    return new Promise((found) => { this.silenced = { words, found }; });
+  }
+
+  async close(): Promise<void> {
+    this.shut();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private join(client: Socket, { hostname, port }: URL): void {
+    client.on('error', () => undefined);
+    if (this.isShut) {
+      this.refused += 1;
+      client.destroy();
+      return;
+    }
+    const database = connect(Number(port || 5432), hostname);
+    const pair = { client, database };
+    this.pairs.add(pair);
+    client.on('data', (data) => {
+      if (this.silenced !== undefined && data.includes(this.silenced.words)) {
+        database.unpipe(client).resume();
+        this.silenced.found();
+        this.silenced = undefined;
+      }
+    });
+    client.pipe(database);
+    database.pipe(client);
+    database.on('error', () => client.destroy());
+    for (const [socket, other] of [[client, database], [database, client]] as const) {
+      socket.on('close', () => {
+        this.pairs.delete(pair);
+        other.destroy();
+      });
+    }
+  }
+}

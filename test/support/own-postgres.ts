@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { EmbeddedPostgres } from '../../src/local/embedded-postgres';
+import { identify } from '../../src/local/embedded-postgres.processes';
+import { freshDatabase, onDatabase } from './database';
+import { eventually } from './factories';
+
+const OPTIONS = { database: 'mcs_test', maxConnections: 100 };
+
+/** A Postgres that a test has for itself, so that it may break it. Durable: what it has acknowledged must survive. */
+export class OwnPostgres {
+  private frozen: number[] = [];
+
+  private constructor(
+    private readonly folder: string,
+    private readonly owner: EmbeddedPostgres,
+    private readonly dataFolder: string,
+  ) {}
+
+  static async start(name: string): Promise<OwnPostgres> {
+    const folder = join(__dirname, '../../.local', `test-postgres-${name}`);
+    const owner = await EmbeddedPostgres.start({ folder, ...OPTIONS });
+    const { rows } = await onDatabase(owner.url, (client) => client.query<{ data_directory: string }>('show data_directory'));
+    return new OwnPostgres(folder, owner, rows[0]?.data_directory ?? '');
+  }
+
+  /** An empty database of it. */
+  async database(name: string): Promise<string> {
+    return freshDatabase(this.owner.url, name);
+  }
+
+  /** Ends it: KILL as a crash would, INT as `pg_ctl stop -m fast` does. */
+  async end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+    const pid = this.postmaster();
+    process.kill(pid, signal);
+    await eventually('Postgres is gone', () => identify(pid) === undefined);
+  }
+
+  /** Starts it again on the same data and port. */
+  async restart(): Promise<void> {
+    const { url } = await EmbeddedPostgres.start({ folder: this.folder, ...OPTIONS });
+    if (url !== this.owner.url) throw new Error('Postgres came back at another address.');
+  }
+
+  /** Stops every process of it in the middle of whatever it does; connections stay open and nothing answers. */
+  async freeze(): Promise<void> {
+    const admin = new Client({ connectionString: this.owner.url });
+    // It is lost with the server, which is what the tests do.
+    admin.on('error', () => undefined);
+    await admin.connect();
+    const postmaster = this.postmaster();
+    this.frozen = [postmaster];
+    process.kill(postmaster, 'SIGSTOP');
+    // Nobody can join them any more.
+    const { rows } = await admin.query<{ pid: number }>('select pid from pg_stat_activity');
+    this.frozen.push(...rows.map(({ pid }) => pid));
+    for (const pid of this.frozen) process.kill(pid, 'SIGSTOP');
+    void admin.end();
+  }
+
+  /** Lets every process of it go on. */
+  thaw(): void {
+    for (const pid of this.frozen.splice(0)) {
+      if (identify(pid) !== undefined) process.kill(pid, 'SIGCONT');
+    }
+  }
+
+  /** Ends it for good. */
+  async close(): Promise<void> {
+    this.thaw();
+    await this.owner.stop();
+  }
+
+  private postmaster(): number {
+    const file = join(this.dataFolder, 'postmaster.pid');
+    if (!existsSync(file)) throw new Error('Postgres does not run.');
+    return Number(readFileSync(file, 'utf8').split('\n')[0]);
+  }
+}
