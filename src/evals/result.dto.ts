@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Money } from '../common/money';
+import { RatesDto } from '../models/rates.dto';
 import type { Result, ResultDetails, ResultError, ResultWarning } from './result.entity';
 
 class ResultErrorDto implements ResultError {
@@ -32,20 +33,6 @@ class TokenDetailsDto {
   reasoning!: number;
 }
 
-class PricesDto {
-  @ApiProperty({ type: 'number', example: 0.15 })
-  input_per_1m!: Money;
-
-  @ApiProperty({ type: 'number', example: 0.075 })
-  cached_input_per_1m!: Money;
-
-  @ApiProperty({ type: 'number', example: 0.15 })
-  cache_write_per_1m!: Money;
-
-  @ApiProperty({ type: 'number', example: 0.6 })
-  output_per_1m!: Money;
-}
-
 /** How a call was made, counted and priced. */
 export class ResultDetailsDto {
   @ApiProperty({ type: 'number', description: 'What the user is charged for this call in USD, exact.', example: 0.00003234 })
@@ -72,8 +59,8 @@ export class ResultDetailsDto {
   @ApiProperty({ type: TokenDetailsDto })
   tokens!: TokenDetailsDto;
 
-  @ApiProperty({ type: PricesDto, nullable: true, description: 'USD per million tokens this call was priced with; null when it failed.' })
-  prices!: PricesDto | null;
+  @ApiProperty({ type: RatesDto, nullable: true, description: 'USD per million tokens this call was priced with; null when it failed.' })
+  prices!: RatesDto | null;
 
   static from({ details, latencyMs, outputTokens, error }: Result): ResultDetailsDto {
     const hasSpeed = error === null && latencyMs > 0;
@@ -92,7 +79,7 @@ export class ResultDetailsDto {
   }
 }
 
-function pricesOf(rates: ResultDetails['rates']): PricesDto | null {
+function pricesOf(rates: ResultDetails['rates']): RatesDto | null {
   return rates && {
     input_per_1m: Money.of(rates.input),
     cached_input_per_1m: Money.of(rates.cachedInput),

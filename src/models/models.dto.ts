@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Money } from '../common/money';
-import type { Model, Price, PricePeriod, Rates } from './catalogue';
+import type { Model, Price, PricePeriod } from './catalogue';
 import type { PricedModel } from './models.service';
+import { RatesDto } from './rates.dto';
 
 class TemperatureRangeDto {
   @ApiProperty({ type: 'number', example: 0 })
@@ -14,29 +15,6 @@ class TemperatureRangeDto {
 class AcceptedParametersDto {
   @ApiProperty({ type: TemperatureRangeDto, nullable: true, description: 'null: takes none; a temperature is left out, with a warning.' })
   temperature!: TemperatureRangeDto | null;
-}
-
-class RatesDto {
-  @ApiProperty({ type: 'number', example: 0.15 })
-  input_per_1m!: Money;
-
-  @ApiProperty({ type: 'number', description: 'Input read from the vendor\'s cache.', example: 0.075 })
-  cached_input_per_1m!: Money;
-
-  @ApiProperty({ type: 'number', description: 'Input written to the vendor\'s cache.', example: 0.15 })
-  cache_write_per_1m!: Money;
-
-  @ApiProperty({ type: 'number', example: 0.6 })
-  output_per_1m!: Money;
-
-  static of(rates: Rates): RatesDto {
-    return {
-      input_per_1m: rates.input,
-      cached_input_per_1m: rates.cachedInput ?? rates.input,
-      cache_write_per_1m: rates.cacheWrite ?? rates.input,
-      output_per_1m: rates.output,
-    };
-  }
 }
 
 class LongContextDto extends RatesDto {
