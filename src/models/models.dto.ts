@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Money } from '../common/money';
-import type { Model, Price, PricePeriod } from './catalogue';
+import { RatesDto } from '../common/rates.dto';
+import type { Model, Price, PricePeriod, Rates } from './catalogue';
 import type { PricedModel } from './models.service';
-import { RatesDto } from './rates.dto';
 
 class TemperatureRangeDto {
   @ApiProperty({ type: 'number', example: 0 })
@@ -30,7 +30,7 @@ class PricePeriodDto extends RatesDto {
   until!: string | null;
 
   static from(period: PricePeriod): PricePeriodDto {
-    return { ...RatesDto.of(period), from: period.from, until: period.until ?? null };
+    return { ...ratesOf(period), from: period.from, until: period.until ?? null };
   }
 }
 
@@ -77,8 +77,8 @@ export class ModelDetailsDto {
       context_window: model.contextWindow,
       max_output_tokens: model.maxOutputTokens,
       accepts: model.accepts,
-      price: RatesDto.of(price),
-      long_context: longContext === undefined ? null : { ...RatesDto.of(longContext), above_input_tokens: longContext.aboveInputTokens },
+      price: ratesOf(price),
+      long_context: longContext === undefined ? null : { ...ratesOf(longContext), above_input_tokens: longContext.aboveInputTokens },
       prices: model.prices.map((period) => PricePeriodDto.from(period)),
       deprecation: model.deprecation === undefined ? null : { on: model.deprecation.on, successor: model.deprecation.successor ?? null },
       free: isFree,
@@ -123,4 +123,13 @@ export class ModelDto {
 export class ModelListDto {
   @ApiProperty({ type: [ModelDto], description: 'Sorted by provider, then id.' })
   models!: ModelDto[];
+}
+
+function ratesOf(rates: Rates): RatesDto {
+  return {
+    input_per_1m: rates.input,
+    cached_input_per_1m: rates.cachedInput ?? rates.input,
+    cache_write_per_1m: rates.cacheWrite ?? rates.input,
+    output_per_1m: rates.output,
+  };
 }

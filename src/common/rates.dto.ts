@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Money } from '../common/money';
-import type { Rates } from './catalogue';
+import type { Money } from './money';
 
 /** USD per million tokens, by kind of token. */
 export class RatesDto {
@@ -15,13 +14,4 @@ export class RatesDto {
 
   @ApiProperty({ type: 'number', example: 0.6 })
   output_per_1m!: Money;
-
-  static of(rates: Rates): RatesDto {
-    return {
-      input_per_1m: rates.input,
-      cached_input_per_1m: rates.cachedInput ?? rates.input,
-      cache_write_per_1m: rates.cacheWrite ?? rates.input,
-      output_per_1m: rates.output,
-    };
-  }
 }
