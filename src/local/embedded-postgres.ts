@@ -26,6 +26,8 @@ export interface EmbeddedPostgresOptions {
   /** False trades safety against a power cut for speed, as tests like it. */
   durable?: boolean;
   maxConnections?: number;
+  /** Memory for pages, as Postgres writes sizes; small by default. */
+  sharedBuffers?: string;
   /** Receives progress lines for a human. */
   say?: Say;
 }
@@ -239,13 +241,13 @@ class Cluster {
 }
 
 /** Small and quiet: one service on one machine, no replicas, no parallel queries that would fill a small /dev/shm. */
-function serverSettings(port: number, { durable = true, maxConnections = 50 }: EmbeddedPostgresOptions): string {
+function serverSettings(port: number, { durable = true, maxConnections = 50, sharedBuffers = '32MB' }: EmbeddedPostgresOptions): string {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: maxConnections,
-    shared_buffers: '32MB',
+    shared_buffers: sharedBuffers,
     io_method: 'sync',
     max_parallel_workers_per_gather: 0,
     max_parallel_maintenance_workers: 0,

@@ -86,14 +86,17 @@ async function profiles(ground: Ground, load: Load): Promise<void> {
   await service.stop();
 }
 
-async function soaked(ground: Ground, load: Load): Promise<{ verdict: Verdict; heapsMib: number[] }> {
+/** A service that has done nothing else yet, after a great many requests and then over minutes. */
+async function soaked(ground: Ground, load: Load): Promise<{ verdicts: Verdict[]; heapsMib: number[] }> {
   say();
-  say(`Soak, ${SETTINGS.soakSeconds} s`);
+  say(`Soak, ${SETTINGS.soakRequests} requests and ${SETTINGS.soakSeconds} s`);
   const service = await startProbedService(ground.serviceUrl, ground.vendorUrl);
-  const result = await soak(load, service, ground.service);
-  printVerdicts([result.verdict]);
+  const many = await manyRequests(load, service, ground.service);
+  const { verdict, heapsMib } = await soak(load, service, ground.service);
+  const verdicts = [many, verdict];
+  printVerdicts(verdicts);
   await service.stop();
-  return result;
+  return { verdicts, heapsMib };
 }
 
 async function bench(databases: Databases): Promise<void> {
@@ -115,10 +118,8 @@ async function bench(databases: Databases): Promise<void> {
     printDuel(result);
   }
   say();
-  if (SETTINGS.soak) verdicts.push(await manyRequests(load, service));
   const afterMib = { service: service.server.rssMib(), yardstick: yardstick.server.rssMib() };
   say(`Memory (RSS): service ${idleMib.service.toFixed(0)} MiB idle, ${afterMib.service.toFixed(0)} after; yardstick ${idleMib.yardstick.toFixed(0)} idle, ${afterMib.yardstick.toFixed(0)} after`);
-  printVerdicts(verdicts.slice(2));
   await service.server.stop();
   await yardstick.server.stop();
   const soakResult = SETTINGS.soak ? await soaked(ground, load) : undefined;

@@ -1,4 +1,4 @@
-import type { Contender, Verdict } from './duel';
+import type { Verdict } from './duel';
 import type { Load, ServerProgram } from './processes';
 import { EVERY_SCENARIO, type Past } from './scenarios';
 import { say, SETTINGS } from './settings';
@@ -15,7 +15,7 @@ export function idleVerdict(rssMib: number): Verdict {
 }
 
 /** Memory after a great many requests of all kinds. */
-export async function manyRequests(load: Load, { server, past }: Contender): Promise<Verdict> {
+export async function manyRequests(load: Load, server: ServerProgram, past: Past): Promise<Verdict> {
   await mixed(load, server, past, { count: SETTINGS.soakRequests });
   const rss = server.rssMib();
   return { what: `memory (RSS) after ${SETTINGS.soakRequests.toLocaleString('en')} requests`, value: `${rss.toFixed(0)} MiB`, target: `≤ ${MOST_LOADED_MIB} MiB`, isMet: rss <= MOST_LOADED_MIB };
