@@ -1,8 +1,8 @@
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port';
 import { Connection, rawRequest } from './connection';
 import type { LoadJob, LoadReport } from './load';
 import { FOLDER, serviceVariables, SETTINGS } from './settings';
@@ -154,15 +154,6 @@ async function ready(name: string, child: ChildProcess, port: number, begunMs: n
 
 function complaintsOf(name: string): string {
   return join(FOLDER, `${name}.err`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** What a bench says of its machine, for readers of a result. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { inFrontOf } from './database-front';
 
 /** Stands between a service and its Postgres, so that a test can part the two while the Postgres goes on for others. */
 export class DatabaseGate {
@@ -17,14 +18,9 @@ export class DatabaseGate {
 
   /** An open gate in front of that database. */
   static async before(databaseUrl: string): Promise<DatabaseGate> {
-    const behind = new URL(databaseUrl);
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const front = new URL(databaseUrl);
-    front.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const gate = new DatabaseGate(server, front.toString());
-    server.on('connection', (client) => gate.join(client, behind));
+    const { server, url, connectBehind } = await inFrontOf(databaseUrl);
+    const gate = new DatabaseGate(server, url);
+    server.on('connection', (client) => gate.join(client, connectBehind));
     return gate;
   }
 
@@ -49,14 +45,14 @@ export class DatabaseGate {
     await once(this.server, 'close');
   }
 
-  private join(client: Socket, { hostname, port }: URL): void {
+  private join(client: Socket, connectBehind: () => Socket): void {
     client.on('error', () => undefined);
     if (this.isShut) {
       this.refused += 1;
       client.destroy();
       return;
     }
-    const database = connect(Number(port || 5432), hostname);
+    const database = connectBehind();
     const pair = { client, database };
     this.pairs.add(pair);
     client.on('data', (data) => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { inFrontOf } from './database-front';
 
 /** One statement as it went to Postgres. */
 export interface TappedStatement {
@@ -24,14 +25,9 @@ export class DatabaseTap {
 
   /** A tap in front of that database. */
   static async before(databaseUrl: string): Promise<DatabaseTap> {
-    const behind = new URL(databaseUrl);
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const front = new URL(databaseUrl);
-    front.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const tap = new DatabaseTap(server, front.toString());
-    server.on('connection', (client) => tap.join(client, connect(Number(behind.port || 5432), behind.hostname)));
+    const { server, url, connectBehind } = await inFrontOf(databaseUrl);
+    const tap = new DatabaseTap(server, url);
+    server.on('connection', (client) => tap.join(client, connectBehind()));
     return tap;
   }
 
