@@ -66,13 +66,10 @@ export class AuthRepository {
   }
 }
 
-const FIND_KEY = {
-  name: 'key',
-  text: `
-    select k.id, k.name, k.prefix, k.hash, k.monthly_spend_limit, array_to_json(k.allowed_models) as allowed_models, array_to_json(k.scopes) as scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
-      u.id as user_id, u.email, u.free_quota, u.has_payment_method, u.monthly_spend_limit as user_spend_limit, u.created_at as user_created_at
-    from api_keys k join users u on u.id = k.user_id where k.hash = any($1)`,
-};
+const FIND_KEY = `
+  select k.id, k.name, k.prefix, k.hash, k.monthly_spend_limit, array_to_json(k.allowed_models) as allowed_models, array_to_json(k.scopes) as scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
+    u.id as user_id, u.email, u.free_quota, u.has_payment_method, u.monthly_spend_limit as user_spend_limit, u.created_at as user_created_at
+  from api_keys k join users u on u.id = k.user_id where k.hash = any($1)`;
 
 interface KeyRow extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'hash'> {
   monthly_spend_limit: string | null;

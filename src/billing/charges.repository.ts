@@ -120,7 +120,7 @@ export class ChargesRepository {
   }
 }
 
-const FIND_MONTH = { name: 'month', text: 'select eval_count, free_eval_count, cost, charge from month_totals where user_id = $1 and month = $2' };
+const FIND_MONTH = 'select eval_count, free_eval_count, cost, charge from month_totals where user_id = $1 and month = $2';
 
 function insertion(charge: Charge, from: Part) {
   return sql`

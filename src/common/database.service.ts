@@ -1,13 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 
-/** A statement that Postgres parses and plans once a connection and keeps under its name. */
-export interface PreparedStatement {
-  readonly name: string;
-  /** With `$1`, `$2` … for its values. */
-  readonly text: string;
-}
-
 type Pool = Awaited<ReturnType<ReturnType<EntityManager['getConnection']>['getNativeClient']>>;
 
 /** The reads that nearly every request makes, on the ORM's own connections but past its layers, which cost more than the statement itself. */
@@ -17,10 +10,10 @@ export class Database {
 
   constructor(private readonly em: EntityManager) {}
 
-  /** The rows of a statement, outside of any transaction. @throws what the driver throws */
-  async rows<Row extends object>({ name, text }: PreparedStatement, values: unknown[]): Promise<Row[]> {
+  /** The rows of a statement with `$1`, `$2` … for its values, outside of any transaction. @throws what the driver throws */
+  async rows<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
     this.pool ??= await this.em.getConnection().getNativeClient();
-    const { rows } = await this.pool.query<Row>({ name, text, values });
+    const { rows } = await this.pool.query<Row>(text, values);
     return rows;
   }
 }

@@ -33,6 +33,14 @@ describe('prepared statements', () => {
     expect(one.sent).toEqual(other.sent);
   });
 
+  it('hands a callback on', () => {
+    const client = aClient();
+    const callback = () => undefined;
+    client.query('select $1', ['a'], callback);
+    const [[statement, last]] = client.sent as [[{ text: string; values: unknown[] }, unknown]];
+    expect([statement.text, statement.values, last]).toEqual(['select $1', ['a'], callback]);
+  });
+
   it('leaves alone what has no parameters or is no text', () => {
     const client = aClient();
     const cursor = { submit: () => undefined };

@@ -61,21 +61,18 @@ export class EvalsRepository {
 
 // Arrays as JSON, which is read many times faster than Postgres' own notation.
 const SUMMARY = 'select id, prompt, array_to_json(models) as models, total_cost, fastest_model, created_at from evals where user_id = $1';
-const PAGE = { name: 'evals-page', text: `${SUMMARY} order by id desc limit $2 offset $3` };
-const PAGE_AFTER = { name: 'evals-page-after', text: `${SUMMARY} and id < $4 order by id desc limit $2 offset $3` };
+const PAGE = `${SUMMARY} order by id desc limit $2 offset $3`;
+const PAGE_AFTER = `${SUMMARY} and id < $4 order by id desc limit $2 offset $3`;
 
-const FIND = {
-  name: 'eval',
-  // One round trip; the cost as text, because JSON numbers would be read as floats.
-  text: `
-    select id, user_id, prompt, input, array_to_json(models) as models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms, (
-      select json_agg(json_build_object(
-        'position', position, 'model', model, 'provider', provider, 'output', output, 'latency_ms', latency_ms, 'cost', cost::text,
-        'input_tokens', input_tokens, 'output_tokens', output_tokens, 'error', error, 'warnings', warnings, 'details', details) order by position)
-      from results where eval_id = evals.id
-    ) as results
-    from evals where id = $1 and user_id = $2`,
-};
+// One round trip; the cost as text, because JSON numbers would be read as floats.
+const FIND = `
+  select id, user_id, prompt, input, array_to_json(models) as models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms, (
+    select json_agg(json_build_object(
+      'position', position, 'model', model, 'provider', provider, 'output', output, 'latency_ms', latency_ms, 'cost', cost::text,
+      'input_tokens', input_tokens, 'output_tokens', output_tokens, 'error', error, 'warnings', warnings, 'details', details) order by position)
+    from results where eval_id = evals.id
+  ) as results
+  from evals where id = $1 and user_id = $2`;
 
 /** Results as a JSON parameter: one, however many there are, and amounts as text. */
 function rowsOf(results: readonly Result[]): string {
