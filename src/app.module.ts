@@ -34,7 +34,7 @@ export class AppModule {
         AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, await PaymentsModule.of(config), AdminModule, OpsModule,
       ],
       providers: [
-        { provide: Reflector, useFactory: rememberingReflector },
+        { provide: Reflector, useValue: rememberingReflector },
         { provide: APP_GUARD, useClass: BearerGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },

@@ -16,8 +16,6 @@ import { SharedPlaces } from './shared-places.service';
 import { SharedStoreModule } from './shared-store.module';
 import { SharedStore } from './shared-store.service';
 
-const REFLECTOR = rememberingReflector();
-
 @Module({
   imports: [
     AuditModule,
@@ -30,7 +28,7 @@ const REFLECTOR = rememberingReflector();
         throttlers: [
           {
             ttl: 60_000,
-            limit: (context) => (rateOf(REFLECTOR, context) === 'compare' ? config.COMPARE_RATE_PER_MINUTE : config.READ_RATE_PER_MINUTE),
+            limit: (context) => (rateOf(rememberingReflector, context) === 'compare' ? config.COMPARE_RATE_PER_MINUTE : config.READ_RATE_PER_MINUTE),
           },
         ],
       }),

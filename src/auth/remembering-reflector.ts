@@ -3,8 +3,9 @@ import { Reflector } from '@nestjs/core';
 type Ask = (key: unknown, targets: object[]) => unknown;
 
 /** A reflector that looks the facts of a route up once: decorators never change, and guards ask for a dozen of them at every request. */
-export function rememberingReflector(): Reflector {
-  const reflector = new Reflector();
+export const rememberingReflector = makeRemembering(new Reflector());
+
+function makeRemembering(reflector: Reflector): Reflector {
   const ask = reflector.getAllAndOverride.bind(reflector) as Ask;
   const known = new WeakMap<object, Map<unknown, unknown>>();
   const remembered: Ask = (key, targets) => {

@@ -12,6 +12,7 @@ import { Money } from '../common/money';
 import { Month } from '../common/month';
 import type { Charge } from './charge.entity';
 import { ChargesRepository, type Part, type Posting } from './charges.repository';
+import { IDEMPOTENCY_MS } from './idempotency-key.entity';
 import { chargeOf } from './pricing';
 import { ReservationsRepository, type Committed, type Idempotency, type IdempotencyState, type ReservationAnswer, type ReservationRequest } from './reservations.repository';
 import { sharesOf, type Settled } from './shares';
@@ -40,7 +41,6 @@ export interface Settlement {
   isFree: boolean;
 }
 
-const DAY_MS = 86_400_000;
 const MOST_USERS = 10_000;
 const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
 
@@ -74,7 +74,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
 
   /** The eval that an Idempotency-Key stands for already. @throws ApiError idempotency_key_reused, idempotency_key_in_use */
   async findReplay(caller: Caller, idempotency: Idempotency): Promise<string | undefined> {
-    return replayOf(await this.reservations.findIdempotency(caller.userId, idempotency.key, this.aDayAgo()), idempotency);
+    return replayOf(await this.reservations.findIdempotency(caller.userId, idempotency.key, this.oldestKey()), idempotency);
   }
 
   /**
@@ -139,10 +139,10 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async promiseOnce(tx: EntityManager, request: ReservationRequest, idempotency: Idempotency): Promise<ReservationAnswer> {
-    await this.charges.forgetIdempotency(tx, request.userId, idempotency.key, this.aDayAgo());
+    await this.charges.forgetIdempotency(tx, request.userId, idempotency.key, this.oldestKey());
     const answer = await this.reservations.reserveIn(tx, request, 'lost-in-a-crash');
     // Looked up again now that nobody else can settle it: another run may have done so since the first look.
-    const state = answer.isMade ? await this.reservations.findIdempotency(request.userId, idempotency.key, this.aDayAgo(), tx) : undefined;
+    const state = answer.isMade ? await this.reservations.findIdempotency(request.userId, idempotency.key, this.oldestKey(), tx) : undefined;
     if (state !== 'running' && replayOf(state, idempotency) !== undefined) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
     return answer;
   }
@@ -221,8 +221,8 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  private aDayAgo(): Date {
-    return new Date(this.clock.now().getTime() - DAY_MS);
+  private oldestKey(): Date {
+    return new Date(this.clock.now().getTime() - IDEMPOTENCY_MS);
   }
 
   private async renewOpen(): Promise<void> {

@@ -2,6 +2,9 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
 
+/** How long a key stands for its eval. */
+export const IDEMPOTENCY_MS = 86_400_000;
+
 /** An Idempotency-Key whose eval stands; written with the charge, kept a day. */
 @Entity({ tableName: 'idempotency_keys' })
 export class IdempotencyKey {

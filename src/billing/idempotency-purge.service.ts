@@ -2,11 +2,10 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { Clock } from '../common/clock';
 import { Periodic } from '../common/periodic';
 import { ChargesRepository } from './charges.repository';
+import { IDEMPOTENCY_MS } from './idempotency-key.entity';
 
 const LOOK_MS = 600_000;
 const BATCH = 1000;
-/** As long as a key is looked up. */
-const KEPT_MS = 86_400_000;
 
 /** Deletes Idempotency-Keys that stand for nothing any more, so that their table does not grow for ever; any number of processes side by side. */
 @Injectable()
@@ -14,7 +13,7 @@ export class IdempotencyPurge implements OnApplicationBootstrap, BeforeApplicati
   private readonly log = new Logger(IdempotencyPurge.name);
   private readonly chore = new Periodic({
     pauseMs: LOOK_MS,
-    batch: async () => (await this.charges.forgetIdempotencyBefore(new Date(this.clock.now().getTime() - KEPT_MS), BATCH)) === BATCH,
+    batch: async () => (await this.charges.forgetIdempotencyBefore(new Date(this.clock.now().getTime() - IDEMPOTENCY_MS), BATCH)) === BATCH,
     onFailure: (error) => this.log.warn(`Expired Idempotency-Keys could not be deleted now: ${String(error)}`),
   });
 
