@@ -12,15 +12,19 @@ const Decimal = Big();
 Decimal.strict = true;
 
 const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
+/** One that `toString` would print just so. */
+const SHORTEST_DECIMAL = /^(?!-0$)-?(0|[1-9]\d*)(\.\d*[1-9])?$/;
 
 /** An exact amount of US dollars. Sums and products never round, so no digit is lost whatever the margin or the price. */
 export class Money {
   static readonly zero = new Money(new Decimal('0'));
 
-  private constructor(private readonly amount: Big) {}
+  // Most amounts are read and printed and nothing else: one that is already written as it is to be printed stays text until somebody calculates.
+  private constructor(private value: Big | string) {}
 
   /** Reads dollars from a plain decimal such as `"0.15"`. @throws RangeError for anything else. */
   static of(dollars: string): Money {
+    if (SHORTEST_DECIMAL.test(dollars)) return new Money(dollars);
     if (!PLAIN_DECIMAL.test(dollars)) throw new RangeError('Money needs a plain decimal.');
     return new Money(new Decimal(dollars));
   }
@@ -57,11 +61,16 @@ export class Money {
 
   /** The shortest plain decimal of the exact amount, never with an exponent. */
   toString(): string {
-    return this.amount.toFixed();
+    return typeof this.value === 'string' ? this.value : this.value.toFixed();
   }
 
   /** Printed by `JSON.stringify` as a number with exactly the digits of `toString`. */
   toJSON(): unknown {
     return JSON.rawJSON(this.toString());
+  }
+
+  private get amount(): Big {
+    if (typeof this.value === 'string') this.value = new Decimal(this.value);
+    return this.value;
   }
 }
