@@ -1,5 +1,5 @@
-import helmet from '@fastify/helmet';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import helmet from 'helmet';
 import type { Config } from './common/config';
 
 /** Answers of the API are data, never a page: nothing in them may be run, framed, guessed at or kept. */
@@ -40,27 +40,25 @@ export function dataHeaders({ HSTS_SECONDS }: Config): Record<string, string> {
 }
 
 /** The headers that make browsers careful. Helmet makes those of the page of Swagger UI; the API needs few, which are always the same and cost no computing. */
-export function setDataHeaders(adapter: FastifyAdapter, config: Config): void {
+export function setHeaders(adapter: FastifyAdapter, config: Config): void {
   const server = adapter.getInstance();
   const headers = dataHeaders(config);
+  const docsHeaders = helmet({
+    contentSecurityPolicy: DOCS_POLICY,
+    strictTransportSecurity: config.HSTS_SECONDS === 0 ? false : { maxAge: config.HSTS_SECONDS, includeSubDomains: false },
+  });
   server.addHook('onRoute', (route) => {
-    // What helmet itself makes of a route's `helmet` option: the settings of the plugin, for this route.
-    if (/^\/docs(\/|$)/.test(route.url)) route.config = { ...route.config, helmet: {} };
+    if (/^\/docs(\/|$)/.test(route.url)) route.config = { ...route.config, isPage: true };
   });
   server.addHook('onRequest', (request, reply, done) => {
-    if ((request.routeOptions.config as { helmet?: object }).helmet === undefined) void reply.headers(headers);
+    if ((request.routeOptions.config as { isPage?: boolean }).isPage === true) return docsHeaders(request.raw, reply.raw, (error) => done(error as Error | undefined));
+    void reply.headers(headers);
     done();
   });
 }
 
-/** Helmet for the page of Swagger UI, and CORS for the origins that the operator names; before any route is registered. */
-export async function guardBrowsers(app: NestFastifyApplication, { HSTS_SECONDS, CORS_ORIGINS }: Config): Promise<void> {
-  await app.register(helmet, {
-    global: false,
-    contentSecurityPolicy: DOCS_POLICY,
-    strictTransportSecurity: HSTS_SECONDS === 0 ? false : { maxAge: HSTS_SECONDS, includeSubDomains: false },
-  });
-  if (CORS_ORIGINS.length > 0) {
-    app.enableCors({ origin: CORS_ORIGINS, methods: ['GET', 'POST', 'PATCH', 'DELETE'], exposedHeaders: READABLE_ACROSS_ORIGINS, maxAge: 600, strictPreflight: false });
-  }
+/** CORS for the origins that the operator names; before any route is registered. */
+export function allowOrigins(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
+  if (CORS_ORIGINS.length === 0) return;
+  app.enableCors({ origin: CORS_ORIGINS, methods: ['GET', 'POST', 'PATCH', 'DELETE'], exposedHeaders: READABLE_ACROSS_ORIGINS, maxAge: 600, strictPreflight: false });
 }
