@@ -33,11 +33,28 @@ export interface RequestLine {
   ms: number;
 }
 
-/** Writes the one line of each request. Apart from the logger, because looking for secrets takes five times as long as writing the line. */
+// How long, and with how many others, a line waits to be written.
+const LOG_WAITS_MS = 100;
+const MOST_LINES = 32;
+
+/** Writes the one line of each request, as the logger would, in bundles: pino takes several times as long for a line as it takes to make it. */
 export function createRequestLog(level: string): (line: RequestLine) => void {
-  // In pieces of 4 KB, or ten times a second; pino itself writes the rest when the process exits.
-  const logger = pino({ ...SHARED, level }, pino.destination({ dest: 1, minLength: 4096, periodicFlush: 100 }));
-  return (line) => logger.info(line, 'request');
+  if (!pino({ level }).isLevelEnabled('info')) return () => undefined;
+  const output = pino.destination({ dest: 1 });
+  let lines: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const write = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    output.write(withoutSecrets(lines.join('')));
+    lines = [];
+  };
+  process.once('exit', () => { if (lines.length > 0) write(); });
+  return (line) => {
+    lines.push(`{"level":"info"${pino.stdTimeFunctions.isoTime()},${JSON.stringify({ ...line, msg: 'request' }).slice(1)}\n`);
+    timer ??= setTimeout(write, LOG_WAITS_MS).unref();
+    if (lines.length >= MOST_LINES) write();
+  };
 }
 
 function toldOf(error: Error): object {
