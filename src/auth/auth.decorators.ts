@@ -32,17 +32,15 @@ export const RequiresScope = (scope: Scope) => applyDecorators(SetMetadata(SCOPE
 
 /** A request after the bearer guard has seen it. */
 export interface AuthenticatedRequest {
-  caller?: Caller;
+  caller?: Caller | undefined;
   /** Fingerprint of the operator's key. */
   operator?: string;
 }
 
-/** The caller, as an argument of a handler. */
-export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
-  const { caller } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  if (caller === undefined) throw new Error('A handler asked for the caller of a route that has none.');
-  return caller;
-});
+/** A request on a route of users, as a handler gets it: no other passes the guard. Taken from `@Req()`, because an argument of a decorator of our own would go through the pipes, for a tenth of what a read costs. */
+export interface UserRequest extends FastifyRequest {
+  caller: Caller;
+}
 
 /** Whoever makes the request, for the audit log, as an argument of a handler. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {

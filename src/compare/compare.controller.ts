@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { Body, Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CountedAs, CurrentCaller, RequiresScope } from '../auth/auth.decorators';
-import type { Caller } from '../auth/caller';
+import { CountedAs, RequiresScope, type UserRequest } from '../auth/auth.decorators';
 import { ParallelLimit } from '../auth/parallel-limit.service';
 import { accepts } from '../common/accepts';
 import { ApiAnswers } from '../common/api-answers.decorator';
@@ -42,15 +41,14 @@ export class CompareController {
   })
   @ApiCompare()
   async run(
-    @CurrentCaller() caller: Caller,
+    @Req() request: UserRequest,
     @Body() body: CompareRequest,
     @Query() { include }: IncludeQuery,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvalDto | Readable> {
     const order = body.toOrder(onlyOne(request.headers['idempotency-key']));
-    const start = (onEvent?: OnRunEvent) => this.parallel.hold(caller, async () => {
-      const done = await this.compare.run(caller, order, onEvent);
+    const start = (onEvent?: OnRunEvent) => this.parallel.hold(request.caller, async () => {
+      const done = await this.compare.run(request.caller, order, onEvent);
       if (this.config.LOG_PROMPTS) logPrompts(done, request);
       return done;
     });
@@ -67,7 +65,7 @@ export class CompareController {
   @RequiresScope('compare')
   @ApiOperation({ summary: 'Say what a compare would cost', description: 'Takes the body of a compare, calls no vendor and takes nothing.' })
   @ApiAnswers(EstimateDto, { errors: ['invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
-  async quote(@CurrentCaller() caller: Caller, @Body() body: CompareRequest): Promise<EstimateDto> {
+  async quote(@Req() { caller }: UserRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
     return EstimateDto.from(await this.estimates.estimate(caller, body.toOrder()));
   }
 }

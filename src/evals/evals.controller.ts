@@ -1,9 +1,8 @@
-import { Controller, Delete, Get, HttpCode, Param, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/actor';
-import { CurrentActor, CurrentCaller, RequiresScope } from '../auth/auth.decorators';
-import type { Caller } from '../auth/caller';
+import { CurrentActor, RequiresScope, type UserRequest } from '../auth/auth.decorators';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { IncludeQuery } from '../common/include.dto';
 import { EvalDto } from './eval.dto';
@@ -19,7 +18,7 @@ export class EvalsController {
   @RequiresScope('evals:read')
   @ApiOperation({ summary: 'List past evals', description: 'Newest first. A `Link: <…>; rel="next"` header leads to the next page by a cursor.' })
   @ApiAnswers(EvalListDto, { errors: ['invalid_request', 'insufficient_scope'] })
-  async list(@CurrentCaller() caller: Caller, @Query() query: EvalListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalListDto> {
+  async list(@Req() { caller }: UserRequest, @Query() query: EvalListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalListDto> {
     const page = await this.evals.list(caller, query.limit, { offset: query.offset, after: query.cursor });
     if (page.next !== undefined) reply.header('link', `</api/v1/evals?limit=${query.limit}&cursor=${page.next}>; rel="next"`);
     return EvalListDto.from(page, query);
@@ -30,7 +29,7 @@ export class EvalsController {
   @ApiOperation({ summary: 'Get one eval with its results' })
   @ApiParam({ name: 'id', description: 'The eval_id.', example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   @ApiAnswers(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
-  async get(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() { include }: IncludeQuery): Promise<EvalDto> {
+  async get(@Req() { caller }: UserRequest, @Param('id') id: string, @Query() { include }: IncludeQuery): Promise<EvalDto> {
     return EvalDto.from(await this.evals.get(caller, id), include === 'details');
   }
 
@@ -41,7 +40,7 @@ export class EvalsController {
   @ApiOperation({ summary: 'Erase an eval', description: 'Prompt, input and outputs are gone for good. What it was charged stays in usage, statement and breakdown.' })
   @ApiParam({ name: 'id', description: 'The eval_id.', example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   @ApiAnswers(undefined, { status: 204, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
-  async erase(@CurrentActor() actor: Actor, @CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
+  async erase(@CurrentActor() actor: Actor, @Req() { caller }: UserRequest, @Param('id') id: string): Promise<void> {
     await this.evals.erase(actor, caller, id);
   }
 }

@@ -1,8 +1,7 @@
-import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller, RequiresScope } from '../auth/auth.decorators';
-import type { Caller } from '../auth/caller';
+import { RequiresScope, type UserRequest } from '../auth/auth.decorators';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { IncludeQuery } from '../common/include.dto';
 import { ModelAnswers } from './model-answers';
@@ -23,12 +22,12 @@ export class ModelsController {
   @ApiAnswers(ModelListDto, { errors: ['invalid_request', 'insufficient_scope'] })
   @ApiResponse({ status: 304, description: 'Nothing has changed since the answer with that ETag.' })
   list(
-    @CurrentCaller() { allowedModels }: Caller,
+    @Req() { caller }: UserRequest,
     @Query() { include }: IncludeQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): string | undefined {
-    const { body, etag } = this.answers.of(this.models.list(), allowedModels, include === 'details');
+    const { body, etag } = this.answers.of(this.models.list(), caller.allowedModels, include === 'details');
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
     if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false) {
       reply.status(304);

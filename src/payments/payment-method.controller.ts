@@ -1,7 +1,6 @@
-import { Controller, Post } from '@nestjs/common';
+import { Controller, Post, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, RequiresScope } from '../auth/auth.decorators';
-import type { Caller } from '../auth/caller';
+import { RequiresScope, type UserRequest } from '../auth/auth.decorators';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { PaymentMethodDto } from './payment-method.dto';
 import { Payments } from './payments';
@@ -18,7 +17,7 @@ export class PaymentMethodController {
     description: "Gives the address of a page of the payment provider's on which the user leaves one. It counts as soon as the provider has confirmed it to this service.",
   })
   @ApiAnswers(PaymentMethodDto, { status: 201, errors: ['invalid_json', 'insufficient_scope', 'payments_off'] })
-  async create(@CurrentCaller() caller: Caller): Promise<PaymentMethodDto> {
+  async create(@Req() { caller }: UserRequest): Promise<PaymentMethodDto> {
     return { url: await this.payments.paymentMethodUrl(caller) };
   }
 }

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CurrentCaller, RequiresScope } from '../auth/auth.decorators';
-import type { Caller } from '../auth/caller';
+import type { FastifyReply } from 'fastify';
+import { RequiresScope, type UserRequest } from '../auth/auth.decorators';
 import { LedgerService } from '../billing/ledger.service';
 import { accepts } from '../common/accepts';
 import { ApiAnswers } from '../common/api-answers.decorator';
@@ -25,7 +24,7 @@ export class UsageController {
   @RequiresScope('usage:read')
   @ApiOperation({ summary: "Read a month's usage and charge", description: 'A month in which nothing was run answers zeros.' })
   @ApiAnswers(UsageDto, { errors: ['invalid_request', 'insufficient_scope'] })
-  async get(@CurrentCaller() caller: Caller, @Query() query: MonthQuery): Promise<UsageDto> {
+  async get(@Req() { caller }: UserRequest, @Query() query: MonthQuery): Promise<UsageDto> {
     return UsageDto.from(caller, await this.ledger.month(caller, this.monthOf(query)), this.ledger.pricing());
   }
 
@@ -39,9 +38,9 @@ export class UsageController {
     description: 'Done.',
     content: { 'application/json': { schema: { $ref: getSchemaPath(StatementDto) } }, 'text/csv': { schema: { type: 'string' } } },
   })
-  async statement(@CurrentCaller() caller: Caller, @Query() query: MonthQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
+  async statement(@Req() request: UserRequest, @Query() query: MonthQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     const month = this.monthOf(query);
-    const charges = await begun(this.ledger.statement(caller, month));
+    const charges = await begun(this.ledger.statement(request.caller, month));
     const isCsv = accepts(request, 'text/csv');
     if (isCsv) reply.header('content-disposition', `attachment; filename="statement-${month.toString()}.csv"`);
     reply.type(isCsv ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8');
@@ -52,7 +51,7 @@ export class UsageController {
   @RequiresScope('usage:read')
   @ApiOperation({ summary: "Break a month down by model, day or key" })
   @ApiAnswers(BreakdownDto, { errors: ['invalid_request', 'insufficient_scope'] })
-  async breakdown(@CurrentCaller() caller: Caller, @Query() query: BreakdownQuery): Promise<BreakdownDto> {
+  async breakdown(@Req() { caller }: UserRequest, @Query() query: BreakdownQuery): Promise<BreakdownDto> {
     const month = this.monthOf(query);
     return BreakdownDto.from(month.toString(), query.by, await this.ledger.breakdown(caller, month, query.by));
   }
