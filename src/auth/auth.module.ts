@@ -4,17 +4,18 @@ import { AuditModule } from '../audit/audit.module';
 import { Config } from '../common/config';
 import { PrimaryLine } from '../common/primary-line';
 import { Accounts } from './accounts.service';
+import type { Rate } from './auth.decorators';
 import { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
 import { KeyCache } from './key-cache.service';
 import { ParallelLimit } from './parallel-limit.service';
-import { rateOf } from './rate-limit.guard';
 import { RateLimitStorage } from './rate-limit.storage';
 import { RateLimits } from './rate-limits.service';
-import { rememberingReflector } from './remembering-reflector';
 import { SharedPlaces } from './shared-places.service';
 import { SharedStoreModule } from './shared-store.module';
 import { SharedStore } from './shared-store.service';
+
+const MINUTE_MS = 60_000;
 
 @Module({
   imports: [
@@ -26,10 +27,8 @@ import { SharedStore } from './shared-store.service';
       useFactory: (config: Config, store: SharedStore, primary: PrimaryLine) => ({
         storage: new RateLimitStorage(store, primary),
         throttlers: [
-          {
-            ttl: 60_000,
-            limit: (context) => (rateOf(rememberingReflector, context) === 'compare' ? config.COMPARE_RATE_PER_MINUTE : config.READ_RATE_PER_MINUTE),
-          },
+          { name: 'compare' satisfies Rate, ttl: MINUTE_MS, limit: config.COMPARE_RATE_PER_MINUTE },
+          { name: 'read' satisfies Rate, ttl: MINUTE_MS, limit: config.READ_RATE_PER_MINUTE },
         ],
       }),
     }),

@@ -21,6 +21,8 @@ interface Hashes {
 /** Who is calling: verifies keys. */
 @Injectable()
 export class AuthService {
+  /** Of the key that came last over a connection, which is mostly the one that comes next. */
+  private readonly lastOver = new WeakMap<object, { secret: string; hashes: Hashes }>();
   /** By the bare SHA-256 of the key, which is made in a fifth of the time. */
   private readonly hashes = new LRUCache<string, Hashes>({ max: MOST_HASHES });
   private readonly pepper: KeyObject;
@@ -35,6 +37,14 @@ export class AuthService {
     // Made once: each takes longer than the hash itself.
     this.pepper = createSecretKey(config.API_KEY_PEPPER, 'utf8');
     this.formerPepper = config.API_KEY_PEPPER_PREVIOUS === undefined ? undefined : createSecretKey(config.API_KEY_PEPPER_PREVIOUS, 'utf8');
+  }
+
+  /** The caller behind a key that is in use just now, without a wait; undefined where there is something to look up or to write down, which `verify` does. */
+  verifyAtOnce(secret: string, connection: object): Caller | undefined {
+    const hash = this.hashesOver(connection, secret)?.hash;
+    const key = hash === undefined ? undefined : this.cache.peek(hash);
+    const now = this.clock.now();
+    return key !== undefined && key.hash === hash && isLive(key, now) && isNoted(key, now) ? this.callerOf(key) : undefined;
   }
 
   /** The caller behind a key; undefined for a malformed, unknown, expired or revoked one. */
@@ -64,6 +74,14 @@ export class AuthService {
     this.cache.forget();
   }
 
+  private hashesOver(connection: object, secret: string): Hashes | undefined {
+    const last = this.lastOver.get(connection);
+    if (last?.secret === secret) return last.hashes;
+    const hashes = this.hashesOf(secret);
+    if (hashes !== undefined) this.lastOver.set(connection, { secret, hashes });
+    return hashes;
+  }
+
   /** Under both peppers; undefined for a malformed key. */
   private hashesOf(secret: string): Hashes | undefined {
     const digest = digestOf('sha256', secret, 'base64');
@@ -76,7 +94,7 @@ export class AuthService {
 
   private async noteUse(key: ApiKey): Promise<void> {
     const now = this.clock.now();
-    if (key.lastUsedAt !== null && now.getTime() - key.lastUsedAt.getTime() < MINUTE_MS) return;
+    if (isNoted(key, now)) return;
     const aMinuteAgo = new Date(now.getTime() - MINUTE_MS);
     // Set first, so that requests that share the cached key do not all write.
     key.lastUsedAt = now;
@@ -105,6 +123,11 @@ export class AuthService {
       scopes: key.scopes,
     };
   }
+}
+
+/** Whether it stands written that the key was used within the last minute. */
+function isNoted({ lastUsedAt }: ApiKey, now: Date): boolean {
+  return lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < MINUTE_MS;
 }
 
 function isSame(left: string, right: string): boolean {

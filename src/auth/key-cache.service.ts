@@ -27,9 +27,14 @@ export class KeyCache {
     });
   }
 
+  /** The key with that hash, where it has been seen within the last second. */
+  peek(hash: string): ApiKey | undefined {
+    return this.keys.get(hash);
+  }
+
   /** The key with that hash, or with the one it had under the pepper before; at most a second old. */
   async find(hash: string, former?: string): Promise<ApiKey | undefined> {
-    return this.keys.get(hash) ?? (this.unknown.get(hash) ? undefined : this.keys.fetch(hash, { context: former }));
+    return this.peek(hash) ?? (this.unknown.get(hash) ? undefined : this.keys.fetch(hash, { context: former }));
   }
 
   /** Forgets everything, because a key or a user has changed here. */

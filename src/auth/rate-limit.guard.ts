@@ -1,15 +1,15 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { InjectThrottlerOptions, InjectThrottlerStorage, ThrottlerGuard, type ThrottlerModuleOptions, type ThrottlerStorage } from '@nestjs/throttler';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { RATE, type AuthenticatedRequest, type Rate } from './auth.decorators';
-import { RateLimits } from './rate-limits.service';
-
-type LimitedRequest = Parameters<ThrottlerGuard['handleRequest']>[0];
+import { RateLimits, type RatePolicy } from './rate-limits.service';
 
 /** Global, after the bearer guard: how often a key may knock in a minute, compares and reads counted apart. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
+  private policies: ReadonlyMap<string, RatePolicy> = new Map();
+
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @InjectThrottlerStorage() storage: ThrottlerStorage,
@@ -19,21 +19,21 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, storage, reflector);
   }
 
-  // Nothing to count without a caller: public routes and the operator's.
-  protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
-    return context.switchToHttp().getRequest<AuthenticatedRequest>().caller === undefined;
+  override async onModuleInit(): Promise<void> {
+    await super.onModuleInit();
+    this.policies = new Map(this.throttlers.map(({ name = '', limit, ttl }) => [name, { name, limit: Number(limit), windowMs: Number(ttl) }]));
   }
 
-  protected override async handleRequest({ context, limit, ttl }: LimitedRequest): Promise<boolean> {
+  // The throttler's own would count a request under all of its policies, and ask six settings of the route for each, none of which a route of ours has.
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const { caller } = http.getRequest<FastifyRequest & AuthenticatedRequest>();
-    const policy = { name: rateOf(this.reflector, context), limit, windowMs: ttl };
-    if (caller !== undefined) await this.limits.count(policy, caller.keyId, http.getResponse<FastifyReply>());
+    const { caller } = http.getRequest<AuthenticatedRequest>();
+    // Nothing to count without a caller: public routes and the operator's.
+    if (caller === undefined) return true;
+    const rate = this.reflector.getAllAndOverride<Rate | undefined>(RATE, [context.getHandler(), context.getClass()]) ?? 'read';
+    const policy = this.policies.get(rate);
+    if (policy === undefined) throw new Error(`No policy for the rate ${rate}.`);
+    await this.limits.count(policy, caller.keyId, http.getResponse<FastifyReply>());
     return true;
   }
-}
-
-/** The rate a route is counted under. */
-export function rateOf(reflector: Reflector, context: ExecutionContext): Rate {
-  return reflector.getAllAndOverride<Rate | undefined>(RATE, [context.getHandler(), context.getClass()]) ?? 'read';
 }
