@@ -89,8 +89,10 @@ export class ChargesRepository {
 
   /** The books of a user's month; undefined when nothing has happened in it. */
   async findMonth(userId: string, month: Month): Promise<Omit<MonthTotal, 'userId' | 'month' | symbol> | undefined> {
-    const [row] = await this.database.rows<{ eval_count: number; free_eval_count: number; cost: string; charge: string }>(FIND_MONTH, [userId, month.toString()]);
-    return row && { evalCount: row.eval_count, freeEvalCount: row.free_eval_count, cost: Money.of(row.cost), charge: Money.of(row.charge) };
+    const row = await this.database.first<[number, number, string, string]>(FIND_MONTH, [userId, month.toString()]);
+    if (row === undefined) return undefined;
+    const [evalCount, freeEvalCount, cost, charge] = row;
+    return { evalCount, freeEvalCount, cost: Money.of(cost), charge: Money.of(charge) };
   }
 
   /** A month's parts along one dimension, ordered by item. */

@@ -21,7 +21,8 @@ export function prepareStatements(pool: PreparablePool): void {
   };
 }
 
-function nameOf(text: string): string | undefined {
+/** The name of a text that is prepared; undefined when there are too many. */
+export function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= MOST_NAMES) return known;
   const name = `statement-${names.size + 1}`;
