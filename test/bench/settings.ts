@@ -18,7 +18,7 @@ export const SETTINGS = {
   /** How often service and yardstick take turns. */
   rounds: numberOf('BENCH_ROUNDS', 3),
   /** Seconds of load before the first measurement of a scenario, not counted. */
-  warmUpSeconds: numberOf('BENCH_WARMUP', 2),
+  warmUpSeconds: numberOf('BENCH_WARMUP', 6),
   /** Users among whom the compares are spread; with 1, all of them wait for the lock of one month. */
   users: numberOf('BENCH_USERS', 16),
   readParallel: numberOf('BENCH_READ_PARALLEL', 16),
