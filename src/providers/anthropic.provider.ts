@@ -2,22 +2,25 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { readAnswer, refusalOf } from './answer.reader';
 import { MessageAnswer, toMessageRequest, toProviderError } from './anthropic.translate';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
+import { SdkRequests } from './sdk-request';
 import type { VendorHttp } from './vendor.http';
 
 /** Calls the Messages API with the requests of the Anthropic SDK, in the API version that the model wants. */
 export class AnthropicProvider implements Provider {
   readonly vendor = 'anthropic';
+  private readonly requests: SdkRequests;
 
   constructor(
     private readonly client: Anthropic,
     private readonly http: VendorHttp,
-  ) {}
+  ) {
+    this.requests = new SdkRequests(client, '/v1/messages');
+  }
 
   async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     let answered = false;
     try {
-      const { req, url } = await this.client.buildRequest({ method: 'post', path: '/v1/messages', body: toMessageRequest(request), headers: this.headersFor(request) });
-      const response = await this.http.post({ url, headers: req.headers, body: req.body as string }, signal);
+      const response = await this.http.post(await this.requests.head(this.headersFor(request)), JSON.stringify(toMessageRequest(request)), signal);
       if (!response.ok) throw await refusalOf(response);
       answered = true;
       return await readAnswer(response, new MessageAnswer(), onText);

@@ -1,10 +1,11 @@
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
+import type { VendorHeaders } from './vendor.response';
 import { vendorWords } from './vendor-words.translate';
 
 /** What both SDKs tell about a failed call. */
 export interface HttpFailure {
   status: number | undefined;
-  headers: Headers | undefined;
+  headers: VendorHeaders | undefined;
   /** The vendor's machine-readable words: type and code of its error object. */
   kind: string;
   message: string | undefined;
@@ -63,7 +64,7 @@ function statusCode(status: number | undefined): FailureCode {
 }
 
 /** Reads `retry-after-ms` or Retry-After, in seconds or as a date; undefined when absent or unreadable. */
-export function retryAfterMs(headers: Headers | undefined): number | undefined {
+export function retryAfterMs(headers: VendorHeaders | undefined): number | undefined {
   if (headers === undefined) return undefined;
   const exact = Number.parseInt(headers.get('retry-after-ms') ?? '', 10);
   if (exact >= 0) return exact;

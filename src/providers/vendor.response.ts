@@ -1,6 +1,9 @@
 /** Takes a piece of a body; true when no more is wanted. */
 export type Take = (chunk: Buffer) => boolean;
 
+/** What is wanted of headers. */
+export type VendorHeaders = Pick<Headers, 'get'>;
+
 /** What a response may ask of the connection that it comes over. */
 export interface Wire {
   /** The rest of the body is not wanted, but the connection may be of use again. */
@@ -24,7 +27,7 @@ export class VendorResponse {
 
   constructor(
     readonly status: number,
-    readonly headers: Headers,
+    readonly headers: VendorHeaders,
     private readonly wire: Wire,
   ) {
     this.ok = status >= 200 && status < 300;
