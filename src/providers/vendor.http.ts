@@ -2,6 +2,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createZ
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
 import type { RequestHead } from './sdk-request';
+import { Turns } from './turns';
 import { VendorResponse, type VendorHeaders, type Wire } from './vendor.response';
 
 /**
@@ -9,11 +10,13 @@ import { VendorResponse, type VendorHeaders, type Wire } from './vendor.response
  * for browsers. Redirects are answers like any other: a key goes where it was meant to go.
  */
 export class VendorHttp implements OnApplicationShutdown {
+  private readonly turns = new Turns();
+
   constructor(private readonly dispatcher: Dispatcher = newAgent()) {}
 
   /** Posts the request; resolves when an answer begins. The signal ends the call, its body and its connection. @throws whatever kept an answer from beginning */
   async post({ origin, path, headers }: RequestHead, body: string, calledOff: AbortSignal): Promise<VendorResponse> {
-    const exchange = new Exchange(calledOff);
+    const exchange = new Exchange(calledOff, this.turns);
     // Nothing is gained by compressing a stream of small events; a vendor that does so all the same is understood.
     this.dispatcher.dispatch({ origin, path, method: 'POST', headers: { ...headers, 'accept-encoding': 'identity' }, body }, exchange);
     return exchange.answered.promise;
@@ -42,11 +45,15 @@ class Exchange implements Dispatcher.DispatchHandler, Wire {
   private response: VendorResponse | undefined;
   private body: Body | undefined;
   private readonly pieces: Buffer[] = [];
+  private hasEnded = false;
   private isOver = false;
   private cutBecause: { reason: unknown } | undefined;
   private grace: NodeJS.Timeout | undefined;
 
-  constructor(private readonly calledOff: AbortSignal) {
+  constructor(
+    private readonly calledOff: AbortSignal,
+    private readonly turns: Turns,
+  ) {
     if (calledOff.aborted) this.onCallOff();
     else calledOff.addEventListener('abort', this.onCallOff);
   }
@@ -65,14 +72,14 @@ class Exchange implements Dispatcher.DispatchHandler, Wire {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    // A small event is a piece of its own on the wire; what came at once is handed on at once, which costs a fraction.
-    if (this.pieces.push(chunk) === 1) queueMicrotask(() => this.handOver());
+    // An event is a piece of its own on the wire; those that come together are handed over together, which costs a fraction.
+    if (this.pieces.push(chunk) === 1) this.turns.take(() => this.handOver());
   }
 
   onResponseEnd(): void {
     this.close();
-    this.handOver();
-    this.body?.finish();
+    this.hasEnded = true;
+    if (this.pieces.length === 0) this.handOver();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -101,6 +108,7 @@ class Exchange implements Dispatcher.DispatchHandler, Wire {
   private handOver(): void {
     const [first, ...others] = this.pieces.splice(0);
     if (first !== undefined) this.body?.push(others.length === 0 ? first : Buffer.concat([first, ...others]));
+    if (this.hasEnded) this.body?.finish();
   }
 
   private readonly onCallOff = () => this.cut(this.calledOff.reason);
