@@ -25,4 +25,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Straight to node, so that SIGTERM reaches the service and running compares are drained; the flags are those of npm start.
-CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=100", "--no-memory-reducer", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=70", "--no-memory-reducer", "dist/src/main.js"]
