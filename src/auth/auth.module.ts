@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ThrottlerModule } from '@nestjs/throttler';
+import { minutes, ThrottlerModule } from '@nestjs/throttler';
 import { AuditModule } from '../audit/audit.module';
 import { Config } from '../common/config';
 import { PrimaryLine } from '../common/primary-line';
@@ -15,8 +15,6 @@ import { SharedPlaces } from './shared-places.service';
 import { SharedStoreModule } from './shared-store.module';
 import { SharedStore } from './shared-store.service';
 
-const MINUTE_MS = 60_000;
-
 @Module({
   imports: [
     AuditModule,
@@ -27,8 +25,8 @@ const MINUTE_MS = 60_000;
       useFactory: (config: Config, store: SharedStore, primary: PrimaryLine) => ({
         storage: new RateLimitStorage(store, primary),
         throttlers: [
-          { name: 'compare' satisfies Rate, ttl: MINUTE_MS, limit: config.COMPARE_RATE_PER_MINUTE },
-          { name: 'read' satisfies Rate, ttl: MINUTE_MS, limit: config.READ_RATE_PER_MINUTE },
+          { name: 'compare' satisfies Rate, ttl: minutes(1), limit: config.COMPARE_RATE_PER_MINUTE },
+          { name: 'read' satisfies Rate, ttl: minutes(1), limit: config.READ_RATE_PER_MINUTE },
         ],
       }),
     }),

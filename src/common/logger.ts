@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger, type LoggerOptions } from 'pino';
+import { pino, type Logger } from 'pino';
 import { withoutSecrets } from './secrets';
 
 /** Field names whose values never reach a log line, at any of the depths we log at. `detail` is where Postgres quotes whole rows. */
@@ -10,14 +10,15 @@ const PROMPTS = ['prompt', 'input', 'output'];
 /** What is logged of an error. Others hold what was being worked on: Postgres quotes whole rows in `detail`, SDKs keep request and answer. */
 const TOLD_OF_ERRORS = ['type', 'message', 'stack', 'code', 'constraint', 'table', 'status', 'statusCode'];
 
-const SHARED: LoggerOptions = { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) }, hooks: { streamWrite: withoutSecrets } };
-
 /** The process's logger: JSON lines on stdout, secrets and (unless wanted) prompts cut out by name, our own secrets also word for word. */
 export function createLogger(level: string, withPrompts: boolean): Logger {
   const hidden = withPrompts ? NEVER_LOGGED : [...NEVER_LOGGED, ...PROMPTS];
   return pino({
-    ...SHARED,
     level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    hooks: { streamWrite: withoutSecrets },
     serializers: { err: toldOf },
     redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), remove: true },
   });

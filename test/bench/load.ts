@@ -38,22 +38,12 @@ function slowestVendorMs(body: Buffer): number {
   return slowest;
 }
 
-/** Keeps the event loop from ever waiting. */
-class Poller {
-  private isOn = false;
-
-  start(): void {
-    this.isOn = true;
-    this.turn();
-  }
-
-  stop(): void {
-    this.isOn = false;
-  }
-
-  private turn(): void {
-    if (this.isOn) setImmediate(() => this.turn());
-  }
+/** Keeps the event loop from ever waiting, until what is given back is called. */
+function pollEvents(): () => void {
+  let isOn = true;
+  const turn = () => { if (isOn) setImmediate(turn); };
+  turn();
+  return () => { isOn = false; };
 }
 
 async function run(job: LoadJob): Promise<LoadReport> {
@@ -65,8 +55,7 @@ async function run(job: LoadJob): Promise<LoadReport> {
   const begun = performance.now();
   const until = begun + (job.seconds ?? Infinity) * 1000;
   const most = job.count ?? Infinity;
-  const poller = new Poller();
-  if (job.polls === true) poller.start();
+  const stopPolling = job.polls === true ? pollEvents() : undefined;
   await Promise.all(connections.map(async (connection) => {
     while (sent < most && performance.now() < until) {
       const request = requests[sent % requests.length];
@@ -80,7 +69,7 @@ async function run(job: LoadJob): Promise<LoadReport> {
     }
     connection.close();
   }));
-  poller.stop();
+  stopPolling?.();
   const seconds = (performance.now() - begun) / 1000;
   return { requests: latencies.length, failures, seconds, perSecond: latencies.length / seconds, latency: spreadOf(latencies) };
 }
