@@ -14,6 +14,7 @@ import { Metrics } from './common/metrics';
 import { keepSecret } from './common/secrets';
 import { refuseUnserved } from './method-table';
 import { patience } from './patience';
+import { parseJsonBodies } from './request-body';
 import { allowOrigins, dataHeaders, setHeaders } from './response-headers';
 import { answerUnreadable, answerWhatNodeWould } from './unreadable-requests';
 
@@ -47,7 +48,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   makeRoomForCallers(adapter);
   answerWhatNodeWould(adapter, clock);
   refuseUnserved(adapter);
-  keepRawBodies(adapter);
+  parseJsonBodies(adapter);
   if (config.payments === 'manual') logger.info('payments are manual: the operator notes payment methods (STRIPE_SECRET_KEY is not set)');
   const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config), adapter, {
     logger: new NestLog(logger),
@@ -76,7 +77,6 @@ function makeRoomForCallers(adapter: FastifyAdapter): void {
 /** Every answer carries its request id, and leaves one line in the log. */
 function observeRequests(adapter: FastifyAdapter, log: ReturnType<typeof createRequestLog>): void {
   const server = adapter.getInstance();
-  server.removeContentTypeParser('text/plain');
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
@@ -96,15 +96,5 @@ function measureRequests(adapter: FastifyAdapter, metrics: Metrics): void {
     metrics.requests.inc({ route, method, status: `${Math.floor(reply.statusCode / 100)}xx` });
     metrics.requestSeconds.observe({ route, method }, reply.elapsedTime / 1000);
     done();
-  });
-}
-
-/** A route with `rawBody` in its config gets the text of its JSON, over which somebody has signed. */
-function keepRawBodies(adapter: FastifyAdapter): void {
-  const server = adapter.getInstance();
-  const parse = server.getDefaultJsonParser('error', 'error');
-  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if ((request.routeOptions.config as { rawBody?: boolean }).rawBody === true) done(null, body);
-    else void parse(request, body, done);
   });
 }

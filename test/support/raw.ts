@@ -33,6 +33,12 @@ export async function rawRequest(url: string, bytes: string | Buffer): Promise<R
   });
 }
 
+/** The bytes of a request whose body need not be text. */
+export function requestBytes(method: string, path: string, headers: Record<string, string>, body: Buffer): Buffer {
+  const lines = Object.entries({ Host: 'service', ...headers, Connection: 'close', 'Content-Length': String(body.length) });
+  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`), body]);
+}
+
 /** The text of a request with these lines before its body. */
 export function requestText(method: string, path: string, headers: Record<string, string> = {}, body?: string): string {
   const lines = Object.entries({ Host: 'service', ...headers, Connection: 'close', ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }) });
