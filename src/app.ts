@@ -32,7 +32,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     childLoggerFactory: (shared: FastifyBaseLogger) => shared,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.MAX_BODY_BYTES,
-    trustProxy: config.TRUST_PROXY,
+    trustProxy: trustedProxies(config),
     ...waits,
     // Ours answers in the one error body.
     http: { ...waits.http, requireHostHeader: false },
@@ -62,6 +62,11 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   allowOrigins(app, config);
   serveApiDocument(app);
   return app;
+}
+
+/** Which addresses of a request's way may say where it came from. Fastify itself trusts nobody when it is given a number. */
+function trustedProxies({ TRUST_PROXY: trusted }: Config): boolean | string[] | ((address: string, hop: number) => boolean) {
+  return typeof trusted === 'number' ? (_address, hop) => hop < trusted : trusted;
 }
 
 function requestIdOf(request: IncomingMessage, clock: Clock): string {

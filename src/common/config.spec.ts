@@ -53,7 +53,18 @@ describe('the configuration', () => {
     ['true', true], ['1', true], ['on', true], ['yes', true], ['ON', true],
     ['false', false], ['0', false], ['off', false], ['no', false],
   ])('reads the switch %s as %p', (text, value) => {
-    expect(read({ TRUST_PROXY: text }).TRUST_PROXY).toBe(value);
+    expect(read({ LOG_PROMPTS: text }).LOG_PROMPTS).toBe(value);
+  });
+
+  test.each<[string, unknown]>([
+    ['false', false], ['0', false], ['true', true], ['1', 1], ['12', 12],
+    ['loopback', ['loopback']], ['10.0.0.0/8, 192.0.2.7,fd00::/8', ['10.0.0.0/8', '192.0.2.7', 'fd00::/8']],
+  ])('takes TRUST_PROXY=%s as %p', (text, value) => {
+    expect(read({ TRUST_PROXY: text }).TRUST_PROXY).toEqual(value);
+  });
+
+  test.each(['maybe', '-1', '1.5', '100', '10.0.0.0/33', '0.0.0.0/0', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0/8', 'proxy.example.com', '10.0.0.1,elsewhere', ',', 'loopback/8'])('refuses TRUST_PROXY=%s and says what it takes', (text) => {
+    expect(complaint({ ...NEEDED, TRUST_PROXY: text })).toContain('- TRUST_PROXY: must be false, the number of proxies in front, or their networks such as 10.0.0.0/8,loopback');
   });
 
   test('reads lists with blanks and empty places', () => {
@@ -133,6 +144,12 @@ describe('production', () => {
 
   test('starts without a vendor key when the simulator is asked for by name', () => {
     expect(Config.read({ ...PRODUCTION, SIMULATOR: 'on' }).simulatorOn).toBe(true);
+  });
+
+  test.each(['true', 'on', 'yes', 'TRUE'])('refuses TRUST_PROXY=%s, with which callers write their address themselves', (text) => {
+    const message = complaint({ ...PRODUCTION, OPENAI_API_KEY: 'sk-one', TRUST_PROXY: text });
+    expect(message).toContain('- TRUST_PROXY: must not be true in production, where callers would write their address themselves; say how many proxies stand in front, or in which networks');
+    for (const safe of ['false', '1', '10.0.0.0/8']) expect(Config.read({ ...PRODUCTION, OPENAI_API_KEY: 'sk-one', TRUST_PROXY: safe })).toBeInstanceOf(Config);
   });
 
   test('refuses a clock that was set for tests, which tests themselves may have', () => {

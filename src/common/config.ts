@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 // A developer's own settings; tests say all of theirs, and what is set already wins.
@@ -14,6 +15,24 @@ const list = z.string().transform((text) => text.split(',').map((item) => item.t
 
 // Exactly what a browser sends: scheme, host and port, nothing behind them.
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** Whether a text names a network that proxies may stand in: an address, one with the length of its prefix, or a range that has a name. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix] = text.split('/', 2);
+  const mostBits = isIP(address) === 6 ? 128 : 32;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= mostBits);
+  return NAMED_NETWORKS.includes(text) || (isIP(address) !== 0 && isPrefix && text.split('/').length <= 2);
+}
+
+const PROXIES_EXPECTED = 'must be false, the number of proxies in front, or their networks such as 10.0.0.0/8,loopback';
+// A number before a switch: 1 means one proxy, not "on".
+const trustedProxies = z.union([
+  z.string().regex(/^[1-9]\d?$/).transform(Number),
+  flag,
+  list.refine((networks) => networks.length > 0 && networks.every(isNetwork), PROXIES_EXPECTED),
+], { error: PROXIES_EXPECTED });
 
 const limits = z.object({
   MAX_MODELS: count(8),
@@ -33,7 +52,7 @@ export const environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_PROMPTS: flag.default(false),
-  TRUST_PROXY: flag.default(false),
+  TRUST_PROXY: trustedProxies.default(false),
   CORS_ORIGINS: list.refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, separated by commas').default([]),
   HSTS_SECONDS: countOrNone(0),
 
@@ -168,6 +187,7 @@ function expectation(issue: z.core.$ZodIssue): string {
     case 'too_big': return `must be at most ${issue.maximum}`;
     case 'invalid_type': return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
     case 'invalid_format':
+    case 'invalid_union':
     case 'custom': return issue.message;
     default: return 'is not valid';
   }
@@ -176,6 +196,9 @@ function expectation(issue: z.core.$ZodIssue): string {
 function* productionProblems(config: Config): Generator<string> {
   if (config.NODE_ENV !== 'production') return;
   if (config.TEST_CLOCK !== undefined) yield 'TEST_CLOCK: must not be set in production';
+  if (config.TRUST_PROXY === true) {
+    yield 'TRUST_PROXY: must not be true in production, where callers would write their address themselves; say how many proxies stand in front, or in which networks';
+  }
   if (!config.hasVendorKey && config.SIMULATOR !== true) {
     yield `${VENDOR_KEYS.join(', ')}: at least one of these is needed (or LOCAL_MODELS, or SIMULATOR=on)`;
   }
