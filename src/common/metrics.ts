@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { ApiError } from './errors';
+import { toApiError } from './error.filter';
 import type { Money } from './money';
 
 /** How one model call ended, as far as it is counted. */
@@ -58,8 +58,8 @@ export class Metrics {
     this.vendorCost.inc({ provider }, Number(cost.toString()));
   }
 
-  /** Counts a compare that ended without an eval. */
+  /** Counts a compare that ended without an eval, under the code that its caller is answered. */
   compareFailed(cause: unknown): void {
-    this.compares.inc({ outcome: cause instanceof ApiError ? cause.code : 'internal_error' });
+    this.compares.inc({ outcome: toApiError(cause).code });
   }
 }

@@ -8,6 +8,8 @@ import { PrimaryLine } from '../common/primary-line';
 
 /** Coarse on purpose: the measurement itself wakes the process. */
 const EVENT_LOOP_PRECISION_MS = 100;
+/** Defaults of prom-client that call themselves counters and are none; their sums can be had from the gauges that they sum up. */
+const MISNAMED_GAUGES = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 /** Longer than the primary waits for its workers. */
 const PATIENCE_MS = 6000;
 
@@ -21,6 +23,7 @@ export class MetricsReport {
   ) {
     if (this.isOff) return;
     collectDefaultMetrics({ register: metrics.registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
+    for (const name of MISNAMED_GAUGES) metrics.registry.removeSingleMetric(name);
     if (primary.isOpen) this.answerPrimary();
   }
 

@@ -1,5 +1,6 @@
 import { Api } from '../support/api';
-import { aCaller } from '../support/factories';
+import { DatabaseGate } from '../support/database-gate';
+import { aCaller, eventually } from '../support/factories';
 import { startService, type ServiceProcess } from '../support/service';
 import { worker } from '../support/worker';
 
@@ -54,6 +55,30 @@ describe('GET /metrics', () => {
       `vendor_cost_usd_total{provider="simulator"} ${body.meta.total_cost_usd}`,
     ]) expect(text.split('\n')).toContain(line);
     expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+  });
+});
+
+describe('the counter of compares', () => {
+  it('counts under the code that the caller was answered, also while the database is away', async () => {
+    const gate = await DatabaseGate.before(worker().databaseUrl);
+    const service = await startService({ DATABASE_URL: gate.url, SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '1000', LOG_LEVEL: 'fatal' });
+    try {
+      const caller = await aCaller({ at: service.url });
+      const outcomes = async () => [...(await caller.get('/metrics')).text.matchAll(/^compares_total\{outcome="(\w+)"\} /gm)].map(([, outcome]) => outcome);
+      await eventually('a compare came as far as the database', async () => {
+        // A key that was just in use is believed for a second without the database.
+        await eventually('the key is known', async () => (await caller.get('/api/v1/usage')).status === 200);
+        gate.shut();
+        const { status, body } = await caller.compare({ prompt: 'away', models: ['sim-swift'] });
+        gate.open();
+        expect([status, body.error.code]).toEqual([503, 'unavailable']);
+        return (await outcomes()).length > 0;
+      });
+      expect(await outcomes()).toEqual(['unavailable']);
+    } finally {
+      await service.stop();
+      await gate.close();
+    }
   });
 });
 
