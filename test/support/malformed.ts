@@ -6,11 +6,14 @@ export interface Malformed {
   bytes: string;
   status: number;
   code: string;
+  /** The sentence that answers it, where a better one than the code's own is due. */
+  message?: string;
   /** Whether the request is read at all, so that its key and its id count; the others are answered by hand. */
   isRead?: false;
 }
 
 const PROMPT = JSON.stringify({ prompt: 'hello', models: ['sim-swift'] });
+const WRONG_LENGTH = 'Content-Length can only be one whole number, and not stand beside a Transfer-Encoding.';
 const LONGEST_BODY = 1_048_576;
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
@@ -30,17 +33,32 @@ export function malformedRequests(key: string): Malformed[] {
     { what: 'no HTTP at all', bytes: 'hello\r\n\r\n', status: 400, code: 'invalid_request', isRead: false },
     { what: 'an unknown method', bytes: requestText('BREW', '/api/v1/models', bearer), status: 400, code: 'invalid_request', isRead: false },
     { what: 'HTTP of another version', bytes: byHand(['GET /api/v1/models HTTP/3.7', 'Host: service']), status: 400, code: 'invalid_request', isRead: false },
-    { what: 'no Host', bytes: byHand(['GET /api/v1/models HTTP/1.1', `Authorization: Bearer ${key}`, 'Connection: close']), status: 400, code: 'invalid_request', isRead: false },
-    { what: 'a Content-Length that is no number', bytes: byHand([...posted, 'Content-Length: many']), status: 400, code: 'invalid_request', isRead: false },
-    { what: 'a negative Content-Length', bytes: byHand([...posted, 'Content-Length: -1']), status: 400, code: 'invalid_request', isRead: false },
-    { what: 'two lengths', bytes: byHand([...posted, 'Content-Length: 2', 'Content-Length: 3'], '{}'), status: 400, code: 'invalid_request', isRead: false },
-    { what: 'a length and chunks', bytes: byHand([...posted, 'Content-Length: 2', 'Transfer-Encoding: chunked'], '{}'), status: 400, code: 'invalid_request', isRead: false },
+    { what: 'no Host', bytes: byHand(['GET /api/v1/models HTTP/1.1', `Authorization: Bearer ${key}`, 'Connection: close']), status: 400, code: 'invalid_request', message: 'A Host header is needed.', isRead: false },
+    { what: 'a Content-Length that is no number', bytes: byHand([...posted, 'Content-Length: many']), status: 400, code: 'invalid_request', message: WRONG_LENGTH, isRead: false },
+    { what: 'a negative Content-Length', bytes: byHand([...posted, 'Content-Length: -1']), status: 400, code: 'invalid_request', message: WRONG_LENGTH, isRead: false },
+    { what: 'two lengths', bytes: byHand([...posted, 'Content-Length: 2', 'Content-Length: 3'], '{}'), status: 400, code: 'invalid_request', message: WRONG_LENGTH, isRead: false },
     { what: 'chunks that are none', bytes: byHand([...posted, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'), status: 400, code: 'invalid_request', isRead: false },
-    { what: 'an unknown transfer coding', bytes: byHand([...posted, 'Transfer-Encoding: lzma'], '{}'), status: 400, code: 'invalid_request', isRead: false },
+    ...framings(posted, byHand),
     { what: 'an unknown expectation', bytes: post(PROMPT, { ...json, Expect: 'a miracle' }), status: 417, code: 'expectation_failed', isRead: false },
     { what: 'headers of 20,000 bytes', bytes: get('/api/v1/models', { 'X-Long': 'x'.repeat(20_000) }), status: 431, code: 'headers_too_large', isRead: false },
     { what: 'an address of 20,000 bytes', bytes: get(`/api/v1/models?q=${'x'.repeat(20_000)}`), status: 431, code: 'headers_too_large', isRead: false },
     { what: 'a tunnel', bytes: requestText('CONNECT', 'example.com:443', bearer), status: 405, code: 'method_not_allowed', isRead: false },
+  ];
+}
+
+/** Requests of which two readers might disagree where they end or for whom they are. */
+function framings(posted: string[], byHand: (lines: string[], body?: string) => string): Malformed[] {
+  const refused = (what: string, lines: string[], message: string): Malformed => ({ what, bytes: byHand(lines, '2\r\n{}\r\n0\r\n\r\n'), status: 400, code: 'invalid_request', message });
+  const encoded = (what: string, ...lines: string[]) => refused(what, [...posted, ...lines], 'Transfer-Encoding can only be chunked, named once and without a Content-Length.');
+  const hosts = (what: string, ...lines: string[]) => refused(what, [...lines, 'Connection: close'], 'Only one Host header may be sent.');
+  const encodings = ['gzip, chunked', 'identity, chunked', 'chunked, chunked', 'chunked, identity', 'identity', 'gzip', 'lzma', 'chunked;q=1', '"chunked"', ''];
+  return [
+    ...encodings.map((value) => encoded(`Transfer-Encoding: ${value}`, `Transfer-Encoding: ${value}`)),
+    encoded('two Transfer-Encoding headers', 'Transfer-Encoding: gzip', 'Transfer-Encoding: chunked'), encoded('chunked named in two headers', 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'),
+    encoded('a length and chunks', 'Content-Length: 2', 'Transfer-Encoding: chunked'), refused('chunks and a length', [...posted, 'Transfer-Encoding: chunked', 'Content-Length: 2'], WRONG_LENGTH),
+    { ...encoded('a read in gzip and chunks', 'Transfer-Encoding: gzip, chunked'), bytes: byHand(['GET /api/v1/models HTTP/1.1', 'Host: service', 'Connection: close', 'Transfer-Encoding: gzip, chunked'], '0\r\n\r\n') },
+    hosts('two Hosts', 'GET /api/v1/models HTTP/1.1', 'Host: service', 'Host: example.com'), hosts('the same Host twice', 'GET /api/v1/models HTTP/1.1', 'Host: service', 'HOST: service'),
+    hosts('two Hosts in HTTP/1.0', 'GET /api/v1/models HTTP/1.0', 'Host: service', 'Host: example.com'),
   ];
 }
 
