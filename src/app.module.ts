@@ -4,7 +4,6 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, Reflector } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module';
 import { AuthModule } from './auth/auth.module';
-import { BearerGuard } from './auth/bearer.guard';
 import { RateLimitGuard } from './auth/rate-limit.guard';
 import { rememberingReflector } from './auth/remembering-reflector';
 import { ScopeGuard } from './auth/scope.guard';
@@ -35,7 +34,6 @@ export class AppModule {
       ],
       providers: [
         { provide: Reflector, useValue: rememberingReflector },
-        { provide: APP_GUARD, useClass: BearerGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_PIPE, useClass: RequestPipe },

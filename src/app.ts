@@ -12,6 +12,7 @@ import { newId } from './common/ids';
 import { createLogger, createRequestLog, NestLog } from './common/logger';
 import { Metrics } from './common/metrics';
 import { keepSecret } from './common/secrets';
+import { checkKeysBeforeBodies } from './keys-before-bodies';
 import { refuseUnserved } from './method-table';
 import { patience } from './patience';
 import { parseJsonBodies } from './request-body';
@@ -60,6 +61,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   app.setGlobalPrefix('api/v1', { exclude: ['health/live', 'health/ready', 'metrics'] });
   measureRequests(adapter, app.get(Metrics));
   allowOrigins(app, config);
+  checkKeysBeforeBodies(app, adapter);
   serveApiDocument(app);
   return app;
 }
@@ -74,7 +76,7 @@ function requestIdOf(request: IncomingMessage, clock: Clock): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('req', clock.now());
 }
 
-/** Makes room for what the guard will note: a member added later would give every request another shape, which slows down all that follows. */
+/** Makes room for what the check of the key will note: a member added later would give every request another shape, which slows down all that follows. */
 function makeRoomForCallers(adapter: FastifyAdapter): void {
   adapter.getInstance().decorateRequest('caller', undefined).decorateRequest('operator', undefined);
 }

@@ -30,14 +30,14 @@ export const CountedAs = (rate: Rate) => SetMetadata(RATE, rate);
 /** Lets only keys with that scope in; every route of users must say which one. */
 export const RequiresScope = (scope: Scope) => applyDecorators(SetMetadata(SCOPE, scope), ApiExtension('x-required-scope', scope));
 
-/** A request after the bearer guard has seen it. */
+/** A request after its key was checked. */
 export interface AuthenticatedRequest {
   caller?: Caller | undefined;
   /** Fingerprint of the operator's key. */
   operator?: string;
 }
 
-/** A request on a route of users, as a handler gets it: no other passes the guard. Taken from `@Req()`, because an argument of a decorator of our own would go through the pipes, for a tenth of what a read costs. */
+/** A request on a route of users, as a handler gets it: no other key passes. Taken from `@Req()`, because an argument of a decorator of our own would go through the pipes, for a tenth of what a read costs. */
 export interface UserRequest extends FastifyRequest {
   caller: Caller;
 }

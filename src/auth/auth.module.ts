@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { minutes, ThrottlerModule } from '@nestjs/throttler';
 import { AuditModule } from '../audit/audit.module';
 import { Config } from '../common/config';
@@ -7,6 +8,7 @@ import { Accounts } from './accounts.service';
 import type { Rate } from './auth.decorators';
 import { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
+import { BearerAuthService } from './bearer-auth.service';
 import { KeyCache } from './key-cache.service';
 import { ParallelLimit } from './parallel-limit.service';
 import { RateLimitStorage } from './rate-limit.storage';
@@ -18,6 +20,7 @@ import { SharedStore } from './shared-store.service';
 @Module({
   imports: [
     AuditModule,
+    DiscoveryModule,
     SharedStoreModule,
     ThrottlerModule.forRootAsync({
       imports: [SharedStoreModule],
@@ -31,7 +34,7 @@ import { SharedStore } from './shared-store.service';
       }),
     }),
   ],
-  providers: [AuthRepository, KeyCache, AuthService, Accounts, RateLimits, SharedPlaces, ParallelLimit],
-  exports: [AuthService, Accounts, RateLimits, ParallelLimit, ThrottlerModule],
+  providers: [AuthRepository, KeyCache, AuthService, BearerAuthService, Accounts, RateLimits, SharedPlaces, ParallelLimit],
+  exports: [AuthService, BearerAuthService, Accounts, RateLimits, ParallelLimit, ThrottlerModule],
 })
 export class AuthModule {}

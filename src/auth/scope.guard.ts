@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiError } from '../common/errors';
-import { SCOPE, type AuthenticatedRequest } from './auth.decorators';
+import { DOOR, SCOPE, type AuthenticatedRequest, type Door } from './auth.decorators';
 import { mayDo, type Scope } from './scopes';
 
 /** Global, after the rate limits: whether a user's key may do what the route does. */
@@ -10,8 +10,12 @@ export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { caller } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    if (caller === undefined) return true;
+    const { caller, operator } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (caller === undefined) {
+      const isPublic = this.reflector.getAllAndOverride<Door | undefined>(DOOR, [context.getHandler(), context.getClass()]) === 'public';
+      if (!isPublic && operator === undefined) throw new Error('A request came past the check of its key.');
+      return true;
+    }
     const scope = this.reflector.getAllAndOverride<Scope | undefined>(SCOPE, [context.getHandler(), context.getClass()]);
     // Closed by default: a route that was forgotten serves nobody.
     if (scope === undefined) throw new Error('A route of users declares no scope.');

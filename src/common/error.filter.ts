@@ -1,7 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from './database-away';
-import { ApiError, errorBody, type ErrorCode } from './errors';
+import { ApiError, errorBody, type ErrorBody, type ErrorCode } from './errors';
 
 /** Whatever was thrown, answered in the one error body. What is not ours is logged with its cause and told to nobody. */
 @Catch()
@@ -14,9 +14,15 @@ export class ErrorFilter implements ExceptionFilter {
 
 /** Sends the error body; also for errors that Fastify meets before any route is found. */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  void reply.send(prepareError(thrown, request, reply));
+}
+
+/** The error body, with its status and headers set on the reply and nothing sent yet. */
+export function prepareError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): ErrorBody {
   const error = loggedApiError(thrown, request);
   if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
-  void reply.status(error.status).type('application/json; charset=utf-8').send(errorBody(error, request.id));
+  void reply.status(error.status).type('application/json; charset=utf-8');
+  return errorBody(error, request.id);
 }
 
 /** The error to answer for anything thrown; what is our own fault is logged with its cause. */

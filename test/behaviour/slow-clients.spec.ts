@@ -1,3 +1,5 @@
+import { newSecret } from '../../src/auth/key-format';
+import { Api } from '../support/api';
 import { aCaller, type Caller } from '../support/factories';
 import { startService, type ServiceProcess } from '../support/service';
 import { slowClient, type SlowClient } from '../support/slow-client';
@@ -85,5 +87,45 @@ describe('clients that do not finish their requests', () => {
 
   it('hold nothing: a compare works as before', async () => {
     expect((await caller.compare({ prompt: 'still here', models: ['sim-swift'] })).status).toBe(200);
+  });
+});
+
+describe('a body that comes with a key that is not live', () => {
+  const bodies = ['POST /api/v1/compare', 'POST /api/v1/compare/estimate', 'DELETE /api/v1/evals/some-id', 'POST /api/v1/admin/users', 'PATCH /api/v1/admin/keys/some-id'];
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', FAILED_AUTH_PER_MINUTE: '40' });
+  });
+  afterAll(() => service.stop());
+
+  const halfSent = (line: string, key: string | undefined) => slowClient(service.url,
+    `${line} HTTP/1.1\r\nHost: here\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{"prompt": "half`);
+
+  it('is not waited for: the answer comes at once and the connection is closed, long before the request would be late', async () => {
+    const user = await aCaller({ at: service.url });
+    const cases = bodies.flatMap((line) => [undefined, 'nonsense', newSecret(), ...(line.includes('/admin/') ? [user.key] : [])].map((key) => ({ line, key })));
+    await Promise.all(cases.map(async ({ line, key }) => {
+      const [status, code] = key === user.key ? [403, 'forbidden'] : [401, 'unauthorized'];
+      const { text, heldMs } = await halfSent(line, key).ended;
+      expect([line, text.slice(0, 12)]).toEqual([line, `HTTP/1.1 ${status}`]);
+      expect(text).toMatch(/\r\nconnection: close\r\n/i);
+      if (status === 401) expect(text).toMatch(/\r\nwww-authenticate: Bearer\r\n/i);
+      expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)).error).toMatchObject({ code, request_id: expect.stringMatching(/^req_/) });
+      // A request is late after 30 s.
+      expect(heldMs).toBeLessThan(10_000);
+    }));
+  });
+
+  it('is answered even to a caller that reads only when it has sent everything', async () => {
+    const body = `{"prompt":"${'x'.repeat(1_000_000)}"}`;
+    for (let i = 0; i < 10; i += 1) {
+      const { status, headers } = await new Api('nonsense', service.url).post('/api/v1/compare', body);
+      expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    }
+  });
+
+  it('is counted against the address it comes from', async () => {
+    const statuses = await Promise.all(Array.from({ length: 41 }, async () => (await halfSent('POST /api/v1/compare', undefined).ended).text.slice(9, 12)));
+    expect(statuses).toContain('429');
   });
 });
