@@ -2,7 +2,6 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
@@ -12,6 +11,7 @@ import { Money } from '../common/money';
 import { Month } from '../common/month';
 import type { Charge } from './charge.entity';
 import { ChargesRepository, type Part, type Posting } from './charges.repository';
+import { FreeEvalMemory } from './free-eval-memory';
 import { IDEMPOTENCY_MS } from './idempotency-key.entity';
 import { chargeOf } from './pricing';
 import { ReservationsRepository, type Committed, type Idempotency, type IdempotencyState, type ReservationAnswer, type ReservationRequest } from './reservations.repository';
@@ -41,7 +41,6 @@ export interface Settlement {
   isFree: boolean;
 }
 
-const MOST_USERS = 10_000;
 const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
 
 /** Money and quota: promise before the vendors are called, settle with the eval, or give back. */
@@ -49,8 +48,7 @@ const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
 export class BillingService implements OnModuleInit, OnApplicationShutdown {
   /** Promises of this process whose eval is still running. */
   private readonly open = new Map<string, Reservation>();
-  /** Free evals that a user had settled in a month when last looked; they can only become more. */
-  private readonly freeEvals = new LRUCache<string, { month: string; count: number }>({ max: MOST_USERS });
+  private readonly freeEvals: FreeEvalMemory;
   private renewal: NodeJS.Timeout | undefined;
 
   constructor(
@@ -59,7 +57,9 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     private readonly em: EntityManager,
     private readonly config: Config,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.freeEvals = new FreeEvalMemory(clock);
+  }
 
   // A promise is short-lived so that a dead process blocks nothing for long; a living one keeps renewing its own.
   onModuleInit(): void {
@@ -96,12 +96,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
    */
   async settle(reservation: Reservation, settled: Settled, alongside: (settlement: Settlement, gate: Part) => Part): Promise<Settlement> {
     const asPromised = this.posting(reservation, settled, reservation.isFree, alongside);
-    if (!reservation.isPromised) {
-      await this.charges.insert(this.em, asPromised, sql`select`);
-      return asPromised.charge;
-    }
-    const isWithin = asPromised.charge.charge.compare(reservation.worstCharge) <= 0;
-    if (isWithin && (await this.charges.insert(this.em, asPromised, this.reservations.redeeming(reservation, reservation.isFree)))) return asPromised.charge;
+    if (await this.charges.insert(this.em, asPromised, this.gateOf(reservation))) return asPromised.charge;
     return this.em.fork().transactional((tx) => this.settleAnew(tx, reservation, settled, alongside));
   }
 
@@ -122,20 +117,21 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     const answer = idempotency === undefined
       ? await this.reservations.reserve(request)
       : await this.em.fork().transactional((tx) => this.promiseOnce(tx, request, idempotency));
-    this.noteFreeEvals(request, answer);
+    this.freeEvals.note(request.userId, request.month.toString(), answer.freeEvalCount);
     if (!answer.isMade) throw refusal(request, answer);
     return answer;
   }
 
-  /** A promise keeps a free eval, room under a limit or an Idempotency-Key from others; without any of these it would only cost time. */
-  private needsNoPromise({ userId, month, wantsFree, freeQuota, userLimit, keyLimit, idempotency }: ReservationRequest): boolean {
+  /** A promise keeps a free eval, room under a limit or an Idempotency-Key from others; without any of these it would only cost time. Nobody is refused a free eval from memory. */
+  private needsNoPromise({ userId, month, wantsFree, freeQuota, userLimit, keyLimit, idempotency, mayBeCharged }: ReservationRequest): boolean {
     if (userLimit !== null || keyLimit !== null || idempotency !== undefined) return false;
-    const spent = this.freeEvals.get(userId);
-    return !wantsFree || (spent?.month === month.toString() && spent.count >= freeQuota);
+    return !wantsFree || (mayBeCharged && this.freeEvals.isUsedUp(userId, month.toString(), freeQuota));
   }
 
-  private noteFreeEvals({ userId, month }: ReservationRequest, { freeEvalCount: count }: ReservationAnswer): void {
-    this.freeEvals.set(userId, { month: month.toString(), count });
+  /** What the settling statement has to find so that the eval is what it was thought to be: its promise, or a month without free evals for one that was to be charged in place of a free one. */
+  private gateOf(reservation: Reservation): Part {
+    if (reservation.isPromised) return this.reservations.redeeming(reservation, reservation.isFree);
+    return reservation.wantsFree ? this.reservations.quotaUsedUp(reservation) : sql`select`;
   }
 
   private async promiseOnce(tx: EntityManager, request: ReservationRequest, idempotency: Idempotency): Promise<ReservationAnswer> {
@@ -164,7 +160,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  /** Settles what the promise does not cover: it had run out (a long pause of this process), or a vendor counted more than was thought possible. */
+  /** Settles under the month's lock what is not as it was thought to be: the promise had run out (a long pause of this process), or free evals are left that were remembered as used up. */
   private async settleAnew(tx: EntityManager, reservation: Reservation, settled: Settled, alongside: (settlement: Settlement, gate: Part) => Part): Promise<Settlement> {
     const posting = this.posting(reservation, settled, await this.redeem(tx, reservation), alongside);
     await this.charges.insert(tx, posting, sql`select`);
@@ -181,7 +177,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     return isFree;
   }
 
-  /** A limit holds to the last digit even if a promise ran out or a vendor counted more than was thought possible: what is above it is taken off again, but never more than this charge. */
+  /** A limit holds to the last digit even if a promise ran out: what is above it is taken off again, but never more than this charge. */
   private async correctAboveLimit(tx: EntityManager, reservation: Reservation, charge: Money, now: Date): Promise<void> {
     const { userId, month, userLimit, keyLimit } = reservation;
     if (userLimit === null && keyLimit === null) return;

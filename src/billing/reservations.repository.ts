@@ -141,6 +141,12 @@ export class ReservationsRepository {
       where id = ${id} and is_free = ${isFree} and expires_at > clock_timestamp() returning id`;
   }
 
+  /** A part of a statement that locks the month: one row when its free evals are used up, else none. */
+  quotaUsedUp({ userId, month, freeQuota }: ReservationRequest): RawBuilder<unknown> {
+    if (freeQuota <= 0) return sql`select`;
+    return sql`select from month_totals where user_id = ${userId} and month = ${month.toString()} and free_eval_count >= ${freeQuota}::integer for update`;
+  }
+
   /** Locks the month and takes the promise back, whatever became of it. Needs a transaction. */
   async redeem(tx: EntityManager, { id, userId, month }: ReservationRequest): Promise<Redeemed> {
     const { rows } = await sql<{ is_free: boolean; is_live: boolean }>`
