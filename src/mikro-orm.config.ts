@@ -9,6 +9,7 @@ import { Migration20261121031057_key_scopes } from '../migrations/Migration20261
 import { Migration20261121031101_audit_entries } from '../migrations/Migration20261121031101_audit_entries';
 import { Migration20261121031102_erased_evals } from '../migrations/Migration20261121031102_erased_evals';
 import { Migration20261121040934_stripe_events_received_at } from '../migrations/Migration20261121040934_stripe_events_received_at';
+import { Migration20261121233114_reads_of_one_user } from '../migrations/Migration20261121233114_reads_of_one_user';
 import { AuditEntry } from './audit/audit-entry.entity';
 import { ApiKey } from './auth/api-key.entity';
 import { User } from './auth/user.entity';
@@ -29,7 +30,7 @@ import { StripeEvent } from './payments/stripe-event.entity';
 const MIGRATIONS: Constructor<Migration>[] = [
   Migration20261121003631_create_tables, Migration20261121004500_keep_charges_from_truncate, Migration20261121011840_payments,
   Migration20261121031057_key_scopes, Migration20261121031101_audit_entries, Migration20261121031102_erased_evals,
-  Migration20261121040934_stripe_events_received_at,
+  Migration20261121040934_stripe_events_received_at, Migration20261121233114_reads_of_one_user,
 ];
 
 /** The only database settings, used by the service, the commands and the tests. They wait as long as a statement takes. */

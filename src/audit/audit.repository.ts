@@ -19,10 +19,12 @@ export class AuditRepository {
 
   /** One page, newest first; of one target if its id is given, after the entry that a cursor names. */
   async page(limit: number, targetId?: string, after?: string): Promise<AuditEntry[]> {
+    // Of one target in the order of its index: the primary key would find a target's entries by walking through all.
+    const id = targetId === undefined ? sql`id` : sql`id collate "C"`;
     const { rows } = await sql<AuditRow>`
       select * from audit_entries
-      where true ${targetId === undefined ? sql`` : sql`and target_id = ${targetId}`} ${after === undefined ? sql`` : sql`and id < ${after}`}
-      order by id desc limit ${limit}
+      where true ${targetId === undefined ? sql`` : sql`and target_id = ${targetId}`} ${after === undefined ? sql`` : sql`and ${id} < ${after}`}
+      order by ${id} desc limit ${limit}
     `.execute(this.em.getKysely());
     return rows.map((row) => Object.assign(new AuditEntry(), {
       id: row.id, at: new Date(row.at), action: row.action, targetType: row.target_type, targetId: row.target_id,

@@ -116,7 +116,7 @@ export class ChargesRepository {
   async page(userId: string, month: Month, after: string, limit: number): Promise<Charge[]> {
     const { rows } = await sql<ChargeRow>`
       select id, user_id, eval_id, key_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at
-      from charges where user_id = ${userId} and month = ${month.toString()} and id > ${after} order by id limit ${limit}
+      from charges where user_id = ${userId} and month = ${month.toString()} and id collate "C" > ${after} order by id collate "C" limit ${limit}
     `.execute(this.em.getKysely());
     return rows.map(chargeFrom);
   }

@@ -39,9 +39,8 @@ export class EvalsRepository {
 
   /** One page, newest first. Ids sort by time, so one index serves order, offset and cursor. */
   async page(userId: string, limit: number, { after, offset }: PageStart): Promise<EvalSummary[]> {
-    const rows = after === undefined
-      ? await this.database.rows<SummaryRow>(PAGE, [userId, limit, offset])
-      : await this.database.rows<SummaryRow>(PAGE_AFTER, [userId, limit, offset, after]);
+    const place = [...(offset > 0 ? [offset] : []), ...(after === undefined ? [] : [after])];
+    const rows = await this.database.rows<SummaryRow>(pageFrom(offset > 0, after !== undefined), [userId, limit, ...place]);
     return rows.map((row) => ({
       id: row.id,
       prompt: row.prompt,
@@ -61,8 +60,16 @@ export class EvalsRepository {
 
 // Arrays as JSON, which is read many times faster than Postgres' own notation.
 const SUMMARY = 'select id, prompt, array_to_json(models) as models, total_cost, fastest_model, created_at from evals where user_id = $1';
-const PAGE = `${SUMMARY} order by id desc limit $2 offset $3`;
-const PAGE_AFTER = `${SUMMARY} and id < $4 order by id desc limit $2 offset $3`;
+// By byte, as in the index on users: the primary key, which sorts otherwise, would find one user's evals by walking through everybody's.
+const NEWEST_FIRST = 'order by id collate "C" desc';
+
+/** A page of a user's evals ($1), at most $2 of them; then the values of offset and cursor, where they are asked for. */
+function pageFrom(hasOffset: boolean, hasCursor: boolean): string {
+  const after = hasCursor ? `and id collate "C" < $${hasOffset ? 4 : 3}` : '';
+  // What is skipped is only counted, in the index; a plain offset would read every row of it.
+  const first = `and id collate "C" <= (select id from evals where user_id = $1 ${after} ${NEWEST_FIRST} limit 1 offset $3)`;
+  return `${SUMMARY} ${hasOffset ? first : after} ${NEWEST_FIRST} limit $2`;
+}
 
 // One round trip; the cost as text, because JSON numbers would be read as floats.
 const FIND = `

@@ -83,16 +83,16 @@ export class PaymentCustomersRepository {
 async function meterMonth(tx: EntityManager, userId: string, month: Month): Promise<void> {
   await sql`
     with summed as (
-      select id, occurred_at, sum(charge) over (order by id) as charged from charges where user_id = ${userId} and month = ${month.toString()} and charge <> 0
+      select id, occurred_at, sum(charge) over (order by id collate "C") as charged from charges where user_id = ${userId} and month = ${month.toString()} and charge <> 0
     ), marked as (
-      select *, max(greatest(0, floor(charged * 1000000000))) over (order by id) as mark from summed
+      select *, max(greatest(0, floor(charged * 1000000000))) over (order by id collate "C") as mark from summed
     ), grown as (
-      select *, mark - coalesce(lag(mark) over (order by id), 0) as growth from marked
+      select *, mark - coalesce(lag(mark) over (order by id collate "C"), 0) as growth from marked
     ), enqueued as (
       insert into meter_events (charge_id, user_id, nano_usd, occurred_at, next_attempt_at)
       select id, ${userId}, growth, occurred_at, case when growth > 0 then clock_timestamp() end from grown
     )
     update payment_customers set charged = last.charged, metered_nano_usd = last.mark
-    from (select charged, mark from marked order by id desc limit 1) as last where user_id = ${userId}
+    from (select charged, mark from marked order by id collate "C" desc limit 1) as last where user_id = ${userId}
   `.execute(tx.getKysely());
 }
