@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aCaller } from '../support/factories';
 import { startService } from '../support/service';
+import { temporaryFolder } from '../support/temporary-folder';
 import { worker } from '../support/worker';
 
 describe('GET /api/v1/models', () => {
@@ -61,8 +61,7 @@ describe('GET /api/v1/models?include=details', () => {
 });
 
 describe('MODEL_CATALOGUE', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mcs-catalogue-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const variables = (models: unknown) => {
     const file = join(folder, `${randomUUID()}.json`);
     writeFileSync(file, typeof models === 'string' ? models : JSON.stringify(models));

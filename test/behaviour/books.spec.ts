@@ -4,6 +4,7 @@ import { freshDatabase, onDatabase } from '../support/database';
 import { aCaller, eventually, type Caller } from '../support/factories';
 import { anotherKey, chargedOf, checkBooks, exact, promisesOf } from '../support/ledger';
 import { startService, type ServiceProcess } from '../support/service';
+import { startVendorGate } from '../support/vendor-gate';
 import { vendorScript } from '../support/vendor/vendor-server';
 import { vendorVariables } from '../support/vendors';
 import { worker } from '../support/worker';
@@ -13,9 +14,9 @@ const RUN = Number(process.env['BOOKS_RUN'] ?? '600');
 const AT_ONCE = 25;
 const PATIENCE_MS = 60_000 + RUN * 60;
 
-async function aService(name: string): Promise<{ databaseUrl: string; start: () => Promise<ServiceProcess> }> {
+async function aService(name: string, vendorUrl = worker().vendorUrl): Promise<{ databaseUrl: string; start: () => Promise<ServiceProcess> }> {
   const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_${name}_${process.env['JEST_WORKER_ID']}`);
-  const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', COMPARE_RATE_PER_MINUTE: '1000000', READ_RATE_PER_MINUTE: '1000000', COMPARE_PARALLEL: '1000', ...vendorVariables(worker().vendorUrl) };
+  const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', COMPARE_RATE_PER_MINUTE: '1000000', READ_RATE_PER_MINUTE: '1000000', COMPARE_PARALLEL: '1000', ...vendorVariables(vendorUrl) };
   return { databaseUrl, start: () => startService(variables) };
 }
 
@@ -104,15 +105,21 @@ describe('the books', () => {
   }, PATIENCE_MS);
 
   it('are right after kill -9 in the middle of 20 compares, and after the restart', async () => {
-    const { databaseUrl, start } = await aService('books_crash');
+    const gate = await startVendorGate(worker().vendorUrl);
+    const { databaseUrl, start } = await aService('books_crash', gate.url);
     const service = await start();
-    const caller = await aCaller({ at: service.url, freeQuota: 5 });
+    // With a limit, so that each eval that runs holds a promise of money.
+    const caller = await aCaller({ at: service.url, freeQuota: 5, monthlySpendLimitUsd: 1000 });
     const quick = Array.from({ length: 10 }, () => caller.compare({ prompt: randomUUID(), models: ['sim-swift', 'sim-titan'] }));
     expect((await Promise.all(quick)).every(({ status }) => status === 200)).toBe(true);
+    gate.shut();
     // Some are being stored at the very moment, others wait for their vendors.
-    const lost = Array.from({ length: 20 }, (_, index) => caller.compare({ prompt: `[[sim:slow=${index * 20}]]`, models: ['sim-swift', 'sim-titan'] }).catch(() => undefined));
-    await eventually('some are stored and some still run', async () => (await caller.usage()).eval_count > 12);
-    expect(await promisesOf(databaseUrl, caller.userId)).toBeGreaterThan(0);
+    const lost = Array.from({ length: 20 }, (_, index) => {
+      const models = index % 2 === 0 ? ['sim-swift', 'gpt-4.1-mini'] : ['sim-swift', 'sim-titan'];
+      return caller.compare({ prompt: `[[sim:slow=${index * 20}]]`, models }).catch(() => undefined);
+    });
+    await eventually('ten wait for a vendor, and some of the others are stored', async () =>
+      (await promisesOf(databaseUrl, caller.userId)) >= 10 && (await caller.usage()).eval_count > 12);
     await service.kill();
     const acknowledged = (await Promise.all(lost)).filter((answer) => answer?.status === 200).length;
     expect((await checkBooks(databaseUrl)).output).toContain('The books are right');
@@ -124,6 +131,7 @@ describe('the books', () => {
       expect((await checkBooks(databaseUrl)).output).toContain(`The books are right: 1 months of users, ${(await back.usage()).eval_count} evals.`);
     } finally {
       await next.stop();
+      await gate.close();
     }
   });
 });

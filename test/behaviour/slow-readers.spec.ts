@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import catalogue from '../../src/models/catalogue.json';
 import { aCaller, eventually, type Caller } from '../support/factories';
 import { streamedEval } from '../support/ledger';
 import { startService, type ServiceProcess } from '../support/service';
 import { slowClient } from '../support/slow-client';
+import { temporaryFolder } from '../support/temporary-folder';
 import { worker } from '../support/worker';
 
 const CLIENTS = 50;
@@ -21,10 +21,8 @@ describe('readers of events who do not read', () => {
   let service: ServiceProcess;
   let caller: Caller;
   const sockets: Socket[] = [];
-  let folder: string;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'readers-'));
-    const file = join(folder, 'models.json');
+    const file = join(temporaryFolder(), 'models.json');
     writeFileSync(file, JSON.stringify([TALKATIVE]));
     service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', MODEL_CATALOGUE: file, ...SETTINGS });
     caller = await aCaller({ at: service.url, freeQuota: 0 });
@@ -32,7 +30,6 @@ describe('readers of events who do not read', () => {
   afterAll(async () => {
     for (const socket of sockets) socket.destroy();
     await service.stop();
-    rmSync(folder, { recursive: true });
   });
 
   function mute(prompt: string, models: string[]) {

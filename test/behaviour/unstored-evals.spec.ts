@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Json } from '../support/api';
 import { freshDatabase, onDatabase } from '../support/database';
@@ -8,6 +7,7 @@ import { DatabaseGate } from '../support/database-gate';
 import { aCaller, eventually, type Caller } from '../support/factories';
 import { checkBooks, promisesOf } from '../support/ledger';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../support/service';
+import { temporaryFolder } from '../support/temporary-folder';
 import { worker } from '../support/worker';
 
 const ROOT = join(__dirname, '../..');
@@ -106,7 +106,7 @@ describe('an eval that is not stored at once', () => {
 
 /** Runs `npm run evals:replay -- FILE` on a log. */
 function replay(databaseUrl: string, log: string): Promise<{ status: number; output: string }> {
-  const file = join(mkdtempSync(join(tmpdir(), 'replay-')), 'service.log');
+  const file = join(temporaryFolder(), 'service.log');
   writeFileSync(file, log);
   const env = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, SIMULATOR: 'on', ...TEST_SECRETS };
   return new Promise((resolve) => {

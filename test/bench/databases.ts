@@ -12,9 +12,9 @@ export interface Databases {
   stop(): Promise<void>;
 }
 
-/** DATABASE_URL, or an embedded Postgres of the benches' own. */
+/** TEST_DATABASE_URL, or an embedded Postgres of the benches' own. */
 export async function openDatabases(): Promise<Databases> {
-  const given = process.env['DATABASE_URL'];
+  const given = process.env['TEST_DATABASE_URL'];
   if (given !== undefined) return { fresh: (name) => freshDatabase(given, name), stop: async () => undefined };
   const postgres = await EmbeddedPostgres.start({ folder: join(FOLDER, 'postgres'), database: 'mcs_bench', durable: true, maxConnections: 100, sharedBuffers: '512MB', say });
   return { fresh: (name) => freshDatabase(postgres.url, name), stop: () => postgres.stop() };

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
+import { endOnce } from './cleanup';
 import { inFrontOf } from './database-front';
 
 /** Stands between a service and its Postgres, so that a test can part the two while the Postgres goes on for others. */
@@ -8,6 +9,12 @@ export class DatabaseGate {
   refused = 0;
   private isShut = false;
   private readonly pairs = new Set<{ client: Socket; database: Socket }>();
+  /** Breaks every connection and goes away. */
+  readonly close = endOnce(async () => {
+    this.shut();
+    this.server.close();
+    await once(this.server, 'close');
+  });
   private silenced: { words: string; found: () => void } | undefined;
 
   private constructor(
@@ -37,12 +44,6 @@ export class DatabaseGate {
   /** The next statement with these words reaches the database, whose answer is lost. Done when it was sent. */
   loseAnswerTo(words: string): Promise<void> {
     return new Promise((found) => { this.silenced = { words, found }; });
-  }
-
-  async close(): Promise<void> {
-    this.shut();
-    this.server.close();
-    await once(this.server, 'close');
   }
 
   private join(client: Socket, connectBehind: () => Socket): void {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
+import { endOnce } from './cleanup';
 import { inFrontOf } from './database-front';
 
 /** One statement as it went to Postgres. */
@@ -16,6 +17,12 @@ export interface TappedStatement {
 export class DatabaseTap {
   private statements: TappedStatement[] = [];
   private readonly sockets = new Set<Socket>();
+  /** Breaks every connection and goes away. */
+  readonly close = endOnce(async () => {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await once(this.server, 'close');
+  });
 
   private constructor(
     private readonly server: Server,
@@ -36,12 +43,6 @@ export class DatabaseTap {
     this.statements = [];
     await work();
     return this.statements;
-  }
-
-  async close(): Promise<void> {
-    this.server.close();
-    for (const socket of this.sockets) socket.destroy();
-    await once(this.server, 'close');
   }
 
   private join(client: Socket, database: Socket): void {

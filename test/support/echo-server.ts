@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { endOnce } from './cleanup';
 
 /** A vendor that tells in its errors all that it was sent, keys included. */
 export interface EchoServer {
@@ -27,10 +28,10 @@ export async function startEchoServer(): Promise<EchoServer> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
+    close: endOnce(async () => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
-    },
+    }),
   };
 }

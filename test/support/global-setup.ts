@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '../../src/local/embedded-postgres';
 import { freshDatabase } from './database';
+import { dataFolderOf, endPostgresAfterThisProcess } from './guard';
 import { startService } from './service';
 import { startVendorServer } from './vendor/vendor-server';
 import { vendorVariables } from './vendors';
 import { running } from './running';
 import { publishWorkers, type Worker } from './worker';
 
-/** Once per run: a Postgres, a vendor server, and for each jest worker a migrated database with a service on it. */
+/** Once per run: a Postgres (that of TEST_DATABASE_URL, or the embedded one), a vendor server, and for each jest worker a migrated database with a service on it. */
 async function setUp({ maxWorkers }: { maxWorkers: number }): Promise<void> {
-  const postgresUrl = process.env['TEST_DATABASE_URL'] ?? process.env['DATABASE_URL'] ?? (await embeddedUrl());
+  const postgresUrl = process.env['TEST_DATABASE_URL'] ?? (await embeddedUrl());
   const vendors = await startVendorServer();
   running.unshift({ stop: () => vendors.close() });
   const workers: Worker[] = [];
@@ -29,7 +30,8 @@ async function embeddedUrl(): Promise<string> {
     durable: false,
     maxConnections: 300,
   });
-  running.unshift(postgres);
+  const guard = endPostgresAfterThisProcess(await dataFolderOf(postgres.url));
+  running.unshift(postgres, { stop: () => guard.release() });
   return postgres.url;
 }
 

@@ -3,26 +3,35 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/local/embedded-postgres';
 import { identify } from '../../src/local/embedded-postgres.processes';
-import { freshDatabase, onDatabase } from './database';
+import { endOnce } from './cleanup';
+import { freshDatabase } from './database';
 import { eventually } from './factories';
+import { dataFolderOf, endPostgresAfterThisProcess, type Guard } from './guard';
 
 const OPTIONS = { database: 'mcs_test', maxConnections: 100 };
 
 /** A Postgres that a test has for itself, so that it may break it. Durable: what it has acknowledged must survive. */
 export class OwnPostgres {
   private frozen: number[] = [];
+  /** Ends it for good. */
+  readonly close = endOnce(async () => {
+    this.thaw();
+    await this.owner.stop();
+    this.guard.release();
+  });
 
   private constructor(
     private readonly folder: string,
     private readonly owner: EmbeddedPostgres,
     private readonly dataFolder: string,
+    private readonly guard: Guard,
   ) {}
 
   static async start(name: string): Promise<OwnPostgres> {
     const folder = join(__dirname, '../../.local', `test-postgres-${name}`);
     const owner = await EmbeddedPostgres.start({ folder, ...OPTIONS });
-    const { rows } = await onDatabase(owner.url, (client) => client.query<{ data_directory: string }>('show data_directory'));
-    return new OwnPostgres(folder, owner, rows[0]?.data_directory ?? '');
+    const dataFolder = await dataFolderOf(owner.url);
+    return new OwnPostgres(folder, owner, dataFolder, endPostgresAfterThisProcess(dataFolder));
   }
 
   /** An empty database of it. */
@@ -64,12 +73,6 @@ export class OwnPostgres {
     for (const pid of this.frozen.splice(0)) {
       if (identify(pid) !== undefined) process.kill(pid, 'SIGCONT');
     }
-  }
-
-  /** Ends it for good. */
-  async close(): Promise<void> {
-    this.thaw();
-    await this.owner.stop();
   }
 
   private postmaster(): number {

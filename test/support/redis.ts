@@ -1,24 +1,26 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { endOnce } from './cleanup';
 import { eventually } from './factories';
 import { freePort } from './free-port';
+import { endAfterThisProcess } from './guard';
+import { temporaryFolder } from './temporary-folder';
 
 const PROGRAM = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);
 
-/** `describe` where a Redis can be started; elsewhere the suite is skipped, and says so. */
+/** `describe` where a Redis can be started; elsewhere the suite is skipped, and the last lines of the run say why. */
 export function describeWithRedis(name: string, suite: () => void): void {
-  if (PROGRAM === undefined) process.stderr.write(`SKIPPED, because there is neither redis-server nor valkey-server here: ${name}\n`);
-  (PROGRAM === undefined ? describe.skip : describe)(name, suite);
+  if (PROGRAM === undefined) describe.skip(`${name} (needs Redis)`, suite);
+  else describe(name, suite);
 }
 
 /** A Redis of the test's own, which can be stopped, frozen and started again on the same port. */
 export class RedisServer {
   private child: ChildProcess | undefined;
-  private readonly folder = mkdtempSync(join(tmpdir(), 'mcs-redis-'));
+  private readonly folder = temporaryFolder();
+  /** Ends it for good. */
+  readonly remove = endOnce(() => this.kill());
 
   private constructor(private readonly port: number) {}
 
@@ -33,6 +35,8 @@ export class RedisServer {
 
   async start(): Promise<void> {
     this.child = spawn(PROGRAM ?? '', ['--port', `${this.port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.folder], { stdio: 'ignore' });
+    const guard = endAfterThisProcess(String(this.child.pid), 'SIGKILL');
+    this.child.once('exit', () => guard.release());
     await eventually('Redis answers', () => this.ask(async (client) => (await client.ping()) === 'PONG').catch(() => false));
   }
 
@@ -51,11 +55,6 @@ export class RedisServer {
 
   thaw(): void {
     this.child?.kill('SIGCONT');
-  }
-
-  async remove(): Promise<void> {
-    await this.kill();
-    rmSync(this.folder, { recursive: true });
   }
 
   /** Asks it something on a connection of its own. */

@@ -2,8 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endAfterTests } from './cleanup';
 
 const ROOT = join(__dirname, '../..');
+const MAIN = join(ROOT, 'dist/src/main.js');
+/** What a service under test is started with: it ends with the process that started it, whatever becomes of that. */
+export const END_WITH_PARENT = ['--require', join(__dirname, 'end-with-parent.cjs')];
 const READY = /ready at (http:\S+)/;
 
 /** Secrets of the services under test; not secret at all. */
@@ -21,15 +25,20 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
-/** Starts `dist/src/main.js` with exactly these variables and waits until it is ready. */
+/** Starts `dist/src/main.js` with exactly these variables and waits until it is ready. It ends with the test file at the latest. */
 export async function startService(variables: Record<string, string>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], {
+  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], NODE_ENV: 'test', PORT: '0', LOG_LEVEL: 'warn', ...TEST_SECRETS, ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
   const exited = once(child, 'exit') as Promise<[number | null]>;
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return (await exited)[0];
+  };
+  endAfterTests(() => end('SIGKILL'));
   const ready = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
@@ -40,9 +49,5 @@ export async function startService(variables: Record<string, string>): Promise<S
     }
     void exited.then(([code]) => reject(new Error(`The service ended with ${code} before it was ready:\n${lines.join('\n')}`)));
   });
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    return (await exited)[0];
-  };
   return { url: await ready, output: () => lines.join('\n'), child, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')) };
 }

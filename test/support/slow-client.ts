@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { endAfterTests } from './cleanup';
 
 /** A connection of a client that does not do its part. */
 export interface SlowClient {
@@ -12,6 +13,7 @@ export function slowClient(url: string, bytes: string, drip?: string): SlowClien
   const { hostname, port } = new URL(url);
   const begun = performance.now();
   const socket = connect(Number(port), hostname);
+  endAfterTests(() => socket.destroy());
   const ended = new Promise<{ text: string; heldMs: number }>((resolve) => {
     let text = '';
     const dripping = drip === undefined ? undefined : setInterval(() => socket.write(drip), 50);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { endOnce } from './cleanup';
 
 /** A request as it came. */
 export interface StripeRequest {
@@ -56,6 +57,13 @@ export class StripeServer {
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((request, response) => void this.handle(request, response));
   private made = 0;
+  /** Drops every connection and frees the port. */
+  readonly close = endOnce(async () => {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  });
 
   constructor() {
     this.server.on('connection', (socket) => {
@@ -71,13 +79,6 @@ export class StripeServer {
   async listen(): Promise<void> {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
-  }
-
-  async close(): Promise<void> {
-    const closed = once(this.server, 'close');
-    this.server.close();
-    for (const socket of this.sockets) socket.destroy();
-    await closed;
   }
 
   /** The customer that stands for a user. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { endOnce } from './cleanup';
 
 /** Stands before the vendor server: while it is shut, calls wait there, so that a test says when runs go on. */
 export interface VendorGate {
@@ -31,11 +32,11 @@ export async function startVendorGate(vendorUrl: string): Promise<VendorGate> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     shut: () => { passage = new Promise((resolve) => { open = resolve; }); },
     open: () => open(),
-    close: async () => {
+    close: endOnce(async () => {
       open();
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
-    },
+    }),
   };
 }

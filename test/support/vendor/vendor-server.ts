@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { endOnce } from '../cleanup';
 import { answer, refuseRequest } from './answer';
 import { Exchange } from './exchange';
 import { VendorLog } from './vendor-log';
@@ -42,7 +43,7 @@ export async function startVendorServer(): Promise<VendorServer> {
   const { server } = vendors;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => vendors.close() };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: endOnce(() => vendors.close()) };
 }
 
 class Vendors {
