@@ -53,6 +53,13 @@ describe('the shipped catalogue', () => {
     }
   });
 
+  test('marks these models as covered by the free quota, and no other', () => {
+    expect(models.filter(({ free }) => free).map(({ id }) => id).sort()).toEqual([
+      'claude-haiku-5-5', 'deepseek-flash', 'gemini-2.5-flash-lite', 'gpt-6-luna', 'grok-4.20-0309-non-reasoning', 'groq/gpt-oss-20b',
+      'ministral-8b-2512', 'openrouter/minimax-m3', 'sim-quill', 'sim-sage', 'sim-swift', 'sim-titan',
+    ]);
+  });
+
   test('has a price for every model on the day it was looked up', () => {
     for (const model of models) expect({ id: model.id, price: priceAt(model, new Date(`${model.source.seen}T12:00:00Z`)) }).toEqual({ id: model.id, price: expect.anything() as unknown });
   });

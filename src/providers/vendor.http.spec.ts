@@ -88,6 +88,15 @@ describe('the way to the vendors', () => {
     expect(new Set(vendor.requests.map(({ port }) => port)).size).toBe(1);
   });
 
+  test('gives up the connection of a vendor that never ends a body whose answer was whole, and the next call gets another one', async () => {
+    const { vendor, url } = await vendorThat((_, response) => void response.writeHead(200, EVENTS).write('last'));
+    await (await ask(url)).read(() => true);
+    expect(await vendor.connections()).toBe(1);
+    await until(async () => (await vendor.connections()) === 0);
+    await (await ask(url)).read(() => true);
+    expect(new Set(vendor.requests.map(({ port }) => port)).size).toBe(2);
+  });
+
   test.each<[string, (response: ServerResponse) => void]>([
     ['before an answer', () => undefined],
     ['before the body', (response) => response.writeHead(200, EVENTS).flushHeaders()],

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Api, operator } from './api';
 
+const LOOK_AGAIN_MS = 5;
+
 /** What a test may want of its user. */
 export interface UserWishes {
   freeQuota?: number;
@@ -42,11 +44,12 @@ export async function aCaller(wishes: UserWishes = {}): Promise<Caller> {
   return new Caller(issued.body.api_key, user.body.id, email, issued.body.id, wishes.at);
 }
 
-/** Waits until a condition holds, looking again and again; fails with what it was waiting for. */
-export async function eventually(what: string, holds: () => Promise<boolean> | boolean, withinMs = 20_000): Promise<void> {
+/** Waits until a condition holds, looking again and again; fails with what it was waiting for. The time is for machines with much else to do. */
+export async function eventually(what: string, holds: () => Promise<boolean> | boolean, withinMs = 40_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`Waited in vain until ${what}.`);
-    await new Promise((resolve) => setImmediate(resolve));
+    // A look without a pause would take from the service the time it needs to get there.
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 }

@@ -1,0 +1,73 @@
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import type { Provider } from '../providers/provider';
+import { ProviderRegistry } from '../providers/provider.registry';
+import { priceAt, readCatalogue } from './catalogue';
+import shipped from './catalogue.json';
+import { ModelsService } from './models.service';
+
+/** A clock that stands where the test puts it. */
+class StillClock extends Clock {
+  constructor(public instant: Date) {
+    super();
+  }
+
+  override now(): Date {
+    return this.instant;
+  }
+}
+
+/** One simulated and one real vendor can be called. */
+const REGISTRY = new ProviderRegistry([{ vendor: 'simulator' }, { vendor: 'openai' }] as Provider[]);
+const SECRETS = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) };
+
+function aService(at: string, variables: Record<string, string> = {}): { clock: StillClock; models: ModelsService } {
+  const clock = new StillClock(new Date(at));
+  return { clock, models: new ModelsService(REGISTRY, clock, Config.read({ ...SECRETS, ...variables })) };
+}
+
+// A model whose price is known to begin on a day that is not the catalogue's first.
+const catalogue = readCatalogue(shipped);
+const CHANGING = catalogue.find(({ vendor, prices }) => vendor === 'openai' && prices[0] !== undefined && prices[0].from > '2026-01-01');
+
+describe('the models that can be called', () => {
+  test('have the prices of the minute in which they are asked for, not those of the start', () => {
+    if (CHANGING?.prices[0] === undefined) throw new Error('The catalogue has no such model.');
+    const from = Date.parse(`${CHANGING.prices[0].from}T00:00:00Z`);
+    const { clock, models } = aService(new Date(from - 1).toISOString());
+    const listed = () => models.list().find(({ model }) => model.id === CHANGING.id)?.price;
+    expect(listed()).toBeUndefined();
+    expect(() => models.require([CHANGING.id], clock.now())).toThrow('Unknown or not callable now');
+    clock.instant = new Date(from);
+    expect(listed()).toEqual(priceAt(CHANGING, clock.now()));
+    expect(models.require([CHANGING.id], clock.now())[0]?.price).toBe(listed());
+  });
+
+  test('are the same list within a minute, and another one in the next', () => {
+    const { clock, models } = aService('2026-11-21T10:00:00.000Z');
+    const first = models.list();
+    clock.instant = new Date('2026-11-21T10:00:59.999Z');
+    expect(models.list()).toBe(first);
+    clock.instant = new Date('2026-11-21T10:01:00.000Z');
+    expect(models.list()).not.toBe(first);
+    expect(models.list()).toEqual(first);
+  });
+
+  test('are those of vendors that can be called, by provider and then by id', () => {
+    const { models } = aService('2026-11-21T10:00:00.000Z');
+    const listed = models.list().map(({ model: { provider, id, vendor } }) => ({ provider, id, vendor }));
+    expect(new Set(listed.map(({ vendor }) => vendor))).toEqual(new Set(['simulator', 'openai']));
+    expect(listed.map(({ provider, id }) => `${provider} ${id}`)).toEqual(listed.map(({ provider, id }) => `${provider} ${id}`).sort());
+    expect(() => models.require(['claude-haiku-5-5'], new Date('2026-11-21T10:00:00.000Z'))).toThrow('Unknown or not callable now: claude-haiku-5-5.');
+  });
+
+  test.each([
+    ['those that the catalogue marks', {}, catalogue.filter(({ free, vendor }) => free && ['simulator', 'openai'].includes(vendor)).map(({ id }) => id)],
+    ['those of FREE_MODELS, and of the catalogue\'s none', { FREE_MODELS: 'gpt-6.2-sol,sim-titan' }, ['gpt-6.2-sol', 'sim-titan']],
+    ['none for an empty FREE_MODELS', { FREE_MODELS: '' }, []],
+  ])('are covered by the free quota only when they are %s', (_, variables, free) => {
+    const { models } = aService('2026-11-21T10:00:00.000Z', variables);
+    expect([...models.freeIds()].sort()).toEqual([...free].sort());
+    for (const { model, isFree } of models.list()) expect([model.id, isFree]).toEqual([model.id, free.includes(model.id)]);
+  });
+});

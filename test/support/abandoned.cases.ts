@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataFolderOf } from './guard';
+import { OwnPostgres } from './own-postgres';
+import { describeWithRedis } from './redis';
+import { startService } from './service';
+import { slowClient } from './slow-client';
+import { startStripeServer } from './stripe-server';
+import { temporaryFolder } from './temporary-folder';
+import { startVendorGate } from './vendor-gate';
+import { worker } from './worker';
+
+// Run by test/house/test-run.spec.ts as a test file of a jest of its own, which it does not survive.
+const [told, ending] = [process.env['ABANDONED_FILE'] ?? '', process.env['ABANDONED_ENDING']];
+
+it('starts everything that can outlive a test, tells of it, and does not end any of it', async () => {
+  const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', WEB_CONCURRENCY: '2' });
+  slowClient(service.url, 'GET ');
+  const postgres = await OwnPostgres.start('abandoned');
+  const dataFolder = await dataFolderOf(await postgres.database('abandoned'));
+  (await startVendorGate(worker().vendorUrl)).shut();
+  await startStripeServer();
+  const folder = temporaryFolder();
+  writeFileSync(told, JSON.stringify({ service: service.child.pid, url: service.url, postmaster: join(dataFolder, 'postmaster.pid'), folder }));
+  if (ending === 'hangs') await new Promise(() => undefined);
+  throw new Error('This test fails.');
+});
+
+describeWithRedis('what wants a Redis', () => {
+  it('is skipped where there is none', () => undefined);
+});
