@@ -18,7 +18,7 @@ export class ModelsController {
   @Get()
   @RequiresScope('models:read')
   @ApiOperation({ summary: 'List the models that can be called now', description: 'Only models whose vendor is configured are listed, with their prices per one million tokens; and of these, those the key may call.' })
-  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier answer.' })
+  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier answer, several of them, or `*`.' })
   @ApiAnswers(ModelListDto, { errors: ['invalid_request', 'insufficient_scope'] })
   @ApiResponse({ status: 304, description: 'Nothing has changed since the answer with that ETag.' })
   list(
@@ -29,11 +29,16 @@ export class ModelsController {
   ): string | undefined {
     const { body, etag } = this.answers.of(this.models.list(), caller.allowedModels, include === 'details');
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
-    if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false) {
+    if (knows(known, etag)) {
       reply.status(304);
       return undefined;
     }
     reply.type('application/json; charset=utf-8');
     return body;
   }
+}
+
+/** Whether an If-None-Match header names this tag, weakly or not, or any (RFC 9110, 13.1.2). */
+function knows(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch?.split(',').map((tag) => tag.trim()).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag) ?? false;
 }

@@ -54,8 +54,11 @@ describe('GET /api/v1/models?include=details', () => {
     const first = await caller.get('/api/v1/models');
     expect(first.headers.get('cache-control')).toContain('private');
     const etag = first.headers.get('etag') ?? '';
-    const again = await caller.get('/api/v1/models', { headers: { 'if-none-match': `"other", ${etag}` } });
-    expect([again.status, again.text]).toEqual([304, '']);
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, `W/"other" ,W/${etag}`, '*', ' * ']) {
+      const again = await caller.get('/api/v1/models', { headers: { 'if-none-match': known } });
+      expect([known, again.status, again.text, again.headers.get('etag')]).toEqual([known, 304, '', etag]);
+    }
+    for (const known of ['"other"', etag.replaceAll('"', ''), `"*"`, `W/"other"`, '']) expect([known, (await caller.get('/api/v1/models', { headers: { 'if-none-match': known } })).status]).toEqual([known, 200]);
     expect((await caller.get('/api/v1/models?include=details', { headers: { 'if-none-match': etag } })).status).toBe(200);
   });
 });
