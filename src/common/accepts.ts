@@ -1,4 +1,37 @@
-/** Whether a request names this media type in its Accept header; ranges such as all types do not count. */
-export function accepts(request: { headers: { accept?: string | undefined } }, type: string): boolean {
-  return request.headers.accept?.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === type) ?? false;
+interface Range {
+  type: string;
+  weight: number;
+  position: number;
+}
+
+const JSON_TYPE = 'application/json';
+
+/**
+ * Whether a request wants this media type rather than JSON. What its Accept header weighs more wins, then what stands first;
+ * JSON on a tie (one range, such as all types, lets both in) and when neither is acceptable. The most specific range speaks for a type (RFC 9110, 12.5.1).
+ */
+export function prefers({ headers: { accept } }: { headers: { accept?: string | undefined } }, type: string): boolean {
+  // Most requests name nothing else, or nothing at all.
+  if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return false;
+  const ranges = accept.split(',').map(rangeOf);
+  const wanted = rangeFor(type, ranges);
+  const json = rangeFor(JSON_TYPE, ranges);
+  if (wanted === undefined || wanted.weight === 0) return false;
+  if (json === undefined || json.weight !== wanted.weight) return wanted.weight > (json?.weight ?? 0);
+  return wanted.position < json.position;
+}
+
+function rangeFor(type: string, ranges: readonly Range[]): Range | undefined {
+  for (const name of [type, `${type.split('/')[0]}/*`, '*/*']) {
+    const range = ranges.find((one) => one.type === name);
+    if (range !== undefined) return range;
+  }
+  return undefined;
+}
+
+function rangeOf(text: string, position: number): Range {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) || 1);
+  // What is no weight counts as none given.
+  return { type, weight: weight >= 0 && weight <= 1 ? weight : 1, position };
 }

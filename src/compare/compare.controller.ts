@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CountedAs, RequiresScope, type UserRequest } from '../auth/auth.decorators';
 import { ParallelLimit } from '../auth/parallel-limit.service';
-import { accepts } from '../common/accepts';
+import { prefers } from '../common/accepts';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { Config } from '../common/config';
 import { loggedApiError } from '../common/error.filter';
@@ -18,6 +18,7 @@ import { EstimateDto } from './estimate.dto';
 import { EstimateService } from './estimate.service';
 import { frames, outboxOf } from './event-stream';
 import { logPrompts } from './prompt-log';
+import { ReconnectInterceptor } from './reconnect.interceptor';
 import type { Stored } from './settlement.service';
 
 /** The door to a run; one engine behind it, two ways to listen. */
@@ -34,6 +35,7 @@ export class CompareController {
   @Post()
   @HttpCode(200)
   @CountedAs('compare')
+  @UseInterceptors(ReconnectInterceptor)
   @RequiresScope('compare')
   @ApiOperation({
     summary: 'Compare models on one prompt',
@@ -53,7 +55,7 @@ export class CompareController {
       return done;
     });
     const includeDetails = include === 'details';
-    if (accepts(request, 'text/event-stream')) return stream(start, includeDetails, request, reply);
+    if (prefers(request, 'text/event-stream')) return stream(start, includeDetails, request, reply);
     const { stored, isReplay } = await start();
     if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/evals/${stored.record.id}`);

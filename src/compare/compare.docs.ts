@@ -22,7 +22,8 @@ const EVAL_EXAMPLE = {
 };
 
 const STREAM = 'Server-sent events: `eval-started` (eval_id, models), `delta` (model, text), `result` (a whole Result as it lands), '
-  + 'then `eval` (the whole Eval) or `error` (the error body). Comment lines are heartbeats. Whoever hangs up finds the eval in GET /api/v1/evals.';
+  + 'then `eval` (the whole Eval) or `error` (the error body). Comment lines are heartbeats. Whoever hangs up finds the eval in GET /api/v1/evals. '
+  + 'Clients that reconnect by themselves (such as EventSource) are told to stop by a 204; with an Idempotency-Key they get the eval again.';
 
 /** Documents both answers of POST /compare, JSON and events, and its errors. */
 export function ApiCompare(): MethodDecorator {
@@ -33,6 +34,8 @@ export function ApiCompare(): MethodDecorator {
         'idempotency_key_in_use', 'idempotency_key_reused', 'eval_erased', 'body_too_large', 'unsupported_media_type', 'all_models_failed', 'overloaded'],
     }),
     ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Up to 255 characters, kept for 24 hours. The same key and body give the first eval again, without a second charge or vendor call.' }),
+    ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sent by event-stream clients that reconnect. Without an Idempotency-Key the answer is 204 and nothing runs; with one it changes nothing.' }),
+    ApiResponse({ status: 204, description: 'A `Last-Event-ID` came without an `Idempotency-Key`: a client reconnects after its stream has ended or broken. Nothing runs, and the client is to stop; the eval is in GET /api/v1/evals.' }),
     ApiProduces('application/json', 'text/event-stream'),
     ApiResponse({
       status: 200,

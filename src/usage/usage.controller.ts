@@ -4,7 +4,7 @@ import { ApiOperation, ApiProduces, ApiResponse, ApiTags, getSchemaPath } from '
 import type { FastifyReply } from 'fastify';
 import { RequiresScope, type UserRequest } from '../auth/auth.decorators';
 import { LedgerService } from '../billing/ledger.service';
-import { accepts } from '../common/accepts';
+import { prefers } from '../common/accepts';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { Clock } from '../common/clock';
 import { Month } from '../common/month';
@@ -41,7 +41,7 @@ export class UsageController {
   async statement(@Req() request: UserRequest, @Query() query: MonthQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     const month = this.monthOf(query);
     const charges = await begun(this.ledger.statement(request.caller, month));
-    const isCsv = accepts(request, 'text/csv');
+    const isCsv = prefers(request, 'text/csv');
     if (isCsv) reply.header('content-disposition', `attachment; filename="statement-${month.toString()}.csv"`);
     reply.type(isCsv ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8');
     return Readable.from(isCsv ? asCsv(charges) : asJson(month.toString(), charges));

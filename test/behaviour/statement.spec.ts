@@ -55,6 +55,13 @@ async function aMixedMonth(): Promise<{ caller: Caller; evals: Json[] }> {
 }
 
 describe('a statement', () => {
+  it('is CSV where the Accept header prefers that, and JSON where it does not', async () => {
+    const caller = await aCaller();
+    const typeFor = async (accept: string) => (await caller.get(STATEMENT, { headers: { accept } })).headers.get('content-type')?.split(';')[0];
+    for (const accept of ['text/csv, application/json', 'application/json;q=0.5, text/csv', 'text/csv;header=present']) expect([accept, await typeFor(accept)]).toEqual([accept, 'text/csv']);
+    for (const accept of ['application/json, text/csv', 'text/csv;q=0', '*/*']) expect([accept, await typeFor(accept)]).toEqual([accept, 'application/json']);
+  });
+
   it('has one line for each eval, free ones too, and its totals are those of GET /usage to the last digit', async () => {
     const { caller, evals } = await aMixedMonth();
     const { month, lines, total } = await statementOf(caller);

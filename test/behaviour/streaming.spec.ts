@@ -70,6 +70,13 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     expect(await caller.usage()).toMatchObject({ eval_count: 0, free_evals_remaining: 100 });
   });
 
+  it('is asked for by what the Accept header prefers, and JSON comes where it does not', async () => {
+    const caller = await aCaller();
+    const typeFor = async (accept: string) => (await caller.compare({ prompt: 'Hello', models: ['sim-quill'] }, { headers: { accept } })).headers.get('content-type')?.split(';')[0];
+    for (const accept of ['text/event-stream, application/json', 'application/json;q=0.5, text/event-stream']) expect([accept, await typeFor(accept)]).toEqual([accept, 'text/event-stream']);
+    for (const accept of ['application/json, text/event-stream', 'text/event-stream;q=0', '*/*']) expect([accept, await typeFor(accept)]).toEqual([accept, 'application/json']);
+  });
+
   it('answers what is wrong before the first event with its own status', async () => {
     const caller = await aCaller();
     const { status, body } = await caller.compare({ prompt: 'Hello', models: ['nobody'] }, { headers: { accept: 'text/event-stream' } });
