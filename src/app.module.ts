@@ -14,7 +14,7 @@ import { ErrorFilter } from './common/error.filter';
 import { RequestPipe } from './common/validation.pipe';
 import { CompareModule } from './compare/compare.module';
 import { EvalsModule } from './evals/evals.module';
-import { serviceOrmOptions } from './mikro-orm.config';
+import { ormOptions, servicePool } from './mikro-orm.config';
 import { ModelsModule } from './models/models.module';
 import { OpsModule } from './ops/ops.module';
 import { PaymentsModule } from './payments/payments.module';
@@ -24,12 +24,13 @@ import { UsageModule } from './usage/usage.module';
 @Module({})
 export class AppModule {
   static async with(config: Config): Promise<DynamicModule> {
+    const pool = servicePool(config);
     return {
       module: AppModule,
       imports: [
-        CommonModule.with(config),
+        CommonModule.with(config, pool),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
-        await MikroOrmModule.forRoot({ ...serviceOrmOptions(config), driver: PostgreSqlDriver, registerRequestContext: false }),
+        await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false }),
         AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, await PaymentsModule.of(config), AdminModule, OpsModule,
       ],
       providers: [

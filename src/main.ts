@@ -6,6 +6,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app';
 import { explain, say } from './commands/run-command';
 import { environmentVariables, type Config } from './common/config';
+import { isSilentlyUnencrypted } from './common/connection-string';
+import { Database } from './common/database.service';
 import { createLogger } from './common/logger';
 import { banner } from './local/banner';
 import { firstDemoKey } from './local/demo';
@@ -20,6 +22,7 @@ const SWEEP_MS = 100;
 /** Starts listening, and stops gracefully: running compares are finished before the database is closed. */
 async function start(): Promise<void> {
   const prepared = await prepare(environmentVariables(), say);
+  if (cluster.isPrimary) warnOfClearText(prepared.config);
   try {
     if (cluster.isPrimary && prepared.config.WEB_CONCURRENCY > 1) return await startWorkers(prepared);
     const app = await createApp(prepared.config);
@@ -33,6 +36,11 @@ async function start(): Promise<void> {
     await prepared.stop();
     throw error;
   }
+}
+
+function warnOfClearText({ NODE_ENV, DATABASE_URL, LOG_LEVEL, LOG_PROMPTS }: Config): void {
+  if (NODE_ENV !== 'production' || !isSilentlyUnencrypted(DATABASE_URL)) return;
+  createLogger(LOG_LEVEL, LOG_PROMPTS).warn('DATABASE_URL has no sslmode: prompts, answers and the password go to the database unencrypted. Add sslmode=verify-full, or sslmode=disable if that is meant.');
 }
 
 /** Does once what must be done once, then leaves the serving to several processes on one port. */
@@ -73,6 +81,7 @@ async function readyDatabaseOnce(prepared: Prepared): Promise<string | undefined
 
 async function readyDatabase(app: NestFastifyApplication, { config, isEmbedded }: Prepared): Promise<void> {
   await app.get(MikroORM).connect();
+  await app.get(Database).check();
   if (!isEmbedded && !config.MIGRATE_ON_START) return;
   // Migrations may take longer than any request may wait.
   const orm = await MikroORM.init(ormOptions(config));

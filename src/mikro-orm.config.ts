@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { MikroORM } from '@mikro-orm/core';
 import { Migrator, type Migration } from '@mikro-orm/migrations';
-import { defineConfig, type Constructor, type Options } from '@mikro-orm/postgresql';
-import type { Pool, PoolClient } from 'pg';
+import { defineConfig, SqlSchemaGenerator, type Constructor, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
+import { PostgresDialect } from 'kysely';
+import { types, type PoolConfig } from 'pg';
 import { Migration20261121003631_create_tables } from '../migrations/Migration20261121003631_create_tables';
 import { Migration20261121004500_keep_charges_from_truncate } from '../migrations/Migration20261121004500_keep_charges_from_truncate';
 import { Migration20261121011840_payments } from '../migrations/Migration20261121011840_payments';
@@ -19,7 +21,9 @@ import { IdempotencyKey } from './billing/idempotency-key.entity';
 import { MonthTotal } from './billing/month-total.entity';
 import { Reservation } from './billing/reservation.entity';
 import type { Config } from './common/config';
-import { prepareStatements, type PreparablePool } from './common/prepared-statements';
+import { parseConnectionString } from './common/connection-string';
+import { PgPool } from './common/pg-pool';
+import { StatementNames } from './common/prepared-statements';
 import { ErasedEval } from './evals/erased-eval.entity';
 import { Eval } from './evals/eval.entity';
 import { Result } from './evals/result.entity';
@@ -33,13 +37,15 @@ const MIGRATIONS: Constructor<Migration>[] = [
   Migration20261121040934_stripe_events_received_at, Migration20261121233114_reads_of_one_user,
 ];
 
-/** The only database settings, used by the service, the commands and the tests. They wait as long as a statement takes. */
-export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): Options {
+/** The mapping of the database, on connections of its own or on those of a pool. Its commands wait as long as a statement takes. */
+export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>, pool: PgPool = commandPool(config)): Options {
   return defineConfig({
-    clientUrl: config.DATABASE_URL,
+    // For the eye only: connections are the pool's, which follows DATABASE_URL to the letter.
+    dbName: parseConnectionString(config.DATABASE_URL).database,
+    driverOptions: new PostgresDialect({ pool }),
+    ensureDatabase: false,
     entities: [User, ApiKey, Eval, Result, Reservation, Charge, MonthTotal, BreakdownTotal, IdempotencyKey, PaymentCustomer, MeterEvent, StripeEvent, AuditEntry, ErasedEval],
-    extensions: [Migrator],
-    pool: { min: 0, max: config.DATABASE_POOL },
+    extensions: [SchemaOfExistingDatabase, Migrator],
     migrations: {
       // Named one by one: a file that a build has left behind must never be applied.
       migrationsList: MIGRATIONS,
@@ -56,64 +62,47 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'
   });
 }
 
-/** The same for answering requests: no wait for the database is longer than `DATABASE_TIMEOUT_MS`, whether it is away, hangs, is full or has too much to do. */
-export function serviceOrmOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL' | 'DATABASE_TIMEOUT_MS'>): Options {
+/** Connections for answering requests: no wait for the database is longer than `DATABASE_TIMEOUT_MS`, whether it is away, hangs, is full or has too much to do. */
+export function servicePool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL' | 'DATABASE_TIMEOUT_MS' | 'DATABASE_PREPARE'>): PgPool {
   const { DATABASE_TIMEOUT_MS: patienceMs } = config;
-  return {
-    ...ormOptions(config),
-    driverOptions: {
-      // For a free connection of the pool as well as for a new one.
-      connectionTimeoutMillis: patienceMs,
-      // Asked of the server, which then also lets go of its locks; and kept here, for a server that is silent.
-      statement_timeout: patienceMs,
-      idle_in_transaction_session_timeout: patienceMs,
-      query_timeout: patienceMs + 500,
-      keepAlive: true,
-      onPoolCreated: (pool: Pool) => {
-        prepareStatements(pool as unknown as PreparablePool);
-        endSilentConnections(pool);
-        giveBackLostConnections(pool);
-      },
-    },
-  };
-}
-
-/** A connection whose server did not answer in time is closed: the next statement on it, be it a rollback, would wait for the same answer. */
-function endSilentConnections(pool: Pool): void {
-  pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
-    const observed = (...statement: unknown[]) => {
-      const answer = query(...statement);
-      if (answer instanceof Promise) answer.catch((error: unknown) => { if (isSilence(error)) void client.end(); });
-      return answer;
-    };
-    client.query = observed as typeof client.query;
+  return new PgPool({
+    ...poolOptions(config),
+    names: config.DATABASE_PREPARE ? new StatementNames() : undefined,
+    // For a free connection of the pool as well as for a new one.
+    connectionTimeoutMillis: patienceMs,
+    // Asked of the server, which then also lets go of its locks; and kept here, for a server that is silent.
+    statement_timeout: patienceMs,
+    idle_in_transaction_session_timeout: patienceMs,
+    query_timeout: patienceMs + 500,
+    keepAlive: true,
   });
 }
 
-/** A connection that ends while it is in use gives back its place in the pool: Kysely does not, when it is `begin`, `commit` or `rollback` that fails. */
-function giveBackLostConnections(pool: Pool): void {
-  const connect = pool.connect.bind(pool) as (...callback: unknown[]) => unknown;
-  // With a callback it is the pool's own, for a single statement, which gives back whatever happens.
-  const watched = (...callback: unknown[]) => (callback.length > 0 ? connect(...callback) : (connect() as Promise<PoolClient>).then(givenBackWhenLost));
-  pool.connect = watched as typeof pool.connect;
+function commandPool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): PgPool {
+  return new PgPool(poolOptions(config));
 }
 
-function givenBackWhenLost(client: PoolClient): PoolClient {
-  const release = client.release.bind(client);
-  let isReleased = false;
-  const lost = () => client.release(true);
-  client.once('end', lost);
-  client.release = (error) => {
-    // The pool does not take it twice, from here and from whoever used it.
-    if (isReleased) return;
-    isReleased = true;
-    client.off('end', lost);
-    release(error);
-  };
-  return client;
+function poolOptions({ DATABASE_URL, DATABASE_POOL }: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): PoolConfig {
+  // `sslnegotiation` said here, so that PGSSLNEGOTIATION does not apply.
+  return { ...parseConnectionString(DATABASE_URL), sslnegotiation: 'postgres', max: DATABASE_POOL, types: { getTypeParser } };
 }
 
-function isSilence(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
+const { DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = types.builtins;
+const KEPT_AS_TEXT: readonly number[] = [DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL];
+
+// As the ORM wants values of the database: instants as text, which it reads itself.
+function getTypeParser(oid: number): (value: string) => unknown {
+  const parser = types.getTypeParser(oid) as (value: string) => unknown;
+  return KEPT_AS_TEXT.includes(oid) ? (value) => value : parser;
+}
+
+/** What migrations ask of a schema; without the ORM's habit of making a database of a name that it does not find. */
+class SchemaOfExistingDatabase extends SqlSchemaGenerator {
+  static override register(orm: MikroORM): void {
+    orm.config.registerExtension('@mikro-orm/schema-generator', () => new SchemaOfExistingDatabase(orm.em as SqlEntityManager));
+  }
+
+  override async ensureDatabase(): Promise<boolean> {
+    return false;
+  }
 }

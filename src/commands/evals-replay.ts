@@ -6,19 +6,21 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommonModule } from '../common/common.module';
 import { environmentVariables, type Config } from '../common/config';
+import { Database } from '../common/database.service';
 import { CompareModule } from '../compare/compare.module';
 import { Settlement } from '../compare/settlement.service';
 import { unstoredEvalIn } from '../compare/unstored-eval';
 import { prepare } from '../local/prepare';
-import { serviceOrmOptions } from '../mikro-orm.config';
+import { ormOptions, servicePool } from '../mikro-orm.config';
 import { runCommand, say } from './run-command';
 
 /** The rooms that storing an eval needs. */
 @Module({})
 class ReplayModule {
   static async with(config: Config): Promise<DynamicModule> {
-    const orm = await MikroOrmModule.forRoot({ ...serviceOrmOptions(config), driver: PostgreSqlDriver, registerRequestContext: false });
-    return { module: ReplayModule, imports: [CommonModule.with(config), orm, CompareModule] };
+    const pool = servicePool(config);
+    const orm = await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false });
+    return { module: ReplayModule, imports: [CommonModule.with(config, pool), orm, CompareModule] };
   }
 }
 
@@ -30,6 +32,7 @@ void runCommand(async () => {
   const prepared = await prepare(environmentVariables(), say);
   const context = await NestFactory.createApplicationContext(await ReplayModule.with(prepared.config), { logger: false, abortOnError: false });
   try {
+    await context.get(Database).check();
     const failures = await replay(context.get(Settlement), prepared.config);
     if (failures > 0) throw new Error(`${failures} evals could not be stored.`);
   } finally {

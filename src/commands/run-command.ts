@@ -1,6 +1,7 @@
 import '../node-version';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { ConfigError, environmentVariables } from '../common/config';
+import { ConfigError, environmentVariables, type Config } from '../common/config';
+import { explainDatabaseError } from '../common/explain-database-error';
 import { prepare } from '../local/prepare';
 import { ormOptions } from '../mikro-orm.config';
 import { CatalogueError } from '../models/catalogue';
@@ -21,12 +22,12 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
 }
 
 /** Runs a command on DATABASE_URL, or on the embedded database. */
-export async function runOnDatabase(command: (orm: MikroORM) => Promise<void>): Promise<void> {
+export async function runOnDatabase(command: (orm: MikroORM, config: Config) => Promise<void>): Promise<void> {
   await runCommand(async () => {
     const prepared = await prepare(environmentVariables(), say);
     const orm = await MikroORM.init(ormOptions(prepared.config));
     try {
-      await command(orm);
+      await command(orm, prepared.config);
     } finally {
       await orm.close();
       await prepared.stop();
@@ -37,5 +38,5 @@ export async function runOnDatabase(command: (orm: MikroORM) => Promise<void>): 
 /** What to print for an error that ends the process. */
 export function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof CatalogueError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return explainDatabaseError(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

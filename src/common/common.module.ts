@@ -3,13 +3,14 @@ import { Clock } from './clock';
 import { Config } from './config';
 import { Database } from './database.service';
 import { Metrics } from './metrics';
+import { PgPool } from './pg-pool';
 import { PrimaryLine } from './primary-line';
 
 /** Hands settings, clock, metrics and the database to every room. */
 @Global()
 @Module({})
 export class CommonModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, pool: PgPool): DynamicModule {
     const startAt = config.TEST_CLOCK === undefined ? undefined : new Date(config.TEST_CLOCK);
     return {
       module: CommonModule,
@@ -18,6 +19,7 @@ export class CommonModule {
         { provide: Clock, useValue: new Clock(startAt) },
         { provide: Metrics, useValue: new Metrics() },
         { provide: PrimaryLine, useValue: new PrimaryLine(config) },
+        { provide: PgPool, useValue: pool },
         Database,
       ],
       exports: [Config, Clock, Metrics, PrimaryLine, Database],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { ConnectionStringError, parseConnectionString } from './connection-string';
 
 // A developer's own settings; tests say all of theirs, and what is set already wins.
 if (process.env['NODE_ENV'] !== 'test' && existsSync('.env')) process.loadEnvFile('.env');
@@ -59,6 +60,7 @@ export const environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
   DATABASE_POOL: count(20),
   DATABASE_TIMEOUT_MS: count(5000),
+  DATABASE_PREPARE: flag.default(true),
   MIGRATE_ON_START: flag.default(false),
 
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' }).optional(),
@@ -143,7 +145,7 @@ export class Config {
     const parsed = environment.safeParse(variables);
     if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => problemOf(issue, variables)));
     const config = Object.freeze(Object.assign(new Config(), parsed.data));
-    const problems = [...productionProblems(config), ...stripeProblems(config)];
+    const problems = [...databaseProblems(config), ...productionProblems(config), ...stripeProblems(config)];
     if (problems.length > 0) throw new ConfigError(problems);
     return config;
   }
@@ -190,6 +192,15 @@ function expectation(issue: z.core.$ZodIssue): string {
     case 'invalid_union':
     case 'custom': return issue.message;
     default: return 'is not valid';
+  }
+}
+
+function* databaseProblems({ DATABASE_URL }: Config): Generator<string> {
+  try {
+    parseConnectionString(DATABASE_URL);
+  } catch (error) {
+    if (!(error instanceof ConnectionStringError)) throw error;
+    yield `DATABASE_URL: ${error.message}`;
   }
 }
 

@@ -7,11 +7,41 @@ const CODES = /^(08(?!P01)...|57P0.|53...|57014|55P03|25P03|25006|ECONN(REFUSED|
 /** What pg and its pool say without any code. */
 const WORDS = /^(Connection terminated|timeout exceeded when trying to connect$|timeout expired$|Query read timeout$|Client has encountered a connection error|Client was closed)/;
 
+/** Of these, a connection that broke, before or while it was used; what was sent over it may have been done. */
+const LOST_CODES = /^(08(?!P01)...|57P0[123]|ECONN(REFUSED|RESET|ABORTED)|EPIPE)$/;
+const LOST_WORDS = /^(Connection terminated( unexpectedly)?$|Client has encountered a connection error|Client was closed)/;
+
+/** A prepared statement that the server does not know, or knows already: it was refused before it ran. */
+const REFUSED_CODES = /^(26000|42P05)$/;
+
+/** What a connection is not used after: refused statements and messages (08P01), and a server that only reads since another became the primary. */
+const UNFITTING_CODES = /^(26000|42P05|08P01|25006)$/;
+const UNFITTING_WORDS = /^Query read timeout$/;
+
 /** Whether something failed because the database is away, full or too slow, and not because of what was asked of it. */
 export function isDatabaseAway(thrown: unknown): boolean {
+  return isAny(thrown, CODES, WORDS);
+}
+
+/** Whether the connection broke. Reading once more is safe; writing is not, because what was sent may have been done. */
+export function isConnectionLost(thrown: unknown): boolean {
+  return isAny(thrown, LOST_CODES, LOST_WORDS);
+}
+
+/** Whether a prepared statement was refused before it ran, so that doing the same once more is safe. */
+export function isStatementRefused(thrown: unknown): boolean {
+  return isAny(thrown, REFUSED_CODES);
+}
+
+/** Whether the connection must not be used for another statement, be it a rollback. */
+export function leavesUnfit(thrown: unknown): boolean {
+  return isAny(thrown, UNFITTING_CODES, UNFITTING_WORDS);
+}
+
+function isAny(thrown: unknown, codes: RegExp, words?: RegExp): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const { code } = error as { code?: unknown };
-    if ((typeof code === 'string' && CODES.test(code)) || WORDS.test(error.message)) return true;
+    if ((typeof code === 'string' && codes.test(code)) || words?.test(error.message) === true) return true;
   }
   return false;
 }

@@ -1,27 +1,36 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { nameOf } from './prepared-statements';
-
-type Pool = Awaited<ReturnType<ReturnType<EntityManager['getConnection']>['getNativeClient']>>;
+import { isConnectionLost, isStatementRefused } from './database-away';
+import { PgPool } from './pg-pool';
 
 /** The reads that nearly every request makes, on the ORM's own connections but past its layers, which cost more than the statement itself. */
 @Injectable()
 export class Database {
-  private pool: Pool | undefined;
+  constructor(private readonly pool: PgPool) {}
 
-  constructor(private readonly em: EntityManager) {}
+  /** Asks the database for a sign of life. @throws what the driver throws */
+  async check(): Promise<void> {
+    await this.rows('select 1', []);
+  }
 
   /** The first row of such a statement as a list of its values; pg copies an object for every row, which costs more than reading it. @throws what the driver throws */
   async first<Row extends unknown[]>(text: string, values: unknown[]): Promise<Row | undefined> {
-    this.pool ??= await this.em.getConnection().getNativeClient();
-    const { rows } = await this.pool.query<Row>({ name: nameOf(text), text, values, rowMode: 'array' });
+    const { rows } = await repeatable(() => this.pool.query<Row>({ text, values, rowMode: 'array' }));
     return rows[0];
   }
 
   /** The rows of a statement with `$1`, `$2` … for its values, outside of any transaction. @throws what the driver throws */
   async rows<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
-    this.pool ??= await this.em.getConnection().getNativeClient();
-    const { rows } = await this.pool.query<Row>(text, values);
+    const { rows } = await repeatable(() => this.pool.query<Row>(text, values));
     return rows;
+  }
+}
+
+/** Reads once more when the connection broke or the statement was refused: a connection that is new waits for a database that is away. */
+export async function repeatable<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isConnectionLost(error) && !isStatementRefused(error)) throw error;
+    return read();
   }
 }

@@ -1,60 +1,31 @@
-import { prepareStatements } from './prepared-statements';
+import { StatementNames } from './prepared-statements';
 
-class Client {
-  readonly sent: unknown[][] = [];
-
-  query(...given: unknown[]): void {
-    this.sent.push(given);
-  }
-}
-
-function aClient(): Client {
-  const pool = { Client };
-  prepareStatements(pool);
-  return new pool.Client();
-}
-
-describe('prepared statements', () => {
-  it('runs a statement with parameters under one name, whatever the parameters', () => {
-    const client = aClient();
-    client.query('select $1', ['a']);
-    client.query('select $1', ['b']);
-    client.query('select $1, $2', ['a', 'b']);
-    const [[first], [second], [third]] = client.sent as [[{ name: string }], [{ name: string }], [{ name: string }]];
-    expect(first).toEqual({ name: first.name, text: 'select $1', values: ['a'] });
-    expect(second).toEqual({ name: first.name, text: 'select $1', values: ['b'] });
-    expect(third.name).not.toBe(first.name);
+describe('the names of statements', () => {
+  it('are the same for a text in every process, and others for other texts', () => {
+    const [one, other] = [new StatementNames(), new StatementNames()];
+    other.nameOf('select of something else, $1');
+    expect(one.nameOf('select $1')).toBe(other.nameOf('select $1'));
+    expect(one.nameOf('select $1')).not.toBe(one.nameOf('select $1 '));
+    // Of two releases as well: their processes share a pooler's connections.
+    expect(one.nameOf('select $1')).toBe('mcs_375fa1233f1f09a898484552d9b3f921b1a96a5a');
   });
 
-  it('gives every client of the process the same name for a text', () => {
-    const [one, other] = [aClient(), aClient()];
-    one.query('select $1::int', [1]);
-    other.query('select $1::int', [1]);
-    expect(one.sent).toEqual(other.sent);
+  it('fit into what Postgres takes for a name', () => {
+    expect(new StatementNames().nameOf('select $1'.repeat(1000))).toMatch(/^[a-z0-9_]{1,63}$/);
   });
 
-  it('hands a callback on', () => {
-    const client = aClient();
-    const callback = () => undefined;
-    client.query('select $1', ['a'], callback);
-    const [[statement, last]] = client.sent as [[{ text: string; values: unknown[] }, unknown]];
-    expect([statement.text, statement.values, last]).toEqual(['select $1', ['a'], callback]);
+  it('end before a flood of texts fills the connections, and what has a name keeps it', () => {
+    const names = new StatementNames();
+    const given = Array.from({ length: 2000 }, (_, index) => names.nameOf(`select $1, ${index}`)).filter((name) => name !== undefined);
+    expect(new Set(given).size).toBe(500);
+    expect(names.nameOf('select $1, 0')).toBe(given[0]);
+    expect(names.nameOf('select $1, 1999')).toBeUndefined();
   });
 
-  it('leaves alone what has no parameters or is no text', () => {
-    const client = aClient();
-    const cursor = { submit: () => undefined };
-    client.query('begin', []);
-    client.query(cursor);
-    expect(client.sent).toEqual([['begin', []], [cursor, undefined]]);
-  });
-
-  it('stops naming before a flood of texts fills the connections', () => {
-    const client = aClient();
-    for (let index = 0; index < 2000; index += 1) client.query(`select $1, ${index}`, [1]);
-    const named = client.sent.filter(([statement]) => typeof statement === 'object');
-    expect(named.length).toBeGreaterThan(100);
-    expect(named.length).toBeLessThanOrEqual(500);
-    expect(client.sent.at(-1)).toEqual(['select $1, 1999', [1]]);
+  it('are given up for all texts, and that is news once', () => {
+    const names = new StatementNames();
+    names.nameOf('select $1');
+    expect([names.giveUp(), names.giveUp()]).toEqual([true, false]);
+    expect([names.nameOf('select $1'), names.nameOf('select $1, $2')]).toEqual([undefined, undefined]);
   });
 });

@@ -1,31 +1,31 @@
-/** What of a pool of `pg` is needed here. */
-export interface PreparablePool {
-  Client: new (...options: never[]) => Client;
-}
-
-interface Client {
-  query(statement: unknown, values?: unknown, ...rest: unknown[]): unknown;
-}
+import { hash } from 'node:crypto';
 
 // More texts than the service has: one that is made up anew each time must not fill the connections' memory.
 const MOST_NAMES = 500;
-const names = new Map<string, string>();
+const NAME_DIGITS = 40;
 
-/** Lets a pool's connections prepare each statement with parameters once and run it by name, so that Postgres does not read and plan it anew every time. */
-export function prepareStatements(pool: PreparablePool): void {
-  pool.Client = class extends pool.Client {
-    override query(statement: unknown, values?: unknown, ...rest: unknown[]): unknown {
-      const name = typeof statement === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(statement) : undefined;
-      return name === undefined ? super.query(statement, values, ...rest) : super.query({ name, text: statement, values }, ...rest);
-    }
-  };
-}
+/**
+ * The names under which statements are prepared, so that Postgres reads and plans each text once a connection. A name is made from the text alone: on a
+ * connection that a pooler hands from one process to another, it never means another statement.
+ */
+export class StatementNames {
+  private readonly names = new Map<string, string>();
+  private isOff = false;
 
-/** The name of a text that is prepared; undefined when there are too many. */
-export function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= MOST_NAMES) return known;
-  const name = `statement-${names.size + 1}`;
-  names.set(text, name);
-  return name;
+  /** The name of a text that is prepared; undefined when there are too many, or when names were given up. */
+  nameOf(text: string): string | undefined {
+    if (this.isOff) return undefined;
+    const known = this.names.get(text);
+    if (known !== undefined || this.names.size >= MOST_NAMES) return known;
+    const name = `mcs_${hash('sha256', text).slice(0, NAME_DIGITS)}`;
+    this.names.set(text, name);
+    return name;
+  }
+
+  /** Names nothing any more. Says whether that is new. */
+  giveUp(): boolean {
+    const isNew = !this.isOff;
+    this.isOff = true;
+    return isNew;
+  }
 }

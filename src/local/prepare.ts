@@ -26,7 +26,7 @@ export async function prepare(variables: Variables, say: (line: string) => void)
   const settings = complete ? variables : { ...localSecrets(folder), ...variables };
   if (settings['DATABASE_URL'] !== undefined) return { config: Config.read(settings), isEmbedded: false, stop: async () => {} };
   // A wrong setting should be told before a database is set up for it.
-  Config.read({ ...settings, DATABASE_URL: 'postgresql://localhost' });
+  Config.read({ ...settings, DATABASE_URL: 'postgresql://localhost/mcs' });
   const postgres = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), database: 'mcs', say });
   return { config: Config.read({ ...settings, DATABASE_URL: postgres.url }), isEmbedded: true, stop: () => postgres.stop() };
 }

@@ -1,0 +1,86 @@
+import type { PeerCertificate } from 'node:tls';
+import { ConnectionStringError, isSilentlyUnencrypted, parseConnectionString } from './connection-string';
+
+const PLAIN = 'postgresql://mcs:secret@db.example.com/mcs';
+const OTHER_NAME = { code: 'ERR_TLS_CERT_ALTNAME_INVALID' };
+
+/** What keeps a connection string from being used. */
+function complaint(text: string): string {
+  try {
+    parseConnectionString(text);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConnectionStringError);
+    return (error as Error).message;
+  }
+  throw new Error('It was accepted.');
+}
+
+describe('a connection string', () => {
+  it.each([
+    [PLAIN, { host: 'db.example.com', port: 5432, user: 'mcs', password: 'secret', database: 'mcs', application_name: 'mcs', ssl: false }],
+    ['postgres://db/mcs', { host: 'db', user: undefined, password: undefined }],
+    ['postgresql://a%40b:p%2F%3A%25%23@db:6432/m%20cs', { user: 'a@b', password: 'p/:%#', port: 6432, database: 'm cs' }],
+    ['postgresql://u@[::1]:5433/mcs', { host: '::1', port: 5433 }],
+    ['postgresql://u@%2Fvar%2Frun%2Fpostgresql/mcs', { host: '/var/run/postgresql', ssl: false }],
+    // As libpq has it: a socket in the file system needs no TLS.
+    ['postgresql://u@%2Fvar%2Frun%2Fpostgresql/mcs?sslmode=require', { ssl: false }],
+    [`${PLAIN}?application_name=replica%207`, { application_name: 'replica 7' }],
+    [`${PLAIN}?sslmode=disable`, { ssl: false }],
+    [`${PLAIN}?sslmode=require`, { ssl: { rejectUnauthorized: false } }],
+  ])('%s is followed part by part', (text, expected) => {
+    expect(parseConnectionString(text)).toMatchObject(expected);
+  });
+
+  it('with sslmode=verify-full asks for whom the certificate is, also of an address', () => {
+    const { ssl } = parseConnectionString(`${PLAIN}?sslmode=verify-full`);
+    expect(nameProblem(ssl, { subjectaltname: 'DNS:db.example.com' })).toBeUndefined();
+    expect(nameProblem(ssl, { subjectaltname: 'DNS:elsewhere.example.com' })).toMatchObject(OTHER_NAME);
+    const byAddress = parseConnectionString('postgresql://[fd00::7]/mcs?sslmode=verify-full').ssl;
+    expect(nameProblem(byAddress, { subjectaltname: 'IP Address:fd00::7' })).toBeUndefined();
+    expect(nameProblem(byAddress, { subjectaltname: 'DNS:localhost' })).toMatchObject(OTHER_NAME);
+  });
+
+  it.each(['', '&sslrootcert=system'])('with sslmode=verify-full%s trusts the CAs that Node knows', (roots) => {
+    const { ssl } = parseConnectionString(`${PLAIN}?sslmode=verify-full${roots}`);
+    expect(ssl).toMatchObject({ rejectUnauthorized: true });
+    expect(ssl).not.toHaveProperty('ca');
+  });
+
+  it.each([
+    ['', 'names no database', 'postgresql://mcs:secret@db'],
+    ['', 'names no host', 'postgresql:///mcs'],
+    ['', 'names several hosts; only one is supported, such as a load balancer that finds the primary', 'postgresql://one,two/mcs'],
+    ['#secret', 'contains a "#", which has to be written as %23'],
+    ['', 'contains a "%" that is not followed by two hexadecimal digits; it has to be written as %25', 'postgresql://mcs:100%secret@db/mcs'],
+    ['?connect_timeout=7', 'the parameter connect_timeout is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, application_name'],
+    ['?SSLMODE=require', 'the parameter SSLMODE is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, application_name'],
+    ['', 'a parameter is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, application_name', 'postgresql://db/mcs?/secret@db'],
+    ['?sslmode=require&sslmode=disable', 'the parameter sslmode is given twice'],
+    ['?sslmode=', 'the parameter sslmode is empty'],
+    ['?sslmode=prefer', 'sslmode must be one of disable, require, verify-ca, verify-full'],
+    ['?sslmode=verify-ca', 'sslmode=verify-ca needs sslrootcert'],
+    ['?sslmode=require&sslrootcert=system', 'sslrootcert=system needs sslmode=verify-full'],
+    ['?sslrootcert=ca.pem', 'sslrootcert needs sslmode=require, verify-ca or verify-full'],
+    ['?sslmode=disable&sslkey=key.pem', 'sslkey needs sslmode=require, verify-ca or verify-full'],
+    ['?sslmode=verify-full&sslrootcert=secret.pem', 'the file of sslrootcert cannot be read'],
+  ])('that ends in "%s" is refused: %s', (parameters, sentence, base = PLAIN) => {
+    const found = complaint(`${base}${parameters}`);
+    expect(found).toBe(sentence);
+    expect(found).not.toContain('secret');
+  });
+});
+
+describe('silence about TLS', () => {
+  it.each([
+    ['postgresql://db.example.com/mcs', true], ['postgresql://10.0.0.7/mcs', true], ['postgresql://127.example.com/mcs', true], ['postgresql://db/mcs?application_name=x', true],
+    ['postgresql://db/mcs?sslmode=disable', false], ['postgresql://db/mcs?sslmode=require', false],
+    ['postgresql://localhost/mcs', false], ['postgresql://127.0.0.1/mcs', false], ['postgresql://127.8.0.1/mcs', false], ['postgresql://[::1]/mcs', false], ['postgresql://%2Ftmp/mcs', false],
+  ])('of %s matters: %p', (text, matters) => {
+    expect(isSilentlyUnencrypted(text)).toBe(matters);
+  });
+});
+
+function nameProblem(ssl: ReturnType<typeof parseConnectionString>['ssl'], presented: { subjectaltname: string }): Error | undefined {
+  if (ssl === false) throw new Error('There is no TLS.');
+  return ssl.checkServerIdentity?.('a-name-of-the-driver', { subject: {}, ...presented } as PeerCertificate);
+}

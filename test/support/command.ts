@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { TEST_SECRETS } from './service';
+
+const ROOT = join(__dirname, '../..');
+
+/** Runs `dist/src/commands/NAME.js` to its end with exactly these variables. */
+export async function runCommand(name: string, variables: Record<string, string>, given: readonly string[] = []): Promise<{ status: number | null; said: string }> {
+  const child = spawn(process.execPath, [join(ROOT, `dist/src/commands/${name}.js`), ...given], {
+    cwd: ROOT, env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...TEST_SECRETS, ...variables }, stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const [said, complained, [status]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { status, said: `${said}${complained}`.trim() };
+}
