@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actor';
 import { Accounts } from '../auth/accounts.service';
 import { CurrentActor, Operator } from '../auth/auth.decorators';
@@ -85,7 +85,8 @@ export class AdminController {
   }
 
   @Post('keys/:id/rotate')
-  @ApiOperation({ summary: 'Replace a key', description: 'Issues a new key of the same name; the old one goes on for overlap_seconds.' })
+  @ApiOperation({ summary: 'Replace a key', description: 'Issues a new key of the same name; the old one goes on for overlap_seconds. Takes no body, or one with overlap_seconds.' })
+  @ApiBody({ type: RotateKeyRequest, required: false })
   @ApiAnswers(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found', 'conflict'] })
   async rotateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: RotateKeyRequest): Promise<IssuedKeyDto> {
     return IssuedKeyDto.issued(await this.accounts.rotateKey(actor, id, body.overlap_seconds ?? 0));

@@ -1,35 +1,23 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsEmail, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import type { UserSettings } from '../auth/accounts.service';
 import type { User } from '../auth/user.entity';
 import type { Charge } from '../billing/charge.entity';
 import { dollars, MOST_DOLLARS } from '../common/dollars';
+import { amount, email, flag, month, text, wholeNumber } from '../common/field-kinds';
+import { digits, Field, QueryField } from '../common/field.decorators';
 import type { Money } from '../common/money';
-import { MONTH_PATTERN } from '../common/month';
-import { IsDollars, IsNotBlank, IsStorableText, MayBeAbsent, MayBeNull, wholeNumber } from '../common/validators';
 
 const MOST_EVALS = 1_000_000_000;
 
 /** What can be set on a user. */
 export class UserSettingsRequest {
-  @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 0, maximum: MOST_EVALS, description: "Free evals a month; null for the service's default.", example: 100 })
-  @MayBeNull()
-  @IsInt()
-  @Min(0)
-  @Max(MOST_EVALS)
+  @Field(wholeNumber(0, MOST_EVALS), { optional: true, nullable: true, description: "Free evals a month; null for the service's default.", example: 100 })
   free_quota?: number | null;
 
-  @ApiPropertyOptional({ description: 'Whether a payment method is on file.', example: false })
-  @MayBeAbsent()
-  @IsBoolean()
+  @Field(flag(), { optional: true, description: 'Whether a payment method is on file.', example: false })
   has_payment_method?: boolean;
 
-  @ApiPropertyOptional({ type: 'number', nullable: true, minimum: 0, maximum: MOST_DOLLARS, description: 'Most that may be charged in a calendar month, in USD with at most 6 decimals; null for no limit.', example: 50 })
-  @MayBeNull()
-  @IsDollars(6)
-  @Min(0)
-  @Max(MOST_DOLLARS)
+  @Field(amount(0, MOST_DOLLARS, 6), { optional: true, nullable: true, description: 'Most that may be charged in a calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.', example: 50 })
   monthly_spend_limit_usd?: number | null;
 
   /** The same in the service's words. */
@@ -44,28 +32,16 @@ export class UserSettingsRequest {
 
 /** Body of POST /admin/users. */
 export class CreateUserRequest extends UserSettingsRequest {
-  @ApiProperty({ format: 'email', maxLength: 254, example: 'dev@example.com' })
-  @IsEmail()
-  @MaxLength(254)
+  @Field(email(), { example: 'dev@example.com' })
   email!: string;
 }
 
 /** Query of GET /admin/users. */
 export class UserListQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 1000, default: 100 })
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => wholeNumber(value))
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @QueryField(wholeNumber(1, 1000), { read: digits, default: 100 })
   limit: number = 100;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, default: 0 })
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => wholeNumber(value))
-  @IsInt()
-  @Min(0)
-  @Max(Number.MAX_SAFE_INTEGER)
+  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), { read: digits, default: 0 })
   offset: number = 0;
 }
 
@@ -114,22 +90,13 @@ export function dollarsOrNull(amount: number | null): Money | null {
 
 /** Body of POST /admin/users/{id}/adjustments. */
 export class AdjustmentRequest {
-  @ApiProperty({ type: 'number', minimum: -MOST_DOLLARS, maximum: MOST_DOLLARS, description: 'Added to the month\'s charge, in USD with at most 12 decimals; negative for a credit.', example: -2.5 })
-  @IsDollars(12)
-  @Min(-MOST_DOLLARS)
-  @Max(MOST_DOLLARS)
+  @Field(amount(-MOST_DOLLARS, MOST_DOLLARS, 12), { description: "Added to the month's charge, in USD with at most 12 decimals and 15 significant digits; negative for a credit.", example: -2.5 })
   amount_usd!: number;
 
-  @ApiProperty({ maxLength: 500, example: 'Goodwill for the outage of 3 November' })
-  @IsString()
-  @IsNotBlank()
-  @MaxLength(500)
-  @IsStorableText()
+  @Field(text(500), { example: 'Goodwill for the outage of 3 November' })
   reason!: string;
 
-  @ApiPropertyOptional({ description: 'Month to correct, YYYY-MM in UTC; the current one by default.', example: '2026-11' })
-  @MayBeAbsent()
-  @Matches(MONTH_PATTERN, { message: 'month must be a real month written YYYY-MM' })
+  @Field(month(), { optional: true, description: 'Month to correct, YYYY-MM in UTC; the current one by default.', example: '2026-11' })
   month?: string;
 }
 

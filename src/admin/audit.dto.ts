@@ -1,31 +1,19 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Matches, MaxLength, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import type { AuditEntry } from '../audit/audit-entry.entity';
 import type { Changes } from '../audit/changes';
-import { IsStorableText, wholeNumber } from '../common/validators';
-
-const LARGEST_LIMIT = 100;
+import { text } from '../common/field-kinds';
+import { QueryField } from '../common/field.decorators';
+import { PageCursor, PageLimit } from '../common/page.decorators';
 
 /** Query of GET /admin/audit. */
 export class AuditQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 20, description: 'Number of entries to return; over 100 counts as 100.' })
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => clamped(wholeNumber(value)))
-  @IsInt({ message: 'limit must be a whole number of at least 1' })
-  @Min(1, { message: 'limit must be a whole number of at least 1' })
+  @PageLimit('entries')
   limit: number = 20;
 
-  @ApiPropertyOptional({ description: 'Only what was done to the user, key or eval of this id.', maxLength: 100, example: 'key_01k9z3t5v7x9b1d3f5h7k9m1n3' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100)
-  @IsStorableText()
+  @QueryField(text(100, { canBeBlank: true }), { description: 'Only what was done to the user, key or eval of this id.', example: 'key_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   target?: string;
 
-  @ApiPropertyOptional({ description: 'Where to go on, from the Link header of the page before.', example: 'aud_01k9z3t5v7x9b1d3f5h7k9m1n3' })
-  @IsOptional()
-  @Matches(/^aud_[0-9a-hjkmnp-tv-z]{26}$/, { message: 'cursor must come from the Link header of a page' })
+  @PageCursor('aud', { description: 'Where to go on, from the Link header of the page before.', example: 'aud_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   cursor?: string;
 }
 
@@ -80,8 +68,4 @@ export class AuditListDto {
 
   @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
   limit!: number;
-}
-
-function clamped(value: unknown): unknown {
-  return typeof value === 'number' ? Math.min(value, LARGEST_LIMIT) : value;
 }

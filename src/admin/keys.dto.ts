@@ -1,49 +1,35 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsInt, IsISO8601, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import type { ApiKey } from '../auth/api-key.entity';
 import type { IssuedKey, KeySettings } from '../auth/accounts.service';
 import { SCOPES, type Scope } from '../auth/scopes';
+import { parseDateTime } from '../common/date-time';
 import { dollars, MOST_DOLLARS } from '../common/dollars';
+import { amount, choice, dateTime, listOf, MAX_MODEL_ID_CHARACTERS, text, wholeNumber } from '../common/field-kinds';
+import { Field } from '../common/field.decorators';
 import type { Money } from '../common/money';
-import { IsDollars, IsNotBlank, IsStorableText, MayBeAbsent, MayBeNull } from '../common/validators';
 
-const LONGEST_OVERLAP_SECONDS = 7 * 24 * 3600;
+const MAX_OVERLAP_SECONDS = 7 * 24 * 3600;
+const MAX_ALLOWED_MODELS = 200;
 
 /** What can be set on a key. */
 export class KeySettingsRequest {
-  @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true, description: 'When the key stops working, ISO 8601; null for never, which is the default.', example: '2027-01-01T00:00:00Z' })
-  @MayBeNull()
-  @IsISO8601({ strict: true, strictSeparator: true })
+  @Field(dateTime(), { optional: true, nullable: true, description: 'When the key stops working: an RFC 3339 date-time with a zone, in the future and not after the year 9999; null for never, which is the default.', example: '2027-01-01T00:00:00Z' })
   expires_at?: string | null;
 
-  @ApiPropertyOptional({ type: 'number', nullable: true, minimum: 0, maximum: MOST_DOLLARS, description: 'Most that may be charged through this key in a calendar month, in USD with at most 6 decimals; null for no limit of its own.', example: 10 })
-  @MayBeNull()
-  @IsDollars(6)
-  @Min(0)
-  @Max(MOST_DOLLARS)
+  @Field(amount(0, MOST_DOLLARS, 6), { optional: true, nullable: true, description: 'Most that may be charged through this key in a calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit of its own.', example: 10 })
   monthly_spend_limit_usd?: number | null;
 
-  @ApiPropertyOptional({ type: [String], nullable: true, description: 'Ids of the models this key may call; null for all.', example: ['sim-swift'] })
-  @MayBeNull()
-  @IsArray()
-  @ArrayMaxSize(200)
-  @IsString({ each: true })
-  @MaxLength(100, { each: true })
+  @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 0, max: MAX_ALLOWED_MODELS }), { optional: true, nullable: true, description: 'Ids of the models this key may call; null for all.', example: ['sim-swift'] })
   allowed_models?: string[] | null;
 
-  @ApiPropertyOptional({ enum: SCOPES, enumName: 'Scope', isArray: true, nullable: true, minItems: 1, uniqueItems: true, description: 'What this key may do; null for all, which is the default.', example: ['compare'] })
-  @MayBeNull()
-  @IsArray()
-  @ArrayNotEmpty()
-  @ArrayUnique()
-  @IsIn(SCOPES, { each: true })
+  @Field(listOf(choice(SCOPES, 'Scope'), { of: 'scopes', min: 1, max: SCOPES.length, isUnique: true }), { optional: true, nullable: true, description: 'What this key may do; null for all, which is the default.', example: ['compare'] })
   scopes?: Scope[] | null;
 
   /** The same in the service's words. */
   toSettings(): KeySettings {
     const { expires_at: expiresAt, monthly_spend_limit_usd: limit, allowed_models: allowedModels, scopes } = this;
     return {
-      ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+      ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : parseDateTime(expiresAt) }),
       ...(limit !== undefined && { monthlySpendLimit: limit === null ? null : dollars(limit) }),
       ...(allowedModels !== undefined && { allowedModels }),
       ...(scopes !== undefined && { scopes }),
@@ -53,21 +39,15 @@ export class KeySettingsRequest {
 
 /** Body of POST /admin/users/{id}/keys. */
 export class IssueKeyRequest extends KeySettingsRequest {
-  @ApiProperty({ maxLength: 100, description: 'What the key is for.', example: 'ci' })
-  @IsString()
-  @IsNotBlank()
-  @MaxLength(100)
-  @IsStorableText()
+  @Field(text(100), { description: 'What the key is for.', example: 'ci' })
   name!: string;
 }
 
 /** Body of POST /admin/keys/{id}/rotate. */
 export class RotateKeyRequest {
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: LONGEST_OVERLAP_SECONDS, default: 0, description: 'How long the old key goes on working, in seconds.', example: 3600 })
-  @MayBeAbsent()
-  @IsInt()
-  @Min(0)
-  @Max(LONGEST_OVERLAP_SECONDS)
+  static readonly mayBeAbsent = true;
+
+  @Field(wholeNumber(0, MAX_OVERLAP_SECONDS), { optional: true, default: 0, description: 'How long the old key goes on working, in seconds.', example: 3600 })
   overlap_seconds?: number;
 }
 

@@ -95,8 +95,9 @@ export class Accounts {
     return this.repository.listUsers(limit, offset);
   }
 
-  /** @throws ApiError not_found when there is no such user. */
+  /** @throws ApiError not_found when there is no such user, invalid_request when it would be expired already */
   async issueKey(actor: Actor, userId: string, name: string, settings: KeySettings = {}): Promise<IssuedKey> {
+    this.refuseExpired(settings);
     const issued = this.newKey(await this.getUser(userId), name, settings);
     const changes = { ...facts({ userId }), ...changesOf<ApiKey>(undefined, issued.key, ['name', ...KEY_SETTINGS]) };
     return this.audit.change(actor, async (tx) => {
@@ -123,8 +124,9 @@ export class Accounts {
     return issued;
   }
 
-  /** @throws ApiError not_found */
+  /** @throws ApiError not_found, invalid_request when it would be expired already (revoking is what ends a key) */
   async updateKey(actor: Actor, id: string, settings: KeySettings): Promise<ApiKey> {
+    this.refuseExpired(settings);
     const key = await this.audit.change(actor, async (tx) => {
       const stored = found(await this.repository.lockKey(tx, id));
       const changes = changesOf(stored, settings, KEY_SETTINGS);
@@ -149,6 +151,10 @@ export class Accounts {
   async listKeys(userId: string): Promise<ApiKey[]> {
     await this.getUser(userId);
     return this.repository.listKeys(userId);
+  }
+
+  private refuseExpired({ expiresAt }: KeySettings): void {
+    if (expiresAt instanceof Date && expiresAt <= this.clock.now()) throw new ApiError('invalid_request', { message: 'expires_at must lie in the future.', param: 'expires_at' });
   }
 
   private newKey(user: User, name: string, settings: KeySettings): IssuedKey {

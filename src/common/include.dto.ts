@@ -1,10 +1,8 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { choice } from './field-kinds';
+import { QueryField } from './field.decorators';
 
 /** Query of the routes that can say more than the contract's fields. */
 export class IncludeQuery {
-  @ApiPropertyOptional({ enum: ['details'], description: 'Adds a `details` member to what is answered.' })
-  @IsOptional()
-  @IsIn(['details'], { message: 'include can only be details' })
+  @QueryField(choice(['details']), { description: 'Adds a `details` member to what is answered.' })
   include?: 'details';
 }

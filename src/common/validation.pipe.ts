@@ -1,8 +1,10 @@
-import { Injectable, ValidationPipe, type ArgumentMetadata, type PipeTransform, type ValidationError, type ValidationPipeOptions } from '@nestjs/common';
+import { Injectable, ValidationPipe, type ArgumentMetadata, type PipeTransform, type ValidationPipeOptions } from '@nestjs/common';
 import { ApiError } from './errors';
+import { invalidRequest, unknownMember } from './field-errors';
 import { isStorable } from './text';
 
-const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, stopAtFirstError: true, validationError: { target: false, value: false }, exceptionFactory: invalidRequest };
+// What the validator hands over stays in `invalidRequest`, which needs to know the class.
+const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, validationError: { target: true, value: false }, exceptionFactory: invalidRequest };
 
 /** The one global pipe: bodies may hold only what is documented, unknown query parameters are ignored. It answers without a promise where there is nothing to check. */
 @Injectable()
@@ -19,12 +21,13 @@ export class RequestPipe implements PipeTransform {
     return value;
   }
 
-  private async body(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+  private async body(given: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const value = given === undefined ? absentBody(metadata) : given;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
     }
     const inherited = inheritedMember(value, metadata.metatype?.prototype as object | undefined);
-    if (inherited !== undefined) throw new ApiError('invalid_request', { message: `${inherited} is not a member of this request.`, param: inherited });
+    if (inherited !== undefined) throw unknownMember(inherited);
     try {
       return await this.bodies.transform(value, metadata);
     } catch (error) {
@@ -47,41 +50,19 @@ export class RequestPipe implements PipeTransform {
   }
 }
 
+/** Where no member is needed, no body is needed either. */
+function absentBody({ metatype }: ArgumentMetadata): object {
+  if ((metatype as { mayBeAbsent?: boolean } | undefined)?.mayBeAbsent === true) return {};
+  throw new ApiError('invalid_json', { message: 'The body is empty; it must be a JSON object.' });
+}
+
 /** A member named like something every object has, or like a method of ours: the validator looks rules up by name, finds that and takes the member for a documented one. */
-function inheritedMember(body: object, prototype: object = Object.prototype, path = ''): string | undefined {
+function inheritedMember(body: object, prototype: object = Object.prototype): string[] | undefined {
   const own = Object.keys(body).find((key) => key in prototype);
-  if (own !== undefined || path !== '') return own === undefined ? undefined : extended(path, own);
+  if (own !== undefined) return [own];
   for (const [key, member] of Object.entries(body)) {
-    const found = typeof member === 'object' && member !== null ? inheritedMember(member as object, Object.prototype, key) : undefined;
-    if (found !== undefined) return found;
+    const inner = typeof member === 'object' && member !== null ? Object.keys(member as object).find((name) => name in Object.prototype) : undefined;
+    if (inner !== undefined) return [key, inner];
   }
   return undefined;
-}
-
-interface Problem {
-  param: string;
-  message: string;
-}
-
-function invalidRequest(errors: ValidationError[]): ApiError {
-  const problems = errors.flatMap((error) => problemsOf(error, ''));
-  const [first] = problems;
-  return new ApiError('invalid_request', {
-    ...(first !== undefined && { message: `${first.message}.`, param: first.param }),
-    ...(problems.length > 1 && { details: { problems } }),
-  });
-}
-
-function problemsOf(error: ValidationError, path: string): Problem[] {
-  const param = extended(path, error.property);
-  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
-    param,
-    message: rule === 'whitelistValidation' ? `${param} is not a member of this request` : message,
-  }));
-  return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, param))];
-}
-
-function extended(path: string, property: string): string {
-  if (path === '') return property;
-  return /^\d+$/.test(property) ? `${path}[${property}]` : `${path}.${property}`;
 }

@@ -63,9 +63,12 @@ export class Admission {
   }
 }
 
+/** An answer to a bad request stays small; GET /models lists all. */
+const MAX_MODELS_TOLD = 20;
+
 function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): void {
   const forbidden = ids.findIndex((id) => allowedModels !== null && !allowedModels.includes(id));
-  if (forbidden >= 0) throw new ApiError('model_not_allowed', { param: `models[${forbidden}]`, details: { allowed_models: allowedModels } });
+  if (forbidden >= 0) throw new ApiError('model_not_allowed', { param: `models[${forbidden}]`, details: { allowed_models: allowedModels?.slice(0, MAX_MODELS_TOLD) } });
 }
 
 function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost }: CompareOrder): Need['idempotency'] {

@@ -1,13 +1,11 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { wholeNumber } from '../common/field-kinds';
+import { digits, QueryField } from '../common/field.decorators';
 import type { Money } from '../common/money';
-import { wholeNumber } from '../common/validators';
+import { PageCursor, PageLimit } from '../common/page.decorators';
 import { EVAL_ID, NOW } from './eval.dto';
 import type { EvalSummary } from './evals.repository';
 import type { EvalPage } from './evals.service';
-
-const LARGEST_LIMIT = 100;
 
 class EvalSummaryMetaDto {
   @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
@@ -63,27 +61,12 @@ export class EvalListDto {
 
 /** Query of GET /evals. */
 export class EvalListQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 20, description: 'Number of results to return; over 100 counts as 100.' })
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => clamped(wholeNumber(value)))
-  @IsInt({ message: 'limit must be a whole number of at least 1' })
-  @Min(1, { message: 'limit must be a whole number of at least 1' })
+  @PageLimit('results')
   limit: number = 20;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Number of results to skip. Far pages are cheaper by the cursor of the Link header.' })
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => wholeNumber(value))
-  @IsInt({ message: 'offset must be a whole number of at least 0' })
-  @Min(0, { message: 'offset must be a whole number of at least 0' })
-  @Max(Number.MAX_SAFE_INTEGER)
+  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), { read: digits, default: 0, description: 'Number of results to skip. Far pages are cheaper by the cursor of the Link header.' })
   offset: number = 0;
 
-  @ApiPropertyOptional({ description: 'Where to go on, from the Link header of the page before; stable under new evals.', example: EVAL_ID })
-  @IsOptional()
-  @Matches(/^eval_[0-9a-hjkmnp-tv-z]{26}$/, { message: 'cursor must come from the Link header of a page' })
+  @PageCursor('eval', { description: 'Where to go on, from the Link header of the page before; stable under new evals.', example: EVAL_ID })
   cursor?: string;
-}
-
-function clamped(value: unknown): unknown {
-  return typeof value === 'number' ? Math.min(value, LARGEST_LIMIT) : value;
 }

@@ -51,7 +51,7 @@ export class ModelsService {
     const unknown = ids.filter((_, index) => models[index] === undefined);
     if (unknown.length > 0) {
       throw new ApiError('unknown_model', {
-        message: `Unknown or not callable now: ${unknown.join(', ')}. GET /api/v1/models lists the models that can be called.`,
+        message: `Unknown or not callable now: ${unknown.join(', ')}; GET /api/v1/models lists the models that can be called.`,
         param: `models[${ids.findIndex((id) => id === unknown[0])}]`,
         details: { unknown_models: unknown },
       });

@@ -1,23 +1,19 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { DIMENSIONS, type BreakdownTotal, type Dimension } from '../billing/breakdown-total.entity';
 import type { Charge } from '../billing/charge.entity';
+import { choice, month } from '../common/field-kinds';
+import { QueryField } from '../common/field.decorators';
 import type { Money } from '../common/money';
-import { MONTH_PATTERN } from '../common/month';
 
 /** Query of the routes about one month. */
 export class MonthQuery {
-  @ApiPropertyOptional({ pattern: MONTH_PATTERN.source, description: 'Month in UTC, YYYY-MM; the current month by default.', example: '2026-11' })
-  @IsOptional()
-  @Matches(MONTH_PATTERN, { message: 'month must be a real month written YYYY-MM' })
+  @QueryField(month(), { description: 'Month in UTC, YYYY-MM; the current month by default.', example: '2026-11' })
   month?: string;
 }
 
 /** Query of GET /usage/breakdown. */
 export class BreakdownQuery extends MonthQuery {
-  @ApiPropertyOptional({ enum: DIMENSIONS, default: 'model' })
-  @IsOptional()
-  @IsIn(DIMENSIONS, { message: `by must be one of ${DIMENSIONS.join(', ')}` })
+  @QueryField(choice(DIMENSIONS), { default: 'model' })
   by: Dimension = 'model';
 }
 

@@ -1,5 +1,5 @@
 import { Api, operator } from '../support/api';
-import { aCaller } from '../support/factories';
+import { aCaller, eventually } from '../support/factories';
 
 const KEY = /^mcs_[0-9A-Za-z]{36}$/;
 const address = () => `${crypto.randomUUID()}@example.com`;
@@ -55,10 +55,20 @@ describe('admin endpoints', () => {
     expect(listed.text).not.toContain(issued.body.api_key);
   });
 
-  it('refuse a key that has expired', async () => {
+  it('give a key an end that has to come', async () => {
     const caller = await aCaller();
-    const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'old', expires_at: '2020-01-01T00:00:00Z' });
-    expect((await new Api(issued.body.api_key).get('/api/v1/usage')).status).toBe(401);
+    expect((await caller.get('/api/v1/usage')).status).toBe(200);
+    const soon = new Date(Date.now() + 1500).toISOString();
+    expect((await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { expires_at: soon })).body.expires_at).toBe(soon);
+    await eventually('the key has expired', async () => (await caller.get('/api/v1/usage')).status === 401);
+    for (const past of [soon, '2020-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z', '0001-01-01T00:00:00Z']) {
+      for (const answer of [
+        await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { expires_at: past }),
+        await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'late', expires_at: past }),
+      ]) expect([past, answer.status, answer.body.error]).toEqual([past, 400, expect.objectContaining({ code: 'invalid_request', param: 'expires_at', message: 'expires_at must lie in the future.' })]);
+    }
+    expect((await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { expires_at: null })).body.expires_at).toBeNull();
+    await eventually('the key lives again', async () => (await caller.get('/api/v1/usage')).status === 200);
   });
 
   it('revoke a key at once', async () => {

@@ -102,7 +102,7 @@ describe('POST /api/v1/compare', () => {
     ['missing models', { prompt: 'Hello' }, 'models'],
     ['no models', { ...valid, models: [] }, 'models'],
     ['models that are no list', { ...valid, models: 'sim-swift' }, 'models'],
-    ['models that are no texts', { ...valid, models: [1] }, 'models'],
+    ['models that are no texts', { ...valid, models: [1] }, 'models[0]'],
     ['nine models', { ...valid, models: Array.from({ length: 9 }, (_, index) => `m${index}`) }, 'models'],
     ['a model twice', { ...valid, models: ['sim-swift', 'sim-swift'] }, 'models'],
     ['options that are no object', { ...valid, options: 1 }, 'options'],

@@ -1,6 +1,6 @@
 import { newSecret } from '../../src/auth/key-format';
 import { Api, operator, type Answer, type Json } from '../support/api';
-import { aCaller, type Caller } from '../support/factories';
+import { aCaller, expire, type Caller } from '../support/factories';
 import { TEST_SECRETS } from '../support/service';
 
 /** The routes that anybody may call; every other one is closed. */
@@ -55,7 +55,7 @@ async function documentedRoutes(owner: Caller): Promise<Route[]> {
 async function deadKeys(): Promise<Record<string, string | undefined>> {
   const [revoked, expired] = [await aCaller(), await aCaller()];
   await operator().delete(`/api/v1/admin/keys/${revoked.keyId}`);
-  await operator().patch(`/api/v1/admin/keys/${expired.keyId}`, { expires_at: '2020-01-01T00:00:00Z' });
+  await expire(expired);
   return { none: undefined, malformed: 'nonsense', mistyped: 'mcs_000000000000000000000000000000000000', unknown: newSecret(), revoked: revoked.key, expired: expired.key };
 }
 

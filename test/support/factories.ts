@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Api, operator } from './api';
+import { onDatabase } from './database';
+import { worker } from './worker';
 
 const LOOK_AGAIN_MS = 5;
 
@@ -42,6 +44,11 @@ export async function aCaller(wishes: UserWishes = {}): Promise<Caller> {
   const issued = await admin.post(`/api/v1/admin/users/${user.body.id}/keys`, { name: 'test' });
   if (issued.status !== 201) throw new Error(`No caller: ${user.text} ${issued.text}`);
   return new Caller(issued.body.api_key, user.body.id, email, issued.body.id, wishes.at);
+}
+
+/** Makes a key an expired one; the service itself only takes a time to come. */
+export async function expire({ keyId }: Caller): Promise<void> {
+  await onDatabase(worker().databaseUrl, (client) => client.query("update api_keys set expires_at = now() - interval '1 hour' where id = $1", [keyId]));
 }
 
 /** Waits until a condition holds, looking again and again; fails with what it was waiting for. The time is for machines with much else to do. */

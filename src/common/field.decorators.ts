@@ -1,0 +1,73 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform, Type as Nested } from 'class-transformer';
+import { ValidateBy, ValidateNested } from 'class-validator';
+import { object, problemWith, type FieldKind } from './field-kinds';
+
+/** The name of the one rule a field has; its message is the rest of a sentence that begins with the member's path. */
+export const FIELD_RULE = 'field';
+
+/** What else is said of a member, beside its kind. */
+export interface FieldOptions {
+  /** Whether it may be absent. */
+  optional?: boolean;
+  /** Whether it may be null. */
+  nullable?: boolean;
+  description?: string;
+  default?: unknown;
+  example?: unknown;
+}
+
+const members = new Map<object, Map<string, Type | undefined>>();
+
+/** A member of a JSON body: one rule for the validator, in the order presence, type, range, content, and the same for the API document. */
+export function Field(kind: FieldKind, options: FieldOptions = {}): PropertyDecorator {
+  const { optional = false, nullable = false } = options;
+  return declared(kind, options, (value) => {
+    if (value === undefined) return optional ? undefined : ' is required';
+    if (value === null && nullable) return undefined;
+    if (kind.isOfType(value)) return kind.problemOf?.(value as never);
+    return ` must be ${kind.expected}${nullable ? ', or null' : ''}${kind.isUnquoted === true && typeof value === 'string' ? ', not a string' : ''}`;
+  });
+}
+
+/** A parameter of a query, which may always be absent; `read` makes a value of its text. */
+export function QueryField(kind: FieldKind, { read, ...options }: Omit<FieldOptions, 'optional' | 'nullable'> & { read?: (value: string) => unknown } = {}): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => (read !== undefined && typeof value === 'string' ? read(value) : value)),
+    declared(kind, { ...options, optional: true }, (value) => {
+      if (value === undefined) return undefined;
+      return Array.isArray(value) ? ' must be given only once' : problemWith(value, kind);
+    }),
+  );
+}
+
+/** A member that is an object with the members of a class. */
+export function ObjectField(type: Type, options: FieldOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    Field({ ...object(), schema: { type } }, options),
+    Nested(() => type),
+    ValidateNested(),
+    (target: object, name: string | symbol) => void members.get(target)?.set(String(name), type),
+  );
+}
+
+/** The digits of a query parameter as a number; anything else is left for the rule to refuse. */
+export function digits(text: string): unknown {
+  return /^-?\d+$/.test(text) ? Number(text) : text;
+}
+
+/** The members that a request may have, those of nested objects after their own, such as `options` and `temperature inside options`. */
+export function membersOf(prototype: object | null): string[] {
+  if (prototype === null) return [];
+  const own = [...(members.get(prototype) ?? [])].flatMap(([name, type]) => [name, ...(type === undefined ? [] : membersOf(type.prototype as object).map((inner) => `${inner} inside ${name}`))]);
+  return [...own, ...membersOf(Object.getPrototypeOf(prototype) as object | null)];
+}
+
+function declared({ schema }: FieldKind, { optional = false, nullable = false, ...about }: FieldOptions, problemOf: (value: unknown) => string | undefined): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ ...schema, ...(nullable && { nullable }), ...about, required: !optional } as ApiPropertyOptions),
+    ValidateBy({ name: FIELD_RULE, validator: { validate: (value) => problemOf(value) === undefined, defaultMessage: (at) => problemOf(at?.value) ?? '' } }),
+    (target: object, name: string | symbol) => void members.set(target, (members.get(target) ?? new Map<string, Type | undefined>()).set(String(name), undefined)),
+  );
+}
