@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from './common/errors';
+import { keepSource } from './common/exact-amounts';
 
 const CHARSET = /;\s*charset\s*=\s*("[^"]*"|[^;\s]*)/gi;
 const UTF_8 = /^("?)utf-?8\1$/i;
@@ -20,7 +21,12 @@ export function parseJsonBodies(adapter: FastifyAdapter): void {
     // A byte order mark stays in the text; the parser skips it.
     const text = body.toString('utf8');
     if ((request.routeOptions.config as { rawBody?: boolean }).rawBody === true) done(null, text);
-    else void parse(request, text, done);
+    // Whether a body is needed is for the route to say.
+    else if (text === '') done(null, undefined);
+    else void parse(request, text, (error: Error | null, parsed?: unknown) => {
+      if (error === null) keepSource(parsed, text);
+      done(error, parsed);
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 import { Injectable, ValidationPipe, type ArgumentMetadata, type PipeTransform, type ValidationPipeOptions } from '@nestjs/common';
 import { ApiError } from './errors';
+import { withExactAmounts } from './exact-amounts';
 import { invalidRequest, unknownMember } from './field-errors';
 import { isStorable } from './text';
 
@@ -29,7 +30,7 @@ export class RequestPipe implements PipeTransform {
     const inherited = inheritedMember(value, metadata.metatype?.prototype as object | undefined);
     if (inherited !== undefined) throw unknownMember(inherited);
     try {
-      return await this.bodies.transform(value, metadata);
+      return await this.bodies.transform(withExactAmounts(value), metadata);
     } catch (error) {
       // The transformer walks into every value; only absurdly deep nesting exhausts the stack.
       if (error instanceof RangeError) throw new ApiError('invalid_request', { message: 'The body is nested too deeply.' });

@@ -1,0 +1,42 @@
+const MAX_SIGNIFICANT_DIGITS = 15;
+/** More than any request has that is taken. */
+const MAX_VALUES = 1000;
+/** Found in every text with a number that a JavaScript number may not keep: with more than 15 digits, or too near to zero. */
+const SUSPECT = /(?<![\d.])[\d.]{16}|[eE]-\d{3}/;
+
+const sources = new WeakMap<object, string>();
+
+/** Keeps the text that a value was parsed from, where it may say more than the value; the parser of bodies calls this. */
+export function keepSource(parsed: unknown, json: string): void {
+  if (typeof parsed === 'object' && parsed !== null && SUSPECT.test(json)) sources.set(parsed, json.replace(/^\uFEFF/, ''));
+}
+
+/** The same value, in which an amount (a number whose name ends in `_usd`) is NaN where it differs from what was written. */
+export function withExactAmounts(parsed: object): object {
+  const json = sources.get(parsed);
+  // To look at every value's source takes a hundred times as long as to parse, so a body that is refused anyway for all that is in it stays as it is.
+  if (json === undefined || !isSmall(parsed)) return parsed;
+  return JSON.parse(json, (name: string, value: unknown, context?: { source?: string }) => (typeof value === 'number' && name.endsWith('_usd') && !isExact(value, context?.source ?? '') ? NaN : value)) as object;
+}
+
+function isExact(value: number, source: string): boolean {
+  const [mantissa = ''] = source.split(/[eE]/);
+  const digits = mantissa.replace(/[-.]/g, '');
+  const first = digits.search(/[1-9]/);
+  if (first === -1) return true;
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return end - first <= MAX_SIGNIFICANT_DIGITS && value !== 0;
+}
+
+function isSmall(parsed: object): boolean {
+  const rest: unknown[] = [parsed];
+  for (let seen = 1; rest.length > 0;) {
+    const value = rest.pop();
+    const inner: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
+    seen += inner.length;
+    if (seen > MAX_VALUES) return false;
+    rest.push(...inner);
+  }
+  return true;
+}
