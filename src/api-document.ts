@@ -1,5 +1,15 @@
 import type { INestApplication } from '@nestjs/common';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+
+import { answerError } from './common/error.filter';
+import { ApiError } from './common/errors';
+import { pathOf } from './method-table';
+
+/** What the page of Swagger UI consists of; its package has much more, another page among it. */
+const PAGE_FILES = new Set([
+  '/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-standalone-preset.js', '/docs/favicon-16x16.png', '/docs/favicon-32x32.png',
+]);
 
 const DESCRIPTION = 'Sends one prompt to several language models at once and returns a structured comparison with latency, tokens and exact cost. '
   + 'Press "Authorize" and paste an API key (the admin group takes the operator\'s key). Amounts are exact decimals in US dollars.';
@@ -27,7 +37,18 @@ export function serveApiDocument(app: INestApplication): void {
   // Made when somebody first asks for it.
   SwaggerModule.setup('docs', app, () => apiDocument(app), {
     jsonDocumentUrl: 'docs-json',
+    raw: ['json'],
     customSiteTitle: 'Model Comparison Service',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
+    swaggerOptions: { displayRequestDuration: true, tryItOutEnabled: true },
+  });
+}
+
+/** Answers 404 to whatever under /docs is no file of the page, as if it were not there; before any other hook looks for it. */
+export function refuseOtherDocs(adapter: FastifyAdapter): void {
+  adapter.getInstance().addHook('onRequest', (request, reply, done) => {
+    const path = pathOf(request.url);
+    const isDocs = path.startsWith('/docs/') || (request.routeOptions.config as { isPage?: boolean }).isPage === true;
+    if (!isDocs || PAGE_FILES.has(path)) return done();
+    answerError(new ApiError('not_found'), request, reply);
   });
 }

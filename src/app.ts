@@ -3,7 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { serveApiDocument } from './api-document';
+import { refuseOtherDocs, serveApiDocument } from './api-document';
 import { AppModule } from './app.module';
 import { Clock } from './common/clock';
 import type { Config } from './common/config';
@@ -48,6 +48,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   setHeaders(adapter, config);
   makeRoomForCallers(adapter);
   answerWhatNodeWould(adapter, clock);
+  refuseOtherDocs(adapter);
   refuseUnserved(adapter);
   parseJsonBodies(adapter);
   if (config.payments === 'manual') logger.info('payments are manual: the operator notes payment methods (STRIPE_SECRET_KEY is not set)');

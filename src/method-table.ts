@@ -43,7 +43,7 @@ export function refuseUnserved(adapter: FastifyAdapter): void {
 }
 
 /** The path of a request's target, which may also be a whole address. */
-function pathOf(target: string): string {
+export function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/]*/i, '').split('?')[0] ?? '';
 }
 
