@@ -114,8 +114,8 @@ describe('against fractions of whole numbers', () => {
   test('the most a call can cost is never exceeded, however its tokens are counted, and the least never more than the most', () => {
     fc.assert(fc.property(calls, fc.nat(1000), fc.nat(1000), ({ price, usage }, moreInput, moreOutput) => {
       const [input, output] = [usage.inputTokens + moreInput, usage.outputTokens + moreOutput];
-      const most = valueOf(mostCost(priceOf(price), input, output));
-      return isAtMost(fractionCost(price, usage), most) && isAtMost(valueOf(leastCost(priceOf(price), 0)), valueOf(mostCost(priceOf(price), 0, 1)));
+      const most = valueOf(mostCost(priceOf(price), { inputTokens: input, outputTokens: output }));
+      return isAtMost(fractionCost(price, usage), most) && isAtMost(valueOf(leastCost(priceOf(price), 0)), valueOf(mostCost(priceOf(price), { inputTokens: 0, outputTokens: 1 })));
     }), often);
   });
 

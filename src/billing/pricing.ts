@@ -1,6 +1,6 @@
 import { Money } from '../common/money';
 import { ratesFor, type Price, type Rates } from '../models/catalogue';
-import type { TokenUsage } from '../providers/provider';
+import type { TokenUsage, Vendor } from '../providers/provider';
 
 /** What a model call costs us, to the last digit, and the rates it was computed with. */
 export interface Cost {
@@ -21,20 +21,28 @@ export function costOf(usage: TokenUsage, price: Price): Cost {
   return { cost, rates };
 }
 
+/** The most tokens of each kind that a call can truthfully use. */
+export interface TokenLimits {
+  inputTokens: number;
+  outputTokens: number;
+}
+
 /** What a vendor may add around a prompt: roles, separators, a preamble. */
 const FRAME_TOKENS = 256;
+/** Vendors that may add more: xAI counts a preamble of its own. */
+const LONG_FRAME_TOKENS: Partial<Record<Vendor, number>> = { xai: 1024 };
 
-/** The most tokens a prompt can be counted as: no tokenizer makes more tokens than bytes. */
-export function mostInputTokens(prompt: string): number {
-  return Buffer.byteLength(prompt) + FRAME_TOKENS;
+/** The most a call can be counted as: no tokenizer makes more tokens than bytes, and reasoning is a part of max_tokens with every vendor. */
+export function tokenLimits(prompt: string, vendor: Vendor, maxTokens: number): TokenLimits {
+  return { inputTokens: Buffer.byteLength(prompt) + (LONG_FRAME_TOKENS[vendor] ?? FRAME_TOKENS), outputTokens: maxTokens };
 }
 
 /** The most a call can cost: every byte a token, all of it at the dearest input rate that can hold, and all of max_tokens used. */
-export function mostCost(price: Price, inputTokens: number, maxTokens: number): Money {
+export function mostCost(price: Price, { inputTokens, outputTokens }: TokenLimits): Money {
   const all = inputTokens > (price.longContext?.aboveInputTokens ?? Infinity) ? [price, price.longContext ?? price] : [price];
   const input = dearest(all.flatMap((rates) => [rates.input, rates.cachedInput ?? rates.input, rates.cacheWrite ?? rates.input]));
   const output = dearest(all.map((rates) => rates.output));
-  return input.perMillion(inputTokens).plus(output.perMillion(maxTokens));
+  return input.perMillion(inputTokens).plus(output.perMillion(outputTokens));
 }
 
 /** The least a call can cost if the prompt is counted as that many tokens: all of them cached, one token out. */

@@ -35,6 +35,10 @@ export class Metrics {
   readonly modelTokens = new Counter({ name: 'model_tokens_total', help: 'Tokens of answered model calls.', labelNames: ['provider', 'kind'], registers: [this.registry] });
   /** A float, because it is watched and never billed. */
   readonly vendorCost = new Counter({ name: 'vendor_cost_usd_total', help: 'Vendor cost in USD of answered model calls.', labelNames: ['provider'], registers: [this.registry] });
+  /** What vendors count above anything possible, in USD; a float, because it is watched and never billed. Callers do not pay it. */
+  readonly usageAboveLimit = new Counter({
+    name: 'usage_above_limit_usd_total', help: 'Vendor cost in USD of tokens that vendors counted above what was possible, which callers are not charged.', labelNames: ['provider'], registers: [this.registry],
+  });
 
   /** Evals whose vendors answered but which could not be stored. */
   readonly unstoredEvals = new Counter({

@@ -12,11 +12,12 @@ import { FanOut } from './fan-out.service';
 import { ModelCall } from './model-call.service';
 import { SettlementRetry } from './settlement-retry.service';
 import { Settlement } from './settlement.service';
+import { UsageService } from './usage.service';
 
 @Module({
   imports: [AuthModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [Admission, CompareService, EstimateService, FanOut, ModelCall, Settlement, SettlementRetry],
+  providers: [Admission, CompareService, EstimateService, FanOut, ModelCall, Settlement, SettlementRetry, UsageService],
   exports: [Settlement],
 })
 export class CompareModule {}

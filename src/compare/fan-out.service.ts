@@ -3,14 +3,21 @@ import type { ResultWarning } from '../evals/result.entity';
 import type { PricedModel } from '../models/models.service';
 import type { OnText } from '../providers/provider';
 import { ProviderRegistry } from '../providers/provider.registry';
-import { ModelCall, type Outcome } from './model-call.service';
+import { ModelCall, type Answered, type Failed } from './model-call.service';
 import { adapt, type AppliedParameters, type Options } from './parameters';
 import type { FilledPrompt } from './prompt';
+import type { SettledUsage } from './usage';
+import { UsageService } from './usage.service';
+
+/** An answer and the counts it is charged by. */
+export interface Counted extends Answered {
+  usage: SettledUsage;
+}
 
 /** How one model ended, with what was really asked of it. */
 export interface ModelOutcome {
   priced: PricedModel;
-  outcome: Outcome;
+  outcome: Counted | Failed;
   applied: AppliedParameters;
   warnings: ResultWarning[];
 }
@@ -27,6 +34,7 @@ export class FanOut {
   constructor(
     private readonly providers: ProviderRegistry,
     private readonly modelCall: ModelCall,
+    private readonly usages: UsageService,
   ) {}
 
   /** Resolves when the last model has ended. */
@@ -49,7 +57,9 @@ export class FanOut {
       temperature: applied.temperature,
       dialect: model.dialect,
     };
-    const outcome = await this.modelCall.run(this.providers.get(model.vendor), request, onText);
+    const ended = await this.modelCall.run(this.providers.get(model.vendor), request, onText);
+    // Counted only now that the time of the call is taken.
+    const outcome = 'failure' in ended ? ended : { ...ended, usage: await this.usages.settle(priced, request, ended.completion) };
     return { priced, outcome, applied, warnings: [...prompt.warnings, ...applied.warnings] };
   }
 }

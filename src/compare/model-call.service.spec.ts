@@ -110,21 +110,6 @@ describe('a model call', () => {
   });
 });
 
-describe('the usage of a call', () => {
-  const counted = { inputTokens: 7, cachedInputTokens: 1, cacheWriteTokens: 2, outputTokens: 5, reasoningTokens: 4 };
-
-  test.each([
-    ['what the vendor counted', counted, counted],
-    ['what we count ourselves where the vendor did not', undefined, { inputTokens: 1, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2, reasoningTokens: 0 }],
-  ])('is %s', async (_, usage, expected) => {
-    const provider = new ScriptedProvider(async (onText) => {
-      onText('good morning');
-      return { ...ANSWER, usage };
-    });
-    expect((await call(provider)).outcome).toMatchObject({ usage: expected, completion: { usage } });
-  });
-});
-
 describe('the time of a call', () => {
   test('runs from dispatch to the last byte, and to the first text', async () => {
     const clock = new StandingClock();

@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
-import type { Completion, CompletionRequest, OnText, Provider, TokenUsage } from '../providers/provider';
+import type { Completion, CompletionRequest, OnText, Provider } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
-import { arePossible, estimatedUsage } from './tokens';
 
 /** How one model call ended. A failure is a value here: it concerns nobody but its model. */
 export type Outcome = Answered | Failed;
@@ -17,8 +16,6 @@ interface Measured {
 
 export interface Answered extends Measured {
   completion: Completion;
-  /** As the vendor counted, else as we did. */
-  usage: TokenUsage;
   /** Milliseconds to the first text; null when there was none. */
   ttftMs: number | null;
 }
@@ -69,12 +66,11 @@ export class ModelCall {
   private async attempt(provider: Provider, request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Omit<Answered, 'attempts'>> {
     const dispatched = this.clock.monotonicMs();
     let ttftMs: number | null = null;
-    const told = await provider.complete(request, signal, (text) => {
+    const completion = await provider.complete(request, signal, (text) => {
       ttftMs ??= this.since(dispatched);
       onText(text);
     });
-    const [completion, latencyMs] = [counted(told), this.since(dispatched)];
-    return { completion, ttftMs, latencyMs, usage: completion.usage ?? (await estimatedUsage(request.prompt, completion.text, request.maxTokens)) };
+    return { completion, ttftMs, latencyMs: this.since(dispatched) };
   }
 
   /** Milliseconds to wait before the next try; undefined when there must not be one. */
@@ -88,11 +84,6 @@ export class ModelCall {
   private since(instant: number): number {
     return Math.round(this.clock.monotonicMs() - instant);
   }
-}
-
-// Counts that cannot be true are as good as none.
-function counted(completion: Completion): Completion {
-  return completion.usage === undefined || arePossible(completion.usage) ? completion : { ...completion, usage: undefined };
 }
 
 function asFailure(error: unknown): ProviderError {

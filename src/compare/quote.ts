@@ -1,4 +1,4 @@
-import { leastCost, mostCost, mostInputTokens } from '../billing/pricing';
+import { leastCost, mostCost, tokenLimits } from '../billing/pricing';
 import { Money } from '../common/money';
 import type { PricedModel } from '../models/models.service';
 import { adapt, type Options } from './parameters';
@@ -12,10 +12,9 @@ export interface Quote {
 
 /** The most each model can cost for a prompt. */
 export function quotesFor(models: readonly PricedModel[], prompt: string, options: Options): Quote[] {
-  const inputTokens = mostInputTokens(prompt);
   return models.map((priced) => {
     const { maxTokens } = adapt(options, priced.model);
-    return { priced, maxTokens, most: mostCost(priced.price, inputTokens, maxTokens) };
+    return { priced, maxTokens, most: mostCost(priced.price, tokenLimits(prompt, priced.model.vendor, maxTokens)) };
   });
 }
 

@@ -3,9 +3,10 @@ import { readCatalogue, type Model, type Price } from '../models/catalogue';
 import type { Completion, TokenUsage } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
 import type { PricedModel } from '../models/models.service';
-import type { ModelOutcome } from './fan-out.service';
-import type { Answered, Failed } from './model-call.service';
+import type { Counted, ModelOutcome } from './fan-out.service';
+import type { Failed } from './model-call.service';
 import { resultOf } from './receipt';
+import type { SettledUsage } from './usage';
 
 const [MODEL, BARE] = readCatalogue(['mini', 'bare'].map((id) => ({
   id, name: 'Mini', provider: 'Tiny', vendor: 'simulator', vendorModel: `${id}-2026-01-01`, contextWindow: 128_000, maxOutputTokens: 16_384,
@@ -22,14 +23,15 @@ function priced(model: Model): PricedModel {
   return { model, price: model.prices[0] as Price, isFree: false };
 }
 
-function ended(outcome: Answered | Failed, more: Partial<ModelOutcome> = {}): ModelOutcome {
+function ended(outcome: Counted | Failed, more: Partial<ModelOutcome> = {}): ModelOutcome {
   const model = more.priced?.model ?? MODEL;
   return { priced: priced(model), applied: { temperature: 0.7, maxTokens: 500, warnings: [] }, warnings: [], ...more, outcome };
 }
 
-function answered(completion: Partial<Completion> = {}, more: Partial<ModelOutcome> = {}): ModelOutcome {
+function answered(completion: Partial<Completion> = {}, more: Partial<ModelOutcome> = {}, settled: Partial<SettledUsage> = {}): ModelOutcome {
   const whole = { ...COMPLETION, ...completion };
-  return ended({ completion: whole, usage: whole.usage ?? ESTIMATED, latencyMs: 812, ttftMs: 120, attempts: 2 }, more);
+  const usage: SettledUsage = { counts: whole.usage ?? ESTIMATED, estimated: whole.usage === undefined ? ['input', 'output'] : [], aboveLimit: [], reported: undefined, ...settled };
+  return ended({ completion: whole, usage, latencyMs: 812, ttftMs: 120, attempts: 2 }, more);
 }
 
 function failed(failure: ProviderError, more: Partial<ModelOutcome> = {}): ModelOutcome {
@@ -89,6 +91,36 @@ describe('the result of an answer', () => {
     expect(result).toMatchObject({ inputTokens: 100, outputTokens: 101, warnings: [{ code: 'usage_estimated' }] });
     // 100 × 0.15 + 101 × 0.6 = 15 + 60.6 millionths
     expect(result.cost.toString()).toBe('0.0000756');
+  });
+
+  test.each<[SettledUsage['estimated'], string]>([
+    [['input'], "The vendor's count of input tokens cannot be true; it is estimated, and so is the cost."],
+    [['output'], "The vendor's count of output tokens cannot be true; it is estimated, and so is the cost."],
+    [['input', 'output'], "The vendor's count of input and output tokens cannot be true; it is estimated, and so is the cost."],
+  ])('says which of the vendor\'s counts cannot be true: %j', (estimated, message) => {
+    expect(resultOf(answered({}, {}, { estimated }), 0).warnings).toEqual([{ code: 'usage_estimated', message }]);
+  });
+
+  test('is priced by what was possible where the vendor counted more, says so and keeps what it counted', () => {
+    const reported = { inputTokens: 1885, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 100_000_000, reasoningTokens: 7 };
+    const result = resultOf(answered({ usage: reported }, {}, { counts: { ...USAGE, outputTokens: 50 }, aboveLimit: ['output'], reported }), 0);
+    expect(result).toMatchObject({ inputTokens: 1885, outputTokens: 50, warnings: [{
+      code: 'usage_above_limit',
+      message: "The vendor counted more output tokens than this call can have used. What is beyond that is neither counted nor charged here; include=details shows the vendor's own counts.",
+    }] });
+    // 1885 × 0.15 + 50 × 0.6 = 282.75 + 30 millionths
+    expect(result.cost.toString()).toBe('0.00031275');
+    expect(result.details.reported).toEqual(reported);
+  });
+
+  test('keeps no counts of the vendor beside those that are billed where they are the same', () => {
+    expect(resultOf(answered(), 0).details).not.toHaveProperty('reported');
+  });
+
+  test('keeps of what the vendor sent in place of counts only finite numbers, however absurd', () => {
+    const reported = { inputTokens: -1e308, cachedInputTokens: 0.5, cacheWriteTokens: Infinity, outputTokens: 1e300, reasoningTokens: 'many' as unknown as number };
+    const { details } = resultOf(answered({ usage: reported }, {}, { counts: USAGE, reported }), 0);
+    expect(details.reported).toEqual({ inputTokens: -1e308, cachedInputTokens: 0.5, cacheWriteTokens: null, outputTokens: 1e300, reasoningTokens: null });
   });
 
   test.each<[string, string | undefined, string[]]>([

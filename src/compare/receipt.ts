@@ -1,9 +1,11 @@
 import { costOf, type Cost } from '../billing/pricing';
 import { Money } from '../common/money';
 import { toStorable } from '../common/text';
-import { Result, type ResultDetails, type ResultWarning } from '../evals/result.entity';
-import type { ModelOutcome } from './fan-out.service';
-import type { Answered, Failed } from './model-call.service';
+import { Result, type ReportedUsage, type ResultDetails, type ResultWarning } from '../evals/result.entity';
+import type { TokenUsage } from '../providers/provider';
+import type { Counted, ModelOutcome } from './fan-out.service';
+import type { Failed } from './model-call.service';
+import type { SettledUsage, Side } from './usage';
 
 /** Writes down how one model ended: its text, its counts, its cost, or why it failed. */
 export function resultOf(ended: ModelOutcome, position: number): Result {
@@ -11,16 +13,16 @@ export function resultOf(ended: ModelOutcome, position: number): Result {
   return 'failure' in outcome ? failedResult(ended, outcome, position) : goodResult(ended, outcome, position);
 }
 
-function goodResult(ended: ModelOutcome, answered: Answered, position: number): Result {
-  const { usage } = answered;
-  const price = costOf(usage, ended.priced.price);
+function goodResult(ended: ModelOutcome, answered: Counted, position: number): Result {
+  const { counts } = answered.usage;
+  const price = costOf(counts, ended.priced.price);
   return Object.assign(new Result(), {
     ...common(ended, position),
     output: toStorable(answered.completion.text),
     latencyMs: answered.latencyMs,
     cost: price.cost,
-    inputTokens: usage.inputTokens,
-    outputTokens: usage.outputTokens,
+    inputTokens: counts.inputTokens,
+    outputTokens: counts.outputTokens,
     error: null,
     warnings: [...ended.warnings, ...warningsOf(answered, price.cost)],
     details: details(ended, answered, price),
@@ -45,19 +47,37 @@ function common({ priced: { model } }: ModelOutcome, position: number): Pick<Res
   return { position, model: model.id, provider: model.provider };
 }
 
-function warningsOf({ completion }: Answered, cost: Money): ResultWarning[] {
+function warningsOf({ completion, usage }: Counted, cost: Money): ResultWarning[] {
   const warnings: ResultWarning[] = [];
   if (completion.finishReason === 'length') {
     warnings.push({ code: 'output_truncated', message: 'The answer was cut at max_tokens (reasoning counts as output); it is billed as the vendor bills it.' });
   }
-  if (completion.usage === undefined) {
-    warnings.push({ code: 'usage_estimated', message: 'The vendor did not report its token counts; they are estimated, and so is the cost.' });
-  }
+  warnings.push(...usageWarnings(usage, completion.usage !== undefined));
   const stated = completion.statedCostUsd;
   if (stated !== undefined && Money.of(stated).compare(cost) !== 0) {
     warnings.push({ code: 'price_differs', message: `The vendor states that this call cost ${Money.of(stated).toString()} USD; cost_usd follows the catalogue's prices.` });
   }
   return warnings;
+}
+
+function usageWarnings({ estimated, aboveLimit }: SettledUsage, isReported: boolean): ResultWarning[] {
+  const warnings: ResultWarning[] = [];
+  if (!isReported) {
+    warnings.push({ code: 'usage_estimated', message: 'The vendor did not report its token counts; they are estimated, and so is the cost.' });
+  } else if (estimated.length > 0) {
+    warnings.push({ code: 'usage_estimated', message: `The vendor's count of ${named(estimated)} tokens cannot be true; it is estimated, and so is the cost.` });
+  }
+  if (aboveLimit.length > 0) {
+    warnings.push({
+      code: 'usage_above_limit',
+      message: `The vendor counted more ${named(aboveLimit)} tokens than this call can have used. What is beyond that is neither counted nor charged here; include=details shows the vendor's own counts.`,
+    });
+  }
+  return warnings;
+}
+
+function named(sides: readonly Side[]): string {
+  return sides.join(' and ');
 }
 
 function emptyDetails({ priced, applied }: ModelOutcome): ResultDetails {
@@ -76,16 +96,17 @@ function emptyDetails({ priced, applied }: ModelOutcome): ResultDetails {
   };
 }
 
-function details(ended: ModelOutcome, answered: Answered, { rates }: Cost): ResultDetails {
-  const { usage } = answered;
+function details(ended: ModelOutcome, answered: Counted, { rates }: Cost): ResultDetails {
+  const { counts, reported } = answered.usage;
   return {
     ...emptyDetails(ended),
     finishReason: answered.completion.finishReason,
     attempts: answered.attempts,
     ttftMs: answered.ttftMs,
-    cachedInputTokens: usage.cachedInputTokens,
-    cacheWriteTokens: usage.cacheWriteTokens,
-    reasoningTokens: usage.reasoningTokens,
+    cachedInputTokens: counts.cachedInputTokens,
+    cacheWriteTokens: counts.cacheWriteTokens,
+    reasoningTokens: counts.reasoningTokens,
+    ...(reported !== undefined && { reported: storable(reported) }),
     rates: {
       input: rates.input.toString(),
       cachedInput: (rates.cachedInput ?? rates.input).toString(),
@@ -93,4 +114,10 @@ function details(ended: ModelOutcome, answered: Answered, { rates }: Cost): Resu
       output: rates.output.toString(),
     },
   };
+}
+
+// JSON knows no infinity, and a vendor may send anything in place of a number.
+function storable(reported: TokenUsage): ReportedUsage {
+  const numbers = Object.entries(reported).map(([kind, count]: [string, unknown]) => [kind, typeof count === 'number' && Number.isFinite(count) ? count : null]);
+  return Object.fromEntries(numbers) as ReportedUsage;
 }

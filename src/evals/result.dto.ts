@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Money } from '../common/money';
 import { RatesDto } from '../common/rates.dto';
-import type { Result, ResultDetails, ResultError, ResultWarning } from './result.entity';
+import type { ReportedUsage, Result, ResultDetails, ResultError, ResultWarning } from './result.entity';
 
 class ResultErrorDto implements ResultError {
   @ApiProperty({ example: 'rate_limited', description: 'Stable code of the failure.' })
@@ -33,6 +33,34 @@ class TokenDetailsDto {
   reasoning!: number;
 }
 
+/** The vendor's own counts, as it sent them. */
+class ReportedUsageDto {
+  @ApiProperty({ type: 'number', nullable: true })
+  input_tokens!: number | null;
+
+  @ApiProperty({ type: 'number', nullable: true })
+  output_tokens!: number | null;
+
+  @ApiProperty({ type: 'number', nullable: true })
+  cached_input!: number | null;
+
+  @ApiProperty({ type: 'number', nullable: true })
+  cache_write!: number | null;
+
+  @ApiProperty({ type: 'number', nullable: true })
+  reasoning!: number | null;
+
+  static from(reported: ReportedUsage): ReportedUsageDto {
+    return {
+      input_tokens: reported.inputTokens,
+      output_tokens: reported.outputTokens,
+      cached_input: reported.cachedInputTokens,
+      cache_write: reported.cacheWriteTokens,
+      reasoning: reported.reasoningTokens,
+    };
+  }
+}
+
 /** How a call was made, counted and priced. */
 export class ResultDetailsDto {
   @ApiProperty({ type: 'number', description: 'What the user is charged for this call in USD, exact.', example: 0.00003234 })
@@ -59,6 +87,9 @@ export class ResultDetailsDto {
   @ApiProperty({ type: TokenDetailsDto })
   tokens!: TokenDetailsDto;
 
+  @ApiPropertyOptional({ type: ReportedUsageDto, description: "The vendor's own counts; only when they cannot be true or are above what was possible, so that other counts are billed. null where the vendor sent no finite number." })
+  reported?: ReportedUsageDto;
+
   @ApiProperty({ type: RatesDto, nullable: true, description: 'USD per million tokens this call was priced with; null when it failed.' })
   prices!: RatesDto | null;
 
@@ -74,6 +105,7 @@ export class ResultDetailsDto {
       // Sorted, because the database gives the members back in an order of its own.
       applied: Object.fromEntries(Object.entries(details.applied).sort()),
       tokens: { cached_input: details.cachedInputTokens, cache_write: details.cacheWriteTokens, reasoning: details.reasoningTokens },
+      ...(details.reported !== undefined && { reported: ReportedUsageDto.from(details.reported) }),
       prices: pricesOf(details.rates),
     };
   }

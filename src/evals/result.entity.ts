@@ -63,6 +63,9 @@ export class Result {
   details!: ResultDetails;
 }
 
+/** What a vendor counted, as it said it; null where it was no finite number. */
+export type ReportedUsage = Record<'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'outputTokens' | 'reasoningTokens', number | null>;
+
 /** The receipt of one model call. */
 export interface ResultDetails {
   vendorModel: string;
@@ -74,6 +77,8 @@ export interface ResultDetails {
   cachedInputTokens: number;
   cacheWriteTokens: number;
   reasoningTokens: number;
+  /** The vendor's own counts; only where they differ from what is billed. */
+  reported?: ReportedUsage;
   applied: Record<string, number>;
   /** USD per million tokens. */
   rates: { input: string; cachedInput: string; cacheWrite: string; output: string } | null;

@@ -42,12 +42,26 @@ describe('the token counts of a chat completion', () => {
   });
 
   // Compatible servers are not held to OpenAI's types; a missing count must end in the cautious estimate, never in a broken run.
-  test.each([{}, { prompt_tokens: 12 }, { completion_tokens: 12 }, { prompt_tokens: null, completion_tokens: null }, { prompt_tokens: -1, completion_tokens: 5 }, { prompt_tokens: '12', completion_tokens: '3' }])(
+  test.each([{}, { prompt_tokens: 12 }, { completion_tokens: 12 }, { prompt_tokens: null, completion_tokens: null }, { prompt_tokens: '12', completion_tokens: '3' }])(
     'that are missing or wrong count as not told: %j',
     (usage) => {
       expect(usageOf(usage as ChatUsage)).toBeUndefined();
     },
   );
+});
+
+describe('token counts that cannot be true', () => {
+  // They are judged where the prompt and the answer are known, and shown as the vendor sent them.
+  test.each<[string, [input: number, output: number]]>([
+    ['{"prompt_tokens":-1,"completion_tokens":5,"total_tokens":4}', [-1, 5]],
+    ['{"prompt_tokens":-1000000,"completion_tokens":5,"total_tokens":10}', [-1_000_000, 5]],
+    ['{"prompt_tokens":1.5,"completion_tokens":0.5}', [1.5, 0.5]],
+    ['{"prompt_tokens":1e308,"completion_tokens":5,"total_tokens":1e308}', [1e308, 5]],
+    ['{"prompt_tokens":10,"completion_tokens":1e999}', [10, Infinity]],
+    ['{"prompt_tokens":10,"total_tokens":1e300}', [10, 1e300]],
+  ])('are handed on as they are: %s', (sent, [inputTokens, outputTokens]) => {
+    expect(usageOf(JSON.parse(sent) as ChatUsage)).toMatchObject({ inputTokens, outputTokens });
+  });
 });
 
 describe('what a vendor says it charges', () => {
@@ -62,6 +76,9 @@ describe('what a vendor says it charges', () => {
     ['no dollars', { cost: 0 }, '0'],
     ['null', { cost: null }, undefined],
     ['less than nothing', { cost: -1 }, undefined],
+    ['as many dollars as no call costs', { cost: 1e9 + 1 }, undefined],
+    ['dollars that would need an exponent', { cost: 1e21 }, undefined],
+    ['dollars without end', { cost: Infinity }, undefined],
     ['ticks', { cost_in_usd_ticks: 11_875_500 }, '0.00118755'],
     ['one tick', { cost_in_usd_ticks: 1 }, '0.0000000001'],
     ['ticks of more than a dollar', { cost_in_usd_ticks: 12_500_000_000 }, '1.25'],

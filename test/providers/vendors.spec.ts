@@ -62,15 +62,15 @@ describe.each(VENDORS)('$vendor ($model)', ({ vendor, model, written, cost, reas
   afterAll(() => service.stop());
 
   /** Compares the model, scripted, with a simulated one; gives its result. */
-  async function run(script: ModelScript, options = {}): Promise<{ result: Json; calls: Json[]; other: Json }> {
+  async function run(script: ModelScript, options = {}, words = 'Hello '): Promise<{ result: Json; calls: Json[]; other: Json }> {
     const id = randomUUID();
-    const answer = await caller.post('/api/v1/compare?include=details', { prompt: `Hello ${vendorScript(id, { '*': script })}`, models: [model, 'sim-swift'], options });
+    const answer = await caller.post('/api/v1/compare?include=details', { prompt: `${words}${vendorScript(id, { '*': script })}`, models: [model, 'sim-swift'], options });
     expect(answer.status).toBe(200);
     return { result: answer.body.results[0], other: answer.body.results[1], calls: (await vendorLog(worker().vendorUrl, id)).calls };
   }
 
   it('counts and prices cached, written and reasoning tokens to the last digit', async () => {
-    const { result } = await run({ inputTokens: 1000, outputTokens: 500, cachedTokens: vendor === 'local' ? 0 : 400, cacheWriteTokens: written, reasoningTokens: 120, text: 'Good morning.' });
+    const { result } = await run({ inputTokens: 1000, outputTokens: 500, cachedTokens: vendor === 'local' ? 0 : 400, cacheWriteTokens: written, reasoningTokens: 120, text: 'Good morning.' }, {}, 'Hello '.repeat(200));
     expect(result).toMatchObject({ output: 'Good morning.', input_tokens: 1000, output_tokens: 500, total_tokens: 1500 });
     expect(String(result.cost_usd)).toBe(cost);
     expect(result.details).toMatchObject({ finish_reason: 'stop', attempts: 1, tokens: { cached_input: vendor === 'local' ? 0 : 400, cache_write: written } });

@@ -1,0 +1,66 @@
+import { Logger } from '@nestjs/common';
+import { Metrics } from '../common/metrics';
+import { Money } from '../common/money';
+import type { PricedModel } from '../models/models.service';
+import type { CompletionRequest, TokenUsage } from '../providers/provider';
+import { UsageService } from './usage.service';
+
+const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello world', maxTokens: 50, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
+const PRICED = { model: { id: 'mini', vendor: 'openai' }, price: { input: Money.of('1'), output: Money.of('10') } } as unknown as PricedModel;
+const USAGE: TokenUsage = { inputTokens: 7, cachedInputTokens: 1, cacheWriteTokens: 2, outputTokens: 5, reasoningTokens: 4 };
+
+describe('the usage of a call', () => {
+  const logged: unknown[] = [];
+  beforeEach(() => {
+    logged.length = 0;
+    jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => void logged.push(line));
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  const settle = async (usage: TokenUsage | undefined, text = 'good morning') => {
+    const metrics = new Metrics();
+    const settled = await new UsageService(metrics).settle(PRICED, REQUEST, { text, finishReason: 'stop', usage });
+    return { ...settled, lost: (await metrics.usageAboveLimit.get()).values };
+  };
+
+  test('is what the vendor counted', async () => {
+    expect(await settle(USAGE)).toEqual({ counts: USAGE, estimated: [], aboveLimit: [], reported: undefined, lost: [] });
+    expect(logged).toEqual([]);
+  });
+
+  test('is what we count ourselves where the vendor did not', async () => {
+    const counts = { inputTokens: 2, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2, reasoningTokens: 0 };
+    expect(await settle(undefined)).toEqual({ counts, estimated: ['input', 'output'], aboveLimit: [], reported: undefined, lost: [] });
+  });
+
+  test('never has more output than was asked for, which is what was promised', async () => {
+    expect((await settle(undefined, 'one two three '.repeat(40))).counts).toMatchObject({ outputTokens: 50 });
+  });
+
+  test('keeps the half that can be true', async () => {
+    const zero = { ...USAGE, inputTokens: 0 };
+    expect(await settle(zero)).toMatchObject({ counts: { inputTokens: 2, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 5, reasoningTokens: 4 }, estimated: ['input'], reported: zero });
+    expect(await settle({ ...USAGE, outputTokens: -3 })).toMatchObject({ counts: { inputTokens: 7, cachedInputTokens: 1, cacheWriteTokens: 2, outputTokens: 2, reasoningTokens: 0 }, estimated: ['output'] });
+    expect(logged).toEqual([]);
+  });
+
+  test('counts no more reasoning than output', async () => {
+    const reported = { ...USAGE, reasoningTokens: 600 };
+    expect(await settle(reported)).toMatchObject({ counts: { ...USAGE, reasoningTokens: 5 }, estimated: [], aboveLimit: [], reported });
+  });
+
+  test('is cut to what was possible, and the operator is told what that costs', async () => {
+    const reported = { ...USAGE, outputTokens: 100_000_000 };
+    const { lost, ...settled } = await settle(reported);
+    expect(settled).toEqual({ counts: { ...USAGE, outputTokens: 50 }, estimated: [], aboveLimit: ['output'], reported });
+    // (100,000,000 − 50) × $10 a million
+    expect(lost).toEqual([{ labels: { provider: 'openai' }, value: 999.9995 }]);
+    expect(logged).toEqual([{ event: 'usage-above-limit', model: 'mini', reported, possible: { inputTokens: 11 + 256, outputTokens: 50 }, lostUsd: '999.9995' }]);
+  });
+
+  test.each([1e300, Infinity])('is estimated where %d tokens are counted, and the operator is told a finite amount', async (outputTokens) => {
+    const { lost, ...settled } = await settle({ ...USAGE, outputTokens });
+    expect(settled).toMatchObject({ counts: { outputTokens: 2, reasoningTokens: 0 }, estimated: ['output'], aboveLimit: ['output'] });
+    expect(lost[0]?.value).toBeCloseTo(999.99998, 6);
+  });
+});
