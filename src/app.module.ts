@@ -10,6 +10,7 @@ import { ScopeGuard } from './auth/scope.guard';
 import { BillingModule } from './billing/billing.module';
 import { CommonModule } from './common/common.module';
 import type { Config } from './common/config';
+import type { Drain } from './common/drain';
 import { ErrorFilter } from './common/error.filter';
 import { RequestPipe } from './common/validation.pipe';
 import { CompareModule } from './compare/compare.module';
@@ -23,12 +24,12 @@ import { UsageModule } from './usage/usage.module';
 /** The list of rooms, and what stands before all of them. */
 @Module({})
 export class AppModule {
-  static async with(config: Config): Promise<DynamicModule> {
+  static async with(config: Config, drain: Drain): Promise<DynamicModule> {
     const pool = servicePool(config);
     return {
       module: AppModule,
       imports: [
-        CommonModule.with(config, pool),
+        CommonModule.with(config, pool, drain),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
         await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false }),
         AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, await PaymentsModule.of(config), AdminModule, OpsModule,

@@ -7,9 +7,10 @@ import { refuseOtherDocs, serveApiDocument } from './api-document';
 import { AppModule } from './app.module';
 import { Clock } from './common/clock';
 import type { Config } from './common/config';
+import { Drain } from './common/drain';
 import { answerError } from './common/error.filter';
 import { newId } from './common/ids';
-import { createLogger, createRequestLog, NestLog } from './common/logger';
+import { createLogger, createRequestLog, NestLog, type RequestLine, type RequestLog } from './common/logger';
 import { Metrics } from './common/metrics';
 import { keepSecret } from './common/secrets';
 import { checkKeysBeforeBodies } from './keys-before-bodies';
@@ -26,6 +27,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   keepSecret(config as unknown as Record<string, unknown>);
   const clock = new Clock();
   const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
+  const drain = new Drain();
   const waits = patience(config);
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
@@ -40,11 +42,13 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     // So that an id of any length is looked up, and missing, like every other; headers end it.
     routerOptions: { maxParamLength: 16_384 },
     genReqId: (request: IncomingMessage) => requestIdOf(request, clock),
+    // Whoever still gets through while the service stops is answered like everybody.
+    return503OnClosing: false,
     // No hook runs for an address that cannot be decoded.
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerError(error, request, reply.headers({ ...dataHeaders(config), 'x-request-id': request.id })),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerWithoutHooks(error, request, reply, { config, drain }),
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => answerUnreadable(error, socket, clock),
   });
-  observeRequests(adapter, createRequestLog(config.LOG_LEVEL));
+  observeRequests(adapter, drain, createRequestLog(config.LOG_LEVEL));
   setHeaders(adapter, config);
   makeRoomForCallers(adapter);
   answerWhatNodeWould(adapter, clock);
@@ -52,7 +56,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   refuseUnserved(adapter);
   parseJsonBodies(adapter);
   if (config.payments === 'manual') logger.info('payments are manual: the operator notes payment methods (STRIPE_SECRET_KEY is not set)');
-  const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config, drain), adapter, {
     logger: new NestLog(logger),
     // A start that fails is told by main, in words.
     abortOnError: false,
@@ -65,6 +69,11 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   checkKeysBeforeBodies(app, adapter);
   serveApiDocument(app);
   return app;
+}
+
+function answerWithoutHooks(error: Error, request: FastifyRequest, reply: FastifyReply, { config, drain }: { config: Config; drain: Drain }): void {
+  drain.track(reply.raw);
+  answerError(error, request, reply.headers({ ...dataHeaders(config), 'x-request-id': request.id }));
 }
 
 /** Which addresses of a request's way may say where it came from. Fastify itself trusts nobody when it is given a number. */
@@ -82,18 +91,25 @@ function makeRoomForCallers(adapter: FastifyAdapter): void {
   adapter.getInstance().decorateRequest('caller', undefined).decorateRequest('operator', undefined);
 }
 
-/** Every answer carries its request id, and leaves one line in the log. */
-function observeRequests(adapter: FastifyAdapter, log: ReturnType<typeof createRequestLog>): void {
+/** Every answer carries its request id, is owed until it is written, and leaves one line in the log. */
+function observeRequests(adapter: FastifyAdapter, drain: Drain, log: RequestLog): void {
   const server = adapter.getInstance();
   server.addHook('onRequest', (request, reply, done) => {
+    drain.track(reply.raw);
     reply.header('x-request-id', request.id);
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
     const [path = ''] = request.url.split('?', 1);
-    log({ reqId: request.id, method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) });
+    const line = { reqId: request.id, method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    log(isProbe(line) ? 'debug' : 'info', line);
     done();
   });
+}
+
+/** Asked again and again by machines: their lines would be most of the log. */
+function isProbe({ path, status }: RequestLine): boolean {
+  return path === '/health/live' || path === '/health/ready' || (path === '/metrics' && status === 200);
 }
 
 /** Counts and times every answer under the pattern of its route, never under its address. */

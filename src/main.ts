@@ -1,14 +1,15 @@
 import './node-version';
 import cluster from 'node:cluster';
-import type { Server } from 'node:http';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app';
 import { explain, say } from './commands/run-command';
+import { Clock } from './common/clock';
 import { environmentVariables, type Config } from './common/config';
 import { isSilentlyUnencrypted } from './common/connection-string';
 import { Database } from './common/database.service';
 import { createLogger } from './common/logger';
+import { GracefulShutdown, onStopSignals, primaryShutdownTimeoutMs } from './graceful-shutdown';
 import { banner } from './local/banner';
 import { firstDemoKey } from './local/demo';
 import { migrate } from './local/migrate';
@@ -17,22 +18,24 @@ import { ormOptions } from './mikro-orm.config';
 import { Primary } from './primary';
 import { dropStartGarbage } from './start-garbage';
 
-const SWEEP_MS = 100;
-
 /** Starts listening, and stops gracefully: running compares are finished before the database is closed. */
 async function start(): Promise<void> {
   const prepared = await prepare(environmentVariables(), say);
   if (cluster.isPrimary) warnOfClearText(prepared.config);
+  let shutdown: GracefulShutdown | undefined;
   try {
     if (cluster.isPrimary && prepared.config.WEB_CONCURRENCY > 1) return await startWorkers(prepared);
     const app = await createApp(prepared.config);
-    stopOnSignal(app, prepared);
+    shutdown = new GracefulShutdown(app, () => prepared.stop());
+    shutdown.listen();
     await readyDatabase(app, prepared);
     dropStartGarbage();
     await listen(app, prepared.config);
     const demoKey = prepared.isEmbedded ? await firstDemoKey(app) : undefined;
     if (cluster.isPrimary) say(banner({ config: prepared.config, url: await app.getUrl(), isEmbedded: prepared.isEmbedded, demoKey }));
   } catch (error) {
+    // What a stop during the start has taken away is no failure.
+    if (shutdown?.isUnderWay === true) return;
     await prepared.stop();
     throw error;
   }
@@ -53,6 +56,11 @@ async function startWorkers(prepared: Prepared): Promise<void> {
   const end = async (code: number) => {
     if (ending) return;
     ending = true;
+    setTimeout(() => {
+      logger.error('the workers took too long to stop and are killed');
+      primary.kill();
+      process.exit(1);
+    }, primaryShutdownTimeoutMs(config));
     const endedWell = await primary.stop();
     await prepared.stop();
     process.exit(endedWell ? code : 1);
@@ -66,7 +74,7 @@ async function startWorkers(prepared: Prepared): Promise<void> {
       void end(1);
     },
   });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(0));
+  onStopSignals(new Clock(), () => void end(0), () => primary.hurry());
   const { address, port } = await primary.start();
   say(banner({ config, url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`, isEmbedded, demoKey }));
 }
@@ -95,27 +103,6 @@ async function listen(app: NestFastifyApplication, { HOST, PORT }: Config): Prom
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(`Port ${PORT} is in use; set PORT to another one.`, { cause: error });
   }
-}
-
-function stopOnSignal(app: NestFastifyApplication, prepared: Prepared): void {
-  let stopping = false;
-  let answering = 0;
-  const server: Server = app.getHttpServer();
-  server.on('request', (_request, response) => {
-    answering += 1;
-    response.once('close', () => { answering -= 1; });
-  });
-  const stop = async () => {
-    if (stopping) return;
-    stopping = true;
-    // Closing waits for every connection: also for one that never asked anything, and for one whose stream ended only after the call to stop.
-    const sweep = setInterval(() => { if (answering === 0) server.closeAllConnections(); }, SWEEP_MS);
-    await app.close();
-    clearInterval(sweep);
-    await prepared.stop();
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
 
 start().catch((error: unknown) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { AggregatorRegistry } from 'prom-client';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { Clock } from './common/clock';
-import { isPrimaryMessage, type PrimaryQuestion } from './common/primary-line';
+import { isPrimaryMessage, stopMessage, type PrimaryQuestion } from './common/primary-line';
 import { PrimaryPlaces } from './primary-places';
 
 /** A worker that has lived for so long has not died of its start. */
@@ -48,16 +48,28 @@ export class Primary {
     return first;
   }
 
-  /** Lets the workers finish what they are doing. Gives whether all of them ended well. */
+  /** Lets the workers serve on for as long as they should, and finish what they are doing. Gives whether all of them ended well. */
   async stop(): Promise<boolean> {
     this.stopping = true;
     for (const pause of this.pauses) clearTimeout(pause);
     const ends = await Promise.all(workers().map(async (worker) => {
       const code = ended(worker);
-      worker.process.kill('SIGTERM');
+      // One that does not serve yet does not listen to messages either.
+      if (this.serving.has(worker)) tellToStop(worker, false);
+      else worker.process.kill('SIGTERM');
       return code;
     }));
     return ends.every((code) => code === 0 || code === null);
+  }
+
+  /** After `stop`: lets no worker serve on until its time is up. */
+  hurry(): void {
+    for (const worker of workers()) tellToStop(worker, true);
+  }
+
+  /** Ends the workers that are left, whatever they are doing. */
+  kill(): void {
+    for (const worker of workers()) worker.process.kill('SIGKILL');
   }
 
   /** What workers share and have no store of their own for; a question without an answer is left to their patience. */
@@ -121,6 +133,11 @@ export class Primary {
 /** At once in a first round of deaths, then after longer and longer pauses. */
 function restartPauseMs(round: number): number {
   return round <= 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (round - 2), LONGEST_PAUSE_MS);
+}
+
+/** By a message: a signal may reach a worker twice, from here and from the terminal, and would count as two. */
+function tellToStop(worker: Worker, isHurried: boolean): void {
+  if (worker.isConnected()) worker.send(stopMessage(isHurried));
 }
 
 function workers(): Worker[] {

@@ -1,4 +1,5 @@
 import type { Clock } from '../common/clock';
+import { within } from '../common/within';
 
 /** How long a request waits for a store that has answered so far. */
 const PATIENCE_MS = 250;
@@ -48,7 +49,7 @@ export class OutageGuard {
 
   private async attempt<T>(question: () => Promise<T>): Promise<T | undefined> {
     try {
-      const answer = await withinPatience(question());
+      const answer = await within(PATIENCE_MS, question());
       if (this.isAway) this.listener.back();
       this.isAway = false;
       return answer;
@@ -57,19 +58,5 @@ export class OutageGuard {
       this.isAway = true;
       return undefined;
     }
-  }
-}
-
-async function withinPatience<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(new Error(`No answer within ${PATIENCE_MS} ms.`));
-    // One more look at the sockets first: when this process was the slow one, the answer is waiting there.
-    timer = setTimeout(() => setImmediate(giveUp), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([answer, tooLate]);
-  } finally {
-    clearTimeout(timer);
   }
 }

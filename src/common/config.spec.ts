@@ -77,6 +77,12 @@ describe('the configuration', () => {
     expect(complaint({ ...NEEDED, MAX_MODELS: '0' })).toContain('MAX_MODELS');
   });
 
+  test('drains for 5 seconds in production and not at all elsewhere, unless it is told', () => {
+    expect([read(), read({ NODE_ENV: 'production', SIMULATOR: 'on' }), read({ DRAIN_SECONDS: '7' })].map(({ drainMs }) => drainMs)).toEqual([0, 5000, 7000]);
+    expect(read({ NODE_ENV: 'production', SIMULATOR: 'on', DRAIN_SECONDS: '0' }).drainMs).toBe(0);
+    for (const wrong of ['-1', '1.5', '3601', 'long']) expect(complaint({ ...NEEDED, DRAIN_SECONDS: wrong })).toContain('- DRAIN_SECONDS: must be');
+  });
+
   test('keeps the margin as the decimal it was written as', () => {
     expect(read({ BILLING_MARGIN: '0.400000' }).BILLING_MARGIN).toBe('0.400000');
   });

@@ -56,6 +56,7 @@ export const environment = z.object({
   TRUST_PROXY: trustedProxies.default(false),
   CORS_ORIGINS: list.refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, separated by commas').default([]),
   HSTS_SECONDS: countOrNone(0),
+  DRAIN_SECONDS: z.coerce.number().int().min(0).max(3600).optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
   DATABASE_POOL: count(20),
@@ -153,6 +154,11 @@ export class Config {
   /** Whether simulated models answer: as set, else only outside production and only while no vendor has a key. */
   get simulatorOn(): boolean {
     return this.SIMULATOR ?? (this.NODE_ENV !== 'production' && !this.hasVendorKey);
+  }
+
+  /** How long everything is still served after the call to stop: as set, else 5 s in production, where a load balancer has to notice, and not at all elsewhere. */
+  get drainMs(): number {
+    return 1000 * (this.DRAIN_SECONDS ?? (this.NODE_ENV === 'production' ? 5 : 0));
   }
 
   /** How users come to have a payment method. */

@@ -45,3 +45,13 @@ function isAny(thrown: unknown, codes: RegExp, words?: RegExp): boolean {
   }
   return false;
 }
+
+/** Whether a statement named a table or column that the database does not have: it is not migrated, or only for an older version. */
+export function isSchemaOutdated(thrown: unknown): boolean {
+  return thrown instanceof Error && ['42P01', '42703'].includes(String((thrown as { code?: unknown }).code));
+}
+
+/** Whether something failed because of the database that the service was given, in one of these ways. */
+export function isDatabaseUnusable(thrown: unknown): boolean {
+  return isDatabaseAway(thrown) || isSchemaOutdated(thrown);
+}

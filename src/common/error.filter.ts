@@ -1,6 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from './database-away';
+import { isDatabaseUnusable } from './database-away';
 import { ApiError, errorBody, type ErrorBody, type ErrorCode } from './errors';
 
 /** Whatever was thrown, answered in the one error body. What is not ours is logged with its cause and told to nobody. */
@@ -19,7 +19,15 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
 
 /** The error body, with its status and headers set on the reply and nothing sent yet. */
 export function prepareError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): ErrorBody {
-  const error = loggedApiError(thrown, request);
+  return prepared(loggedApiError(thrown, request), request, reply);
+}
+
+/** Sends the error body of something that is no failure and leaves no line. */
+export function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply): void {
+  void reply.send(prepared(error, request, reply));
+}
+
+function prepared(error: ApiError, request: FastifyRequest, reply: FastifyReply): ErrorBody {
   if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
   void reply.status(error.status).type('application/json; charset=utf-8');
   return errorBody(error, request.id);
@@ -40,7 +48,7 @@ export function toApiError(thrown: unknown): ApiError {
   const known = isAborted(thrown) ? 'invalid_request' : FASTIFY_CODES[code ?? ''];
   if (known !== undefined) return new ApiError(known, { cause: thrown });
   if (thrown instanceof HttpException) return new ApiError(codeOfStatus(thrown.getStatus()), { cause: thrown });
-  if (isDatabaseAway(thrown)) return new ApiError('unavailable', { retryAfterSeconds: 1, cause: thrown });
+  if (isDatabaseUnusable(thrown)) return new ApiError('unavailable', { retryAfterSeconds: 1, cause: thrown });
   return new ApiError(statusCode === undefined ? 'internal_error' : codeOfStatus(statusCode), { cause: thrown });
 }
 

@@ -38,9 +38,14 @@ export interface RequestLine {
 const LOG_WAITS_MS = 100;
 const MOST_LINES = 32;
 
+/** Takes the one line of a request. */
+export type RequestLog = (level: 'info' | 'debug', line: RequestLine) => void;
+
 /** Writes the one line of each request, as the logger would, in bundles: pino takes several times as long for a line as it takes to make it. */
-export function createRequestLog(level: string): (line: RequestLine) => void {
-  if (!pino({ level }).isLevelEnabled('info')) return () => undefined;
+export function createRequestLog(threshold: string): RequestLog {
+  const logger = pino({ level: threshold });
+  const isWritten = { info: logger.isLevelEnabled('info'), debug: logger.isLevelEnabled('debug') };
+  if (!isWritten.info) return () => undefined;
   const output = pino.destination({ dest: 1 });
   let lines: string[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -51,8 +56,9 @@ export function createRequestLog(level: string): (line: RequestLine) => void {
     lines = [];
   };
   process.once('exit', () => { if (lines.length > 0) write(); });
-  return (line) => {
-    lines.push(`{"level":"info"${pino.stdTimeFunctions.isoTime()},${JSON.stringify({ ...line, msg: 'request' }).slice(1)}\n`);
+  return (level, line) => {
+    if (!isWritten[level]) return;
+    lines.push(`{"level":"${level}"${pino.stdTimeFunctions.isoTime()},${JSON.stringify({ ...line, msg: 'request' }).slice(1)}\n`);
     timer ??= setTimeout(write, LOG_WAITS_MS).unref();
     if (lines.length >= MOST_LINES) write();
   };

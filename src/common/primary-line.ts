@@ -18,6 +18,24 @@ export interface PrimaryMessage {
   answer?: unknown;
 }
 
+const STOP_CHANNEL = 'mcs:stop';
+
+/** What the primary process tells its workers: to stop, and with `isHurried` without serving on until then. */
+export interface StopMessage {
+  channel: typeof STOP_CHANNEL;
+  isHurried: boolean;
+}
+
+/** The message that asks a worker to stop. */
+export function stopMessage(isHurried: boolean): StopMessage {
+  return { channel: STOP_CHANNEL, isHurried };
+}
+
+/** Whether that message asks this worker to stop. */
+export function isStopMessage(message: unknown): message is StopMessage {
+  return (message as Partial<StopMessage> | null)?.channel === STOP_CHANNEL;
+}
+
 /** Whether that message is one of ours; other packages talk on the same line. */
 export function isPrimaryMessage(message: unknown): message is PrimaryMessage {
   return (message as Partial<PrimaryMessage> | null)?.channel === CHANNEL;

@@ -1,6 +1,8 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/auth.decorators';
+import { sendError } from '../common/error.filter';
 import { Readiness } from './readiness.service';
 
 /** For load balancers and people: is the process alive, and can it serve? */
@@ -18,8 +20,9 @@ export class HealthController {
 
   @Get('ready')
   @Header('cache-control', 'no-store')
-  async ready(): Promise<{ status: string }> {
-    await this.readiness.check();
-    return { status: 'ok' };
+  async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const refusal = await this.readiness.refusal();
+    if (refusal === undefined) await reply.send({ status: 'ok' });
+    else sendError(refusal, request, reply);
   }
 }

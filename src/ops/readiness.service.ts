@@ -1,32 +1,54 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { HealthCheckService, MikroOrmHealthIndicator } from '@nestjs/terminus';
+import { Injectable, Logger } from '@nestjs/common';
+import { isSchemaOutdated } from '../common/database-away';
+import { Database } from '../common/database.service';
+import { Drain } from '../common/drain';
 import { ApiError } from '../common/errors';
+import { within } from '../common/within';
 
-const PATIENCE_MS = 2000;
+const PROBE_TIMEOUT_MS = 2000;
 
-/** Whether this process should be sent requests: the database answers and it is not shutting down. */
+const STOPPING = 'The service is stopping.';
+const AWAY = 'The database does not answer.';
+const NOT_MIGRATED = 'The database lacks migrations of this version; run `npm run migrate` (in the image: node dist/src/commands/migrate.js).';
+
+/** Whether this process should be sent requests: the database answers, its migrations contain all that this build needs, and it is not shutting down. */
 @Injectable()
-export class Readiness implements OnModuleDestroy {
-  private stopping = false;
+export class Readiness {
+  private readonly log = new Logger(Readiness.name);
+  private readonly needed: string[];
+  private reason: string | undefined;
+  private probe: Promise<string | undefined> | undefined;
 
   constructor(
-    private readonly health: HealthCheckService,
-    private readonly database: MikroOrmHealthIndicator,
-    private readonly orm: MikroORM,
-  ) {}
-
-  onModuleDestroy(): void {
-    this.stopping = true;
+    private readonly database: Database,
+    private readonly drain: Drain,
+    orm: MikroORM,
+  ) {
+    this.needed = (orm.config.get('migrations').migrationsList ?? []).map(({ name }) => name);
   }
 
-  /** @throws ApiError unavailable */
-  async check(): Promise<void> {
-    if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
+  /** Why it should not be sent any; undefined when it is ready. A change leaves one line in the log. */
+  async refusal(): Promise<ApiError | undefined> {
+    if (this.drain.isDraining) return refusal(STOPPING);
+    // One question for all who ask meanwhile.
+    this.probe ??= this.ask().finally(() => { this.probe = undefined; });
+    const reason = await this.probe;
+    if (reason !== this.reason) this.log.warn(reason === undefined ? 'ready again' : `not ready: ${reason}`);
+    this.reason = reason;
+    return reason === undefined ? undefined : refusal(reason);
+  }
+
+  private async ask(): Promise<string | undefined> {
     try {
-      await this.health.check([() => this.database.pingCheck('database', { connection: this.orm.em.getConnection(), timeout: PATIENCE_MS })]);
-    } catch (cause) {
-      throw new ApiError('unavailable', { message: 'The database does not answer.', retryAfterSeconds: 1, cause });
+      const [row] = await within(PROBE_TIMEOUT_MS, this.database.rows<{ count: string }>('select count(distinct name) from migrations where name = any($1)', [this.needed]));
+      return Number(row?.count) === this.needed.length ? undefined : NOT_MIGRATED;
+    } catch (error) {
+      return isSchemaOutdated(error) ? NOT_MIGRATED : AWAY;
     }
   }
+}
+
+function refusal(message: string): ApiError {
+  return new ApiError('unavailable', { message, retryAfterSeconds: 1 });
 }

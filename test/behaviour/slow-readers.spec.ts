@@ -1,30 +1,21 @@
-import { writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
-import catalogue from '../../src/models/catalogue.json';
 import { aCaller, eventually, type Caller } from '../support/factories';
 import { streamedEval } from '../support/ledger';
+import { LONG_COMPARE, longAnswers, muteReader } from '../support/mute-readers';
 import { startService, type ServiceProcess } from '../support/service';
-import { slowClient } from '../support/slow-client';
-import { temporaryFolder } from '../support/temporary-folder';
 import { worker } from '../support/worker';
 
 const CLIENTS = 50;
 const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
-/** A model of more text, three times in a stream, than the kernels on the way put up with. */
-const TALKATIVE = { ...catalogue.find(({ id }) => id === 'sim-swift'), id: 'sim-talkative', maxOutputTokens: 1_000_000 };
-const LONG = '[[sim:length=600000]]';
 /** After one or two times EVAL_TIMEOUT_MS and REQUEST_TIMEOUT_MS together, in silence, a reader is given up. */
-const SETTINGS = { EVAL_TIMEOUT_MS: '7000', REQUEST_TIMEOUT_MS: '1000', MAX_OUTPUT_TOKENS: '1000000', COMPARE_PARALLEL: '100' };
+const SETTINGS = { EVAL_TIMEOUT_MS: '7000', REQUEST_TIMEOUT_MS: '1000', COMPARE_PARALLEL: '100' };
 
 describe('readers of events who do not read', () => {
   let service: ServiceProcess;
   let caller: Caller;
   const sockets: Socket[] = [];
   beforeAll(async () => {
-    const file = join(temporaryFolder(), 'models.json');
-    writeFileSync(file, JSON.stringify([TALKATIVE]));
-    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', MODEL_CATALOGUE: file, ...SETTINGS });
+    service = await startService({ DATABASE_URL: worker().databaseUrl, ...longAnswers(), ...SETTINGS });
     caller = await aCaller({ at: service.url, freeQuota: 0 });
   });
   afterAll(async () => {
@@ -33,12 +24,7 @@ describe('readers of events who do not read', () => {
   });
 
   function mute(prompt: string, models: string[]) {
-    const body = JSON.stringify({ prompt, models, options: { max_tokens: 1_000_000 } });
-    const client = slowClient(service.url, [
-      'POST /api/v1/compare HTTP/1.1', 'Host: here', `Authorization: Bearer ${caller.key}`, 'Accept: text/event-stream',
-      'Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close', '', body,
-    ].join('\r\n'));
-    client.socket.pause();
+    const client = muteReader(caller, { prompt, models });
     sockets.push(client.socket);
     return client;
   }
@@ -60,7 +46,7 @@ describe('readers of events who do not read', () => {
 
   it('cannot hold what is long: the run is stored, the connection closed after a silence', async () => {
     const had = (await caller.usage()).eval_count;
-    const clients = Array.from({ length: 5 }, (_, index) => mute(`${LONG} ${index}`, [TALKATIVE.id]));
+    const clients = Array.from({ length: 5 }, (_, index) => mute(`${LONG_COMPARE.prompt} ${index}`, LONG_COMPARE.models));
     await eventually('all are stored', async () => (await caller.usage()).eval_count === had + clients.length);
     // What is left then is the connection that asks; idle ones of the database are closed as well.
     await eventually('their connections are closed', async () => (await openSockets()) <= 2, 45_000);

@@ -1,18 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { Api } from '../support/api';
 import { onDatabase } from '../support/database';
 import { aCaller, eventually } from '../support/factories';
 import { freePort } from '../support/free-port';
+import { workersOf } from '../support/processes';
 import { startService, type ServiceProcess } from '../support/service';
 import { worker } from '../support/worker';
 
 const READS = 30;
 const slow = (ms: number) => ({ prompt: `[[sim:slow=${ms}]]`, models: ['sim-swift'] });
-
-function workersOf({ child }: ServiceProcess): number[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' }).split('\n').map((line) => line.trim().split(/\s+/));
-  return lines.filter(([, parent, state]) => Number(parent) === child.pid && !state?.startsWith('Z')).map(([pid]) => Number(pid));
-}
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environment } from '../../src/common/config';
+import { Config, environment } from '../../src/common/config';
 
 const ROOT = join(__dirname, '../..');
 const names = Object.keys(environment.shape).sort();
@@ -16,6 +16,12 @@ describe('the configuration', () => {
     const section = readFileSync(join(ROOT, 'README.md'), 'utf8').split('## Configuration')[1]?.split('\n## ')[0] ?? '';
     const listed = section.split('\n').filter((line) => line.startsWith('|')).flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([A-Z][A-Z0-9_]+)`/g)]);
     expect(listed.map(([, name]) => name).sort()).toEqual(names);
+  });
+
+  it('gives a container more time to stop than the defaults in production can take', () => {
+    const grace = /stop_grace_period: (\d+)s/.exec(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'))?.[1];
+    const { EVAL_TIMEOUT_MS, drainMs } = Config.read({ NODE_ENV: 'production', SIMULATOR: 'on', DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) });
+    expect(Number(grace) * 1000).toBeGreaterThan(EVAL_TIMEOUT_MS + drainMs + 10_000);
   });
 
   it('stops a start in production with the name of each missing variable, and shows no value', () => {

@@ -1,0 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import type { ServiceProcess } from './service';
+
+/** The workers of a service that run now. */
+export function workersOf({ child }: ServiceProcess): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' }).split('\n').map((line) => line.trim().split(/\s+/));
+  return lines.filter(([, parent, state]) => Number(parent) === child.pid && !state?.startsWith('Z')).map(([pid]) => Number(pid));
+}
