@@ -76,13 +76,13 @@ export class Accounts {
 
   /** @throws ApiError not_found */
   async getUser(id: string): Promise<User> {
-    return found(await this.repository.findUser(id));
+    return found('user', await this.repository.findUser(id));
   }
 
   /** @throws ApiError not_found */
   async updateUser(actor: Actor, id: string, settings: UserSettings): Promise<User> {
     const user = await this.audit.change(actor, async (tx) => {
-      const stored = found(await this.repository.lockUser(tx, id));
+      const stored = found('user', await this.repository.lockUser(tx, id));
       const changes = changesOf(stored, settings, USER_SETTINGS);
       return { value: Object.assign(stored, withoutAbsent(settings)), note: { action: 'user.updated', targetType: 'user', targetId: id, changes } };
     });
@@ -109,7 +109,7 @@ export class Accounts {
   /** A new key of the same name for the same user; the old one goes on for `overlapSeconds`. @throws ApiError not_found, conflict for a dead key */
   async rotateKey(actor: Actor, id: string, overlapSeconds: number): Promise<IssuedKey> {
     const issued = await this.audit.change(actor, async (tx) => {
-      const old = found(await this.repository.lockKey(tx, id));
+      const old = found('key', await this.repository.lockKey(tx, id));
       const now = this.clock.now();
       if (!isLive(old, now)) throw new ApiError('conflict', { message: 'This key is revoked or has expired; issue a new one.' });
       const successor = this.newKey(old.user, old.name, old);
@@ -128,7 +128,7 @@ export class Accounts {
   async updateKey(actor: Actor, id: string, settings: KeySettings): Promise<ApiKey> {
     this.refuseExpired(settings);
     const key = await this.audit.change(actor, async (tx) => {
-      const stored = found(await this.repository.lockKey(tx, id));
+      const stored = found('key', await this.repository.lockKey(tx, id));
       const changes = changesOf(stored, settings, KEY_SETTINGS);
       return { value: Object.assign(stored, withoutAbsent(settings)), note: { action: 'key.updated', targetType: 'key', targetId: id, changes } };
     });
@@ -139,7 +139,7 @@ export class Accounts {
   /** Revoking twice keeps the first time. @throws ApiError not_found */
   async revokeKey(actor: Actor, id: string): Promise<void> {
     await this.audit.change(actor, async (tx) => {
-      const key = found(await this.repository.lockKey(tx, id));
+      const key = found('key', await this.repository.lockKey(tx, id));
       const revokedAt = key.revokedAt ?? this.clock.now();
       const changes = changesOf(key, { revokedAt }, ['revokedAt']);
       return { value: Object.assign(key, { revokedAt }), note: { action: 'key.revoked', targetType: 'key', targetId: id, changes } };
@@ -182,7 +182,7 @@ function withoutAbsent<T extends object>(settings: T): Partial<T> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-function found<T>(thing: T | null): T {
-  if (thing === null) throw new ApiError('not_found');
+function found<T>(what: string, thing: T | null): T {
+  if (thing === null) throw new ApiError('not_found', { message: `There is no ${what} with this id.` });
   return thing;
 }
