@@ -11,22 +11,24 @@ export function keepSource(parsed: unknown, json: string): void {
   if (typeof parsed === 'object' && parsed !== null && SUSPECT.test(json)) sources.set(parsed, json.replace(/^\uFEFF/, ''));
 }
 
-/** The same value, in which an amount (a number whose name ends in `_usd`) is NaN where it differs from what was written. */
+/** The same value, in which an amount (a number whose name ends in `_usd`) is NaN where it has more digits than a number keeps. */
 export function withExactAmounts(parsed: object): object {
   const json = sources.get(parsed);
   // To look at every value's source takes a hundred times as long as to parse, so a body that is refused anyway for all that is in it stays as it is.
   if (json === undefined || !isSmall(parsed)) return parsed;
-  return JSON.parse(json, (name: string, value: unknown, context?: { source?: string }) => (typeof value === 'number' && name.endsWith('_usd') && !isExact(value, context?.source ?? '') ? NaN : value)) as object;
+  return JSON.parse(json, (name: string, value: unknown, context?: { source?: string }) => (typeof value === 'number' && name.endsWith('_usd') ? exact(value, context?.source ?? '') : value)) as object;
 }
 
-function isExact(value: number, source: string): boolean {
+function exact(value: number, source: string): number {
   const [mantissa = ''] = source.split(/[eE]/);
   const digits = mantissa.replace(/[-.]/g, '');
   const first = digits.search(/[1-9]/);
-  if (first === -1) return true;
+  if (first === -1) return value;
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
-  return end - first <= MAX_SIGNIFICANT_DIGITS && value !== 0;
+  if (end - first > MAX_SIGNIFICANT_DIGITS) return NaN;
+  // What is too small for a number still has too many decimals.
+  return value === 0 ? Number.MIN_VALUE : value;
 }
 
 function isSmall(parsed: object): boolean {
