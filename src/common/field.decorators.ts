@@ -27,7 +27,8 @@ export function Field(kind: FieldKind, options: FieldOptions = {}): PropertyDeco
     if (value === undefined) return optional ? undefined : ' is required';
     if (value === null && nullable) return undefined;
     if (kind.isOfType(value)) return kind.problemOf?.(value as never);
-    return ` must be ${kind.expected}${nullable ? ', or null' : ''}${kind.isUnquoted === true && typeof value === 'string' ? ', not a string' : ''}`;
+    if (kind.isUnquoted === true && typeof value === 'string') return ` must be ${kind.expected}, not a string`;
+    return ` must be ${kind.expected}${nullable ? ', or null' : ''}`;
   });
 }
 

@@ -11,7 +11,7 @@ export function PageLimit(things: string): PropertyDecorator {
 
 /** Where a page begins: the id of the last thing of the page before. */
 export function PageCursor(kind: IdKind, options: { description: string; example?: string }): PropertyDecorator {
-  return QueryField(pattern(new RegExp(`^${kind}_[0-9a-hjkmnp-tv-z]{26}$`), 'a cursor from the Link header of an earlier page'), options);
+  return QueryField(pattern(new RegExp(`^${kind}_[0-9a-hjkmnp-tv-z]{26}$`), 'what the Link header of an earlier page gave'), options);
 }
 
 function pageSize(text: string): unknown {
