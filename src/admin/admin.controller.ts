@@ -1,12 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actor';
 import { Accounts } from '../auth/accounts.service';
 import { CurrentActor, Operator } from '../auth/auth.decorators';
 import { LedgerService } from '../billing/ledger.service';
 import { ApiAnswers } from '../common/api-answers.decorator';
+import { ApiBodyExamples } from '../common/api-body.decorator';
 import { dollars } from '../common/dollars';
 import { Month } from '../common/month';
+import { ADJUSTMENT_EXAMPLES, CREATE_USER_EXAMPLES, ISSUE_KEY_EXAMPLES, ROTATE_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES, UPDATE_USER_EXAMPLES } from './admin.docs';
 import { AdjustmentDto, AdjustmentRequest, CreateUserRequest, UserDto, UserListDto, UserListQuery, UserSettingsRequest } from './admin.dto';
 import { IssuedKeyDto, IssueKeyRequest, KeyDto, KeyListDto, KeySettingsRequest, RotateKeyRequest } from './keys.dto';
 
@@ -21,6 +23,7 @@ export class AdminController {
 
   @Post('users')
   @ApiOperation({ summary: 'Create a user' })
+  @ApiBodyExamples(CreateUserRequest, CREATE_USER_EXAMPLES)
   @ApiAnswers(UserDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'conflict'] })
   async createUser(@CurrentActor() actor: Actor, @Body() body: CreateUserRequest): Promise<UserDto> {
     return UserDto.from(await this.accounts.createUser(actor, body.email, body.toSettings()));
@@ -42,6 +45,7 @@ export class AdminController {
 
   @Patch('users/:id')
   @ApiOperation({ summary: "Change a user's settings", description: 'Members that are absent stay as they are.' })
+  @ApiBodyExamples(UserSettingsRequest, UPDATE_USER_EXAMPLES)
   @ApiAnswers(UserDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async updateUser(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: UserSettingsRequest): Promise<UserDto> {
     return UserDto.from(await this.accounts.updateUser(actor, id, body.toSettings()));
@@ -49,6 +53,7 @@ export class AdminController {
 
   @Post('users/:id/keys')
   @ApiOperation({ summary: 'Issue a key', description: 'The key is in this answer and never again.' })
+  @ApiBodyExamples(IssueKeyRequest, ISSUE_KEY_EXAMPLES)
   @ApiAnswers(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async issueKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: IssueKeyRequest): Promise<IssuedKeyDto> {
     return IssuedKeyDto.issued(await this.accounts.issueKey(actor, id, body.name, body.toSettings()));
@@ -63,6 +68,7 @@ export class AdminController {
 
   @Post('users/:id/adjustments')
   @ApiOperation({ summary: "Correct a user's charge", description: 'Charges are never changed; a correction is a new row that counts in the month.' })
+  @ApiBodyExamples(AdjustmentRequest, ADJUSTMENT_EXAMPLES)
   @ApiAnswers(AdjustmentDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async adjust(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: AdjustmentRequest): Promise<AdjustmentDto> {
     const { id: userId } = await this.accounts.getUser(id);
@@ -71,6 +77,7 @@ export class AdminController {
 
   @Patch('keys/:id')
   @ApiOperation({ summary: "Change a key's limits", description: 'Members that are absent stay as they are.' })
+  @ApiBodyExamples(KeySettingsRequest, UPDATE_KEY_EXAMPLES)
   @ApiAnswers(KeyDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async updateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: KeySettingsRequest): Promise<KeyDto> {
     return KeyDto.from(await this.accounts.updateKey(actor, id, body.toSettings()));
@@ -86,7 +93,7 @@ export class AdminController {
 
   @Post('keys/:id/rotate')
   @ApiOperation({ summary: 'Replace a key', description: 'Issues a new key of the same name; the old one goes on for overlap_seconds. Takes no body, or one with overlap_seconds.' })
-  @ApiBody({ type: RotateKeyRequest, required: false })
+  @ApiBodyExamples(RotateKeyRequest, ROTATE_KEY_EXAMPLES, { required: false })
   @ApiAnswers(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found', 'conflict'] })
   async rotateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: RotateKeyRequest): Promise<IssuedKeyDto> {
     return IssuedKeyDto.issued(await this.accounts.rotateKey(actor, id, body.overlap_seconds ?? 0));

@@ -10,10 +10,10 @@ export class AuditQuery {
   @PageLimit('entries')
   limit: number = 20;
 
-  @QueryField(text(100, { canBeBlank: true }), { description: 'Only what was done to the user, key or eval of this id.', example: 'key_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @QueryField(text(100, { canBeBlank: true }), { description: 'Only what was done to the user, key or eval of this id.' })
   target?: string;
 
-  @PageCursor('aud', { description: 'Where to go on, from the Link header of the page before.', example: 'aud_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @PageCursor('aud', { description: 'Where to go on, from the Link header of the page before.' })
   cursor?: string;
 }
 

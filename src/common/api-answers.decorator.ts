@@ -30,16 +30,32 @@ const COMMON: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'timeou
 /** Errors of a route whose method brings a body, wanted or not. */
 const OF_BODIES: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 
+/** What a route's good answer may say beyond its type. */
+export interface GoodAnswer {
+  status?: number;
+  errors?: readonly ErrorCode[];
+  description?: string;
+  headers?: Record<string, { description: string; schema: { type: string } }>;
+  /** An example of the JSON. */
+  example?: object;
+  /** What else than JSON it can be, by media type; each has a schema of its own. */
+  otherContent?: Record<string, { schema: { type: string; description: string }; example: string }>;
+}
+
 /** Documents a route's good answer and each error it can give, grouped by status; a route that can answer `invalid_json` can refuse a body for other reasons too. */
-export function ApiAnswers(good: Type | undefined, options: { status?: number; errors?: readonly ErrorCode[]; description?: string } = {}): MethodDecorator {
-  const { status = 200, errors = [], description = 'Done.' } = options;
+export function ApiAnswers(good: Type | undefined, options: GoodAnswer = {}): MethodDecorator {
+  const { status = 200, errors = [], description = 'Done.', headers } = options;
   const byStatus = Map.groupBy(new Set([...errors, ...(errors.includes('invalid_json') ? OF_BODIES : []), ...COMMON]), (code) => ERRORS[code].status);
   return applyDecorators(
     ApiBearerAuth(),
-    ApiExtraModels(ErrorDto),
-    ApiResponse(good === undefined ? { status, description } : { status, description, type: good }),
+    ApiExtraModels(ErrorDto, ...(good === undefined ? [] : [good])),
+    ApiResponse({ status, description, ...(headers !== undefined && { headers }), ...(good !== undefined && { content: goodContent(good, options) }) }),
     ...[...byStatus].map(([errorStatus, codes]) => ApiResponse({ status: errorStatus, ...errorAnswer(codes) })),
   );
+}
+
+function goodContent(good: Type, { example, otherContent }: GoodAnswer) {
+  return { 'application/json': { schema: { $ref: getSchemaPath(good) }, ...(example !== undefined && { example }) }, ...otherContent };
 }
 
 function errorAnswer(codes: readonly ErrorCode[]) {

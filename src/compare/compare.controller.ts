@@ -6,12 +6,13 @@ import { CountedAs, RequiresScope, type UserRequest } from '../auth/auth.decorat
 import { ParallelLimit } from '../auth/parallel-limit.service';
 import { prefers } from '../common/accepts';
 import { ApiAnswers } from '../common/api-answers.decorator';
+import { ApiBodyExamples } from '../common/api-body.decorator';
 import { Config } from '../common/config';
 import { loggedApiError } from '../common/error.filter';
 import { errorBody } from '../common/errors';
 import { IncludeQuery } from '../common/include.dto';
 import { EvalDto } from '../evals/eval.dto';
-import { ApiCompare } from './compare.docs';
+import { ApiCompare, COMPARE_EXAMPLES } from './compare.docs';
 import { CompareRequest } from './compare.dto';
 import { CompareService, type OnRunEvent } from './compare.service';
 import { EstimateDto } from './estimate.dto';
@@ -66,6 +67,7 @@ export class CompareController {
   @HttpCode(200)
   @RequiresScope('compare')
   @ApiOperation({ summary: 'Say what a compare would cost', description: 'Takes the body of a compare, calls no vendor and takes nothing.' })
+  @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES)
   @ApiAnswers(EstimateDto, { errors: ['invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
   async quote(@Req() { caller }: UserRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
     return EstimateDto.from(await this.estimates.estimate(caller, body.toOrder()));

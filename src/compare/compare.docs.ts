@@ -1,7 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiHeader, ApiProduces, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import { ApiAnswers } from '../common/api-answers.decorator';
+import { ApiBodyExamples, type BodyExamples } from '../common/api-body.decorator';
 import { EvalDto } from '../evals/eval.dto';
+import { CompareRequest } from './compare.dto';
 
 const EXAMPLE = [
   'id: 1\nevent: eval-started\ndata: {"eval_id":"eval_01k9z3t5v7x9b1d3f5h7k9m1n3","models":["sim-swift"]}',
@@ -25,29 +27,31 @@ const STREAM = 'Server-sent events: `eval-started` (eval_id, models), `delta` (m
   + 'then `eval` (the whole Eval) or `error` (the error body). Comment lines are heartbeats. Whoever hangs up finds the eval in GET /api/v1/evals. '
   + 'Clients that reconnect by themselves (such as EventSource) are told to stop by a 204; with an Idempotency-Key they get the eval again.';
 
+const TWO_MODELS = { prompt: 'Say {input} in French.', input: 'good morning', models: ['sim-swift', 'sim-quill'] };
+
+/** Bodies of compares and estimates. */
+export const COMPARE_EXAMPLES: BodyExamples = [
+  ['Two models', TWO_MODELS],
+  ['With options', { ...TWO_MODELS, options: { temperature: 0.2, max_tokens: 100, max_cost_usd: 0.05 } }],
+];
+
 /** Documents both answers of POST /compare, JSON and events, and its errors. */
 export function ApiCompare(): MethodDecorator {
   return applyDecorators(
+    ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES),
     ApiAnswers(EvalDto, {
       description: 'The eval, as GET /api/v1/evals/{id} will answer it later; or, with `Accept: text/event-stream`, the run as it happens.',
       errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'spend_limit_reached', 'key_spend_limit_reached', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope',
         'idempotency_key_in_use', 'idempotency_key_reused', 'eval_erased', 'body_too_large', 'unsupported_media_type', 'all_models_failed', 'overloaded'],
-    }),
-    ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Up to 255 characters, kept for 24 hours. The same key and body give the first eval again, without a second charge or vendor call.' }),
-    ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sent by event-stream clients that reconnect. Without an Idempotency-Key the answer is 204 and nothing runs; with one it changes nothing.' }),
-    ApiResponse({ status: 204, description: 'A `Last-Event-ID` came without an `Idempotency-Key`: a client reconnects after its stream has ended or broken. Nothing runs, and the client is to stop; the eval is in GET /api/v1/evals.' }),
-    ApiProduces('application/json', 'text/event-stream'),
-    ApiResponse({
-      status: 200,
-      description: '',
       headers: {
         'Idempotency-Replayed': { description: '`true` when the eval stood already.', schema: { type: 'string' } },
         Location: { description: 'Address of the eval (JSON only).', schema: { type: 'string' } },
       },
-      content: {
-        'application/json': { schema: { $ref: getSchemaPath(EvalDto) }, example: EVAL_EXAMPLE },
-        'text/event-stream': { schema: { type: 'string', description: STREAM }, example: EXAMPLE },
-      },
+      example: EVAL_EXAMPLE,
+      otherContent: { 'text/event-stream': { schema: { type: 'string', description: STREAM }, example: EXAMPLE } },
     }),
+    ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Up to 255 characters, kept for 24 hours. The same key and body give the first eval again, without a second charge or vendor call.' }),
+    ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sent by event-stream clients that reconnect. Without an Idempotency-Key the answer is 204 and nothing runs; with one it changes nothing.' }),
+    ApiResponse({ status: 204, description: 'A `Last-Event-ID` came without an `Idempotency-Key`: a client reconnects after its stream has ended or broken. Nothing runs, and the client is to stop; the eval is in GET /api/v1/evals.' }),
   );
 }

@@ -27,7 +27,7 @@ export class EvalsController {
   @Get(':id')
   @RequiresScope('evals:read')
   @ApiOperation({ summary: 'Get one eval with its results' })
-  @ApiParam({ name: 'id', description: 'The eval_id.', example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @ApiParam({ name: 'id', description: 'The `eval_id` of a compare or of a line of GET /evals.' })
   @ApiAnswers(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
   async get(@Req() { caller }: UserRequest, @Param('id') id: string, @Query() { include }: IncludeQuery): Promise<EvalDto> {
     return EvalDto.from(await this.evals.get(caller, id), include === 'details');
@@ -38,7 +38,7 @@ export class EvalsController {
   // Who may make evals may unmake them; the reading scopes change nothing.
   @RequiresScope('compare')
   @ApiOperation({ summary: 'Erase an eval', description: 'Prompt, input and outputs are gone for good. What it was charged stays in usage, statement and breakdown.' })
-  @ApiParam({ name: 'id', description: 'The eval_id.', example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @ApiParam({ name: 'id', description: 'The `eval_id` of a compare or of a line of GET /evals.' })
   @ApiAnswers(undefined, { status: 204, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
   async erase(@CurrentActor() actor: Actor, @Req() { caller }: UserRequest, @Param('id') id: string): Promise<void> {
     await this.evals.erase(actor, caller, id);

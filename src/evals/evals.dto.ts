@@ -67,6 +67,6 @@ export class EvalListQuery {
   @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), { read: digits, default: 0, description: 'Number of results to skip. Far pages are cheaper by the cursor of the Link header.' })
   offset: number = 0;
 
-  @PageCursor('eval', { description: 'Where to go on, from the Link header of the page before; stable under new evals.', example: EVAL_ID })
+  @PageCursor('eval', { description: 'Where to go on, from the Link header of the page before; stable under new evals.' })
   cursor?: string;
 }

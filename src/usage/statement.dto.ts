@@ -7,7 +7,7 @@ import type { Money } from '../common/money';
 
 /** Query of the routes about one month. */
 export class MonthQuery {
-  @QueryField(month(), { description: 'Month in UTC, YYYY-MM; the current month by default.', example: '2026-11' })
+  @QueryField(month(), { description: 'Month in UTC, YYYY-MM such as 2026-11; the current month by default.' })
   month?: string;
 }
 

@@ -4,6 +4,14 @@ import { StatementLineDto, type StatementTotalDto } from './statement.dto';
 
 const COLUMNS = ['time', 'eval_id', 'models', 'input_tokens', 'output_tokens', 'cost_usd', 'margin', 'charge_usd', 'free', 'reason'] as const;
 
+/** A statement of an eval and a correction, as CSV. */
+export const CSV_EXAMPLE = [
+  COLUMNS,
+  ['2026-11-20T12:00:00.000Z', 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3', 'sim-swift sim-quill', '14', '69', '0.00012965', '0.4', '0.00018151', 'false', ''],
+  ['2026-11-21T09:30:00.000Z', '', '', '0', '0', '0', '0', '-2.5', 'false', 'Goodwill, for the outage'],
+  ['total', '', '', '14', '69', '0.00012965', '', '-2.49981849', '', ''],
+].map(csvLine).join('');
+
 /** The same charges once the first of them is read, so that a database that is away is met before an answer has begun. */
 export async function begun(charges: AsyncGenerator<Charge>): Promise<AsyncIterable<Charge>> {
   const first = await charges.next();

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope, type UserRequest } from '../auth/auth.decorators';
 import { LedgerService } from '../billing/ledger.service';
@@ -8,7 +8,7 @@ import { prefers } from '../common/accepts';
 import { ApiAnswers } from '../common/api-answers.decorator';
 import { Clock } from '../common/clock';
 import { Month } from '../common/month';
-import { asCsv, asJson, begun } from './statement';
+import { asCsv, asJson, begun, CSV_EXAMPLE } from './statement';
 import { BreakdownDto, BreakdownQuery, MonthQuery, StatementDto } from './statement.dto';
 import { UsageDto } from './usage.dto';
 
@@ -31,12 +31,10 @@ export class UsageController {
   @Get('statement')
   @RequiresScope('usage:read')
   @ApiOperation({ summary: "Read a month's statement", description: 'One line for each eval and correction, and the total, which equals GET /usage to the last digit. `Accept: text/csv` gives CSV.' })
-  @ApiAnswers(StatementDto, { errors: ['invalid_request', 'insufficient_scope'] })
-  @ApiProduces('application/json', 'text/csv')
-  @ApiResponse({
-    status: 200,
-    description: 'Done.',
-    content: { 'application/json': { schema: { $ref: getSchemaPath(StatementDto) } }, 'text/csv': { schema: { type: 'string' } } },
+  @ApiAnswers(StatementDto, {
+    description: 'The statement, as JSON or, with `Accept: text/csv`, as CSV.',
+    errors: ['invalid_request', 'insufficient_scope'],
+    otherContent: { 'text/csv': { schema: { type: 'string', description: 'RFC 4180 with a header line; the last line is the total.' }, example: CSV_EXAMPLE } },
   })
   async statement(@Req() request: UserRequest, @Query() query: MonthQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     const month = this.monthOf(query);
