@@ -39,6 +39,7 @@ const limits = z.object({
   MAX_MODELS: count(8),
   MAX_PROMPT_CHARACTERS: count(32_000),
   MAX_INPUT_CHARACTERS: count(128_000),
+  MAX_FILLED_PROMPT_CHARACTERS: count(160_000),
   MAX_OUTPUT_TOKENS: count(16_384),
 });
 

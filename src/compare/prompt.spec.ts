@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fillPrompt } from './prompt';
+import { filledLength, fillPrompt } from './prompt';
 
 const TOKEN = '{input}';
 /** Texts full of what could be taken for a token or for a pattern. */
@@ -72,5 +72,19 @@ describe('a prompt without input', () => {
     const filled = fillPrompt('Say {input} and {input}.', undefined);
     expect(filled.text).toBe('Say {input} and {input}.');
     expect(filled.warnings).toEqual([{ code: 'input_missing', message: expect.stringContaining(TOKEN) as string }]);
+  });
+});
+
+describe('the length of a filled prompt', () => {
+  test('is that of the text that filling it makes, in characters', () => {
+    const words = fc.string({ unit: fc.constantFrom(TOKEN, '{input', '}', '🐘', 'x', '\n', '$&'), maxLength: 30 });
+    fc.assert(fc.property(words, fc.option(words, { nil: undefined }), (prompt, input) => {
+      expect(filledLength(prompt, input).characters).toBe([...fillPrompt(prompt, input).text].length);
+    }));
+  });
+
+  test('comes with the number of places of the input', () => {
+    expect(filledLength('{input}{input} and {input', 'x')).toEqual({ characters: 13, places: 2 });
+    expect(filledLength('none', 'x')).toEqual({ characters: 7, places: 0 });
   });
 });

@@ -1,6 +1,8 @@
+import { charactersIn } from '../common/text';
 import type { ResultWarning } from '../evals/result.entity';
 
 const TOKEN = '{input}';
+const BLANK_LINE = '\n\n';
 
 /** The text to send, and what the caller should know about how it came to be. */
 export interface FilledPrompt {
@@ -16,5 +18,13 @@ export function fillPrompt(prompt: string, input: string | undefined): FilledPro
     return { text: prompt, warnings: hasToken ? [warning] : [] };
   }
   // split and join, because the replacement text of `replace` gives `$&` and its like a meaning.
-  return { text: hasToken ? prompt.split(TOKEN).join(input) : `${prompt}\n\n${input}`, warnings: [] };
+  return { text: hasToken ? prompt.split(TOKEN).join(input) : `${prompt}${BLANK_LINE}${input}`, warnings: [] };
+}
+
+/** Characters (code points) of the prompt once the input is in its place, counted without filling it in; and how often it stands in it, 0 when it follows after a blank line. */
+export function filledLength(prompt: string, input: string | undefined): { characters: number; places: number } {
+  const own = charactersIn(prompt);
+  if (input === undefined) return { characters: own, places: 0 };
+  const places = prompt.split(TOKEN).length - 1;
+  return { characters: places === 0 ? own + BLANK_LINE.length + charactersIn(input) : own + places * (charactersIn(input) - TOKEN.length), places };
 }

@@ -126,8 +126,30 @@ describe('POST /api/v1/compare', () => {
   });
 
   it('takes exactly the largest prompt and input', async () => {
-    const { status } = await caller.compare({ prompt: '🐘'.repeat(32_000), input: 'y'.repeat(128_000), models: ['sim-swift'] });
+    // Apart from the blank line between them.
+    const { status } = await caller.compare({ prompt: '🐘'.repeat(31_998), input: 'y'.repeat(128_000), models: ['sim-swift'] });
     expect(status).toBe(200);
+  });
+
+  const repeated = (times: number, length: number, more = '') => ({ ...valid, prompt: `${'{input}'.repeat(times)}${more}`, input: '🐘'.repeat(length) });
+  it.each([
+    ['in 2,500 places', repeated(2500, 128_000), 'With {input} filled in 2500 times, the prompt would be 320000000 characters long; at most 160000 can be sent.'],
+    ['in 4,500 places', repeated(4500, 128_000), 'With {input} filled in 4500 times, the prompt would be 576000000 characters long; at most 160000 can be sent.'],
+    ['one character too many in two places', repeated(2, 80_000, '!'), 'With {input} filled in 2 times, the prompt would be 160001 characters long; at most 160000 can be sent.'],
+    ['one character too many after the prompt', { ...valid, prompt: 'x'.repeat(31_999), input: 'y'.repeat(128_000) }, 'With the input after it, the prompt would be 160001 characters long; at most 160000 can be sent.'],
+  ])('refuses an input that makes the prompt too long, %s, before anything is spent or kept', async (_, order, message) => {
+    const user = await aCaller();
+    const headers = { 'idempotency-key': 'kept-only-when-it-ran' };
+    for (const { status, body } of [await user.post('/api/v1/compare', { ...order, models: ['sim-swift', 'nobody'] }, { headers }), await user.post('/api/v1/compare/estimate', order)]) {
+      expect({ status, error: body.error }).toEqual({ status: 400, error: { code: 'invalid_request', message, param: 'prompt', request_id: expect.any(String) } });
+    }
+    expect(await user.usage()).toMatchObject({ eval_count: 0, free_evals_remaining: 100 });
+    expect((await user.post('/api/v1/compare', valid, { headers })).status).toBe(200);
+  });
+
+  it('takes an input that makes the prompt exactly as long as may be sent', async () => {
+    const { status, body } = await caller.compare(repeated(2, 80_000));
+    expect([status, body.results?.[0]?.error]).toEqual([200, undefined]);
   });
 
   it('names every unknown model before any is called', async () => {
