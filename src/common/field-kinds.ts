@@ -159,6 +159,7 @@ function repetition(values: unknown[]): string | undefined {
   return second < 0 ? undefined : ` must not repeat an element; [${second}] is the same as [${values.indexOf(values[second])}]`;
 }
 
-function said(number: number): string {
+/** A number as people write it. */
+export function said(number: number): string {
   return number.toLocaleString('en-US');
 }

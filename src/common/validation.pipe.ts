@@ -1,4 +1,5 @@
 import { Injectable, ValidationPipe, type ArgumentMetadata, type PipeTransform, type ValidationPipeOptions } from '@nestjs/common';
+import { beginningOf } from './body-bounds';
 import { ApiError } from './errors';
 import { withExactAmounts } from './exact-amounts';
 import { invalidRequest, unknownMember } from './field-errors';
@@ -6,6 +7,9 @@ import { isStorable } from './text';
 
 // What the validator hands over stays in `invalidRequest`, which needs to know the class.
 const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, validationError: { target: true, value: false }, exceptionFactory: invalidRequest };
+
+/** The time to go through them grows with the square of their number. */
+const MAX_QUERY_PARAMETERS = 100;
 
 /** The one global pipe: bodies may hold only what is documented, unknown query parameters are ignored. It answers without a promise where there is nothing to check. */
 @Injectable()
@@ -27,20 +31,20 @@ export class RequestPipe implements PipeTransform {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
     }
-    const inherited = inheritedMember(value, metadata.metatype?.prototype as object | undefined);
+    const { body, isWhole } = beginningOf(value);
+    const inherited = inheritedMember(body, metadata.metatype?.prototype as object | undefined);
     if (inherited !== undefined) throw unknownMember(inherited);
-    try {
-      return await this.bodies.transform(withExactAmounts(value), metadata);
-    } catch (error) {
-      // The transformer walks into every value; only absurdly deep nesting exhausts the stack.
-      if (error instanceof RangeError) throw new ApiError('invalid_request', { message: 'The body is nested too deeply.' });
-      throw error;
-    }
+    // What is wrong with the beginning is told like what is wrong with any other body.
+    const checked: unknown = await this.bodies.transform(withExactAmounts(body), metadata);
+    if (!isWhole) throw new ApiError('invalid_request', { message: 'The body holds more than any request of this service takes.' });
+    return checked;
   }
 
   /** Most reads say nothing in their query, which comes out the same each time: made once, and then never changed. */
   private query(value: object, metadata: ArgumentMetadata): unknown {
-    const isEmpty = Object.keys(value).length === 0;
+    const count = Object.keys(value).length;
+    if (count > MAX_QUERY_PARAMETERS) throw new ApiError('invalid_request', { message: `The query has ${count} parameters; at most ${MAX_QUERY_PARAMETERS} are taken.` });
+    const isEmpty = count === 0;
     return (isEmpty ? this.defaults.get(metadata.metatype) : undefined) ?? this.checkedQuery(value, metadata, isEmpty);
   }
 

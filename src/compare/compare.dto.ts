@@ -1,7 +1,7 @@
 import { LIMITS } from '../common/config';
 import { ApiError } from '../common/errors';
 import { dollars, MOST_DOLLARS } from '../common/dollars';
-import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, text, wholeNumber } from '../common/field-kinds';
+import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, said, text, wholeNumber } from '../common/field-kinds';
 import { Field, ObjectField } from '../common/field.decorators';
 import { filledLength } from './prompt';
 import type { CompareOrder } from './settlement.service';
@@ -31,7 +31,7 @@ export class CompareRequest {
   @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 1, max: LIMITS.MAX_MODELS, isUnique: true }), { description: 'Model IDs to compare; valid IDs come from GET /api/v1/models.', example: ['sim-swift', 'sim-quill'] })
   models!: string[];
 
-  @Field(text(LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { optional: true, description: `Put in place of every {input} of the prompt, or after it when there is none; the prompt so filled may have ${LIMITS.MAX_FILLED_PROMPT_CHARACTERS} characters.`, example: 'good morning' })
+  @Field(text(LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { optional: true, description: `Put in place of every {input} of the prompt, or after it when there is none; the prompt so filled may have ${said(LIMITS.MAX_FILLED_PROMPT_CHARACTERS)} characters.`, example: 'good morning' })
   input?: string;
 
   @ObjectField(CompareOptions, { optional: true, description: 'How the models shall answer.' })
@@ -62,9 +62,9 @@ export class CompareRequest {
 function refuseTooLong(prompt: string, input: string | undefined): void {
   const { characters, places } = filledLength(prompt, input);
   if (characters <= LIMITS.MAX_FILLED_PROMPT_CHARACTERS) return;
-  const how = places === 0 ? 'the input after it' : places === 1 ? '{input} filled in' : `{input} filled in ${places} times`;
+  const how = places === 0 ? 'the input after it' : places === 1 ? '{input} filled in' : `{input} filled in ${said(places)} times`;
   throw new ApiError('invalid_request', {
-    message: `With ${how}, the prompt would be ${characters} characters long; at most ${LIMITS.MAX_FILLED_PROMPT_CHARACTERS} can be sent.`,
+    message: `With ${how}, the prompt would be ${said(characters)} characters long; at most ${said(LIMITS.MAX_FILLED_PROMPT_CHARACTERS)} can be sent.`,
     param: 'prompt',
   });
 }
