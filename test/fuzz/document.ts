@@ -34,6 +34,12 @@ export class ApiDocument {
     return this.operations.filter((operation) => new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]*')}$`).test(path));
   }
 
+  /** Names of the members that a body of that schema may have. */
+  membersOf(schema: Json): string[] {
+    const named = schema?.$ref === undefined ? schema : this.schemas[schema.$ref.split('/').pop()];
+    return Object.keys(named?.properties ?? {});
+  }
+
   /** What is wrong with a JSON value that should be of that schema; undefined when it fits and says nothing more. */
   problemWith(value: unknown, schema: Json): string | undefined {
     const name = JSON.stringify(schema);

@@ -5,6 +5,8 @@ import type { FuzzRequest } from './requests';
 
 const ERROR = { $ref: '#/components/schemas/ErrorDto' };
 const JSON_TYPE = 'application/json; charset=utf-8';
+/** No answer to a bad request is larger. */
+export const MAX_ERROR_BYTES = 20 * 1024;
 /** What may meet a request before its address is looked at. */
 const UNREADABLE = [400, 417, 431];
 
@@ -53,6 +55,7 @@ function bodyProblem({ method }: FuzzRequest, operation: Operation | undefined, 
 
 function errorProblem({ status, headers, body }: RawAnswer, document: ApiDocument): string | undefined {
   if (headers['content-type'] !== JSON_TYPE) return `an error of type ${headers['content-type']}`;
+  if (body.length >= MAX_ERROR_BYTES) return `an error of ${body.length} bytes`;
   const value = parsed(body);
   const problem = document.problemWith(value, ERROR);
   if (problem !== undefined) return `${problem}: ${body}`;

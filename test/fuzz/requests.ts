@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { ApiDocument, Operation } from './document';
+import { listedBodies } from './nasty';
 import { nastyText, nastyValue, spoilt, valueOf } from './values';
 
 /** One generated request, as it goes over the wire. */
@@ -21,6 +22,8 @@ export interface Known {
   ids: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Enough to tell a bounded answer from one that grows with the request. */
+const NASTY_BYTES = 64 * 1024;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'SEARCH', 'CONNECT', 'BREW'];
 const TYPES = ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json; charset=utf-16', 'text/plain', 'application/xml', 'multipart/form-data', 'application/x-www-form-urlencoded', ';', ''];
 const ACCEPTS = ['application/json', '*/*', 'text/csv', 'text/event-stream', 'image/png', 'text/*;q=0', ';;;', ''];
@@ -73,9 +76,11 @@ function headersOf(): Arbitrary<Record<string, string>> {
 
 function bodyOf({ method, body }: Operation, document: ApiDocument): Arbitrary<string | undefined> {
   const raw = fc.oneof(fc.constantFrom(...RAW_BODIES), nastyValue.map((value) => JSON.stringify(value)), nastyText);
-  if (body === undefined) return fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: method === 'GET' ? 1 : 3, arbitrary: raw });
+  const nasty = listedBodies(document.membersOf(body), NASTY_BYTES);
+  if (method === 'GET') return fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: raw });
+  if (body === undefined) return fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: raw }, { weight: 1, arbitrary: nasty });
   const valid = valueOf(body, document.schemas);
-  return fc.oneof({ weight: 4, arbitrary: valid.map((value) => JSON.stringify(value)) }, { weight: 4, arbitrary: spoilt(valid).map((value) => JSON.stringify(value)) }, { weight: 2, arbitrary: raw }, { weight: 1, arbitrary: fc.constant(undefined) });
+  return fc.oneof({ weight: 4, arbitrary: valid.map((value) => JSON.stringify(value)) }, { weight: 4, arbitrary: spoilt(valid).map((value) => JSON.stringify(value)) }, { weight: 2, arbitrary: raw }, { weight: 1, arbitrary: nasty }, { weight: 1, arbitrary: fc.constant(undefined) });
 }
 
 function withContentType(headers: Record<string, string>, body: string | undefined): Record<string, string> {
