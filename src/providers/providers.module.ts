@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { Module } from '@nestjs/common';
 import OpenAI from 'openai';
+import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { AnthropicProvider } from './anthropic.provider';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
@@ -11,7 +12,7 @@ import { SimulatorProvider } from './simulator.provider';
 import { VendorHttp } from './vendor.http';
 
 /** One strategy for each vendor that is configured. */
-function configuredProviders(config: Config, http: VendorHttp): Provider[] {
+function configuredProviders(config: Config, http: VendorHttp, clock: Clock): Provider[] {
   // Deadline and retries are ours (compare/model-call): the SDKs' own timeout ends at the headers and their retries would multiply it.
   const limits = { timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0, logLevel: 'off' as const };
   const chat = (vendor: ChatVendorName, apiKey: string | undefined, baseURL = CHAT_VENDORS[vendor].baseUrl): Provider[] =>
@@ -28,14 +29,14 @@ function configuredProviders(config: Config, http: VendorHttp): Provider[] {
     ...chat('openrouter', config.OPENROUTER_API_KEY, config.OPENROUTER_BASE_URL),
     // Local servers want no key, but the SDK wants one.
     ...(config.LOCAL_MODELS.length === 0 ? [] : chat('local', config.LOCAL_API_KEY ?? 'none', config.LOCAL_BASE_URL)),
-    ...(config.simulatorOn ? [new SimulatorProvider()] : []),
+    ...(config.simulatorOn ? [new SimulatorProvider(clock)] : []),
   ];
 }
 
 @Module({
   providers: [
     { provide: VendorHttp, useFactory: () => new VendorHttp() },
-    { provide: ProviderRegistry, inject: [Config, VendorHttp], useFactory: (config: Config, http: VendorHttp) => new ProviderRegistry(configuredProviders(config, http)) },
+    { provide: ProviderRegistry, inject: [Config, VendorHttp, Clock], useFactory: (config: Config, http: VendorHttp, clock: Clock) => new ProviderRegistry(configuredProviders(config, http, clock)) },
   ],
   exports: [ProviderRegistry],
 })

@@ -1,3 +1,4 @@
+import { Clock } from '../common/clock';
 import type { Completion, CompletionRequest } from './provider';
 import { ProviderError } from './provider.error';
 import { SimulatorProvider } from './simulator.provider';
@@ -18,7 +19,7 @@ interface Told {
 async function ask(request: CompletionRequest, signal = new AbortController().signal): Promise<Told> {
   const pieces: string[] = [];
   try {
-    const answer = await new SimulatorProvider().complete(request, signal, (text) => pieces.push(text));
+    const answer = await new SimulatorProvider(new Clock()).complete(request, signal, (text) => pieces.push(text));
     return { pieces, answer, failure: undefined };
   } catch (failure) {
     return { pieces, answer: undefined, failure };
@@ -107,5 +108,98 @@ describe('a simulated wait', () => {
 
   test('does not begin when the call was called off before', async () => {
     expect((await ask(asked('hello'), AbortSignal.abort())).failure).toBeDefined();
+  });
+});
+
+describe('a piece of a simulated answer', () => {
+  test('comes in a turn of the event loop of its own', async () => {
+    let turns = 0;
+    const seen: number[] = [];
+    const count = () => {
+      turns += 1;
+      if (seen.length < 5) setImmediate(count);
+    };
+    setImmediate(count);
+    await new SimulatorProvider(new Clock()).complete(asked('[[sim:length=40]]'), new AbortController().signal, () => seen.push(turns));
+    expect(new Set(seen).size).toBe(5);
+  });
+
+  test('is larger in a very long answer, so that the pieces stay few', async () => {
+    expect((await ask(asked('[[sim:length=16384]]', { maxTokens: 16_384 }))).pieces).toHaveLength(64);
+  });
+});
+
+/** A clock that stands still unless a test moves it. */
+class StoppedClock extends Clock {
+  at = 0;
+
+  override monotonicMs(): number {
+    return this.at;
+  }
+}
+
+describe('a pace', () => {
+  test('says one to three tokens at a time, the same every time', async () => {
+    const { pieces, answer } = await ask(asked('[[sim:pace=10000]][[sim:length=60]]'));
+    const sizes = pieces.map((piece) => piece.trim().split(' ').length);
+    expect([...new Set(sizes)].sort()).toEqual([1, 2, 3]);
+    expect(pieces.join('')).toBe(answer?.text);
+    expect((await ask(asked('[[sim:pace=10000]][[sim:length=60]]'))).pieces).toEqual(pieces);
+  });
+
+  test('is so many tokens a second', async () => {
+    const clock = new Clock();
+    const begun = clock.monotonicMs();
+    await ask(asked('[[sim:pace=100]][[sim:length=20]]'));
+    // 20 tokens, 10 ms each; timers are never early by more than a millisecond.
+    expect(clock.monotonicMs() - begun).toBeGreaterThanOrEqual(199);
+  });
+
+  test('catches up when it was late', async () => {
+    const clock = new StoppedClock();
+    const pieces: string[] = [];
+    await new SimulatorProvider(clock).complete(asked('[[sim:pace=100]][[sim:length=3000]]', { maxTokens: 3000 }), new AbortController().signal, (text) => {
+      pieces.push(text);
+      // An hour has passed with the first piece, in which all the others were due.
+      clock.at = 3_600_000;
+    });
+    expect(pieces.join('').split(' ')).toHaveLength(3000);
+  }, 10_000);
+
+  test('ends with the call, in the middle of the text', async () => {
+    const abort = new AbortController();
+    const pieces: string[] = [];
+    const saying = new SimulatorProvider(new Clock()).complete(asked('[[sim:pace=20]][[sim:length=16384]]', { maxTokens: 16_384 }), abort.signal, (text) => {
+      pieces.push(text);
+      abort.abort();
+    });
+    await expect(saying).rejects.toThrow();
+    expect(pieces).toHaveLength(1);
+  }, 10_000);
+
+  test('is kept by an answer that breaks off', async () => {
+    const { pieces, failure } = await ask(asked('[[sim:pace=10000]][[sim:length=10]][[sim:cut]]'));
+    const said = pieces.join('').split(' ').length;
+    expect([said >= 5, said <= 8]).toEqual([true, true]);
+    expect(failure).toMatchObject({ code: 'connection_failed' });
+  });
+});
+
+describe('an echo', () => {
+  test('says what the prompt says, and counts a token for each four characters', async () => {
+    const { answer } = await ask(asked('[[sim:echo]] Good morning, 🐘!'));
+    expect(answer).toMatchObject({ text: 'Good morning, 🐘!', finishReason: 'stop', usage: { outputTokens: 4 } });
+  });
+
+  test('is cut by the limit', async () => {
+    expect((await ask(asked('[[sim:echo]]Good morning', { maxTokens: 2 }))).answer).toMatchObject({ text: 'Good mor', finishReason: 'length', usage: { outputTokens: 2 } });
+  });
+
+  test('has the length that is asked for', async () => {
+    expect((await ask(asked('[[sim:echo]][[sim:length=3]]Hello!'))).answer).toMatchObject({ text: 'Hello!Hell', finishReason: 'stop', usage: { outputTokens: 3 } });
+  });
+
+  test('of nothing is an answer like any other', async () => {
+    expect((await ask(asked('[[sim:echo]]'))).answer?.text.split(' ').length).toBeGreaterThan(20);
   });
 });

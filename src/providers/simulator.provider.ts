@@ -1,14 +1,27 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../common/clock';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
 import { ProviderError } from './provider.error';
-import { scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
+import { countEcho, echoOf, echoTokens, scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
 
-const CHUNK_TOKENS = 8;
+const PIECE_TOKENS = 8;
+const MAX_PIECES = 64;
+
+/** What a simulated model says, before it says it. */
+interface Speech {
+  tokens: Iterable<string>;
+  /** How many tokens it wants to say. */
+  wanted: number;
+  /** How many it may say. */
+  count: number;
+}
 
 /** Answers without any vendor: priced, deterministic for the same request, scripted by triggers in the prompt. */
 export class SimulatorProvider implements Provider {
   readonly vendor = 'simulator';
+
+  constructor(private readonly clock: Clock) {}
 
   async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     const script = scriptFor(request.model, request.prompt);
@@ -16,35 +29,54 @@ export class SimulatorProvider implements Provider {
     await delay(script.slowMs + baseDelayMs(request.model), undefined, { signal });
     if (script.fail !== undefined) throw new ProviderError(script.fail);
     if (script.refusal) throw new ProviderError('content_refused');
-    return this.speak(request, script, seed, onText);
-  }
-
-  private speak(request: CompletionRequest, script: SimulatorScript, seed: number, onText: OnText): Completion {
-    const wanted = script.length ?? 24 + (seed % 40);
-    const count = Math.min(wanted, request.maxTokens);
+    const speech = speechFor(request, script, seed);
+    const { wanted, count } = speech;
     let text = '';
     let spoken = 0;
-    let chunk = '';
-    for (const word of words(seed, count)) {
-      chunk += word;
-      spoken += 1;
-      if (spoken % CHUNK_TOKENS !== 0 && spoken !== count) continue;
-      text += chunk;
-      onText(chunk);
-      chunk = '';
+    const begunMs = this.clock.monotonicMs();
+    for (const piece of piecesOf(speech, script, seed)) {
+      spoken += piece.length;
+      await this.reach(begunMs, spoken, script.pace, signal);
+      text += piece.join('');
+      onText(piece.join(''));
       if (script.cut && spoken >= count / 2) throw new ProviderError('connection_failed', { afterFirstByte: true });
     }
     return {
       text,
       finishReason: wanted > count ? 'length' : 'stop',
-      usage: {
-        inputTokens: simulatedTokens(request.prompt),
-        cachedInputTokens: 0,
-        cacheWriteTokens: 0,
-        outputTokens: count,
-        reasoningTokens: 0,
-      },
+      usage: { inputTokens: simulatedTokens(request.prompt), cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: count, reasoningTokens: 0 },
     };
+  }
+
+  /** Waits until so many tokens are due; without a pace for a turn of the event loop, so that each piece is seen by itself. */
+  private async reach(begunMs: number, spoken: number, pace: number | undefined, signal: AbortSignal): Promise<void> {
+    const waitMs = pace === undefined ? 0 : begunMs + (spoken * 1000) / pace - this.clock.monotonicMs();
+    await (waitMs > 0 ? delay(waitMs, undefined, { signal }) : turn(undefined, { signal }));
+  }
+}
+
+function speechFor({ prompt, maxTokens }: CompletionRequest, { echo, length }: SimulatorScript, seed: number): Speech {
+  const text = echo ? echoOf(prompt) : '';
+  const wanted = length ?? (text === '' ? 24 + (seed % 40) : countEcho(text));
+  const count = Math.min(wanted, maxTokens);
+  return { wanted, count, tokens: text === '' ? words(seed, count) : echoTokens(text, count) };
+}
+
+/** Tokens in the pieces in which they are said: one to three at a pace, else a few more, and never very many pieces. */
+function* piecesOf({ tokens, count }: Speech, { pace }: SimulatorScript, seed: number): Generator<string[]> {
+  const usual = Math.max(PIECE_TOKENS, Math.ceil(count / MAX_PIECES));
+  let piece: string[] = [];
+  let pieces = 0;
+  let left = count;
+  for (const token of tokens) {
+    piece.push(token);
+    left -= 1;
+    // Two numbers without a common factor, so that the sizes do not simply go round.
+    const size = pace === undefined ? usual : 1 + ((seed >>> (pieces % 29)) % 3);
+    if (piece.length < size && left > 0) continue;
+    yield piece;
+    pieces += 1;
+    piece = [];
   }
 }
 

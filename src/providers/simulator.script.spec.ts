@@ -1,7 +1,7 @@
 import { FAILURES } from './provider.error';
-import { scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
+import { countEcho, echoOf, echoTokens, scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
 
-const NOTHING: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false };
+const NOTHING: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false };
 
 describe('the script in a prompt', () => {
   test.each<[string, Partial<SimulatorScript>]>([
@@ -20,6 +20,11 @@ describe('the script in a prompt', () => {
     ['[[sim:length]]', {}],
     ['[[sim:length=many]]', {}],
     ['[[sim:refusal]]', { refusal: true }],
+    ['[[sim:pace=50]]', { pace: 50 }],
+    ['[[sim:pace]]', { pace: 20 }],
+    ['[[sim:pace=0]]', { pace: 1 }],
+    ['[[sim:pace=10001]]', { pace: 10_000 }],
+    ['[[sim:echo]]', { echo: true }],
     ['[[sim:slow=5]][[sim:length=9]] and [[sim:cut]]', { slowMs: 5, length: 9, cut: true }],
     ['[[sim:length=1]] [[sim:length=2]]', { length: 2 }],
   ])('%j asks for %j', (prompt, asked) => {
@@ -67,5 +72,33 @@ describe('simulated words', () => {
 describe('simulated tokens', () => {
   test.each([['', 0], ['a', 1], ['four', 1], ['fives', 2], ['x'.repeat(400), 100], ['x'.repeat(401), 101]])('of %j are %d', (text, count) => {
     expect(simulatedTokens(text)).toBe(count);
+  });
+});
+
+describe('an echo', () => {
+  test.each([
+    ['Good [[sim:echo]]morning.', 'Good morning.'],
+    ['[[sim:echo]] Good morning.\n[[sim-sage:pace=5]]', 'Good morning.'],
+    ['[[sim:explode]] [[simple:cut]] [[SIM:echo]]', '[[sim:explode]] [[simple:cut]] [[SIM:echo]]'],
+    ['[[sim:echo]]', ''],
+  ])('of %j is %j', (prompt, text) => {
+    expect(echoOf(prompt)).toBe(text);
+  });
+
+  test.each([['', 0], ['a', 1], ['four', 1], ['fives', 2], ['🐘🐘🐘🐘🐘', 2], ['a\nb', 1]])('of %j has %d tokens, which make it up', (text, count) => {
+    expect(countEcho(text)).toBe(count);
+    expect([...echoTokens(text, count)].join('')).toBe(text);
+    expect([...echoTokens(text, count)].every((token) => token.isWellFormed())).toBe(true);
+  });
+
+  test('begins again when more is wanted than there is', () => {
+    expect([...echoTokens('Hello!', 5)]).toEqual(['Hell', 'o!', 'Hell', 'o!', 'Hell']);
+  });
+});
+
+describe('what a simulated model says', () => {
+  test('reads well, and does not claim to cost nothing', () => {
+    expect([...words(0, 22)].join('')).toBe('This answer is simulated and says little. No vendor was called, yet it has a price and is counted like any other.');
+    expect([...words(1, 500)].join('')).not.toMatch(/nothing|free/);
   });
 });

@@ -10,43 +10,74 @@ export interface SimulatorScript {
   /** Tokens to produce instead of the model's own choice. */
   length: number | undefined;
   refusal: boolean;
+  /** Tokens a second; at once without it. */
+  pace: number | undefined;
+  /** Say what the prompt says. */
+  echo: boolean;
 }
 
-const TRIGGER = /\[\[([a-z0-9-]+):(slow|fail|cut|length|refusal)(?:=([a-z0-9_]+))?\]\]/g;
+const TRIGGER = /\[\[([a-z0-9-]+):(slow|fail|cut|length|refusal|pace|echo)(?:=([a-z0-9_]+))?\]\]/g;
 const LONGEST_WAIT_MS = 120_000;
+const DEFAULT_PACE = 20;
+const MAX_PACE = 10_000;
 
 /**
  * Reads the documented triggers out of a prompt: `[[sim:slow=2000]]` speaks to every simulated model,
  * `[[sim-quill:fail=rate_limited]]` to that one only. Unknown ones are plain text.
  */
 export function scriptFor(model: string, prompt: string): SimulatorScript {
-  const script: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false };
+  const script: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false };
   for (const [, target, action, value] of prompt.matchAll(TRIGGER)) {
-    if (target === 'sim' || target === model) apply(script, action ?? '', value);
+    if (target === 'sim' || target === model) ACTIONS[action as Action](script, value);
   }
   return script;
 }
 
-function apply(script: SimulatorScript, action: string, value: string | undefined): void {
+type Action = 'slow' | 'fail' | 'cut' | 'length' | 'refusal' | 'pace' | 'echo';
+
+const ACTIONS: Record<Action, (script: SimulatorScript, value: string | undefined) => void> = {
+  slow: (script, value) => { script.slowMs = Math.min(numberIn(value) ?? 2000, LONGEST_WAIT_MS); },
+  fail: (script, value) => { script.fail = isFailure(value) ? value : 'unavailable'; },
+  cut: (script) => { script.cut = true; },
+  length: (script, value) => { script.length = numberIn(value) ?? script.length; },
+  refusal: (script) => { script.refusal = true; },
+  pace: (script, value) => { script.pace = Math.min(Math.max(numberIn(value) ?? DEFAULT_PACE, 1), MAX_PACE); },
+  echo: (script) => { script.echo = true; },
+};
+
+function numberIn(value: string | undefined): number | undefined {
   const number = Number.parseInt(value ?? '', 10);
-  if (action === 'slow') script.slowMs = Number.isNaN(number) ? 2000 : Math.min(number, LONGEST_WAIT_MS);
-  if (action === 'fail') script.fail = isFailure(value) ? value : 'unavailable';
-  if (action === 'cut') script.cut = true;
-  if (action === 'length' && !Number.isNaN(number)) script.length = number;
-  if (action === 'refusal') script.refusal = true;
+  return Number.isNaN(number) ? undefined : number;
 }
 
 function isFailure(value: string | undefined): value is FailureCode {
   return value !== undefined && Object.hasOwn(FAILURES, value);
 }
 
+/** A prompt's own text: without the triggers that speak to simulated models, and without white space around it. */
+export function echoOf(prompt: string): string {
+  return prompt.replace(TRIGGER, (trigger, target: string) => (/^sim(?:-|$)/.test(target) ? '' : trigger)).trim();
+}
+
+/** How many tokens a text has when it is said again. */
+export function countEcho(text: string): number {
+  return Math.ceil([...text].length / 4);
+}
+
+/** A text in tokens of four characters, each character whole; as many as are wanted, from the beginning again when they are more than the text has. */
+export function* echoTokens(text: string, count: number): Generator<string> {
+  const tokens = text.match(/[^]{1,4}/gu) ?? [];
+  for (let spoken = 0; spoken < count; spoken += 1) yield tokens[spoken % tokens.length] ?? '';
+}
+
 const SENTENCES = [
-  'This answer is simulated, so it costs nothing and says little.',
+  'This answer is simulated and says little.',
+  'No vendor was called, yet it has a price and is counted like any other.',
   'The same request always gives the same text.',
   'A real model would have read your prompt more closely.',
   'Compare the latency, the tokens and the exact cost beside it.',
-  'Each simulated model has a pace and a price of its own.',
-  'Triggers in the prompt make it slow, short, long or broken.',
+  'Each simulated model has a speed and a price of its own.',
+  'Triggers in the prompt make it slow, short, long or broken, or let it repeat what you wrote.',
   'Set the key of a vendor to hear what its models have to say.',
 ].map((sentence) => sentence.split(' '));
 

@@ -41,6 +41,22 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     }
   });
 
+  it('streams simulated models piece by piece, without being asked to', async () => {
+    const models = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
+    const { events } = await streamed(await aCaller(), { prompt: 'Hello', models });
+    for (const model of models) expect(events.filter(({ event, data }) => event === 'delta' && data.model === model).length).toBeGreaterThan(1);
+  });
+
+  it('streams a simulated echo at the pace that is asked for', async () => {
+    const begun = performance.now();
+    const { events } = await streamed(await aCaller(), { prompt: '[[sim:echo]][[sim:pace=40]]Say {input}.', input: 'good morning to everybody', models: ['sim-swift'] });
+    const deltas = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text as string);
+    expect(deltas.join('')).toBe('Say good morning to everybody.');
+    // Eight tokens in pieces of one to three.
+    expect(deltas.length).toBeGreaterThanOrEqual(3);
+    expect(performance.now() - begun).toBeGreaterThan(190);
+  });
+
   it('streams real vendors piece by piece', async () => {
     const caller = await aCaller();
     const script = { text: 'one two three four', chunks: 4, chunkDelayMs: 60 };
