@@ -52,6 +52,7 @@ export class CompareRequest {
       models: this.models,
       options: {
         temperature: this.options?.temperature ?? DEFAULT_TEMPERATURE,
+        isTemperatureGiven: this.options?.temperature !== undefined,
         maxTokens: this.options?.max_tokens ?? DEFAULT_MAX_TOKENS,
       },
     };

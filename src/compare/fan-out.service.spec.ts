@@ -45,7 +45,7 @@ function begin(listener: Partial<FanOutListener> = {}): { vendor: HandFed; told:
   const vendor = new HandFed();
   const told: string[] = [];
   const running = new FanOut(new ProviderRegistry([vendor]), new ModelCall(CONFIG, new Clock()), new UsageService(new Metrics())).run(
-    MODELS, { text: 'hello', warnings: [] }, { temperature: 0.7, maxTokens: 500 },
+    MODELS, { text: 'hello', warnings: [] }, { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 },
     { onText: (position, text) => told.push(`${position} says ${text}`), onOutcome: (position) => told.push(`${position} ended`), ...listener },
   );
   return { vendor, told, running };

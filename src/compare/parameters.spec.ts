@@ -21,20 +21,28 @@ describe('the parameters for a model', () => {
     ['a model whose limit nobody knows', UNKNOWN, { temperature: 0.7, maxTokens: 500_000 }, { temperature: 0.7, maxTokens: 500_000 }, []],
     ['too much of both', SMALL, { temperature: 2, maxTokens: 500 }, { temperature: 1, maxTokens: 100 }, ['temperature_clamped', 'max_tokens_clamped']],
   ])('fit %s', (_, model, options, sent, codes) => {
-    const { warnings, ...applied } = adapt(options, model);
+    const { warnings, ...applied } = adapt({ ...options, isTemperatureGiven: true }, model);
     expect(applied).toEqual(sent);
     expect(warnings.map(({ code }) => code)).toEqual(codes);
   });
 
   test('come with a word about what was really sent', () => {
-    const [temperature, tokens] = adapt({ temperature: 2, maxTokens: 500 }, SMALL).warnings;
+    const [temperature, tokens] = adapt({ temperature: 2, isTemperatureGiven: true, maxTokens: 500 }, SMALL).warnings;
     expect(temperature?.message).toMatch(/from 0\.1 to 1; 1 was sent/);
     expect(tokens?.message).toContain('100 tokens');
   });
 
   test('leave the options as they were, for the next model', () => {
-    const options = { temperature: 2, maxTokens: 500 };
+    const options = { temperature: 2, isTemperatureGiven: true, maxTokens: 500 };
     adapt(options, SMALL);
-    expect(options).toEqual({ temperature: 2, maxTokens: 500 });
+    expect(options).toEqual({ temperature: 2, isTemperatureGiven: true, maxTokens: 500 });
+  });
+
+  test.each([
+    ['left out', REASONING, undefined],
+    ['fitted', { ...SMALL, accepts: { temperature: { min: 1, max: 1 } } }, 1],
+    ['sent', OPENAI, 0.7],
+  ])('say nothing about a temperature that the caller did not give, when it is %s', (_, model, temperature) => {
+    expect(adapt({ temperature: 0.7, isTemperatureGiven: false, maxTokens: 100 }, model)).toEqual({ temperature, maxTokens: 100, warnings: [] });
   });
 });

@@ -4,6 +4,8 @@ import type { Model } from '../models/catalogue';
 /** The options of a compare, defaults filled in. */
 export interface Options {
   temperature: number;
+  /** False when the temperature is the default: then no model owes the caller a word about it. */
+  isTemperatureGiven: boolean;
   maxTokens: number;
 }
 
@@ -17,7 +19,7 @@ export interface AppliedParameters {
 /** Fits the options to what a model takes: never a failed call, always a word about it. */
 export function adapt(options: Options, model: Pick<Model, 'accepts' | 'maxOutputTokens'>): AppliedParameters {
   const warnings: ResultWarning[] = [];
-  const temperature = fittingTemperature(options.temperature, model.accepts.temperature, warnings);
+  const temperature = fittingTemperature(options, model.accepts.temperature, warnings);
   const maxTokens = Math.min(options.maxTokens, model.maxOutputTokens ?? options.maxTokens);
   if (maxTokens < options.maxTokens) {
     warnings.push({ code: 'max_tokens_clamped', message: `This model produces at most ${maxTokens} tokens; max_tokens was lowered to that.` });
@@ -25,13 +27,13 @@ export function adapt(options: Options, model: Pick<Model, 'accepts' | 'maxOutpu
   return { temperature, maxTokens, warnings };
 }
 
-function fittingTemperature(asked: number, range: { min: number; max: number } | null, warnings: ResultWarning[]): number | undefined {
+function fittingTemperature({ temperature: asked, isTemperatureGiven }: Options, range: { min: number; max: number } | null, warnings: ResultWarning[]): number | undefined {
   if (range === null) {
-    warnings.push({ code: 'temperature_ignored', message: 'This model takes no temperature; it was left out.' });
+    if (isTemperatureGiven) warnings.push({ code: 'temperature_ignored', message: 'This model takes no temperature; it was left out.' });
     return undefined;
   }
   const fitting = Math.min(Math.max(asked, range.min), range.max);
-  if (fitting !== asked) {
+  if (isTemperatureGiven && fitting !== asked) {
     warnings.push({ code: 'temperature_clamped', message: `This model takes a temperature from ${range.min} to ${range.max}; ${fitting} was sent.` });
   }
   return fitting;
