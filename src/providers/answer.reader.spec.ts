@@ -1,9 +1,11 @@
-import { readAnswer, type AnswerProtocol } from './answer.reader';
+import { readAnswer, refusalOf, type AnswerProtocol } from './answer.reader';
 import type { Completion } from './provider';
 import { ProviderError } from './provider.error';
 import { VendorResponse } from './vendor.response';
 
 const SSE = 'text/event-stream; charset=utf-8';
+/** More than any answer here needs. */
+const LIMITS = { textBytes: 1000, streamBytes: 10_000 };
 const ANSWER: Completion = { text: 'whole', finishReason: 'stop', usage: undefined };
 
 /** A protocol in which each event is a piece of the text, and the last one ends in a full stop. */
@@ -41,7 +43,7 @@ async function readAll(body: string, contentType?: string): Promise<{ pieces: st
   given.push(Buffer.from(body));
   given.finish();
   const pieces: string[] = [];
-  const answer = await readAnswer(given, new PieceProtocol(), (text) => pieces.push(text));
+  const answer = await readAnswer(given, new PieceProtocol(), LIMITS, (text) => pieces.push(text));
   return { pieces, answer, wire };
 }
 
@@ -53,7 +55,7 @@ describe('reading an answer', () => {
   test('tells a piece the moment it has come', async () => {
     const { given } = response(SSE);
     const pieces: string[] = [];
-    const reading = readAnswer(given, new PieceProtocol(), (text) => pieces.push(text));
+    const reading = readAnswer(given, new PieceProtocol(), LIMITS, (text) => pieces.push(text));
     given.push(Buffer.from(events('one ')));
     expect(pieces).toEqual(['one ']);
     given.push(Buffer.from(events('two.')));
@@ -69,7 +71,7 @@ describe('reading an answer', () => {
   test('ends with [DONE], whether or not the vendor ends there too, and tells nothing of what follows', async () => {
     const { given, wire } = response(SSE);
     const pieces: string[] = [];
-    const reading = readAnswer(given, new PieceProtocol(), (text) => pieces.push(text));
+    const reading = readAnswer(given, new PieceProtocol(), LIMITS, (text) => pieces.push(text));
     given.push(Buffer.from(`${events('one.')}data: [DONE]\n\n${events('two.')}`));
     given.push(Buffer.from(events('three.')));
     expect(await reading).toMatchObject({ text: 'one.' });
@@ -87,7 +89,7 @@ describe('reading an answer', () => {
   ])('fails when the connection breaks %s, but not before what had come was told', async (_, isEarly) => {
     const { given } = response(SSE);
     const pieces: string[] = [];
-    const read = () => readAnswer(given, new PieceProtocol(), (text) => pieces.push(text));
+    const read = () => readAnswer(given, new PieceProtocol(), LIMITS, (text) => pieces.push(text));
     const late = isEarly ? undefined : read();
     given.push(Buffer.from(events('one.')));
     given.fail(new Error('broken'));
@@ -102,13 +104,13 @@ describe('reading an answer', () => {
   ])('takes an event named error for a failure, %s', async (_, body, code) => {
     const { given, wire } = response(SSE);
     given.push(Buffer.from(body));
-    await expect(readAnswer(given, new PieceProtocol(), () => undefined)).rejects.toMatchObject({ code, afterFirstByte: true });
+    await expect(readAnswer(given, new PieceProtocol(), LIMITS, () => undefined)).rejects.toMatchObject({ code, afterFirstByte: true });
     expect(wire).toEqual(['cut']);
   });
 
   test.each(['nonsense', '{"half": '])('does not make anything of the event %j, and lets go of the rest', async (data) => {
     const { given, wire } = response(SSE);
-    const reading = readAnswer(given, new PieceProtocol(), () => undefined);
+    const reading = readAnswer(given, new PieceProtocol(), LIMITS, () => undefined);
     given.push(Buffer.from(`data: ${data}\n\n${events('one.')}`));
     await expect(reading).rejects.toBeInstanceOf(SyntaxError);
     expect(wire).toEqual(['cut']);
@@ -131,7 +133,69 @@ describe('reading an answer', () => {
   ])('knows that %s is no answer, and lets go of it', async (_, body, type) => {
     const { given, wire } = response(type);
     given.push(Buffer.from(body));
-    await expect(readAnswer(given, new PieceProtocol(), () => undefined)).rejects.toMatchObject({ code: 'invalid_answer', afterFirstByte: true });
+    await expect(readAnswer(given, new PieceProtocol(), LIMITS, () => undefined)).rejects.toMatchObject({ code: 'invalid_answer', afterFirstByte: true });
+    expect(wire).toEqual(['cut']);
+  });
+});
+
+const TOO_LONG = { code: 'invalid_answer', afterFirstByte: true, message: 'The vendor sent far more than was asked for; its answer was broken off.' };
+
+describe('an answer without end', () => {
+  /** Reads a body of which the end never comes. */
+  async function readEndless(body: string, limits: Partial<typeof LIMITS>, contentType = SSE): Promise<{ pieces: string[]; answer: Promise<Completion>; wire: string[] }> {
+    const { given, wire } = response(contentType);
+    const pieces: string[] = [];
+    const answer = readAnswer(given, new PieceProtocol(), { ...LIMITS, ...limits }, (text) => pieces.push(text));
+    given.push(Buffer.from(body));
+    return { pieces, answer, wire };
+  }
+
+  test('is broken off with the first byte of text beyond the limit', async () => {
+    const { pieces, answer, wire } = await readEndless(events('12345', '678é', 'x', 'y'), { textBytes: 10 });
+    await expect(answer).rejects.toMatchObject(TOO_LONG);
+    expect([pieces, wire]).toEqual([['12345', '678é'], ['cut']]);
+  });
+
+  test.each([
+    ['in events without text', events('', '', '', '', '')],
+    ['in comments', ': keep-alive\n\n'.repeat(4)],
+    ['in one line', `data: ${'x'.repeat(50)}`],
+    ['in one event', 'data: x\n'.repeat(8)],
+  ])('is broken off with the first byte of the stream beyond the limit: %s', async (_, body) => {
+    const { answer, wire } = await readEndless(body, { streamBytes: body.length - 1 });
+    await expect(answer).rejects.toMatchObject(TOO_LONG);
+    expect(wire).toEqual(['cut']);
+  });
+
+  test('is broken off with the first byte of an answer in one piece beyond the limit of its text', async () => {
+    const { answer, wire } = await readEndless('"12345678', { textBytes: 8 }, 'application/json');
+    await expect(answer).rejects.toMatchObject(TOO_LONG);
+    expect(wire).toEqual(['cut']);
+  });
+
+  test('is good when it ends right at the limits', async () => {
+    const body = `${events('12345', '678é')}${events('.')}data: [DONE]\n\n`;
+    const { answer } = await readEndless(body, { textBytes: 11, streamBytes: Buffer.byteLength(body) });
+    expect((await answer).text).toBe('12345678é.');
+  });
+});
+
+describe('a refusal', () => {
+  const BODY = '{"error":{"type":"rate_limit_error"}}';
+
+  test('is told by its body', async () => {
+    const { given } = response();
+    given.push(Buffer.from(BODY));
+    given.finish();
+    expect(await refusalOf(given)).toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('without end is told by its status, and cut', async () => {
+    const { wire } = response();
+    const given = new VendorResponse(503, new Headers(), { leave: () => wire.push('left'), cut: () => wire.push('cut') });
+    const refusal = refusalOf(given);
+    given.push(Buffer.from(BODY + ' '.repeat(64 * 1024)));
+    expect(await refusal).toMatchObject({ code: 'overloaded' });
     expect(wire).toEqual(['cut']);
   });
 });

@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { answerLimits } from './answer-limits';
 import { readAnswer, refusalOf } from './answer.reader';
 import { MessageAnswer, toMessageRequest, toProviderError } from './anthropic.translate';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
@@ -23,7 +24,7 @@ export class AnthropicProvider implements Provider {
       const response = await this.http.post(await this.requests.head(this.headersFor(request)), JSON.stringify(toMessageRequest(request)), signal);
       if (!response.ok) throw await refusalOf(response);
       answered = true;
-      return await readAnswer(response, new MessageAnswer(), onText);
+      return await readAnswer(response, new MessageAnswer(), answerLimits(request.maxTokens), onText);
     } catch (error) {
       throw toProviderError(error, answered);
     }

@@ -1,4 +1,5 @@
 import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
+import { answerLimits } from './answer-limits';
 import { readAnswer } from './answer.reader';
 import { MessageAnswer, toMessageRequest, toProviderError, usageOf, type MessageUsage } from './anthropic.translate';
 import type { Completion, CompletionRequest } from './provider';
@@ -34,7 +35,7 @@ function streamed(events: readonly Event[]): VendorResponse {
 async function read(events: readonly Event[]): Promise<{ pieces: string[]; answer: Completion }> {
   const pieces: string[] = [];
   try {
-    return { pieces, answer: await readAnswer(streamed(events), new MessageAnswer(), (piece) => pieces.push(piece)) };
+    return { pieces, answer: await readAnswer(streamed(events), new MessageAnswer(), answerLimits(500), (piece) => pieces.push(piece)) };
   } catch (error) {
     throw toProviderError(error, true);
   }

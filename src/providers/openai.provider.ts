@@ -1,4 +1,5 @@
 import type OpenAI from 'openai';
+import { answerLimits } from './answer-limits';
 import { readAnswer, refusalOf } from './answer.reader';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
 import { ChatAnswer, toChatRequest, toProviderError } from './openai.translate';
@@ -25,7 +26,7 @@ export class OpenAiProvider implements Provider {
       const response = await this.http.post(await this.requests.head(), JSON.stringify(toChatRequest(request, vendor)), signal);
       if (!response.ok) throw await refusalOf(response);
       answered = true;
-      return await readAnswer(response, new ChatAnswer(vendor), onText);
+      return await readAnswer(response, new ChatAnswer(vendor), answerLimits(request.maxTokens), onText);
     } catch (error) {
       throw toProviderError(error, answered);
     }

@@ -1,4 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
+import { answerLimits } from './answer-limits';
 import { readAnswer } from './answer.reader';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
 import { ChatAnswer, toChatRequest, toProviderError } from './openai.translate';
@@ -32,7 +33,7 @@ function streamed(events: readonly unknown[], end = 'data: [DONE]\n\n'): VendorR
 async function read(given: VendorResponse, vendor: ChatVendorName = 'openai'): Promise<{ pieces: string[]; answer: Completion }> {
   const pieces: string[] = [];
   try {
-    return { pieces, answer: await readAnswer(given, new ChatAnswer(CHAT_VENDORS[vendor]), (text) => pieces.push(text)) };
+    return { pieces, answer: await readAnswer(given, new ChatAnswer(CHAT_VENDORS[vendor]), answerLimits(500), (text) => pieces.push(text)) };
   } catch (error) {
     throw toProviderError(error, true);
   }

@@ -23,6 +23,8 @@ export type FailureCode = keyof typeof FAILURES;
 
 /** What is known of a failure beyond its code. */
 export interface ProviderErrorOptions {
+  /** A better sentence than the code's own. */
+  message?: string;
   /** The vendor's own words; only their redacted form leaves the service. */
   vendorMessage?: string | undefined;
   /** How long the vendor asks us to wait. */
@@ -39,7 +41,8 @@ export class ProviderError extends Error {
 
   constructor(readonly code: FailureCode, options: ProviderErrorOptions = {}) {
     const words = TELLING.has(code) ? redact(options.vendorMessage ?? '') : '';
-    super(words === '' ? FAILURES[code].message : `${FAILURES[code].message} It says: ${words}`, { cause: options.cause });
+    const message = options.message ?? FAILURES[code].message;
+    super(words === '' ? message : `${message} It says: ${words}`, { cause: options.cause });
     this.name = 'ProviderError';
     this.retryAfterMs = options.retryAfterMs;
     this.afterFirstByte = options.afterFirstByte ?? false;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { VendorHttp } from './vendor.http';
 import type { VendorResponse } from './vendor.response';
@@ -34,6 +34,8 @@ class PlayedVendor {
   }
 }
 
+/** More than any answer here has. */
+const MAX_BYTES = 1_000_000;
 const EVENTS = { 'content-type': 'text/event-stream' };
 
 /** Waits until something holds, looking again whenever the event loop has turned. */
@@ -69,7 +71,7 @@ describe('the way to the vendors', () => {
     });
     const response = await ask(url);
     expect([response.status, response.ok, response.headers.get('Retry-After'), response.headers.get('set-cookie')]).toEqual([429, false, '7', 'a=1, b=2']);
-    expect(await response.text()).toBe('POST /v1/chat?a=b {"a":"é"}');
+    expect(await response.text(MAX_BYTES)).toBe('POST /v1/chat?a=b {"a":"é"}');
     expect(vendor.requests[0]?.headers).toMatchObject({ authorization: 'Bearer k', 'accept-encoding': 'identity', 'content-length': '10' });
   });
 
@@ -104,7 +106,7 @@ describe('the way to the vendors', () => {
   ])('ends a call that is called off %s, and its connection', async (_, answer) => {
     const { vendor, url } = await vendorThat((_request, response) => answer(response));
     const abort = new AbortController();
-    const reading = (async () => (await ask(url, abort.signal)).text())();
+    const reading = (async () => (await ask(url, abort.signal)).text(MAX_BYTES))();
     await until(() => vendor.requests.length === 1);
     abort.abort(new Error('called off'));
     await expect(reading).rejects.toThrow('called off');
@@ -114,7 +116,7 @@ describe('the way to the vendors', () => {
   test('does not begin a call that was called off before', async () => {
     const { vendor, url } = await vendorThat((_, response) => void response.end());
     await expect(ask(url, AbortSignal.abort(new Error('called off')))).rejects.toThrow('called off');
-    await (await ask(url)).text();
+    await (await ask(url)).text(MAX_BYTES);
     expect(vendor.requests).toHaveLength(1);
   });
 
@@ -134,7 +136,7 @@ describe('the way to the vendors', () => {
     const halting = await vendorThat((_, response) => {
       response.writeHead(200, EVENTS).write('half', () => response.destroy());
     });
-    await expect((await ask(halting.url)).text()).rejects.toThrow();
+    await expect((await ask(halting.url)).text(MAX_BYTES)).rejects.toThrow();
   });
 
   test('follows no redirect, so that a key goes nowhere else', async () => {
@@ -146,14 +148,14 @@ describe('the way to the vendors', () => {
   test('waits for the answer behind 103 Early Hints', async () => {
     const { url } = await vendorThat((_, response) => response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => response.end('after all')));
     const response = await ask(url);
-    expect([response.status, await response.text()]).toEqual([200, 'after all']);
+    expect([response.status, await response.text(MAX_BYTES)]).toEqual([200, 'after all']);
   });
 
   test.each<[string, (text: string) => Buffer]>([
     ['gzip', gzipSync], ['x-gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync], ['zstd', zstdCompressSync],
   ])('understands a body that is compressed by %s all the same', async (encoding, compress) => {
     const { url } = await vendorThat((_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(compress('good morning')));
-    expect(await (await ask(url)).text()).toBe('good morning');
+    expect(await (await ask(url)).text(MAX_BYTES)).toBe('good morning');
   });
 
   test('gives the events of a compressed stream the moment they come', async () => {
@@ -176,12 +178,12 @@ describe('the way to the vendors', () => {
 
   test('fails on a body that is not compressed as it says', async () => {
     const { url } = await vendorThat((_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('good morning'));
-    await expect((await ask(url)).text()).rejects.toThrow();
+    await expect((await ask(url)).text(MAX_BYTES)).rejects.toThrow();
   });
 
   test('closes idle connections when the service ends', async () => {
     const { vendor, url } = await vendorThat((_, response) => void response.end('ok'));
-    await (await ask(url)).text();
+    await (await ask(url)).text(MAX_BYTES);
     expect(await vendor.connections()).toBe(1);
     await http.onApplicationShutdown();
     await until(async () => (await vendor.connections()) === 0);
@@ -193,5 +195,23 @@ describe('the way to the vendors', () => {
     vendor.stop();
     await once(connect(Number(new URL(url).port), '127.0.0.1'), 'error');
     await expect(ask(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test.each([
+    ['gzip', gzipSync], ['br', brotliCompressSync], ['zstd', zstdCompressSync],
+  ])('breaks off a small body that would become a large one: %s', async (encoding, compress) => {
+    const bomb = compress(Buffer.alloc(32 * MAX_BYTES, 'x'));
+    const { vendor, url } = await vendorThat((_, response) => { response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).write(bomb); });
+    const response = await ask(url);
+    await expect(response.text(MAX_BYTES)).rejects.toMatchObject({ code: 'invalid_answer' });
+    response.cancel();
+    await until(async () => (await vendor.connections()) === 0);
+  });
+
+  test('does not grant a decompressor more memory than the standard lets a vendor demand', async () => {
+    const params = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_enableLongDistanceMatching]: 1 };
+    const greedy = zstdCompressSync(Buffer.alloc(20 * MAX_BYTES, 'x'), { params });
+    const { url } = await vendorThat((_, response) => void response.writeHead(200, { 'content-encoding': 'zstd' }).end(greedy));
+    await expect((await ask(url)).text(32 * MAX_BYTES)).rejects.toThrow();
   });
 });

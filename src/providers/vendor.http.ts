@@ -87,15 +87,18 @@ class Exchange implements Dispatcher.DispatchHandler, Wire {
     this.handOver();
     this.answered.reject(error);
     this.response?.fail(error);
+    this.drop();
   }
 
   leave(): void {
+    this.drop();
     if (this.isOver) return;
     this.calledOff.removeEventListener('abort', this.onCallOff);
     this.grace = setTimeout(() => this.cut(), GRACE_MS).unref();
   }
 
   cut(reason: unknown = LEFT): void {
+    this.drop();
     if (this.isOver) return;
     this.close();
     this.cutBecause = { reason };
@@ -109,6 +112,11 @@ class Exchange implements Dispatcher.DispatchHandler, Wire {
     const [first, ...others] = this.pieces.splice(0);
     if (first !== undefined) this.body?.push(others.length === 0 ? first : Buffer.concat([first, ...others]));
     if (this.hasEnded) this.body?.finish();
+  }
+
+  private drop(): void {
+    this.body?.drop();
+    this.body = undefined;
   }
 
   private readonly onCallOff = () => this.cut(this.calledOff.reason);
@@ -134,19 +142,26 @@ class ReceivedHeaders implements VendorHeaders {
 }
 
 /** Where the bytes of a body go. */
-type Body = Pick<VendorResponse, 'push' | 'finish'>;
+interface Body {
+  push(chunk: Buffer): void;
+  finish(): void;
+  /** Nothing more of it is wanted: what is left is not even decompressed. */
+  drop(): void;
+}
 
 const SOONEST = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+// As much memory as RFC 9659 lets a sender demand; zstd itself would grant sixteen times that.
+const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 const DECOMPRESSORS = {
-  gzip: () => createGunzip(SOONEST), 'x-gzip': () => createGunzip(SOONEST), deflate: () => createInflate(SOONEST), br: () => createBrotliDecompress(), zstd: () => createZstdDecompress(),
+  gzip: () => createGunzip(SOONEST), 'x-gzip': () => createGunzip(SOONEST), deflate: () => createInflate(SOONEST), br: () => createBrotliDecompress(), zstd: () => createZstdDecompress(ZSTD),
 };
 
 function bodyFor(response: VendorResponse): Body {
   const encoding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
-  if (!Object.hasOwn(DECOMPRESSORS, encoding)) return response;
+  if (!Object.hasOwn(DECOMPRESSORS, encoding)) return { push: (chunk) => response.push(chunk), finish: () => response.finish(), drop: () => undefined };
   const plain = DECOMPRESSORS[encoding as keyof typeof DECOMPRESSORS]();
   plain.on('data', (chunk: Buffer) => response.push(chunk));
   plain.on('end', () => response.finish());
   plain.on('error', (error) => response.fail(error));
-  return { push: (chunk) => void plain.write(chunk), finish: () => void plain.end() };
+  return { push: (chunk) => void plain.write(chunk), finish: () => void plain.end(), drop: () => void plain.destroy() };
 }

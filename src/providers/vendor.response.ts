@@ -1,3 +1,4 @@
+import { answerTooLong } from './answer-limits';
 /** Takes a piece of a body; true when no more is wanted. */
 export type Take = (chunk: Buffer) => boolean;
 
@@ -45,19 +46,22 @@ export class VendorResponse {
     else if ('cause' in this.end) throw this.end.cause;
   }
 
-  /** The whole body as text. */
-  async text(): Promise<string> {
+  /** The whole body as text. @throws ProviderError invalid_answer as soon as it has more bytes than that */
+  async text(maxBytes: number): Promise<string> {
     const chunks: Buffer[] = [];
+    let bytes = 0;
     await this.read((chunk) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw answerTooLong();
       chunks.push(chunk);
       return false;
     });
     return new TextDecoder().decode(Buffer.concat(chunks));
   }
 
-  /** @throws SyntaxError for anything but JSON */
-  async json(): Promise<unknown> {
-    return JSON.parse(await this.text()) as unknown;
+  /** @throws SyntaxError for anything but JSON, and what `text` throws */
+  async json(maxBytes: number): Promise<unknown> {
+    return JSON.parse(await this.text(maxBytes)) as unknown;
   }
 
   /** Lets go of a body that nobody wants to read to its end. */

@@ -43,7 +43,13 @@ export class Exchange {
     this.response.flushHeaders();
   }
 
-  async write(text: string): Promise<void> {
+  /** Status and headers of an answer that a test makes up itself. */
+  begin(status: number, headers: Record<string, string>): void {
+    this.response.writeHead(status, headers);
+    this.response.flushHeaders();
+  }
+
+  async write(text: string | Buffer): Promise<void> {
     if (!this.response.write(text)) await once(this.response, 'drain', { signal: this.gone.signal });
   }
 

@@ -1,13 +1,16 @@
 import type { StatusFault } from './error-table';
 import { messagesWire } from './anthropic.wire';
 import type { Exchange } from './exchange';
+import { flood } from './floods';
 import { chatWire } from './openai.wire';
 import { errorsOf } from './vendor.errors';
-import type { Fault } from './vendor.script';
+import { FLOODS, type Fault, type Flood } from './vendor.script';
 import type { VendorCall, Wire } from './wire';
 
 /** A fault that is no refusal with a status. */
 export type PlayedFault = Exclude<Fault, StatusFault>;
+
+type OtherFault = Exclude<PlayedFault, Flood>;
 
 type Play = (call: VendorCall, exchange: Exchange) => void | Promise<void>;
 
@@ -16,7 +19,12 @@ const HTML = '<!DOCTYPE html><html><head><title>Just a moment…</title></head><
 
 /** Fails the way the script wants. */
 export async function play(fault: PlayedFault, call: VendorCall, exchange: Exchange): Promise<void> {
+  if (isFlood(fault)) return flood(fault, wireOf(call).frames(call), exchange);
   await PLAYS[fault](call, exchange);
+}
+
+function isFlood(fault: PlayedFault): fault is Flood {
+  return (FLOODS as readonly string[]).includes(fault);
 }
 
 /** The protocol of a vendor. */
@@ -29,7 +37,7 @@ export function isStreamed(call: VendorCall): boolean {
   return call.body['stream'] === true;
 }
 
-const PLAYS: Record<PlayedFault, Play> = {
+const PLAYS: Record<OtherFault, Play> = {
   hang: (_call, exchange) => exchange.hold(),
   'hang-after-headers': (call, exchange) => {
     exchange.open(isStreamed(call));

@@ -9,7 +9,7 @@ import { asObject, parsed, readScript, ScriptError, type Scripted } from './vend
 import type { VendorName } from './wire';
 
 export { vendorLog, vendorSockets, type LoggedCall, type RunLog } from './vendor-log';
-export { FAULTS, vendorScript, type Fault, type Finish, type ModelScript } from './vendor.script';
+export { FAULTS, FLOODS, vendorScript, type Fault, type Finish, type ModelScript } from './vendor.script';
 export { CANARY } from './error-table';
 
 /** A running vendor server. */

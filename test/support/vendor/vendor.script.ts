@@ -10,8 +10,14 @@ export const FAULTS = [
   'html', 'error-in-200', 'error-mid-stream', 'empty-choices', 'empty-body', 'bad-json',
 ] as const;
 
+/** Answers that never end, as fast as they are taken. */
+export const FLOODS = ['flood-text', 'flood-empty-events', 'flood-comments', 'flood-line', 'flood-whole', 'flood-compressed', 'flood-refusal'] as const;
+
+/** One way to send far too much. */
+export type Flood = (typeof FLOODS)[number];
+
 /** One way to fail. */
-export type Fault = (typeof FAULTS)[number];
+export type Fault = (typeof FAULTS)[number] | Flood;
 
 const FINISHES = ['stop', 'length', 'refusal', 'refusal-message'] as const;
 
@@ -95,7 +101,7 @@ function markerIn(prompt: string): Record<string, unknown> {
 function complete(model: string, value: unknown): Script {
   const told = asObject(value) as ModelScript | undefined;
   if (told === undefined) throw new ScriptError(`the script of ${model} is no object`);
-  if (told.fault !== undefined && !FAULTS.includes(told.fault)) throw new ScriptError(`no such fault: ${told.fault}`);
+  if (told.fault !== undefined && ![...FAULTS, ...FLOODS].includes(told.fault)) throw new ScriptError(`no such fault: ${told.fault}`);
   if (told.finish !== undefined && !FINISHES.includes(told.finish)) throw new ScriptError(`no such finish: ${told.finish}`);
   const refused = told.finish?.startsWith('refusal') ?? false;
   return {
