@@ -16,7 +16,7 @@ export const SCOPE = 'auth:scope';
 /** Whose key a route takes; a route that says nothing takes a user's. */
 export type Door = 'public' | 'operator' | 'user';
 /** The rates there are; a route that says nothing counts as a read. */
-export type Rate = 'compare' | 'read';
+export type Rate = 'compare' | 'estimate' | 'read';
 
 /** Opens a route to everybody. */
 export const Public = () => SetMetadata(DOOR, 'public' satisfies Door);

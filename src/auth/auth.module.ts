@@ -29,6 +29,7 @@ import { SharedStore } from './shared-store.service';
         storage: new RateLimitStorage(store, primary),
         throttlers: [
           { name: 'compare' satisfies Rate, ttl: minutes(1), limit: config.COMPARE_RATE_PER_MINUTE },
+          { name: 'estimate' satisfies Rate, ttl: minutes(1), limit: config.ESTIMATE_RATE_PER_MINUTE },
           { name: 'read' satisfies Rate, ttl: minutes(1), limit: config.READ_RATE_PER_MINUTE },
         ],
       }),

@@ -5,7 +5,10 @@ import { ApiError } from '../common/errors';
 import type { Caller } from './caller';
 import { SharedPlaces, type Place } from './shared-places.service';
 
-/** How many compares of one key may run at the same time: in all processes where they share a store, in each of them always. */
+/** What is counted apart. */
+type Work = 'compares' | 'estimates';
+
+/** How many compares, and how many estimates, of one key may run at the same time: in all processes where they share a store, in each of them always. */
 @Injectable()
 export class ParallelLimit {
   private readonly running = new Map<string, number>();
@@ -16,8 +19,8 @@ export class ParallelLimit {
   ) {}
 
   /** Holds a place until the work has ended, even when nobody waits for it any more. @throws ApiError rate_limited before the work begins */
-  async hold<T>({ keyId }: Caller, work: () => Promise<T>): Promise<T> {
-    const place = await this.enter(keyId);
+  async hold<T>({ keyId }: Caller, work: () => Promise<T>, kind: Work = 'compares'): Promise<T> {
+    const place = await this.enter(kind === 'compares' ? keyId : `${kind}:${keyId}`, kind);
     try {
       return await work();
     } finally {
@@ -25,14 +28,14 @@ export class ParallelLimit {
     }
   }
 
-  private async enter(keyId: string): Promise<Place> {
+  private async enter(keyId: string, kind: Work): Promise<Place> {
     const running = this.running.get(keyId) ?? 0;
-    if (running >= this.config.COMPARE_PARALLEL) throw this.tooMany();
+    if (running >= this.config.COMPARE_PARALLEL) throw this.tooMany(kind);
     this.running.set(keyId, running + 1);
     const place = { id: randomUUID(), keyId };
     if (await this.shared.enter(place, this.config.COMPARE_PARALLEL)) return place;
     this.leaveHere(keyId);
-    throw this.tooMany();
+    throw this.tooMany(kind);
   }
 
   private async leave(place: Place): Promise<void> {
@@ -46,9 +49,9 @@ export class ParallelLimit {
     else this.running.delete(keyId);
   }
 
-  private tooMany(): ApiError {
+  private tooMany(kind: Work): ApiError {
     return new ApiError('rate_limited', {
-      message: `At most ${this.config.COMPARE_PARALLEL} compares of one key may run at the same time.`,
+      message: `At most ${this.config.COMPARE_PARALLEL} ${kind} of one key may run at the same time.`,
       retryAfterSeconds: 1,
     });
   }

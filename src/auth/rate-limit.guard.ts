@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { RATE, type AuthenticatedRequest, type Rate } from './auth.decorators';
 import { RateLimits, type RatePolicy } from './rate-limits.service';
 
-/** Global, after the check of the key: how often a key may knock in a minute, compares and reads counted apart. */
+/** Global, after the check of the key: how often a key may knock in a minute, compares, estimates and reads counted apart. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   private policies: ReadonlyMap<string, RatePolicy> = new Map();

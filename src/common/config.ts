@@ -120,6 +120,7 @@ export const environment = z.object({
 
   COMPARE_RATE_PER_MINUTE: count(300),
   COMPARE_PARALLEL: count(50),
+  ESTIMATE_RATE_PER_MINUTE: count(300),
   READ_RATE_PER_MINUTE: count(1200),
   FAILED_AUTH_PER_MINUTE: count(60),
 

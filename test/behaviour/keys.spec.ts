@@ -70,6 +70,24 @@ describe('a key as time goes by', () => {
 });
 
 describe('too many', () => {
+  it('estimates of one key get 429 under a policy of their own; its compares and reads go on', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ESTIMATE_RATE_PER_MINUTE: '2' });
+    try {
+      const caller = await aCaller({ at: service.url });
+      const order = { prompt: 'Hello', models: ['sim-swift'] };
+      const estimate = () => caller.post('/api/v1/compare/estimate', order);
+      expect((await estimate()).status).toBe(200);
+      const last = await estimate();
+      expect([last.headers.get('ratelimit-policy'), last.headers.get('ratelimit')?.slice(0, 15)]).toEqual(['"estimate";q=2;w=60', '"estimate";r=0;']);
+      const refused = await estimate();
+      expect([refused.status, refused.body.error.code, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, 'rate_limited', true]);
+      const [compared, read] = [await caller.compare(order), await caller.get('/api/v1/usage')];
+      expect([compared.headers.get('ratelimit-policy'), read.headers.get('ratelimit-policy')]).toEqual(['"compare";q=300;w=60', '"read";q=1200;w=60']);
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('requests of one key get 429 with Retry-After; other keys go on', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', READ_RATE_PER_MINUTE: '5', COMPARE_PARALLEL: '2' });
     try {
