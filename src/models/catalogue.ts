@@ -77,6 +77,11 @@ export function overlaid(base: readonly Model[], over: readonly Model[]): Model[
   return [...new Map([...base, ...over].map((entry) => [entry.id, entry])).values()];
 }
 
+/** Whether the vendor has announced the model's end for that UTC day or an earlier one. */
+export function hasEnded({ deprecation }: Pick<Model, 'deprecation'>, instant: Date): boolean {
+  return deprecation !== undefined && instant.toISOString().slice(0, 10) >= deprecation.on;
+}
+
 /** The prices that hold at an instant; undefined when the catalogue has none for that day. */
 export function priceAt({ prices }: Pick<Model, 'prices'>, instant: Date): Price | undefined {
   const iso = instant.toISOString();

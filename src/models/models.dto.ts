@@ -35,7 +35,7 @@ class PricePeriodDto extends RatesDto {
 }
 
 class DeprecationDto {
-  @ApiProperty({ format: 'date', example: '2027-01-14' })
+  @ApiProperty({ format: 'date', description: 'First UTC day on which it can no longer be called.', example: '2027-01-14' })
   on!: string;
 
   @ApiProperty({ type: 'string', nullable: true, example: 'gpt-6-luna' })
@@ -62,7 +62,7 @@ export class ModelDetailsDto {
   @ApiProperty({ type: [PricePeriodDto], description: 'Past, present and announced prices.' })
   prices!: PricePeriodDto[];
 
-  @ApiProperty({ type: DeprecationDto, nullable: true, description: 'When the vendor ends it, if that is announced.' })
+  @ApiProperty({ type: DeprecationDto, nullable: true, description: 'When it ends, if the vendor has announced that.' })
   deprecation!: DeprecationDto | null;
 
   @ApiProperty({ description: 'Whether the free quota covers it.' })

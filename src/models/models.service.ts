@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import { ProviderRegistry } from '../providers/provider.registry';
-import { priceAt, type Model, type Price } from './catalogue';
+import { hasEnded, priceAt, type Model, type Price } from './catalogue';
 import { loadCatalogue } from './catalogue.source';
 
 /** A model together with the prices that hold for the eval at hand. */
@@ -51,7 +51,7 @@ export class ModelsService {
     const unknown = ids.filter((_, index) => models[index] === undefined);
     if (unknown.length > 0) {
       throw new ApiError('unknown_model', {
-        message: `Unknown or not callable now: ${unknown.join(', ')}; GET /api/v1/models lists the models that can be called.`,
+        message: `${this.reasons(unknown, at)}; GET /api/v1/models lists the models that can be called.`,
         param: `models[${ids.findIndex((id) => id === unknown[0])}]`,
         details: { unknown_models: unknown },
       });
@@ -75,15 +75,26 @@ export class ModelsService {
     return this.offer;
   }
 
+  private reasons(ids: readonly string[], at: Date): string {
+    const ended = ids.flatMap((id) => this.models.get(id) ?? []).filter((model) => hasEnded(model, at));
+    const others = ids.filter((id) => !ended.some((model) => model.id === id));
+    return [...(others.length > 0 ? [`Unknown or not callable now: ${others.join(', ')}`] : []), ...ended.map(endOf)].join('; ');
+  }
+
   private pricedById(id: string, at: Date): PricedModel | undefined {
     const model = this.models.get(id);
     return model === undefined ? undefined : this.priced(model, at);
   }
 
   private priced(model: Model, at: Date): PricedModel | undefined {
-    const price = priceAt(model, at);
+    const price = hasEnded(model, at) ? undefined : priceAt(model, at);
     return price !== undefined && this.providers.has(model.vendor) ? { model, price, isFree: this.free.has(model.id) } : undefined;
   }
+}
+
+function endOf({ id, deprecation }: Model): string {
+  const { on = '', successor } = deprecation ?? {};
+  return `${id} ended on ${on}${successor === undefined ? '' : `, its successor is ${successor}`}`;
 }
 
 function byProviderThenId(left: Model, right: Model): number {
