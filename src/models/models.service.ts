@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config, ConfigError } from '../common/config';
 import { ApiError } from '../common/errors';
 import { ProviderRegistry } from '../providers/provider.registry';
 import { hasEnded, priceAt, type Model, type Price } from './catalogue';
@@ -38,6 +38,8 @@ export class ModelsService {
     const models = loadCatalogue(config).sort(byProviderThenId);
     this.models = new Map(models.map((model) => [model.id, model]));
     this.free = new Set(config.FREE_MODELS ?? models.filter((model) => model.free).map((model) => model.id));
+    const unknown = [...this.free].filter((id) => !this.models.has(id));
+    if (unknown.length > 0) throw new ConfigError([`FREE_MODELS: the catalog has no model with the id ${unknown.join(', ')}`]);
   }
 
   /** The models that can be called now, by provider and then by id; the same object until a minute has passed. */

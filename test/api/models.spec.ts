@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { aCaller } from '../support/factories';
+import { aCaller, type Caller } from '../support/factories';
 import { startService } from '../support/service';
 import { temporaryFolder } from '../support/temporary-folder';
 import { worker } from '../support/worker';
@@ -80,7 +80,7 @@ describe('MODEL_CATALOGUE', () => {
     try {
       const caller = await aCaller({ at: service.url });
       expect((await caller.get('/api/v1/models')).body.models.map(({ id }: { id: string }) => id)).toEqual(['sim-new', 'sim-quill', 'sim-sage', 'sim-swift', 'sim-titan']);
-      const [result] = (await caller.compare({ prompt: '[[sim:length=4]]', models: ['sim-swift'] })).body.results;
+      const [result] = (await caller.compare({ prompt: '[[sim:length=4]]', models: ['sim-swift'], options: { temperature: 0.7 } })).body.results;
       // 4 tokens in at 1, 4 out at 2.5: 14 millionths of a dollar.
       expect(result).toMatchObject({ input_tokens: 4, output_tokens: 4, cost_usd: 0.000014, warnings: [{ code: 'temperature_ignored' }, { code: 'max_tokens_clamped' }] });
     } finally {
@@ -96,5 +96,75 @@ describe('MODEL_CATALOGUE', () => {
     ['no JSON', '[', 'MODEL_CATALOGUE: is not valid JSON'],
   ])('stops the start for %s, with a message that says so', async (_, models, message) => {
     await expect(startService(variables(models))).rejects.toThrow(message);
+  });
+
+  describe('of a model whose end is announced', () => {
+    const ending = { ...swift, id: 'sim-ending', deprecation: { on: '2026-12-01', successor: 'sim-sage' } };
+    const order = { prompt: 'Hello', models: ['sim-ending', 'sim-quill'] };
+    const idsOf = async (caller: Caller) => (await caller.get('/api/v1/models')).body.models.map(({ id }: { id: string }) => id) as string[];
+
+    it('lists and calls it until the last minute of the day before, and no longer on the day itself', async () => {
+      const settings = { ...variables([ending, { ...ending, id: 'sim-gone', deprecation: { on: '2026-11-30' } }]), FREE_MODELS: 'sim-ending,sim-quill' };
+      const before = await startService({ ...settings, TEST_CLOCK: '2026-11-30T23:58:00.000Z' });
+      const caller = await aCaller({ at: before.url });
+      let [etag, evalId] = ['', ''];
+      try {
+        const listed = await caller.get('/api/v1/models');
+        etag = listed.headers.get('etag') ?? '';
+        expect(await idsOf(caller)).toContain('sim-ending');
+        expect(await idsOf(caller)).not.toContain('sim-gone');
+        const { status, body } = await caller.compare(order, { headers: { 'idempotency-key': 'ending' } });
+        expect([status, body.results.map((result: object) => 'error' in result)]).toEqual([200, [false, false]]);
+        evalId = body.eval_id;
+        expect((await caller.get('/api/v1/usage')).body.free_evals_remaining).toBe(99);
+      } finally {
+        await before.stop();
+      }
+      const after = await startService({ ...settings, TEST_CLOCK: '2026-12-01T00:00:00.000Z' });
+      try {
+        const late = caller.at(after.url);
+        const listed = await late.get('/api/v1/models', { headers: { 'if-none-match': etag } });
+        expect(listed.status).toBe(200);
+        expect(await idsOf(late)).not.toContain('sim-ending');
+        for (const path of ['/api/v1/compare', '/api/v1/compare/estimate']) {
+          const { status, body } = await late.post(path, { prompt: 'Hello', models: ['sim-quill', 'sim-ending', 'sim-unheard-of', 'sim-gone'] });
+          expect([status, body.error.code, body.error.param]).toEqual([400, 'unknown_model', 'models[1]']);
+          expect(body.error.message).toBe('Unknown or not callable now: sim-unheard-of; sim-ending ended on 2026-12-01, its successor is sim-sage; sim-gone ended on 2026-11-30; GET /api/v1/models lists the models that can be called.');
+          expect(body.error.details).toEqual({ unknown_models: ['sim-ending', 'sim-unheard-of', 'sim-gone'] });
+        }
+        expect((await late.get(`/api/v1/evals/${evalId}`)).status).toBe(200);
+        const replayed = await late.compare(order, { headers: { 'idempotency-key': 'ending' } });
+        expect([replayed.status, replayed.body.eval_id, replayed.headers.get('idempotency-replayed')]).toEqual([200, evalId, 'true']);
+      } finally {
+        await after.stop();
+      }
+    });
+  });
+});
+
+describe('FREE_MODELS', () => {
+  it('stops the start with each id that the catalog does not have', async () => {
+    const start = startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', FREE_MODELS: 'sim-swift,sim-swfit,gpt-2' });
+    await expect(start).rejects.toThrow('The configuration is not usable:\n  - FREE_MODELS: the catalog has no model with the id sim-swfit, gpt-2');
+  });
+
+  it('may name a model twice, one whose vendor has no key, and local ones', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOCAL_MODELS: 'own', FREE_MODELS: 'sim-swift,sim-swift,gpt-6-luna,local/own' });
+    try {
+      expect((await (await aCaller({ at: service.url })).get('/api/v1/usage')).body.pricing.free_models).toEqual(['local/own', 'sim-swift']);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('a temperature', () => {
+  it('leaves a warning with a model that takes none only where the caller gave one', async () => {
+    const caller = await aCaller();
+    const order = { prompt: 'Hello', models: ['gemini-3.8-flash'] };
+    const codes = async (body: object) => (await caller.compare(body)).body.results[0].warnings?.map(({ code }: { code: string }) => code) ?? [];
+    expect(await codes(order)).toEqual([]);
+    expect(await codes({ ...order, options: { max_tokens: 100 } })).toEqual([]);
+    expect(await codes({ ...order, options: { temperature: 0.7 } })).toEqual(['temperature_ignored']);
   });
 });
