@@ -14,7 +14,7 @@ interface Problem {
 
 /** What the validator found, as the one error: the first problem speaks for it, and when there are more, up to 20 stand in its details. */
 export function invalidRequest(errors: ValidationError[]): ApiError {
-  const problems = errors.flatMap((error) => problemsOf(error, '')).slice(0, MAX_PROBLEMS);
+  const problems = told(errors, '').slice(0, MAX_PROBLEMS);
   const [first] = problems;
   return new ApiError('invalid_request', { ...first, ...(problems.length > 1 && { details: { problems } }) });
 }
@@ -24,11 +24,15 @@ export function unknownMember(names: string[]): ApiError {
   return new ApiError('invalid_request', unknown(names.map(shown).join('.')));
 }
 
+function told(errors: ValidationError[], path: string): Problem[] {
+  return errors.slice(0, MAX_PROBLEMS).flatMap((error) => problemsOf(error, path));
+}
+
 function problemsOf({ property, constraints = {}, children = [], target }: ValidationError, path: string): Problem[] {
   const param = extended(path, shown(property));
   if ('whitelistValidation' in constraints) return [unknown(param, nearName(property, membersOf(target ?? null)))];
   const rest = constraints[FIELD_RULE];
-  if (rest === undefined) return children.flatMap((child) => problemsOf(child, param));
+  if (rest === undefined) return told(children, param);
   const [index = ''] = /^\[\d+\]/.exec(rest) ?? [];
   return [{ param: param + index, message: `${param}${rest}.` }];
 }
