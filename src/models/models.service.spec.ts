@@ -58,7 +58,7 @@ describe('the models that can be called', () => {
     const listed = models.list().map(({ model: { provider, id, vendor } }) => ({ provider, id, vendor }));
     expect(new Set(listed.map(({ vendor }) => vendor))).toEqual(new Set(['simulator', 'openai']));
     expect(listed.map(({ provider, id }) => `${provider} ${id}`)).toEqual(listed.map(({ provider, id }) => `${provider} ${id}`).sort());
-    expect(() => models.require(['claude-haiku-5-5'], new Date('2026-11-21T10:00:00.000Z'))).toThrow('Unknown or not callable now: claude-haiku-5-5.');
+    expect(() => models.require(['claude-haiku-5-5'], new Date('2026-11-21T10:00:00.000Z'))).toThrow('Unknown or not callable now: claude-haiku-5-5;');
   });
 
   test.each([
