@@ -1,10 +1,10 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
+import { repeatable } from '../common/database-away';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
 import { Money } from '../common/money';
@@ -12,9 +12,10 @@ import { Month } from '../common/month';
 import type { Charge } from './charge.entity';
 import { ChargesRepository, type Part, type Posting } from './charges.repository';
 import { FreeEvalMemory } from './free-eval-memory';
+import { inUseInstead, replayOf } from './idempotency';
 import { IDEMPOTENCY_MS } from './idempotency-key.entity';
 import { chargeOf } from './pricing';
-import { ReservationsRepository, type Committed, type Idempotency, type IdempotencyState, type ReservationAnswer, type ReservationRequest } from './reservations.repository';
+import { ReservationsRepository, type Committed, type Idempotency, type ReservationAnswer, type ReservationRequest } from './reservations.repository';
 import { sharesOf, type Settled } from './shares';
 
 /** What a running eval may count on, as this process holds it. */
@@ -74,7 +75,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
 
   /** The eval that an Idempotency-Key stands for already. @throws ApiError idempotency_key_reused, idempotency_key_in_use */
   async findReplay(caller: Caller, idempotency: Idempotency): Promise<string | undefined> {
-    return replayOf(await this.reservations.findIdempotency(caller.userId, idempotency.key, this.oldestKey()), idempotency);
+    return replayOf(await repeatable(() => this.reservations.findIdempotency(caller.userId, idempotency.key, this.oldestKey())), idempotency);
   }
 
   /**
@@ -82,12 +83,14 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
    * @throws ApiError payment_required, spend_limit_reached, key_spend_limit_reached, idempotency_key_in_use, idempotency_key_reused
    */
   async reserve(caller: Caller, need: Need): Promise<Reservation> {
-    const request = this.requestOf(caller, need);
-    if (this.needsNoPromise(request)) return unpromised(request);
-    const { isFree } = await this.promise(request).catch((error: unknown) => { throw inUseInstead(error); });
-    const reservation = { ...request, isFree, isPromised: true };
-    this.open.set(reservation.id, reservation);
-    return reservation;
+    let former: string | undefined;
+    return repeatable(async () => {
+      // What was sent may have been done although its connection broke: it is given back before another is asked for.
+      if (former !== undefined) await this.reservations.release(former);
+      const request = this.requestOf(caller, need);
+      former = request.id;
+      return this.reserveOnce(request);
+    });
   }
 
   /**
@@ -100,6 +103,18 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     return this.em.fork().transactional((tx) => this.settleAnew(tx, reservation, settled, alongside));
   }
 
+  /** Does in a transaction what settling would do now, and takes it back. @throws what settling would throw */
+  async rehearse(reservation: Reservation, settled: Settled, alongside: (settlement: Settlement, gate: Part) => Part): Promise<void> {
+    const tx = this.em.fork();
+    await tx.begin();
+    try {
+      // Without the Idempotency-Key, which another run may have used since.
+      await this.charges.insert(tx, this.posting({ ...reservation, idempotency: undefined }, settled, reservation.isFree, alongside), sql`select`);
+    } finally {
+      await tx.rollback();
+    }
+  }
+
   /** Ends a promise. One that was settled is gone already; any other is given back. */
   async release(reservation: Reservation, settled: boolean): Promise<void> {
     if (!this.open.delete(reservation.id)) return;
@@ -110,6 +125,14 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
   /** What is charged now for a cost; the charges of an eval's results add up to its own. */
   chargeOf(cost: Money, isFree: boolean): Money {
     return chargeOf(cost, this.config.BILLING_MARGIN, isFree);
+  }
+
+  private async reserveOnce(request: ReservationRequest): Promise<Reservation> {
+    if (this.needsNoPromise(request)) return unpromised(request);
+    const { isFree } = await this.promise(request).catch((error: unknown) => { throw inUseInstead(error); });
+    const reservation = { ...request, isFree, isPromised: true };
+    this.open.set(reservation.id, reservation);
+    return reservation;
   }
 
   private async promise(request: ReservationRequest): Promise<ReservationAnswer> {
@@ -253,13 +276,6 @@ function smaller(left: Money, right: Money): Money {
   return left.compare(right) <= 0 ? left : right;
 }
 
-function replayOf(state: IdempotencyState, { fingerprint }: Idempotency): string | undefined {
-  if (state === undefined) return undefined;
-  if (state === 'running') throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
-  if (state.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
-  return state.evalId;
-}
-
 function refusal({ userLimit, keyLimit, worstCharge, month }: ReservationRequest, { user, key }: ReservationAnswer): ApiError {
   const [isUsers, isKeys] = [aboveLimit(userLimit, user, worstCharge), aboveLimit(keyLimit, key, worstCharge)].map((above) => above.compare(Money.zero) > 0);
   if (!isUsers && !isKeys) return new ApiError('payment_required');
@@ -271,10 +287,4 @@ function refusal({ userLimit, keyLimit, worstCharge, month }: ReservationRequest
       left_usd: left.compare(Money.zero) < 0 ? Money.zero : left, needed_usd: worstCharge, resets_at: month.end.toISOString(),
     },
   });
-}
-
-// Two requests of one key at the same instant: the database lets one of them make the promise.
-function inUseInstead(error: unknown): unknown {
-  const isTaken = error instanceof UniqueConstraintViolationException || (error as { code?: unknown }).code === '23505';
-  return isTaken ? new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1, cause: error }) : error;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
+import { repeatable } from '../common/database-away';
 import { Database } from '../common/database.service';
 import { Money } from '../common/money';
 import type { Month } from '../common/month';
@@ -97,10 +98,10 @@ export class ChargesRepository {
 
   /** A month's parts along one dimension, ordered by item. */
   async breakdown(userId: string, month: Month, dimension: Dimension): Promise<Omit<BreakdownTotal, 'userId' | 'month' | symbol>[]> {
-    const { rows } = await sql<{ item: string; eval_count: number; input_tokens: string; output_tokens: string; cost: string; charge: string }>`
+    const { rows } = await repeatable(() => sql<{ item: string; eval_count: number; input_tokens: string; output_tokens: string; cost: string; charge: string }>`
       select item, eval_count, input_tokens, output_tokens, cost, charge from breakdown_totals
       where user_id = ${userId} and month = ${month.toString()} and dimension = ${dimension} order by item
-    `.execute(this.em.getKysely());
+    `.execute(this.em.getKysely()));
     return rows.map((row) => ({
       dimension,
       item: row.item,
@@ -114,10 +115,10 @@ export class ChargesRepository {
 
   /** A month's charges and corrections in the order in which they were written, after the one with that id. */
   async page(userId: string, month: Month, after: string, limit: number): Promise<Charge[]> {
-    const { rows } = await sql<ChargeRow>`
+    const { rows } = await repeatable(() => sql<ChargeRow>`
       select id, user_id, eval_id, key_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at
       from charges where user_id = ${userId} and month = ${month.toString()} and id collate "C" > ${after} order by id collate "C" limit ${limit}
-    `.execute(this.em.getKysely());
+    `.execute(this.em.getKysely()));
     return rows.map(chargeFrom);
   }
 }

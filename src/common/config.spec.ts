@@ -111,6 +111,18 @@ describe('a setting that is wrong', () => {
     expect(complaint({ ...NEEDED, [name]: value })).not.toContain('missing');
   });
 
+  test('tells what is wrong with a connection string, and not what stands in it', () => {
+    expect(complaint({ ...NEEDED, DATABASE_URL: 'postgresql://mcs:pa55word@db/mcs?connect_timeout=7' })).toContain('- DATABASE_URL: the parameter connect_timeout is not supported;');
+    expect(complaint({ ...NEEDED, DATABASE_URL: 'postgresql://mcs:pa55word@db/mcs?sslmode=prefer' })).not.toMatch(/pa55word|prefer/);
+  });
+
+  test.each([['require', false], ['verify-full', false], ['disable', true], ['prefer', true], [undefined, true]])('is PGSSLMODE=%s, which is not read: may start %p', (PGSSLMODE, mayStart) => {
+    const start = () => Config.read({ ...NEEDED, DATABASE_URL: 'postgresql://db/mcs', PGSSLMODE });
+    if (mayStart) expect(start).not.toThrow();
+    else expect(start).toThrow('PGSSLMODE: is not read; put sslmode into DATABASE_URL');
+    expect(() => read({ PGSSLMODE })).not.toThrow();
+  });
+
   test.each(['PORT', 'FREE_QUOTA', 'MODEL_TIMEOUT_MS'])('is told to be a number when %s is words', (name) => {
     expect(complaint({ ...NEEDED, [name]: 'plenty' })).toContain(`${name}: must be a number`);
   });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { ConnectionStringError, parseConnectionString } from './connection-string';
+import { ConnectionStringError, isSilentlyUnencrypted } from './connection-string';
 
 // A developer's own settings; tests say all of theirs, and what is set already wins.
 if (process.env['NODE_ENV'] !== 'test' && existsSync('.env')) process.loadEnvFile('.env');
@@ -148,7 +148,7 @@ export class Config {
     const parsed = environment.safeParse(variables);
     if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => problemOf(issue, variables)));
     const config = Object.freeze(Object.assign(new Config(), parsed.data));
-    const problems = [...databaseProblems(config), ...productionProblems(config), ...stripeProblems(config)];
+    const problems = [...databaseProblems(config, variables), ...productionProblems(config), ...stripeProblems(config)];
     if (problems.length > 0) throw new ConfigError(problems);
     return config;
   }
@@ -203,9 +203,10 @@ function expectation(issue: z.core.$ZodIssue): string {
   }
 }
 
-function* databaseProblems({ DATABASE_URL }: Config): Generator<string> {
+function* databaseProblems({ DATABASE_URL }: Config, { PGSSLMODE = 'disable' }: Variables): Generator<string> {
   try {
-    parseConnectionString(DATABASE_URL);
+    // Whoever relies on it must not find out on the wire that it does nothing.
+    if (isSilentlyUnencrypted(DATABASE_URL) && /^(require|verify-)/.test(PGSSLMODE)) yield 'PGSSLMODE: is not read; put sslmode into DATABASE_URL';
   } catch (error) {
     if (!(error instanceof ConnectionStringError)) throw error;
     yield `DATABASE_URL: ${error.message}`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isConnectionLost, isStatementRefused } from './database-away';
+import { repeatable } from './database-away';
 import { PgPool } from './pg-pool';
 
 /** The reads that nearly every request makes, on the ORM's own connections but past its layers, which cost more than the statement itself. */
@@ -22,15 +22,5 @@ export class Database {
   async rows<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
     const { rows } = await repeatable(() => this.pool.query<Row>(text, values));
     return rows;
-  }
-}
-
-/** Reads once more when the connection broke or the statement was refused: a connection that is new waits for a database that is away. */
-export async function repeatable<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isConnectionLost(error) && !isStatementRefused(error)) throw error;
-    return read();
   }
 }

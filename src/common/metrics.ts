@@ -48,6 +48,8 @@ export class Metrics {
   readonly unstoredCost = new Counter({
     name: 'unstored_vendor_cost_usd_total', help: 'Vendor cost in USD of evals that the database did not take.', registers: [this.registry],
   });
+  /** 1 while compares are refused because no eval can be stored. */
+  readonly comparesSuspended = new Gauge({ name: 'compares_suspended', help: '1 while compares are refused because the last evals could not be stored.', registers: [this.registry] });
   /** Decisions of a rate limit that let a caller pass because the shared store did not answer. */
   readonly rateLimitsFailedOpen = new Counter({
     name: 'rate_limits_failed_open_total', help: 'Requests let pass because the store of the rate limits did not answer.', registers: [this.registry],

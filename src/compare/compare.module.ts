@@ -10,6 +10,7 @@ import { CompareService } from './compare.service';
 import { EstimateService } from './estimate.service';
 import { FanOut } from './fan-out.service';
 import { ModelCall } from './model-call.service';
+import { SettlementBreakerService } from './settlement-breaker.service';
 import { SettlementRetry } from './settlement-retry.service';
 import { Settlement } from './settlement.service';
 import { UsageService } from './usage.service';
@@ -17,7 +18,7 @@ import { UsageService } from './usage.service';
 @Module({
   imports: [AuthModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [Admission, CompareService, EstimateService, FanOut, ModelCall, Settlement, SettlementRetry, UsageService],
+  providers: [Admission, CompareService, EstimateService, FanOut, ModelCall, Settlement, SettlementBreakerService, SettlementRetry, UsageService],
   exports: [Settlement],
 })
 export class CompareModule {}

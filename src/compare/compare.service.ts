@@ -38,7 +38,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
 
   /**
    * One run, told as it happens; resolves to what stands in the end. It goes on whether or not anybody still waits for it, so that a caller who hangs up loses nothing.
-   * @throws ApiError what `Admission` and `BillingService.reserve` refuse, all_models_failed, unavailable while the service stops
+   * @throws ApiError what `Admission` and `BillingService.reserve` refuse, all_models_failed, unavailable while the service stops or evals cannot be stored
    */
   async run(caller: Caller, order: CompareOrder, onEvent: OnRunEvent = () => undefined): Promise<Stored> {
     if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
@@ -54,6 +54,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
       const startedAt = this.clock.now();
       const run = { caller, order, startedAt, begunMs: this.clock.monotonicMs(), evalId: newId('eval', startedAt) };
       const admitted = this.admission.admit(caller, order, startedAt);
+      this.settlement.refuseWhileFailing();
       return await this.reserved(run, admitted, await this.billing.reserve(caller, admitted.need), onEvent);
     } catch (error) {
       this.metrics.compareFailed(error);

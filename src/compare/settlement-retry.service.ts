@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
-import { isDatabaseAway } from '../common/database-away';
+import { isDatabaseAway, isStatementRefused } from '../common/database-away';
 import { ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
 import { eventOf, type UnstoredEval } from './unstored-eval';
@@ -37,7 +37,7 @@ export class SettlementRetry implements OnModuleDestroy {
       try {
         return await attempt(isRetry);
       } catch (error) {
-        if (isDatabaseAway(error) && !this.stopping && this.clock.monotonicMs() + waitMs < deadline) {
+        if ((isDatabaseAway(error) || isStatementRefused(error)) && !this.stopping && this.clock.monotonicMs() + waitMs < deadline) {
           await delay(waitMs);
         } else {
           throw this.givenUp(lost(), error);

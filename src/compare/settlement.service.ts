@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { BillingService, type Reservation } from '../billing/billing.service';
 import { Clock } from '../common/clock';
+import { newId } from '../common/ids';
 import type { Money } from '../common/money';
 import { Eval } from '../evals/eval.entity';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
 import { cheapest, fastest, totalCost } from '../evals/ranking';
 import type { Result } from '../evals/result.entity';
 import type { Options } from './parameters';
+import { SettlementBreakerService } from './settlement-breaker.service';
 import { SettlementRetry } from './settlement-retry.service';
 import type { UnstoredEval } from './unstored-eval';
 
@@ -46,12 +48,19 @@ export class Settlement {
     private readonly evals: EvalsService,
     private readonly clock: Clock,
     private readonly retry: SettlementRetry,
+    private readonly breaker: SettlementBreakerService,
   ) {}
 
   /** One statement turns the promise into a charge and stores the eval; it is tried again while the database is away and the run's time is not up. */
   async store(run: Run, results: Result[], reservation: Reservation): Promise<Stored> {
     const attempt = (isRetry: boolean) => this.storeOrFind(run, results, reservation, isRetry);
-    return this.retry.run(run.begunMs, attempt, () => ({ record: this.evalOf(run, results), results, reservation }));
+    const unstored = () => ({ record: this.evalOf(run, results), results, reservation });
+    return this.breaker.watch(run.caller.userId, () => this.retry.run(run.begunMs, attempt, unstored), () => this.rehearse(unstored()));
+  }
+
+  /** @throws ApiError unavailable while evals cannot be stored */
+  refuseWhileFailing(): void {
+    this.breaker.refuseWhileOpen();
   }
 
   /** Stores an eval that could not be stored at its time, unless it is there. */
@@ -80,10 +89,16 @@ export class Settlement {
     return isRetry ? this.evals.find(run.caller, run.evalId) : undefined;
   }
 
-  private async storeOnce(unsettled: UnstoredEval['record'], results: readonly Result[], reservation: Reservation): Promise<StoredEval> {
+  /** Stores an eval under another id and takes it back. @throws what storing it would throw */
+  private async rehearse({ record, results, reservation }: UnstoredEval): Promise<void> {
+    const id = newId('eval', record.createdAt);
+    await this.storeOnce({ ...record, id }, results.map((result) => ({ ...result, evalId: id })), reservation, 'rehearse');
+  }
+
+  private async storeOnce(unsettled: UnstoredEval['record'], results: readonly Result[], reservation: Reservation, how: 'settle' | 'rehearse' = 'settle'): Promise<StoredEval> {
     const settled = { evalId: unsettled.id, startedAt: unsettled.createdAt, cost: unsettled.totalCost, results };
     let stored: StoredEval | undefined;
-    await this.billing.settle(reservation, settled, ({ charge, isFree }, gate) => {
+    await this.billing[how](reservation, settled, ({ charge, isFree }, gate) => {
       for (const result of results) result.details.charge = this.billing.chargeOf(result.cost, isFree).toString();
       stored = { record: Object.assign(new Eval(), unsettled, { charge, isFree }), results };
       return this.evals.storing(stored, gate);

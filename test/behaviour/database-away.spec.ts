@@ -94,6 +94,26 @@ describe('a database that goes away under load', () => {
     expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
   });
 
+  it('and is restarted within DATABASE_TIMEOUT_MS: every request waits for it and is answered 200', async () => {
+    const patient = await startService({ ...variables, DATABASE_TIMEOUT_MS: '30000', EVAL_TIMEOUT_MS: '60000' });
+    try {
+      const seen: Seen[] = [];
+      const load = startLoad(seen, caller.at(patient.url));
+      await eventually('every kind of request was answered', () => kindsAnswered(seen, 0, 200) === Object.keys(REQUESTS).length);
+      const faultMs = performance.now();
+      await postgres.end('SIGINT');
+      await postgres.restart();
+      const backMs = performance.now();
+      await eventually('every kind of request is answered again', () => kindsAnswered(seen, backMs, 200) === Object.keys(REQUESTS).length);
+      await load.stop();
+      table.push(summaryOf('is restarted', seen.filter(({ endedMs }) => endedMs > faultMs), backMs - faultMs, firstOfAll(seen, backMs) - backMs));
+      expect(seen.filter(({ answer }) => !isGood(answer)).map(({ kind, answer }) => [kind, answer.status, answer.text.slice(0, 300)])).toEqual([]);
+      expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+    } finally {
+      expect(await patient.stop()).toBe(0);
+    }
+  });
+
   it('and hangs: a service that is asked to stop ends all the same', async () => {
     const other = await startService(variables);
     const before = await aCaller({ at: other.url });
@@ -115,14 +135,14 @@ describe('a database that goes away under load', () => {
     expect(await other.stop()).toBe(0);
   });
 
-  function startLoad(seen: Seen[]): { stop: () => Promise<unknown> } {
+  function startLoad(seen: Seen[], by = caller): { stop: () => Promise<unknown> } {
     let isOn = true;
     const work = async (start: number) => {
       const kinds = Object.entries(REQUESTS);
       for (let turn = start; isOn; turn += 1) {
         const [kind, ask] = kinds[turn % kinds.length] as (typeof kinds)[number];
         const begunMs = performance.now();
-        const answer = await ask(caller, evalId);
+        const answer = await ask(by, evalId);
         const endedMs = performance.now();
         seen.push({ kind, endedMs, tookMs: endedMs - begunMs, answer });
       }
