@@ -20,6 +20,28 @@ function talking(): (onEvent: OnRunEvent) => Promise<Stored> {
 }
 
 describe('the stream of a run', () => {
+  it('says every 10 seconds that a run which tells nothing is still running, and nothing before', async () => {
+    jest.useFakeTimers();
+    try {
+      const run = Promise.withResolvers<Stored>();
+      const stream = frames(outboxOf(() => run.promise), options);
+      for (let i = 0; i < 3; i += 1) {
+        const told: string[] = [];
+        void stream.next().then(({ value }) => told.push(String(value)));
+        await jest.advanceTimersByTimeAsync(9_999);
+        expect(told).toEqual([]);
+        await jest.advanceTimersByTimeAsync(1);
+        // A comment: readers skip it.
+        expect(told).toEqual([expect.stringMatching(/^: .*\n\n$/)]);
+      }
+      run.reject(new Error('ended'));
+      expect((await stream.next()).value).toContain('event: error');
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('lets a run end that nobody listens to, and is then as many frames as there are models, not pieces', async () => {
     let written = 0;
     let resume: () => void = () => undefined;

@@ -261,6 +261,12 @@ describe('the deadline', () => {
     expect(provider.calls).toHaveLength(1);
   });
 
+  test('is EVAL_TIMEOUT_MS where that is shorter than MODEL_TIMEOUT_MS', async () => {
+    const { outcome } = await call(new ScriptedProvider(silence), { EVAL_TIMEOUT_MS: '50', MODEL_TIMEOUT_MS: '20000' }, real);
+    expect(outcome).toMatchObject({ failure: { code: 'timeout' }, attempts: 1 });
+    expect((outcome as Failed).latencyMs).toBeLessThan(10_000);
+  });
+
   test('holds for all attempts together', async () => {
     const provider = new ScriptedProvider(fail('overloaded'), fail('overloaded'), silence);
     expect((await call(provider, { MODEL_TIMEOUT_MS: '200', MAX_VENDOR_RETRIES: '5' }, real)).outcome).toMatchObject({ failure: { code: 'timeout' }, attempts: 3 });

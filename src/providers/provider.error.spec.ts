@@ -1,3 +1,4 @@
+import { keepSecret } from '../common/secrets';
 import { FAILURES, ProviderError, redact, type FailureCode } from './provider.error';
 
 const CODES = Object.keys(FAILURES) as FailureCode[];
@@ -81,6 +82,14 @@ describe("a vendor's words", () => {
   test('are told on one line of at most 300 characters', () => {
     expect(redact('  a\n\n b\t c ')).toBe('a b c');
     expect(redact('word '.repeat(1000)).length).toBeLessThanOrEqual(300);
+  });
+
+  test('lose a secret of ours also where the reading of them ends, so that no half of it is told', () => {
+    keepSecret({ LOCAL_API_KEY: 'open sesame of the cave' });
+    for (const before of [1980, 1990, 1999, 280, 295]) {
+      const told = redact(`${' '.repeat(before)}open sesame of the cave${' x'.repeat(2000)}`);
+      expect([before, told]).toEqual([before, expect.not.stringMatching(/open|sesame/)]);
+    }
   });
 
   test('lose a secret that stands where they are cut', () => {

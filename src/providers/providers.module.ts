@@ -12,7 +12,7 @@ import { SimulatorProvider } from './simulator.provider';
 import { VendorHttp } from './vendor.http';
 
 /** One strategy for each vendor that is configured. */
-function configuredProviders(config: Config, http: VendorHttp, clock: Clock): Provider[] {
+export function configuredProviders(config: Config, http: VendorHttp, clock: Clock): Provider[] {
   // Deadline and retries are ours (compare/model-call): the SDKs' own timeout ends at the headers and their retries would multiply it.
   const limits = { timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0, logLevel: 'off' as const };
   const chat = (vendor: ChatVendorName, apiKey: string | undefined, baseURL = CHAT_VENDORS[vendor].baseUrl): Provider[] =>

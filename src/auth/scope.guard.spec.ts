@@ -1,0 +1,50 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { Operator, Public, RequiresScope, type AuthenticatedRequest } from './auth.decorators';
+import type { Caller } from './caller';
+import { ScopeGuard } from './scope.guard';
+import type { Scope } from './scopes';
+
+class Routes {
+  @Public()
+  open(this: void): void {}
+
+  @Operator()
+  operators(this: void): void {}
+
+  @RequiresScope('usage:read')
+  usage(this: void): void {}
+
+  forgotten(this: void): void {}
+}
+
+/** Whether the guard lets a request with that caller reach that route. */
+function admits(route: keyof Routes, request: AuthenticatedRequest): boolean {
+  const context = { getHandler: () => Routes.prototype[route], getClass: () => Routes, switchToHttp: () => ({ getRequest: () => request }) };
+  return new ScopeGuard(new Reflector()).canActivate(context as unknown as ExecutionContext);
+}
+
+const callerWith = (scopes: Scope[] | null) => ({ caller: { scopes } as Caller });
+
+describe('a route', () => {
+  test('that declares no scope serves no user, not even one whose key may do everything', () => {
+    for (const scopes of [null, ['usage:read' as const]]) expect(() => admits('forgotten', callerWith(scopes))).toThrow('A route of users declares no scope.');
+  });
+
+  test('serves keys with its scope and keys that may do everything, and no others', () => {
+    expect(admits('usage', callerWith(['usage:read']))).toBe(true);
+    expect(admits('usage', callerWith(null))).toBe(true);
+    for (const scopes of [[], ['evals:read' as const]]) {
+      expect(() => admits('usage', callerWith(scopes))).toThrow(expect.objectContaining({ code: 'insufficient_scope', details: { required_scope: 'usage:read' } }) as Error);
+    }
+  });
+
+  test('that takes a key serves nobody whose key was not checked', () => {
+    for (const route of ['usage', 'operators', 'forgotten'] as const) expect(() => admits(route, {})).toThrow('A request came past the check of its key.');
+  });
+
+  test('that is public serves everybody, and that of the operator the operator', () => {
+    expect(admits('open', {})).toBe(true);
+    expect(admits('operators', { operator: 'operator_12345678' })).toBe(true);
+  });
+});

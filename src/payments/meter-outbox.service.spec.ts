@@ -1,0 +1,71 @@
+import { Logger } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { ClaimedEvent, MeterEventsRepository } from './meter-events.repository';
+import { MeterOutbox } from './meter-outbox.service';
+import type { StripeApi } from './stripe.service';
+
+const NOW = new Date('2026-11-21T10:00:00.000Z');
+
+function anEvent(chargeId: string, changes: Partial<ClaimedEvent> = {}): ClaimedEvent {
+  return { chargeId, userId: 'user_1', nanoUsd: 1n, occurredAt: NOW, attempts: 1, uncertainSeconds: 0, stripeCustomerId: 'cus_1', ...changes };
+}
+
+/** One look of the outbox at these events, each of which takes Stripe so many milliseconds; gives what became of them, in order. */
+async function look(events: ClaimedEvent[], tookMs: number, delivery: object = { isThere: true }): Promise<{ done: string[]; claims: number[][] }> {
+  let monotonicMs = 0;
+  const done: string[] = [];
+  const claims: number[][] = [];
+  const repository = {
+    claim: async (limit: number, seconds: number) => {
+      claims.push([limit, seconds]);
+      return claims.length === 1 ? events : [];
+    },
+    markSent: async (id: string) => void done.push(`${id} sent`),
+    markFailed: async (id: string, _reason: string, mayHaveArrived: boolean, waitSeconds: number) => void done.push(`${id} failed, ${mayHaveArrived ? 'perhaps there' : 'not there'}, again in ${waitSeconds} s`),
+    park: async (id: string) => void done.push(`${id} parked`),
+  };
+  const stripe = { sendMeterEvent: async () => {
+    monotonicMs += tookMs;
+    return delivery;
+  } };
+  const clock = Object.assign(new Clock(), { now: () => NOW, monotonicMs: () => monotonicMs });
+  const outbox = new MeterOutbox(repository as unknown as MeterEventsRepository, stripe as unknown as StripeApi, clock);
+  outbox.onApplicationBootstrap();
+  await jest.advanceTimersByTimeAsync(1);
+  await outbox.beforeApplicationShutdown();
+  return { done, claims };
+}
+
+describe('the outbox of meter events', () => {
+  beforeAll(() => {
+    Logger.overrideLogger(false);
+    jest.useFakeTimers();
+  });
+  afterAll(() => void jest.useRealTimers());
+
+  test('begins to send nothing that could still be on its way when its claim of 20 s has run out: what is left waits for another claim', async () => {
+    const events = ['a', 'b', 'c', 'd'].map((id) => anEvent(id));
+    // A request takes Stripe 8 s at most, and 2 s are kept for the database.
+    expect((await look(events, 5000)).done).toEqual(['a sent', 'b sent', 'c sent']);
+    expect((await look(events, 5001)).done).toEqual(['a sent', 'b sent']);
+    expect((await look(events, 8000)).done).toEqual(['a sent', 'b sent']);
+    expect((await look(events, 1)).claims[0]).toEqual([50, 20]);
+  });
+
+  test('sends the events of one customer in turn, and those of several side by side', async () => {
+    const events = [anEvent('a'), anEvent('b', { userId: 'user_2' }), anEvent('c')];
+    expect((await look(events, 1)).done).toEqual(['a sent', 'b sent', 'c sent']);
+  });
+
+  test.each([[1, 1], [2, 2], [5, 16], [12, 2048], [13, 3600], [40, 3600]])('lets an event wait that was not taken for the %dth time, %d s', async (attempts, seconds) => {
+    const events = [anEvent('a', { attempts })];
+    expect((await look(events, 1, { isThere: false, mayHaveArrived: true, reason: 'late' })).done).toEqual([`a failed, perhaps there, again in ${seconds} s`]);
+    expect((await look(events, 1, { isThere: false, mayHaveArrived: false, reason: 'refused' })).done).toEqual([`a failed, not there, again in ${seconds} s`]);
+  });
+
+  test('parks what must not be sent any more, and asks Stripe nothing about it', async () => {
+    const day = 86_400_000;
+    const events = [anEvent('a', { occurredAt: new Date(NOW.getTime() - 34 * day - 1) }), anEvent('b', { uncertainSeconds: 23 * 3600 + 1 }), anEvent('c', { occurredAt: new Date(NOW.getTime() - 34 * day), uncertainSeconds: 23 * 3600 })];
+    expect((await look(events, 1)).done).toEqual(['a parked', 'b parked', 'c sent']);
+  });
+});
