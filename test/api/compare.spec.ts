@@ -36,6 +36,18 @@ describe('POST /api/v1/compare', () => {
     expect(fetched.text).toBe(compared.text);
   });
 
+  it('tells in its details how long the eval took and how fast each model was', async () => {
+    const begun = performance.now();
+    const { body } = await caller.post('/api/v1/compare?include=details', { prompt: '[[sim:slow=300]]', models: ['sim-swift'] });
+    const tookMs = performance.now() - begun;
+    const [{ latency_ms: latencyMs, output_tokens: tokens, details }] = body.results;
+    expect(latencyMs).toBeGreaterThanOrEqual(299);
+    // Longer than its only model, shorter than the request.
+    expect(body.details.duration_ms).toBeGreaterThanOrEqual(latencyMs - 1);
+    expect(body.details.duration_ms).toBeLessThanOrEqual(Math.ceil(tookMs));
+    expect(details.tokens_per_second).toBeCloseTo((tokens * 1000) / latencyMs, 2);
+  });
+
   it('gives the same simulated output for the same request', async () => {
     const request = { prompt: 'Once more.', models: ['sim-swift'] };
     const [first, second] = [await caller.compare(request), await caller.compare(request)];

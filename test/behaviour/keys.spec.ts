@@ -22,6 +22,50 @@ describe('a key on two replicas', () => {
   });
 });
 
+describe('a key that is revoked', () => {
+  it('is refused from the next request on, at the first try and at each that follows within the second', async () => {
+    const caller = await aCaller();
+    expect((await caller.get('/api/v1/usage')).status).toBe(200);
+    expect((await operator().delete(`/api/v1/admin/keys/${caller.keyId}`)).status).toBe(204);
+    for (let i = 0; i < 5; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(401);
+  });
+});
+
+describe('a key that is rotated', () => {
+  const HOUR_MS = 3_600_000;
+  /** When the key ends by its own expiry and by a rotation with an overlap of two hours at `rotatedAt`. */
+  async function endOf(expiresAt: string | null): Promise<{ endsAt: number; rotatedAt: number; successor: unknown }> {
+    const { userId, keyId } = await aCaller();
+    await operator().patch(`/api/v1/admin/keys/${keyId}`, { expires_at: expiresAt });
+    const rotatedAt = Date.now();
+    const { body } = await operator().post(`/api/v1/admin/keys/${keyId}/rotate`, { overlap_seconds: 7200 });
+    const { keys } = (await operator().get(`/api/v1/admin/users/${userId}/keys`)).body;
+    return { endsAt: Date.parse(keys.find(({ id }: { id: string }) => id === keyId).expires_at), rotatedAt, successor: body.expires_at };
+  }
+
+  it('never lives longer than it would have lived anyway', async () => {
+    const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
+    const { endsAt, successor } = await endOf(expiresAt);
+    expect([endsAt, successor]).toEqual([Date.parse(expiresAt), expiresAt]);
+  });
+
+  it.each([['expires later', new Date(Date.now() + 24 * HOUR_MS).toISOString()], ['never expires', null]])('and %s ends with the overlap; its successor ends as it would have', async (_, expiresAt) => {
+    const { endsAt, rotatedAt, successor } = await endOf(expiresAt);
+    expect(successor).toBe(expiresAt);
+    // By the service's clock, somewhere between the request and now.
+    expect(endsAt).toBeGreaterThanOrEqual(rotatedAt + 2 * HOUR_MS);
+    expect(endsAt).toBeLessThanOrEqual(Date.now() + 2 * HOUR_MS);
+  });
+
+  it('must be live: a revoked one has no successor', async () => {
+    const caller = await aCaller();
+    await operator().delete(`/api/v1/admin/keys/${caller.keyId}`);
+    const { status, body } = await operator().post(`/api/v1/admin/keys/${caller.keyId}/rotate`, {});
+    expect([status, body.error.code]).toEqual([409, 'conflict']);
+    expect((await operator().get(`/api/v1/admin/users/${caller.userId}/keys`)).body.keys).toHaveLength(1);
+  });
+});
+
 describe('a key that is used', () => {
   it('notes its last use once, however many requests come', async () => {
     const caller = await aCaller();

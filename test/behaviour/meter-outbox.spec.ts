@@ -143,6 +143,40 @@ describe('the charges of a customer of Stripe', () => {
     expect(await query('select 1 from charges left join meter_events on charge_id = id where charges.user_id = $1 and charge_id is null', caller.userId)).toHaveLength(0);
   });
 
+  it('are those of the month in which the user became one and of later months, not those of earlier ones', async () => {
+    const caller = await aCaller({ at: service.url, freeQuota: 0 });
+    const earlier = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 15)).toISOString();
+    await query(`insert into charges (id, user_id, eval_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at)
+      values ($1, $2, null, $3, '{}', 0, 0, 0, 0, 7, false, 'test', $4, $4)`, `chg_0000${caller.userId}`, caller.userId, earlier.slice(0, 7), earlier);
+    await compares(caller, 2);
+    await caller.post('/api/v1/billing/payment-method');
+    await allSent(caller);
+    const [row] = await query<{ nano: string }>('select floor(sum(charge) * 1000000000)::bigint as nano from charges where user_id = $1 and month <> $2', caller.userId, earlier.slice(0, 7));
+    expect(stripe.metered(stripe.customerOf(caller.userId))).toBe(BigInt(row?.nano ?? '0'));
+    expect(await query('select 1 from meter_events where charge_id = $1', `chg_0000${caller.userId}`)).toHaveLength(0);
+  });
+
+  it('include one that is being written at the very moment when the user becomes one', async () => {
+    const caller = await aCaller({ at: service.url, freeQuota: 0 });
+    const month = new Date().toISOString().slice(0, 7);
+    const writer = new Client({ connectionString: databaseUrl });
+    await writer.connect();
+    try {
+      await writer.query('begin');
+      // Found no customer, and is not committed yet.
+      await writer.query(`insert into charges (id, user_id, eval_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at)
+        values ($1, $2, null, $3, '{}', 0, 0, 0, 0, 7, false, 'test', now(), now())`, [`chg_0000${caller.userId}`, caller.userId, month]);
+      const becoming = caller.post('/api/v1/billing/payment-method');
+      await eventually('becoming a customer waits for it', async () => (await query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length > 0);
+      await writer.query('commit');
+      expect((await becoming).status).toBe(201);
+    } finally {
+      await writer.end();
+    }
+    await allSent(caller);
+    expect(stripe.metered(stripe.customerOf(caller.userId))).toBe(7_000_000_000n);
+  });
+
   it('are never negative: a credit is used up by the charges that follow', async () => {
     const { caller, customer } = await aCustomer();
     await correct(caller, 3);
@@ -167,6 +201,49 @@ describe('the charges of a customer of Stripe', () => {
 });
 
 describe('a meter event', () => {
+  const dueIn = (caller: Caller) => query<{ seconds: number }>('select extract(epoch from next_attempt_at - clock_timestamp())::float as seconds from meter_events where user_id = $1 and sent_at is null', caller.userId);
+
+  it('that a process is sending is out of the reach of others for longer than sending it can take', async () => {
+    const { caller } = await aCustomer();
+    stripe.lasting = 'counted, never answered';
+    const before = stripe.requests.length;
+    await compares(caller, 1);
+    await eventually('it is being sent', () => stripe.requests.length > before);
+    const [event] = await dueIn(caller);
+    expect(event?.seconds).toBeGreaterThan(10);
+    expect(event?.seconds).toBeLessThanOrEqual(20);
+    stripe.lasting = undefined;
+    await allSent(caller);
+  });
+
+  it('that another process is just claiming is passed over, and delays no other', async () => {
+    const [{ caller }, other] = [await aCustomer(), await aCustomer()];
+    stripe.lasting = 'refused';
+    await compares(caller, 1);
+    await eventually('it was tried', async () => (await query('select 1 from meter_events where user_id = $1 and last_error is not null', caller.userId)).length === 1);
+    const claimant = new Client({ connectionString: databaseUrl });
+    await claimant.connect();
+    try {
+      await claimant.query('begin');
+      // Committed only later: for everybody else it is due.
+      await claimant.query(`update meter_events set next_attempt_at = clock_timestamp() + interval '1 hour' where user_id = $1`, [caller.userId]);
+      stripe.lasting = undefined;
+      await compares(other.caller, 1);
+      await allSent(other.caller);
+      await claimant.query('commit');
+    } finally {
+      await claimant.end();
+    }
+    // A whole look later it still belongs to its claimant.
+    await compares(other.caller, 1);
+    await allSent(other.caller);
+    expect(stripe.metered(stripe.customerOf(caller.userId))).toBe(0n);
+    expect((await dueIn(caller))[0]?.seconds).toBeGreaterThan(3000);
+    await query('update meter_events set next_attempt_at = clock_timestamp() where user_id = $1', caller.userId);
+    await allSent(caller);
+    await expectBilled(caller, stripe.customerOf(caller.userId), 1);
+  });
+
   it.each([
     ['too old for Stripe', "occurred_at = now() - interval '34 days 1 minute', next_attempt_at = now()", 'Not sent within 34 days'],
     ['that may have arrived so long ago that Stripe could have forgotten it', "uncertain_since = now() - interval '23 hours 1 minute', next_attempt_at = now()", 'charge it twice'],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { operator, type Answer, type Json } from '../support/api';
+import { onDatabase } from '../support/database';
 import { aCaller, eventually, type Caller } from '../support/factories';
 import { anotherKey, chargedOf, decimalOf, exact, promisesOf, sumOf, timesOf, units } from '../support/ledger';
 import { vendorLog, vendorScript } from '../support/vendor/vendor-server';
@@ -111,6 +112,30 @@ describe("a user's monthly spend limit", () => {
     const run = randomUUID();
     expect(refusalOf(await caller.compare({ prompt: vendorScript(run, {}), models: ['gpt-6-luna'] })).details).toMatchObject({ left_usd: '0', charged_usd: await chargedOf(caller) });
     expect(await vendorCalls(run)).toEqual([]);
+  });
+});
+
+describe('the money and the free evals of a month', () => {
+  it.each([['before', '2020-01'], ['after', '2099-01']])('are all there, whatever was charged and is promised in a month %s it: %s', async (_, month) => {
+    const user = await aCaller({ freeQuota: 1, monthlySpendLimitUsd: 0.002 });
+    const key = await anotherKey(user, { monthly_spend_limit_usd: 0.002 });
+    await onDatabase(worker().databaseUrl, async (client) => {
+      await client.query('insert into month_totals (user_id, month, eval_count, free_eval_count, cost, charge) values ($1, $2, 9, 9, 5, 5)', [user.userId, month]);
+      await client.query(`insert into breakdown_totals (user_id, month, dimension, item, eval_count, input_tokens, output_tokens, cost, charge) values ($1, $2, 'key', $3, 9, 9, 9, 5, 5)`, [user.userId, month, key.keyId]);
+      for (const isFree of [true, false]) {
+        await client.query(`insert into reservations (id, user_id, key_id, month, is_free, worst_charge, expires_at) values ($1, $2, $3, $4, $5, 5, now() + interval '1 hour')`, [`rsv_${isFree}_${key.keyId}`, user.userId, key.keyId, month, isFree]);
+      }
+    });
+    expect((await user.usage()).free_evals_remaining).toBe(1);
+    expect((await key.compare(anOrder())).status).toBe(200);
+    expect(await user.usage()).toMatchObject({ eval_count: 1, free_evals_remaining: 0, total_charge_usd: 0 });
+    // 0.00168 of the 0.002 dollars.
+    expect((await key.compare(anOrder())).status).toBe(200);
+    const { code, details } = refusalOf(await key.compare(anOrder()));
+    expect([code, details['charged_usd'], details['promised_to_running_evals_usd']]).toEqual(['spend_limit_reached', await chargedOf(user), '0']);
+    await limit(user, null);
+    expect(refusalOf(await key.compare(anOrder()))).toMatchObject({ code: 'key_spend_limit_reached', details: { charged_usd: await chargedOf(user), promised_to_running_evals_usd: '0' } });
+    await onDatabase(worker().databaseUrl, (client) => client.query('delete from reservations where user_id = $1', [user.userId]));
   });
 });
 

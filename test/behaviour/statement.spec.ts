@@ -1,6 +1,8 @@
 import { operator, type Json } from '../support/api';
+import { onDatabase } from '../support/database';
 import { aCaller, type Caller } from '../support/factories';
 import { anotherKey, chargedOf, exact, sumOf, timesOf } from '../support/ledger';
+import { worker } from '../support/worker';
 
 const STATEMENT = '/api/v1/usage/statement';
 const CSV = { headers: { accept: 'text/csv' } };
@@ -204,6 +206,26 @@ describe('a breakdown', () => {
     expect(sumOf(parts['day']?.map((item) => item.eval_count) ?? [])).toBe('6');
     // A model that failed took part, and cost nothing; free ones cost us something and the user nothing.
     expect(parts['model']?.find(({ item }) => item === 'sim-titan')?.charge_usd).toBe(timesOf(parts['model']?.find(({ item }) => item === 'sim-titan')?.cost_usd, 14n, 10n));
+  });
+
+  it('shows its month alone, neither those before nor those after it, and no other user', async () => {
+    const [caller, other] = [await aCaller(), await aCaller()];
+    const months = ['2020-01', '2020-02', '2020-03'];
+    await onDatabase(worker().databaseUrl, async (client) => {
+      for (const { userId } of [caller, other]) {
+        for (const [index, month] of months.entries()) {
+          await client.query(`insert into breakdown_totals (user_id, month, dimension, item, eval_count, input_tokens, output_tokens, cost, charge)
+            select $1, $2, dimension, $2 || dimension, $3, 1, 1, 0, 0 from unnest(array['model', 'day', 'key']) as dimension`, [userId, month, userId === caller.userId ? index + 1 : 9]);
+        }
+      }
+    });
+    for (const by of ['model', 'day', 'key']) {
+      for (const [index, month] of months.entries()) {
+        const { body } = await caller.get(`/api/v1/usage/breakdown?by=${by}&month=${month}`);
+        expect(body.items.map(({ item, eval_count: count }: Json) => [item, count])).toEqual([[`${month}${by}`, index + 1]]);
+      }
+      expect((await caller.get(`/api/v1/usage/breakdown?by=${by}&month=2019-12`)).body.items).toEqual([]);
+    }
   });
 
   it('leaves corrections out, and is empty where nothing was run', async () => {

@@ -50,6 +50,24 @@ describe('a service', () => {
     for (const socket of [unused, halfAsked]) socket.destroy();
   });
 
+  it('asked to stop finishes and stores the runs whose callers have hung up', async () => {
+    const settings = await variables();
+    const service = await startService(settings);
+    const caller = await aCaller({ at: service.url });
+    const hangUp = new AbortController();
+    const left = [{ accept: 'application/json' }, { accept: 'text/event-stream' }].map((headers) =>
+      caller.compare({ prompt: '[[sim:slow=1500]]', models: ['sim-swift'] }, { headers, signal: hangUp.signal }).catch(() => 'gone'));
+    await eventually('both run', async () => (await reservations(settings['DATABASE_URL'])) === 2);
+    hangUp.abort();
+    expect(await Promise.all(left)).toEqual(['gone', 'gone']);
+    expect(await service.stop()).toBe(0);
+    await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
+      expect((await client.query('select 1 from evals')).rowCount).toBe(2);
+      expect((await client.query('select 1 from charges')).rowCount).toBe(2);
+    });
+    expect(await reservations(settings['DATABASE_URL'])).toBe(0);
+  });
+
   it('killed in the middle of 20 compares loses no acknowledged eval and keeps no half one; its free evals come back', async () => {
     const settings = await variables();
     const service = await startService(settings);

@@ -57,6 +57,12 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     expect(performance.now() - begun).toBeGreaterThan(190);
   });
 
+  it('asks proxies on the way to pass each piece on at once and to keep nothing', async () => {
+    const caller = await aCaller();
+    const { headers } = await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { accept: 'text/event-stream' } });
+    expect([headers.get('x-accel-buffering'), headers.get('cache-control')]).toEqual(['no', 'no-store']);
+  });
+
   it('streams real vendors piece by piece', async () => {
     const caller = await aCaller();
     const script = { text: 'one two three four', chunks: 4, chunkDelayMs: 60 };
