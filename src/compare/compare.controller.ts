@@ -69,7 +69,7 @@ export class CompareController {
   @RequiresScope('compare')
   @ApiOperation({ summary: 'Say what a compare would cost', description: 'Takes the body of a compare, calls no vendor and takes nothing.' })
   @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES)
-  @ApiAnswers(EstimateDto, { errors: ['invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
+  @ApiAnswers(EstimateDto, { errors: ['overloaded', 'invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
   async quote(@Req() { caller }: UserRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
     return EstimateDto.from(await this.parallel.hold(caller, () => this.estimates.estimate(caller, body.toOrder()), 'estimates'));
   }

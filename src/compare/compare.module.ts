@@ -13,12 +13,13 @@ import { ModelCall } from './model-call.service';
 import { SettlementBreakerService } from './settlement-breaker.service';
 import { SettlementRetry } from './settlement-retry.service';
 import { Settlement } from './settlement.service';
+import { TokenCounterService } from './token-counter.service';
 import { UsageService } from './usage.service';
 
 @Module({
   imports: [AuthModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [Admission, CompareService, EstimateService, FanOut, ModelCall, Settlement, SettlementBreakerService, SettlementRetry, UsageService],
+  providers: [Admission, CompareService, EstimateService, FanOut, ModelCall, Settlement, SettlementBreakerService, SettlementRetry, TokenCounterService, UsageService],
   exports: [Settlement],
 })
 export class CompareModule {}

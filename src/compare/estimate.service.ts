@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { BillingService } from '../billing/billing.service';
 import { Clock } from '../common/clock';
+import { ApiError } from '../common/errors';
 import { Money } from '../common/money';
 import { Admission } from './admission.service';
 import { leastOf, type Quote } from './quote';
 import type { CompareOrder } from './settlement.service';
-import { countTokens } from './tokens';
+import { CountingError, TokenCounterService } from './token-counter.service';
 
 /** A range of money. */
 export interface Range {
@@ -33,24 +34,36 @@ export interface Estimate {
   freeEvalsRemaining: number;
 }
 
+const COUNT_TIMEOUT_MS = 15_000;
+
 /** Says what a compare would cost, without calling a vendor or taking anything. */
 @Injectable()
 export class EstimateService {
   constructor(
     private readonly admission: Admission,
     private readonly billing: BillingService,
+    private readonly counter: TokenCounterService,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded */
+  /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded, overloaded */
   async estimate(caller: Caller, order: CompareOrder): Promise<Estimate> {
     const now = this.clock.now();
     const { prompt, quotes, need } = this.admission.admit(caller, order, now);
     const freeEvalsRemaining = await this.admission.freeEvalsLeft(caller, now);
     const isFree = need.wantsFree && freeEvalsRemaining > 0;
-    const inputTokens = await countTokens(prompt.text);
+    const inputTokens = await this.count(prompt.text);
     const models = quotes.map((quote) => this.estimateOf(quote, inputTokens, isFree));
     return { models, cost: sumOf(models.map(({ cost }) => cost)), charge: sumOf(models.map(({ charge }) => charge)), isFree, freeEvalsRemaining };
+  }
+
+  private async count(text: string): Promise<number> {
+    try {
+      return await this.counter.count(text, { timeoutMs: COUNT_TIMEOUT_MS });
+    } catch (error) {
+      if (!(error instanceof CountingError)) throw error;
+      throw new ApiError('overloaded', { message: 'Too many texts are being counted; try again after Retry-After seconds.', retryAfterSeconds: 2, cause: error });
+    }
   }
 
   private estimateOf(quote: Quote, inputTokens: number, isFree: boolean): ModelEstimate {

@@ -8,6 +8,7 @@ import { ProviderError } from '../providers/provider.error';
 import { ProviderRegistry } from '../providers/provider.registry';
 import { FanOut, type FanOutListener } from './fan-out.service';
 import { ModelCall } from './model-call.service';
+import { TokenCounterService } from './token-counter.service';
 import { UsageService } from './usage.service';
 
 const CONFIG = Config.read({ DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' });
@@ -44,7 +45,7 @@ async function settle(): Promise<void> {
 function begin(listener: Partial<FanOutListener> = {}): { vendor: HandFed; told: string[]; running: Promise<void> } {
   const vendor = new HandFed();
   const told: string[] = [];
-  const running = new FanOut(new ProviderRegistry([vendor]), new ModelCall(CONFIG, new Clock()), new UsageService(new Metrics())).run(
+  const running = new FanOut(new ProviderRegistry([vendor]), new ModelCall(CONFIG, new Clock()), new UsageService(new TokenCounterService(), new Metrics(), CONFIG, new Clock())).run(
     MODELS, { text: 'hello', warnings: [] }, { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 },
     { onText: (position, text) => told.push(`${position} says ${text}`), onOutcome: (position) => told.push(`${position} ended`), ...listener },
   );

@@ -57,9 +57,10 @@ export class FanOut {
       temperature: applied.temperature,
       dialect: model.dialect,
     };
+    const deadline = this.usages.begin(priced);
     const ended = await this.modelCall.run(this.providers.get(model.vendor), request, onText);
     // Counted only now that the time of the call is taken.
-    const outcome = 'failure' in ended ? ended : { ...ended, usage: await this.usages.settle(priced, request, ended.completion) };
+    const outcome = 'failure' in ended ? ended : { ...ended, usage: await this.usages.settle(priced, request, ended.completion, deadline) };
     return { priced, outcome, applied, warnings: [...prompt.warnings, ...applied.warnings] };
   }
 }

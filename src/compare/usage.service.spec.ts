@@ -1,13 +1,35 @@
 import { Logger } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
 import { Metrics } from '../common/metrics';
 import { Money } from '../common/money';
 import type { PricedModel } from '../models/models.service';
 import type { CompletionRequest, TokenUsage } from '../providers/provider';
+import { CountingError, TokenCounterService, type CountOptions } from './token-counter.service';
 import { UsageService } from './usage.service';
 
 const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello world', maxTokens: 50, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
 const PRICED = { model: { id: 'mini', vendor: 'openai' }, price: { input: Money.of('1'), output: Money.of('10') } } as unknown as PricedModel;
 const USAGE: TokenUsage = { inputTokens: 7, cachedInputTokens: 1, cacheWriteTokens: 2, outputTokens: 5, reasoningTokens: 4 };
+
+const CONFIG = Config.read({ DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef', EVAL_TIMEOUT_MS: '5000' });
+
+/** Counts words, or fails. */
+class WordCounter extends TokenCounterService {
+  warmUps = 0;
+  readonly asked: CountOptions[] = [];
+  failure: Error | undefined;
+
+  override warmUp(): void {
+    this.warmUps += 1;
+  }
+
+  override async count(text: string, options: CountOptions): Promise<number> {
+    this.asked.push(options);
+    if (this.failure !== undefined) throw this.failure;
+    return text.split(' ').length;
+  }
+}
 
 describe('the usage of a call', () => {
   const logged: unknown[] = [];
@@ -17,9 +39,15 @@ describe('the usage of a call', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
+  let counter: WordCounter;
+  beforeEach(() => {
+    counter = new WordCounter();
+  });
+
   const settle = async (usage: TokenUsage | undefined, text = 'good morning') => {
     const metrics = new Metrics();
-    const settled = await new UsageService(metrics).settle(PRICED, REQUEST, { text, finishReason: 'stop', usage });
+    const service = new UsageService(counter, metrics, CONFIG, new Clock());
+    const settled = await service.settle(PRICED, REQUEST, { text, finishReason: 'stop', usage }, service.begin(PRICED));
     return { ...settled, lost: (await metrics.usageAboveLimit.get()).values };
   };
 
@@ -35,6 +63,29 @@ describe('the usage of a call', () => {
 
   test('never has more output than was asked for, which is what was promised', async () => {
     expect((await settle(undefined, 'one two three '.repeat(40))).counts).toMatchObject({ outputTokens: 50 });
+  });
+
+  test('is counted within the time of the eval, before those who only ask', async () => {
+    await settle(undefined);
+    expect(counter.asked.map(({ isUrgent }) => isUrgent)).toEqual([true, true]);
+    for (const { timeoutMs } of counter.asked) expect(timeoutMs).toBeLessThanOrEqual(5000);
+    await settle(USAGE);
+    expect(counter.asked).toHaveLength(2);
+  });
+
+  test.each([new CountingError('The thread that counts has ended.'), new Error('anything')])('is taken from the length where it cannot be counted: %s', async (failure) => {
+    counter.failure = failure;
+    // 11 and 12 bytes, four to a token
+    expect(await settle(undefined)).toMatchObject({ counts: { inputTokens: 3, outputTokens: 3 }, estimated: ['input', 'output'] });
+  });
+
+  test('is prepared for while the vendor answers, where it did not count the last time', async () => {
+    const service = new UsageService(counter, new Metrics(), CONFIG, new Clock());
+    const call = async (usage: TokenUsage | undefined) => service.settle(PRICED, REQUEST, { text: 'good morning', finishReason: 'stop', usage }, service.begin(PRICED));
+    for (const [usage, warmUps] of [[undefined, 0], [USAGE, 1], [USAGE, 1]] as const) {
+      await call(usage);
+      expect(counter.warmUps).toBe(warmUps);
+    }
   });
 
   test('keeps the half that can be true', async () => {

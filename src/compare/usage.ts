@@ -33,6 +33,11 @@ export function minTokens(text: string): number {
   return Math.ceil(characters / MAX_CHARACTERS_PER_TOKEN);
 }
 
+/** About as many tokens as a text has, from its length alone: one for four bytes. */
+export function roughTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}
+
 /** The sides of a vendor's usage that are missing or cannot be true: no whole numbers, beyond any context window, or too few for the text. */
 export function untrueSides(usage: TokenUsage | undefined, prompt: string, answer: string): Side[] {
   if (usage === undefined) return ['input', 'output'];
