@@ -24,7 +24,7 @@ describe('an eval that is not stored at once', () => {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_unstored_${process.env['JEST_WORKER_ID']}`);
     gate = await DatabaseGate.before(databaseUrl);
     service = await startService({ DATABASE_URL: gate.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '1000', ...variables });
-    caller = await aCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true });
+    caller = await aCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 1000 });
   }
 
   afterEach(async () => {
