@@ -9,12 +9,14 @@ import { environmentVariables, type Config } from './common/config';
 import { isSilentlyUnencrypted } from './common/connection-string';
 import { Database } from './common/database.service';
 import { createLogger } from './common/logger';
+import { toldPrimary } from './common/primary-line';
 import { GracefulShutdown, onStopSignals, primaryShutdownTimeoutMs } from './graceful-shutdown';
+import { listenError } from './listen-error';
 import { banner } from './local/banner';
 import { firstDemoKey } from './local/demo';
 import { migrate } from './local/migrate';
 import { prepare, type Prepared } from './local/prepare';
-import { ormOptions } from './mikro-orm.config';
+import { migrationOptions } from './mikro-orm.config';
 import { Primary } from './primary';
 import { dropStartGarbage } from './start-garbage';
 
@@ -69,6 +71,7 @@ async function startWorkers(prepared: Prepared): Promise<void> {
     workers: config.WEB_CONCURRENCY,
     variables: { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER, MIGRATE_ON_START: 'false' },
     warn: (facts, message) => logger.warn(facts, message),
+    say,
     giveUp: () => {
       say('The workers end again and again; see their last words above.');
       void end(1);
@@ -92,20 +95,20 @@ async function readyDatabase(app: NestFastifyApplication, { config, isEmbedded }
   await app.get(Database).check();
   if (!isEmbedded && !config.MIGRATE_ON_START) return;
   // Migrations may take longer than any request may wait.
-  const orm = await MikroORM.init(ormOptions(config));
-  await migrate(orm).finally(() => orm.close());
+  const orm = await MikroORM.init(migrationOptions(config));
+  await migrate(orm, say).finally(() => orm.close());
 }
 
-async function listen(app: NestFastifyApplication, { HOST, PORT }: Config): Promise<void> {
+async function listen(app: NestFastifyApplication, config: Config): Promise<void> {
   try {
-    await app.listen(PORT, HOST);
+    await app.listen(config.PORT, config.HOST);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${PORT} is in use; set PORT to another one.`, { cause: error });
+    throw listenError(error, config);
   }
 }
 
-start().catch((error: unknown) => {
-  say(explain(error));
+start().catch(async (error: unknown) => {
+  // One process says it, also when all workers fail in the same way.
+  if (!(await toldPrimary(explain(error)))) say(explain(error));
   process.exit(1);
 });

@@ -31,6 +31,9 @@ import { MeterEvent } from './payments/meter-event.entity';
 import { PaymentCustomer } from './payments/payment-customer.entity';
 import { StripeEvent } from './payments/stripe-event.entity';
 
+/** One for the change, one for the list of migrations, one for looking who is in the way. */
+const MIN_MIGRATION_POOL = 3;
+
 const MIGRATIONS: Constructor<Migration>[] = [
   Migration20261121003631_create_tables, Migration20261121004500_keep_charges_from_truncate, Migration20261121011840_payments,
   Migration20261121031057_key_scopes, Migration20261121031101_audit_entries, Migration20261121031102_erased_evals,
@@ -60,6 +63,11 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'
     },
     forceUtcTimezone: true,
   });
+}
+
+/** The same for migrating, which looks who is in its way while it waits. */
+export function migrationOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): Options {
+  return ormOptions({ ...config, DATABASE_POOL: Math.max(config.DATABASE_POOL, MIN_MIGRATION_POOL) });
 }
 
 /** Connections for answering requests: no wait for the database is longer than `DATABASE_TIMEOUT_MS`, whether it is away, hangs, is full or has too much to do. */

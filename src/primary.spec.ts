@@ -23,7 +23,7 @@ async function started() {
     forked.push(worker);
     return worker as unknown as Worker;
   };
-  const primary = new Primary({ workers: 2, variables: {}, warn: (facts) => pauses.push((facts as { pauseMs: number }).pauseMs), giveUp: () => { gaveUp += 1; } });
+  const primary = new Primary({ workers: 2, variables: {}, warn: (facts) => pauses.push((facts as { pauseMs: number }).pauseMs), say: () => undefined, giveUp: () => { gaveUp += 1; } });
   const starting = primary.start();
   for (const worker of forked) worker.emit('listening', { address: '127.0.0.1', port: 3000 });
   await starting;

@@ -1,9 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { AggregatorRegistry } from 'prom-client';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { Clock } from './common/clock';
-import { isPrimaryMessage, stopMessage, type PrimaryQuestion } from './common/primary-line';
+import { OperatorError } from './common/operator-error';
+import { isLastWords, isPrimaryMessage, stopMessage, type PrimaryQuestion } from './common/primary-line';
 import { PrimaryPlaces } from './primary-places';
 
 /** A worker that has lived for so long has not died of its start. */
@@ -20,6 +22,8 @@ export interface PrimaryOptions {
   variables: Readonly<Record<string, string>>;
   /** Told of each worker that ends and is replaced. */
   warn(facts: object, message: string): void;
+  /** Prints why a worker cannot start. */
+  say(words: string): void;
   /** Workers die again and again, and none serves. */
   giveUp(): void;
 }
@@ -30,6 +34,8 @@ export class Primary {
   /** In a row, of workers that did not live long. */
   private deaths = 0;
   private failedStarts = 0;
+  private isStarted = false;
+  private lastWords: string | undefined;
   private readonly serving = new Set<Worker>();
   private readonly pauses = new Set<NodeJS.Timeout>();
   private readonly places = new PrimaryPlaces<Worker>();
@@ -42,8 +48,13 @@ export class Primary {
     new RateLimiterClusterMaster();
     this.answerWorkers();
     const started = Array.from({ length: this.options.workers }, () => this.listening(this.fork()));
-    const [first] = await Promise.all(started);
+    const [first] = await Promise.all(started).catch((error: unknown) => {
+      // The others serve nobody yet, and would each complain in their own way that this process is gone.
+      this.kill();
+      throw error;
+    });
     if (first === undefined) throw new Error('There is no worker.');
+    this.isStarted = true;
     cluster.on('exit', (worker, code, signal) => this.replace(worker, code, signal));
     return first;
   }
@@ -83,9 +94,16 @@ export class Primary {
       }
     };
     cluster.on('message', (worker, message: unknown) => {
+      if (isLastWords(message)) this.hear(message.words);
       if (!isPrimaryMessage(message)) return;
       answerTo(worker, message.question).then((answer) => worker.isConnected() && worker.send({ ...message, answer }), () => undefined);
     });
+  }
+
+  /** The first start fails with them; later ones are told of as they come. */
+  private hear(words: string): void {
+    this.lastWords = words;
+    if (this.isStarted) this.options.say(words);
   }
 
   private fork(): Worker {
@@ -109,7 +127,9 @@ export class Primary {
     return new Promise((resolve, reject) => {
       worker.once('listening', resolve);
       // A stop during the start is no failure; whoever asked for it ends this process.
-      worker.once('exit', (code) => { if (!this.stopping) reject(new Error(`A worker ended with ${code} before it was ready.`)); });
+      const [exit, lineEnd] = [once(worker, 'exit'), once(worker, 'disconnect')];
+      // Its last words are on the line, whose end may come after its own.
+      void Promise.all([exit, lineEnd]).then(([[code]]) => { if (!this.stopping) reject(new OperatorError(this.lastWords ?? `A worker ended with ${code} before it was ready.`)); });
     });
   }
 

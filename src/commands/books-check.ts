@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { OperatorError } from '../common/operator-error';
 import { runOnDatabase, say } from './run-command';
 
 interface BookRow {
@@ -91,6 +92,6 @@ void runOnDatabase(async ({ em }) => {
   const { rows } = await DIFFERENCES.execute(em.getKysely());
   for (const row of rows) say(`${row.user_id} ${row.month}  ${row.what}: ${row.counted} / ${row.proven}`);
   const scope = `${months[0]?.count} months of users, ${months[0]?.evals} evals`;
-  if (rows.length > 0) throw new Error(`The books differ in ${rows.length} places (${scope}).`);
+  if (rows.length > 0) throw new OperatorError(`The books differ in ${rows.length} places (${scope}).`);
   say(`The books are right: ${scope}.`);
 });

@@ -12,6 +12,7 @@ import { Settlement } from '../compare/settlement.service';
 import { unstoredEvalIn } from '../compare/unstored-eval';
 import { prepare } from '../local/prepare';
 import { ormOptions, servicePool } from '../mikro-orm.config';
+import { OperatorError } from '../common/operator-error';
 import { runCommand, say } from './run-command';
 
 /** The rooms that storing an eval needs. */
@@ -34,7 +35,7 @@ void runCommand(async () => {
   try {
     await context.get(Database).check();
     const failures = await replay(context.get(Settlement), prepared.config);
-    if (failures > 0) throw new Error(`${failures} evals could not be stored.`);
+    if (failures > 0) throw new OperatorError(`${failures} evals could not be stored.`);
   } finally {
     await context.close();
     await prepared.stop();

@@ -1,15 +1,35 @@
+import { parseArgs } from 'node:util';
+import { OperatorError } from '../common/operator-error';
 import { createDatabase } from '../local/create-database';
-import { migrate } from '../local/migrate';
+import { migrate, takeBack } from '../local/migrate';
 import { runOnDatabase, say } from './run-command';
 
-/** `npm run migrate`: applies the pending migrations, with `-- --create` in a database that it makes if there is none; `npm run migrate -- down` takes all of them back. */
+const USAGE = 'npm run migrate [-- --create | -- down --yes-drop-everything]';
+
+/**
+ * `npm run migrate`: applies the pending migrations, with `-- --create` in a database that it makes if there is none;
+ * `npm run migrate -- down --yes-drop-everything` takes all of them back.
+ */
 void runOnDatabase(async (orm, config) => {
-  if (process.argv.includes('--create') && (await createDatabase(config.DATABASE_URL))) say('The database is created.');
-  if (process.argv[2] === 'down') {
-    await orm.migrator.down({ to: 0 });
+  const { isDown, create, isSure } = wishes();
+  if (isDown) {
+    if (!isSure) throw new OperatorError('This drops every table with all its data. If that is meant: npm run migrate -- down --yes-drop-everything');
+    await takeBack(orm, config.NODE_ENV === 'production', say);
     say('All migrations are taken back.');
     return;
   }
-  const applied = await migrate(orm);
+  if (create && (await createDatabase(config.DATABASE_URL))) say('The database is created.');
+  const applied = await migrate(orm, say);
   say(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
 });
+
+function wishes(): { isDown: boolean; create: boolean; isSure: boolean } {
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options: { create: { type: 'boolean', default: false }, 'yes-drop-everything': { type: 'boolean', default: false } } });
+    const [direction, ...more] = positionals;
+    if (more.length > 0 || (direction !== undefined && direction !== 'down')) throw new Error(direction);
+    return { isDown: direction === 'down', create: values.create, isSure: values['yes-drop-everything'] };
+  } catch (cause) {
+    throw new OperatorError(`These words are not understood; nothing was changed. Usage: ${USAGE}`, cause);
+  }
+}

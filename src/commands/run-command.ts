@@ -1,17 +1,18 @@
 import '../node-version';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { ConfigError, environmentVariables, type Config } from '../common/config';
+import { environmentVariables, type Config } from '../common/config';
 import { explainDatabaseError } from '../common/explain-database-error';
+import { OperatorError } from '../common/operator-error';
+import { keepSecret, withoutSecrets } from '../common/secrets';
 import { prepare } from '../local/prepare';
-import { ormOptions } from '../mikro-orm.config';
-import { CatalogueError } from '../models/catalogue';
+import { migrationOptions } from '../mikro-orm.config';
 
 /** Prints a line for the person at the terminal. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Runs a command to its end; a failure that the operator can mend is told in one sentence, any other with its stack. */
+/** Runs a command to its end; a failure is told in one sentence. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
@@ -25,7 +26,7 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
 export async function runOnDatabase(command: (orm: MikroORM, config: Config) => Promise<void>): Promise<void> {
   await runCommand(async () => {
     const prepared = await prepare(environmentVariables(), say);
-    const orm = await MikroORM.init(ormOptions(prepared.config));
+    const orm = await MikroORM.init(migrationOptions(prepared.config));
     try {
       await command(orm, prepared.config);
     } finally {
@@ -35,8 +36,12 @@ export async function runOnDatabase(command: (orm: MikroORM, config: Config) => 
   });
 }
 
-/** What to print for an error that ends the process. */
+/** What to print for an error that ends the process: one sentence, with its stack only where LOG_LEVEL asks for it. */
 export function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof CatalogueError) return error.message;
-  return explainDatabaseError(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
+  if (error instanceof OperatorError) return error.message;
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const variables = environmentVariables();
+  keepSecret(variables);
+  if (['debug', 'trace'].includes(variables['LOG_LEVEL'] ?? '')) return withoutSecrets(stack ?? message);
+  return explainDatabaseError(error) ?? `${withoutSecrets(message)} (LOG_LEVEL=debug shows where this comes from.)`;
 }

@@ -2,9 +2,20 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { ConnectionStringError, isSilentlyUnencrypted } from './connection-string';
+import { OperatorError } from './operator-error';
 
 // A developer's own settings; tests say all of theirs, and what is set already wins.
-if (process.env['NODE_ENV'] !== 'test' && existsSync('.env')) process.loadEnvFile('.env');
+const unreadable = process.env['NODE_ENV'] !== 'test' && existsSync('.env') ? loadEnvFile('.env') : undefined;
+
+/** Gives what is wrong with the file; told at the first use of the settings, when somebody listens. */
+function loadEnvFile(file: string): string | undefined {
+  try {
+    process.loadEnvFile(file);
+    return undefined;
+  } catch {
+    return `${file}: cannot be read; is it a file, and may this user read it?`;
+  }
+}
 
 const flag = z.stringbool({ truthy: ['true', '1', 'on', 'yes'], falsy: ['false', '0', 'off', 'no'] });
 const secret = z.string().min(16, 'must have at least 16 characters');
@@ -145,6 +156,7 @@ export function environmentVariables(): Variables {
 export class Config {
   /** Validates the environment. @throws ConfigError naming each wrong variable, never a value. */
   static read(variables: Variables): Config {
+    if (unreadable !== undefined) throw new ConfigError([unreadable]);
     const parsed = environment.safeParse(variables);
     if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => problemOf(issue, variables)));
     const config = Object.freeze(Object.assign(new Config(), parsed.data));
@@ -177,7 +189,7 @@ export class Config {
 export interface Config extends Readonly<z.output<typeof environment>> {}
 
 /** The environment cannot be used; the message names the variables and what is expected of them. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   constructor(problems: readonly string[]) {
     super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.name = 'ConfigError';

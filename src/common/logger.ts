@@ -69,6 +69,9 @@ function toldOf(error: Error): object {
   return Object.fromEntries(all.filter(([name]) => TOLD_OF_ERRORS.includes(name)));
 }
 
+/** Where Nest says why a start failed, which main says too, in words for the operator. */
+const TOLD_BY_MAIN = new Set(['NestApplication', 'ExceptionHandler']);
+
 /** Lets Nest's own messages go through pino; its start-up chatter is only worth debug. */
 export class NestLog implements LoggerService {
   constructor(private readonly logger: Logger) {}
@@ -91,7 +94,8 @@ export class NestLog implements LoggerService {
 
   /** An object is an event with fields of its own. */
   error(message: unknown, stack?: string, context?: string): void {
-    if (typeof message === 'object' && message !== null && !(message instanceof Error)) this.logger.error({ context, ...message });
+    if (context !== undefined && TOLD_BY_MAIN.has(context)) this.debug(message, context);
+    else if (typeof message === 'object' && message !== null && !(message instanceof Error)) this.logger.error({ context, ...message });
     else this.logger.error({ context, stack }, String(message));
   }
 }

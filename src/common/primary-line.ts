@@ -18,6 +18,27 @@ export interface PrimaryMessage {
   answer?: unknown;
 }
 
+const LAST_WORDS_CHANNEL = 'mcs:last-words';
+
+/** What a worker that cannot start leaves to the primary process to say. */
+export interface LastWords {
+  channel: typeof LAST_WORDS_CHANNEL;
+  words: string;
+}
+
+/** Whether that message holds the last words of a worker. */
+export function isLastWords(message: unknown): message is LastWords {
+  return (message as Partial<LastWords> | null)?.channel === LAST_WORDS_CHANNEL;
+}
+
+/** Sends why this process cannot start to its primary process; false where there is none. */
+export async function toldPrimary(words: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (!cluster.isWorker || !process.connected || process.send === undefined) resolve(false);
+    else process.send({ channel: LAST_WORDS_CHANNEL, words } satisfies LastWords, undefined, undefined, (error) => resolve(error === null));
+  });
+}
+
 const STOP_CHANNEL = 'mcs:stop';
 
 /** What the primary process tells its workers: to stop, and with `isHurried` without serving on until then. */

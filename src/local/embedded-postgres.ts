@@ -14,6 +14,7 @@ import {
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OperatorError } from '../common/operator-error';
 import { findPlace, give, library, type Place } from './embedded-postgres.place';
 import { exclusively, identify, isRunning, run, self, type Say } from './embedded-postgres.processes';
 
@@ -72,7 +73,7 @@ export class EmbeddedPostgres {
       });
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`No local Postgres: ${reason}\nSet DATABASE_URL to use another Postgres instead.`, { cause });
+      throw new OperatorError(`No local Postgres: ${reason}\nSet DATABASE_URL to use another Postgres instead.`, cause);
     }
   }
 

@@ -1,3 +1,4 @@
+import { OperatorError } from '../common/operator-error';
 import { z } from 'zod';
 import { Money } from '../common/money';
 import { VENDORS } from '../providers/provider';
@@ -53,7 +54,7 @@ export type PricePeriod = z.output<typeof pricePeriod>;
 export type Model = z.output<typeof model>;
 
 /** The catalogue cannot be used; the message names each fault. */
-export class CatalogueError extends Error {
+export class CatalogueError extends OperatorError {
   constructor(faults: readonly string[]) {
     super(`The model catalogue is not usable:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'CatalogueError';

@@ -39,7 +39,7 @@ describe('the migrations', () => {
   });
 
   it('go down to nothing and up again', async () => {
-    expect(run('src/commands/migrate', url, 'down')).toMatchObject({ status: 0 });
+    expect(run('src/commands/migrate', url, 'down', '--yes-drop-everything')).toMatchObject({ status: 0 });
     await onDatabase(url, async (client) => {
       expect(await tables(client)).toEqual(['migrations']);
     });
