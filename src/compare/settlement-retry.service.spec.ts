@@ -15,9 +15,9 @@ jest.mock('./unstored-eval', () => ({ eventOf: () => ({ event: 'eval-not-stored'
 const AWAY = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), EVAL_TIMEOUT_MS: '2000' });
 
-/** A settlement that meets these ends, the last one for ever. Gives its attempts with their times since the eval began. */
-async function settle(ends: readonly unknown[], onAttempt: (count: number, retry: SettlementRetry) => void = () => undefined) {
-  nowMs = 0;
+/** A settlement that meets these ends, the last one for ever. Gives its attempts with their times since the eval began, which is so long ago. */
+async function settle(ends: readonly unknown[], onAttempt: (count: number, retry: SettlementRetry) => void = () => undefined, sinceMs = 0) {
+  nowMs = sinceMs;
   const attempts: { isRetry: boolean; atMs: number }[] = [];
   const metrics = new Metrics();
   const retry = new SettlementRetry(CONFIG, Object.assign(new Clock(), { monotonicMs: () => nowMs }), metrics);
@@ -50,6 +50,17 @@ describe('storing an eval', () => {
     expect(attempts.at(-1)?.atMs).toBe(1750);
     expect(metrics).toMatch(/^\w*unstored\w* 1$/m);
     expect(metrics).toMatch(/^\w*unstored\w* 0\.25$/m);
+  });
+
+  test('is given up then also when its models have taken most of that time', async () => {
+    expect((await settle([AWAY], undefined, 1700)).attempts.map(({ atMs }) => atMs)).toEqual([1700, 1750, 1850]);
+    expect((await settle([AWAY], undefined, 1960)).attempts).toHaveLength(1);
+  });
+
+  test('is tried again after its prepared statement was refused, because that was before it ran', async () => {
+    const refused = Object.assign(new Error('prepared statement does not exist'), { code: '26000' });
+    const { attempts, outcome } = await settle([refused, 'stored']);
+    expect([attempts.length, outcome]).toEqual([2, { value: 'stored' }]);
   });
 
   test('is not waited for by a service that stops while the database is away', async () => {

@@ -43,6 +43,13 @@ describe('the models that can be called', () => {
     expect(models.require([CHANGING.id], clock.now())[0]?.price).toBe(listed());
   });
 
+  test('have for an eval the prices of the instant in which it started, whatever the clock says meanwhile', () => {
+    const from = Date.parse(`${CHANGING?.prices[0]?.from}T00:00:00Z`);
+    const { clock, models } = aService(new Date(from).toISOString());
+    expect(models.require([CHANGING?.id ?? ''], clock.now())).toHaveLength(1);
+    expect(() => models.require([CHANGING?.id ?? ''], new Date(from - 1))).toThrow('Unknown or not callable now');
+  });
+
   test('are the same list within a minute, and another one in the next', () => {
     const { clock, models } = aService('2026-11-21T10:00:00.000Z');
     const first = models.list();

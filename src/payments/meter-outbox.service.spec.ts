@@ -10,22 +10,36 @@ function anEvent(chargeId: string, changes: Partial<ClaimedEvent> = {}): Claimed
   return { chargeId, userId: 'user_1', nanoUsd: 1n, occurredAt: NOW, attempts: 1, uncertainSeconds: 0, stripeCustomerId: 'cus_1', ...changes };
 }
 
+/** How a look goes on: how long the claim takes, what Stripe says, and after how many events the service is asked to stop. */
+interface Course {
+  claimMs?: number;
+  delivery?: object;
+  stopAfter?: number;
+}
+
 /** One look of the outbox at these events, each of which takes Stripe so many milliseconds; gives what became of them, in order. */
-async function look(events: ClaimedEvent[], tookMs: number, delivery: object = { isThere: true }): Promise<{ done: string[]; claims: number[][] }> {
-  let monotonicMs = 0;
+async function look(events: ClaimedEvent[], tookMs: number, { claimMs = 0, delivery = { isThere: true }, stopAfter }: Course = {}): Promise<{ done: string[]; claims: number[][] }> {
+  let monotonicMs = 1_000_000;
   const done: string[] = [];
+  const underWay = new Set<string>();
   const claims: number[][] = [];
   const repository = {
     claim: async (limit: number, seconds: number) => {
       claims.push([limit, seconds]);
+      monotonicMs += claimMs;
       return claims.length === 1 ? events : [];
     },
     markSent: async (id: string) => void done.push(`${id} sent`),
     markFailed: async (id: string, _reason: string, mayHaveArrived: boolean, waitSeconds: number) => void done.push(`${id} failed, ${mayHaveArrived ? 'perhaps there' : 'not there'}, again in ${waitSeconds} s`),
     park: async (id: string) => void done.push(`${id} parked`),
   };
-  const stripe = { sendMeterEvent: async () => {
+  const stripe = { sendMeterEvent: async ({ chargeId, userId }: ClaimedEvent) => {
+    if (underWay.has(userId)) done.push(`${chargeId} beside another of its customer`);
+    underWay.add(userId);
     monotonicMs += tookMs;
+    if (done.length + 1 === stopAfter) void outbox.beforeApplicationShutdown();
+    await Promise.resolve();
+    underWay.delete(userId);
     return delivery;
   } };
   const clock = Object.assign(new Clock(), { now: () => NOW, monotonicMs: () => monotonicMs });
@@ -52,6 +66,23 @@ describe('the outbox of meter events', () => {
     expect((await look(events, 1)).claims[0]).toEqual([50, 20]);
   });
 
+  test('counts the time that the claim itself takes, because the database may have made it at its beginning', async () => {
+    const events = ['a', 'b', 'c'].map((id) => anEvent(id));
+    expect((await look(events, 5000, { claimMs: 5000 })).done).toEqual(['a sent', 'b sent']);
+    expect((await look(events, 5000, { claimMs: 10_001 })).done).toEqual([]);
+  });
+
+  test('sends what was begun and nothing more when the service stops', async () => {
+    const events = ['a', 'b', 'c'].map((id) => anEvent(id));
+    expect((await look(events, 1, { stopAfter: 2 })).done).toEqual(['a sent', 'b sent']);
+  });
+
+  test.each([[1, 1], [49, 1], [50, 2]])('that holds %d due events is looked at %d times before the next pause: again only after a full batch', async (due, looks) => {
+    const events = Array.from({ length: due }, (_, index) => anEvent(`chg_${index}`));
+    const { done, claims } = await look(events, 1);
+    expect([done.length, claims.length]).toEqual([due, looks]);
+  });
+
   test('sends the events of one customer in turn, and those of several side by side', async () => {
     const events = [anEvent('a'), anEvent('b', { userId: 'user_2' }), anEvent('c')];
     expect((await look(events, 1)).done).toEqual(['a sent', 'b sent', 'c sent']);
@@ -59,8 +90,8 @@ describe('the outbox of meter events', () => {
 
   test.each([[1, 1], [2, 2], [5, 16], [12, 2048], [13, 3600], [40, 3600]])('lets an event wait that was not taken for the %dth time, %d s', async (attempts, seconds) => {
     const events = [anEvent('a', { attempts })];
-    expect((await look(events, 1, { isThere: false, mayHaveArrived: true, reason: 'late' })).done).toEqual([`a failed, perhaps there, again in ${seconds} s`]);
-    expect((await look(events, 1, { isThere: false, mayHaveArrived: false, reason: 'refused' })).done).toEqual([`a failed, not there, again in ${seconds} s`]);
+    expect((await look(events, 1, { delivery: { isThere: false, mayHaveArrived: true, reason: 'late' } })).done).toEqual([`a failed, perhaps there, again in ${seconds} s`]);
+    expect((await look(events, 1, { delivery: { isThere: false, mayHaveArrived: false, reason: 'refused' } })).done).toEqual([`a failed, not there, again in ${seconds} s`]);
   });
 
   test('parks what must not be sent any more, and asks Stripe nothing about it', async () => {

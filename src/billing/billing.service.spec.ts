@@ -1,0 +1,128 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Caller } from '../auth/caller';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { Money } from '../common/money';
+import { BillingService, type Need, type Reservation } from './billing.service';
+import type { ChargesRepository, Posting } from './charges.repository';
+import type { ReservationRequest, ReservationsRepository } from './reservations.repository';
+
+const SETTINGS = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) };
+const NOBODY: Caller = {
+  userId: 'user_1', keyId: 'key_1', email: 'a@b.example', hasPaymentMethod: false, freeQuota: 1, monthlySpendLimit: null, keySpendLimit: null, allowedModels: null, scopes: null,
+};
+const NONE = { charged: Money.zero, promised: Money.zero };
+
+/** Billing over books that are a number: how many free evals the month has seen. */
+function billingOf(settings: Record<string, string> = {}) {
+  const books = { freeEvals: 0, nowMs: 1000 };
+  const reservations = {
+    reserve: async ({ wantsFree, freeQuota, mayBeCharged }: ReservationRequest) => {
+      const isFree = wantsFree && books.freeEvals < freeQuota;
+      return { isMade: isFree || mayBeCharged, isFree, freeEvalCount: books.freeEvals, user: NONE, key: NONE };
+    },
+    reserveIn: (_: unknown, request: ReservationRequest) => reservations.reserve(request),
+    findIdempotency: async () => undefined,
+    release: async () => undefined,
+    redeeming: () => 'gate',
+    quotaUsedUp: () => 'gate',
+  };
+  const charges = {
+    insert: async (_: unknown, { charge }: Posting) => {
+      books.freeEvals += charge.isFree ? 1 : 0;
+      return true;
+    },
+    forgetIdempotency: async () => undefined,
+  };
+  const em = { fork: () => ({ transactional: (work: (tx: object) => unknown) => work({}) }) };
+  const clock = Object.assign(new Clock(), { monotonicMs: () => books.nowMs });
+  const config = Config.read({ ...SETTINGS, ...settings });
+  const billing = new BillingService(reservations as unknown as ReservationsRepository, charges as unknown as ChargesRepository, em as unknown as EntityManager, config, clock);
+  return { billing, books };
+}
+
+type Billing = ReturnType<typeof billingOf>['billing'];
+
+function reserve(billing: Billing, caller: Partial<Caller> = {}, need: Partial<Need> = {}): Promise<Reservation> {
+  return billing.reserve({ ...NOBODY, ...caller }, { startedAt: new Date('2026-11-21T10:00:00.000Z'), wantsFree: true, worstCost: Money.of('0.01'), idempotency: undefined, ...need });
+}
+
+/** One eval from its promise to its charge; says what became of it. */
+async function run(billing: Billing, caller: Partial<Caller> = {}, need: Partial<Need> = {}): Promise<string> {
+  const reservation = await reserve(billing, caller, need);
+  const settled = { evalId: 'eval_1', startedAt: reservation.month.end, cost: Money.of('0.01'), results: [] };
+  const { isFree, charge } = await billing.settle(reservation, settled, (_, gate) => gate);
+  await billing.release(reservation, true);
+  return isFree ? 'free' : `charged ${charge.toString()}`;
+}
+
+const REFUSED = { code: 'payment_required', status: 402 };
+
+describe('BILLING_ENFORCEMENT=require_payment_method', () => {
+  const enforced = { BILLING_ENFORCEMENT: 'require_payment_method' };
+
+  test('refuses at every try who has no payment method and no free eval left, also when that is remembered from the try before', async () => {
+    const { billing, books } = billingOf(enforced);
+    expect(await run(billing)).toBe('free');
+    for (let again = 0; again < 3; again += 1) await expect(run(billing)).rejects.toMatchObject(REFUSED);
+    // Somebody who can pay makes this process remember that they are used up.
+    expect(await run(billing, { hasPaymentMethod: true })).toBe('charged 0.014');
+    for (let again = 0; again < 3; again += 1) await expect(run(billing)).rejects.toMatchObject(REFUSED);
+    expect(books.freeEvals).toBe(1);
+  });
+
+  test('refuses nobody a free eval from memory', async () => {
+    const { billing, books } = billingOf(enforced);
+    expect(await run(billing)).toBe('free');
+    await expect(run(billing)).rejects.toMatchObject(REFUSED);
+    books.freeEvals = 0;
+    expect(await run(billing)).toBe('free');
+  });
+
+  test.each([
+    ['the free quota does not cover its models', {}, { wantsFree: false }],
+    ['the user has no free quota', { freeQuota: 0 }, {}],
+    ['neither', { freeQuota: 0 }, { wantsFree: false }],
+    ['the user has a spend limit that leaves room', { freeQuota: 0, monthlySpendLimit: Money.of('100') }, {}],
+    ['the key has one', { keySpendLimit: Money.of('100') }, { wantsFree: false }],
+  ])('refuses who has no payment method where %s, and lets through who has one', async (_, caller, need) => {
+    const { billing } = billingOf(enforced);
+    await expect(run(billing, caller, need)).rejects.toMatchObject(REFUSED);
+    expect(await run(billing, { ...caller, hasPaymentMethod: true }, need)).toBe('charged 0.014');
+  });
+});
+
+describe('an eval that is not free', () => {
+  test('is charged cost and margin also without a payment method where BILLING_ENFORCEMENT is meter', async () => {
+    const { billing } = billingOf({ BILLING_MARGIN: '0.5' });
+    expect([await run(billing), await run(billing), await run(billing)]).toEqual(['free', 'charged 0.015', 'charged 0.015']);
+    expect(await run(billing, {}, { wantsFree: false })).toBe('charged 0.015');
+  });
+
+  test('needs no promise once the free evals are known to be used up, for five seconds, and in that month alone', async () => {
+    const { billing, books } = billingOf();
+    const isPromised = async (need: Partial<Need> = {}) => (await reserve(billing, {}, need)).isPromised;
+    await run(billing);
+    expect([await isPromised(), await isPromised()]).toEqual([true, false]);
+    expect(await isPromised({ startedAt: new Date('2026-12-01T00:00:00.000Z') })).toBe(true);
+    await run(billing);
+    books.nowMs += 5001;
+    expect([await isPromised(), await isPromised()]).toEqual([true, false]);
+    expect((await reserve(billing, { userId: 'user_2' })).isPromised).toBe(true);
+  });
+
+  test('needs no promise where the free quota does not cover its models, or where there is none', async () => {
+    const { billing } = billingOf();
+    expect((await reserve(billing, {}, { wantsFree: false })).isPromised).toBe(false);
+    expect((await reserve(billing, { freeQuota: 0 })).isPromised).toBe(false);
+  });
+
+  test.each([
+    ['user has a spend limit', { monthlySpendLimit: Money.of('100') }, {}],
+    ['key has one', { keySpendLimit: Money.of('100') }, {}],
+    ['request has an Idempotency-Key', {}, { idempotency: { key: 'k', fingerprint: 'f' } }],
+  ])('is always promised where its %s, since others must see that it runs', async (_, caller, need) => {
+    const { billing } = billingOf();
+    for (const wantsFree of [true, false]) expect((await reserve(billing, { ...caller, freeQuota: 0 }, { ...need, wantsFree })).isPromised).toBe(true);
+  });
+});

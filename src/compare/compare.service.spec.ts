@@ -1,0 +1,99 @@
+import type { BillingService, Reservation } from '../billing/billing.service';
+import type { Caller } from '../auth/caller';
+import { Clock } from '../common/clock';
+import { ApiError } from '../common/errors';
+import { Metrics } from '../common/metrics';
+import type { Admission } from './admission.service';
+import { CompareService } from './compare.service';
+import type { FanOut, FanOutListener } from './fan-out.service';
+import type { CompareOrder, Settlement } from './settlement.service';
+
+const ORDER: CompareOrder = { prompt: 'Hello', input: undefined, models: ['a'], options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 5 } };
+const ADMITTED = { models: [], prompt: { text: 'Hello', warnings: [] }, quotes: [], need: {} };
+const TIMEOUT = Object.assign(new Error('late'), { code: 'timeout', retryable: true });
+const PRICED = { model: { id: 'a', provider: 'A', vendor: 'simulator', vendorModel: 'a', dialect: { maxTokensField: 'max_tokens' } } };
+
+/** Runs whose models answer when the test says so; gives what they did to the money. */
+function aHouse({ storing = async (): Promise<unknown> => ({ isReplay: false }) } = {}) {
+  const answers: PromiseWithResolvers<void>[] = [];
+  const done: string[] = [];
+  const admission = {
+    refuseAbove: (running: number) => { if (running >= 2) throw new ApiError('overloaded'); },
+    findReplay: async () => undefined,
+    admit: () => ADMITTED,
+  };
+  const billing = {
+    reserve: async () => ({}) as Reservation,
+    release: async (_: Reservation, settled: boolean) => void done.push(settled ? 'kept' : 'given back'),
+  };
+  const fanOut = { run: async (_models: unknown, _prompt: unknown, _options: unknown, listener: FanOutListener) => {
+    const answer = Promise.withResolvers<void>();
+    answers.push(answer);
+    await answer.promise;
+    listener.onOutcome(0, { priced: PRICED, outcome: { failure: TIMEOUT, attempts: 1, latencyMs: 9 }, applied: { maxTokens: 5 }, warnings: [] } as unknown as Parameters<FanOutListener['onOutcome']>[1]);
+  } };
+  const settlement = { refuseWhileFailing: () => undefined, store: storing };
+  const compare = new CompareService(admission as unknown as Admission, billing as unknown as BillingService, fanOut as unknown as FanOut, settlement as unknown as Settlement, new Clock());
+  const metrics = new Metrics();
+  Object.assign(compare, { metrics });
+  const running = async () => Number.parseInt(/^compares_running (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
+  const run = () => compare.run({ userId: 'user_1' } as Caller, ORDER).then(() => 'stored', (error: ApiError) => error.code);
+  return { compare, run, answers, done, running };
+}
+
+/** Lets everything happen that can happen without a model. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a service that is asked to stop', () => {
+  test('waits for every run, whether or not anybody still waits for that run, and no longer', async () => {
+    const { compare, run, answers, running } = aHouse();
+    const told: string[] = [];
+    void run().then((end) => told.push(`first ${end}`));
+    void run().then((end) => told.push(`second ${end}`));
+    await settle();
+    compare.onModuleDestroy();
+    void compare.beforeApplicationShutdown().then(() => told.push('stopped'));
+    await settle();
+    expect([told, await running()]).toEqual([[], 2]);
+    answers[1]?.resolve();
+    await settle();
+    expect([told, await running()]).toEqual([['second all_models_failed'], 1]);
+    answers[0]?.resolve();
+    await settle();
+    expect([new Set(told), told.length, await running()]).toEqual([new Set(['second all_models_failed', 'first all_models_failed', 'stopped']), 3, 0]);
+  });
+
+  test('does not wait when nothing runs, and begins nothing more', async () => {
+    const { compare, run, answers } = aHouse();
+    compare.onModuleDestroy();
+    await compare.beforeApplicationShutdown();
+    expect(await run()).toBe('unavailable');
+    expect(answers).toHaveLength(0);
+  });
+});
+
+describe('a run', () => {
+  test('makes room for another one when it ends, however it ends', async () => {
+    const { run, answers } = aHouse();
+    const ends = [run(), run()];
+    await settle();
+    expect(await run()).toBe('overloaded');
+    answers[0]?.reject(new Error('A mistake of ours.'));
+    expect(await ends[0]).toBeUndefined();
+    const third = run();
+    await settle();
+    expect(await run()).toBe('overloaded');
+    for (const answer of answers) answer.resolve();
+    expect([await ends[1], await third]).toEqual(['all_models_failed', 'all_models_failed']);
+  });
+
+  test('of which no model answered gives back what it was promised and stores nothing', async () => {
+    const { run, answers, done } = aHouse({ storing: () => Promise.reject(new Error('Nothing is to be stored.')) });
+    const end = run();
+    await settle();
+    answers[0]?.resolve();
+    expect([await end, done]).toEqual(['all_models_failed', ['given back']]);
+  });
+});
