@@ -42,7 +42,7 @@ module.exports = {
     {
       name: 'orm-only-where-rows-are',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.(entity|repository|service|module|column|config)\\.ts$|^src/(commands|local)/|^src/main\\.ts$|^src/common/pg-(client|pool)\\.ts$' },
+      from: { path: '^src/', pathNot: '\\.(entity|repository|service(\\.spec)?|module|column|config)\\.ts$|^src/(commands|local)/|^src/main\\.ts$|^src/common/pg-(client|pool)\\.ts$' },
       to: { path: 'node_modules/(@mikro-orm|kysely|pg)/' },
     },
     {
