@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Money } from '../common/money';
 import type { Price } from '../models/catalogue';
-import type { TokenUsage } from '../providers/provider';
-import { chargeOf, costOf, passThrough } from './pricing';
+import type { TokenUsage, Vendor } from '../providers/provider';
+import { chargeOf, costOf, leastCost, mostCost, passThrough, tokenLimits } from './pricing';
 
 const NONE: TokenUsage = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
@@ -109,6 +109,51 @@ describe('the cost of a call', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('the most that a call can be counted as', () => {
+  test.each<[string, Vendor, number]>([
+    ['', 'openai', 256],
+    ['hello', 'openai', 261],
+    ['é\u{1F600}', 'anthropic', 262], // 2 + 4 bytes
+    ['hello', 'simulator', 261],
+    ['hello', 'xai', 1029],
+  ])('is for %j sent to %s an input of %d tokens: one for each byte, and what the vendor may add', (prompt, vendor, inputTokens) => {
+    expect(tokenLimits(prompt, vendor, 500)).toEqual({ inputTokens, outputTokens: 500 });
+  });
+});
+
+describe('the most that a call can cost', () => {
+  test.each<[string, Price, number, string]>([
+    // 1000 × 0.15 + 10 × 0.6
+    ['the plain rate where cached input is cheaper', price(MINI), 1000, '0.000156'],
+    // 1000 × 1.25 + 10 × 5
+    ['the rate of cache writes where they are dearer', price(HAIKU), 1000, '0.0013'],
+    // 1000 × 3 + 10 × 1
+    ['the rate of cached input where that is dearer', price({ input: '1', cachedInput: '3', output: '1' }), 1000, '0.00301'],
+    // 200000 × 1.25 + 10 × 10
+    ['the plain rates up to a long context', PRO, 200_000, '0.2501'],
+    // 200001 × 2.5 + 10 × 15
+    ['the rates of a long context above its limit', PRO, 200_001, '0.5001525'],
+    // A vendor may count less than the bytes: 11 × 4 + 10 × 7
+    ['the plain rates above the limit of a long context that is cheaper', price({ input: '4', output: '7' }, { aboveInputTokens: 10, input: '1', output: '2' }), 11, '0.000114'],
+  ])('takes %s', (_, at, inputTokens, exact) => {
+    expect(mostCost(at, { inputTokens, outputTokens: 10 }).toString()).toBe(exact);
+  });
+});
+
+describe('the least that a call can cost', () => {
+  test.each<[string, Price, number, string]>([
+    // 1000 × 0.075 + 1 × 0.6
+    ['all of its input cached', price(MINI), 1000, '0.0000756'],
+    // 1000 × 0.15 + 1 × 0.6
+    ['all of its input at the plain rate where there is no other', price({ input: '0.15', output: '0.6' }), 1000, '0.0001506'],
+    // 200001 × 0.25 + 1 × 15
+    ['the rates of a long context above its limit', PRO, 200_001, '0.05001525'],
+    ['no input', price(MINI), 0, '0.0000006'],
+  ])('is one token of output and %s', (_, at, inputTokens, exact) => {
+    expect(leastCost(at, inputTokens).toString()).toBe(exact);
   });
 });
 

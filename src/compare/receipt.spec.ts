@@ -68,7 +68,7 @@ describe('the result of an answer', () => {
 
   test('keeps the parameters as they were really sent', () => {
     const applied = { temperature: undefined, maxTokens: 300, warnings: [] };
-    expect(resultOf(answered({}, { ...bare(), applied }), 0).details.applied).toEqual({ max_completion_tokens: 300 });
+    expect(resultOf(answered({}, { ...bare(), applied }), 0).details.applied).toStrictEqual({ max_completion_tokens: 300 });
     expect(resultOf(answered({}, { applied: { ...applied, temperature: 0 } }), 0).details.applied).toEqual({ max_tokens: 300, temperature: 0 });
   });
 
@@ -78,7 +78,9 @@ describe('the result of an answer', () => {
 
   test('warns of an answer that was cut, which is billed, even if nothing was said', () => {
     const result = resultOf(answered({ text: '', finishReason: 'length' }), 0);
-    expect(result).toMatchObject({ output: '', error: null, warnings: [{ code: 'output_truncated' }] });
+    expect(result).toMatchObject({ output: '', error: null, warnings: [
+      { code: 'output_truncated', message: 'The answer was cut at max_tokens (reasoning counts as output); it is billed as the vendor bills it.' },
+    ] });
     expect(result.cost.toString()).toBe('0.00118755');
   });
 
@@ -88,7 +90,9 @@ describe('the result of an answer', () => {
 
   test('is priced by our own count where the vendor did not count, and says so', () => {
     const result = resultOf(answered({ usage: undefined }), 0);
-    expect(result).toMatchObject({ inputTokens: 100, outputTokens: 101, warnings: [{ code: 'usage_estimated' }] });
+    expect(result).toMatchObject({ inputTokens: 100, outputTokens: 101, warnings: [
+      { code: 'usage_estimated', message: 'The vendor did not report its token counts; they are estimated, and so is the cost.' },
+    ] });
     // 100 × 0.15 + 101 × 0.6 = 15 + 60.6 millionths
     expect(result.cost.toString()).toBe('0.0000756');
   });
@@ -135,6 +139,12 @@ describe('the result of an answer', () => {
     expect(result.cost.toString()).toBe('0.00118755');
   });
 
+  test('tells the amount that the vendor states', () => {
+    expect(resultOf(answered({ statedCostUsd: '0.0020' }), 0).warnings).toEqual([
+      { code: 'price_differs', message: "The vendor states that this call cost 0.002 USD; cost_usd follows the catalogue's prices." },
+    ]);
+  });
+
   test('puts the warnings about the request before those about the answer', () => {
     const warnings = [{ code: 'input_missing', message: 'x' }, { code: 'temperature_clamped', message: 'y' }];
     const codes = resultOf(answered({ finishReason: 'length', usage: undefined }, { warnings }), 0).warnings.map(({ code }) => code);
@@ -160,7 +170,7 @@ describe('the result of a failure', () => {
     const warnings = [{ code: 'temperature_ignored', message: 'x' }];
     const result = resultOf(failed(new ProviderError('timeout'), { warnings }), 0);
     expect(result.warnings).toEqual(warnings);
-    expect(result.details).toMatchObject({ vendorModel: 'mini-2026-01-01', attempts: 3, finishReason: null, ttftMs: null, rates: null, applied: { max_tokens: 500, temperature: 0.7 } });
+    expect(result.details).toMatchObject({ vendorModel: 'mini-2026-01-01', charge: '0', attempts: 3, finishReason: null, ttftMs: null, rates: null, applied: { max_tokens: 500, temperature: 0.7 } });
   });
 
   test('tells nothing of the cause', () => {

@@ -118,6 +118,6 @@ function details(ended: ModelOutcome, answered: Counted, { rates }: Cost): Resul
 
 // JSON knows no infinity, and a vendor may send anything in place of a number.
 function storable(reported: TokenUsage): ReportedUsage {
-  const numbers = Object.entries(reported).map(([kind, count]: [string, unknown]) => [kind, typeof count === 'number' && Number.isFinite(count) ? count : null]);
+  const numbers = Object.entries(reported).map(([kind, count]: [string, unknown]) => [kind, Number.isFinite(count) ? count : null]);
   return Object.fromEntries(numbers) as ReportedUsage;
 }

@@ -1,40 +1,6 @@
-import fc from 'fast-check';
-import { CatalogueError, overlaid, priceAt, ratesFor, readCatalogue, type Model, type Price, type Rates } from './catalogue';
+import { complaint, dollars, MODEL, only, period, PRICE, read } from '../../test/support/catalogue-entries';
+import { CatalogueError, overlaid, priceAt, readCatalogue } from './catalogue';
 import shipped from './catalogue.json';
-
-const PRICE = { from: '2026-01-01', input: '0.15', output: '0.6' };
-const MODEL = {
-  id: 'tiny-1', name: 'Tiny 1', provider: 'Tiny', vendor: 'simulator', vendorModel: 'tiny-1-0', contextWindow: 128_000, maxOutputTokens: 16_384,
-  accepts: { temperature: { min: 0, max: 2 } }, dialect: { maxTokensField: 'max_tokens' }, prices: [PRICE], source: { what: 'price page', seen: '2026-11-20' },
-};
-
-function read(...models: object[]): Model[] {
-  return readCatalogue(models.map((changes) => ({ ...MODEL, ...changes })));
-}
-
-function only(changes: object): Model {
-  const [model] = read(changes);
-  if (model === undefined) throw new Error('There is no model.');
-  return model;
-}
-
-/** What the catalogue complains about. */
-function complaint(...models: object[]): string {
-  try {
-    read(...models);
-  } catch (error) {
-    expect(error).toBeInstanceOf(CatalogueError);
-    return (error as CatalogueError).message;
-  }
-  throw new Error('This catalogue was accepted.');
-}
-
-function dollars(rates: Rates | undefined): object {
-  return { input: rates?.input.toString(), cachedInput: rates?.cachedInput?.toString(), cacheWrite: rates?.cacheWrite?.toString(), output: rates?.output.toString() };
-}
-
-/** A price for these days, told apart by its input rate. */
-const period = (input: string, from: string, until?: string) => ({ ...PRICE, input, from, ...(until !== undefined && { until }) });
 
 describe('the shipped catalogue', () => {
   const models = readCatalogue(shipped);
@@ -95,11 +61,35 @@ describe('a catalogue', () => {
     ['a day that is none', { prices: [{ ...PRICE, from: '2026-02-30' }] }],
     ['a long context without an output price', { prices: [{ ...PRICE, longContext: { aboveInputTokens: 200_000, input: '1' } }] }],
     ['a long context from no tokens', { prices: [{ ...PRICE, longContext: { aboveInputTokens: 0, input: '1', output: '1' } }] }],
+    ['a price with other text before it', { prices: [{ ...PRICE, input: '$1' }] }],
+    ['a price with other text behind it', { prices: [{ ...PRICE, input: '1.5 USD' }] }],
+    ['a price without the digits before its point', { prices: [{ ...PRICE, input: '.5' }] }],
+    ['a price without the digits behind its point', { prices: [{ ...PRICE, input: '5.' }] }],
+    ['an unknown member of a price', { prices: [{ ...PRICE, colour: 'red' }] }],
+    ['an unknown member of a long context', { prices: [{ ...PRICE, longContext: { aboveInputTokens: 1, input: '1', output: '1', colour: 'red' } }] }],
+    ['an unknown member of hours', { prices: [{ ...PRICE, hours: [{ from: '01:00', until: '02:00', input: '1', output: '1', colour: 'red' }] }] }],
+    ['an eighth day of the week', { prices: [{ ...PRICE, hours: [{ weekdays: [7], from: '01:00', until: '02:00', input: '1', output: '1' }] }] }],
+    ['a day before the first of the week', { prices: [{ ...PRICE, hours: [{ weekdays: [-1], from: '01:00', until: '02:00', input: '1', output: '1' }] }] }],
+    ['half a token', { maxOutputTokens: 0.5 }],
     ['an unknown vendor', { vendor: 'nobody' }],
     ['an unknown member', { colour: 'red' }],
     ['an id with blanks', { id: 'tiny 1' }],
     ['an empty id', { id: '' }],
+    ['an id that begins with a point', { id: '.tiny' }],
+    ['an id that ends with a blank', { id: 'tiny ' }],
+    ['an id that begins with a dash', { id: '-tiny' }],
+    ['an id of 101 characters', { id: 'x'.repeat(101) }],
     ['an empty name', { name: '' }],
+    ['an empty provider', { provider: '' }],
+    ['an empty name of the vendor', { vendorModel: '' }],
+    ['an empty source', { source: { what: '', seen: '2026-11-20' } }],
+    ['an unknown member of the source', { source: { ...MODEL.source, colour: 'red' } }],
+    ['an unknown member of what is accepted', { accepts: { temperature: null, colour: 'red' } }],
+    ['an unknown member of the temperature', { accepts: { temperature: { min: 0, max: 2, colour: 'red' } } }],
+    ['a temperature without its end', { accepts: { temperature: { min: 0 } } }],
+    ['an unknown member of the dialect', { dialect: { maxTokensField: 'max_tokens', colour: 'red' } }],
+    ['an end without its day', { deprecation: { successor: 'tiny-2' } }],
+    ['an unknown member of the end', { deprecation: { on: '2026-12-01', colour: 'red' } }],
     ['a context of no tokens', { contextWindow: 0 }],
     ['an unknown name of the output limit', { dialect: { maxTokensField: 'max' } }],
     ['a source without its day', { source: { what: 'price page' } }],
@@ -111,8 +101,37 @@ describe('a catalogue', () => {
     expect(() => readCatalogue(data)).toThrow(CatalogueError);
   });
 
-  test('is refused for an id that stands there twice', () => {
-    expect(complaint({}, { id: 'tiny-2' }, {})).toContain('tiny-1: stands there twice');
+  test.each<[string, object]>([
+    ['prices of one to six decimals', { prices: [{ ...PRICE, input: '12', output: '0.123456' }] }],
+    ['an id of 100 characters of every kind', { id: `9aZ._/:-${'x'.repeat(92)}` }],
+    ['an id of one character', { id: 'a' }],
+    ['the first and the last day of the week', { prices: [{ ...PRICE, hours: [{ weekdays: [0, 6], from: '00:00', until: '24:00', input: '1', output: '1' }] }] }],
+    ['every digit of an hour', { prices: [{ ...PRICE, hours: [{ from: '09:59', until: '19:05', input: '1', output: '1' }, { from: '20:00', until: '23:59', input: '1', output: '1' }] }] }],
+    ['a model without limits and without a temperature', { contextWindow: null, maxOutputTokens: null, accepts: { temperature: null } }],
+    ['both names of the output limit and a version', { dialect: { maxTokensField: 'max_completion_tokens', apiVersion: '2023-06-01' } }],
+    ['an end with and without a successor', { deprecation: { on: '2026-12-01' } }],
+    ['an end with a successor', { deprecation: { on: '2026-12-01', successor: 'tiny-2' } }],
+    ['rates for the cache', { prices: [{ ...PRICE, cachedInput: '0.01', cacheWrite: '0.2' }] }],
+  ])('takes %s', (_, changes) => {
+    expect(read(changes)).toHaveLength(1);
+  });
+
+  test('is refused for an id that stands there twice, and only for the second one', () => {
+    expect(complaint({}, { id: 'tiny-2' }, {})).toBe('The model catalogue is not usable:\n  - tiny-1: stands there twice');
+  });
+
+  test('names where each fault stands: the model by its id or else its place, and the member', () => {
+    expect(complaint({ prices: [{ ...PRICE, input: '1e3' }] })).toBe('The model catalogue is not usable:\n  - tiny-1.prices.0.input: must be dollars with at most six decimals, as a string');
+    const message = complaint({}, { id: 5 }, { name: 5 });
+    expect(message).toMatch(/^The model catalogue is not usable:\n {2}- entry 1\.id: \S.*\n {2}- tiny-1\.name: \S.*$/);
+  });
+
+  test.each<[unknown, RegExp]>([[[null], /- entry 0: /], [{}, /- entry undefined: /]])('names no model where there is none: %j', (data, fault) => {
+    expect(() => readCatalogue(data)).toThrow(fault);
+  });
+
+  test('has faults of a class of their own', () => {
+    expect(new CatalogueError(['one', 'two'])).toMatchObject({ name: 'CatalogueError', message: 'The model catalogue is not usable:\n  - one\n  - two' });
   });
 
   test('is refused with all of its faults named', () => {
@@ -126,7 +145,8 @@ describe('a price of zero', () => {
   const zero = { ...PRICE, input: '0', output: '0.000000' };
 
   test('is for local models only', () => {
-    expect(complaint({ prices: [zero] })).toMatch(/tiny-1: .*zero/);
+    expect(complaint({ prices: [zero] })).toBe('The model catalogue is not usable:\n  - tiny-1: the price from 2026-01-01 is zero, which only local models may cost');
+    expect(complaint({ prices: [{ ...PRICE, input: '0' }] })).toContain('zero');
     expect(complaint({ prices: [{ ...PRICE, output: '0' }] })).toContain('zero');
     expect(only({ vendor: 'local', prices: [zero] }).prices).toHaveLength(1);
   });
@@ -164,6 +184,14 @@ describe('price periods', () => {
     expect(message).toContain('tiny-1: ');
   });
 
+  test('that cannot be are told with their days', () => {
+    const fault = (...prices: object[]) => complaint({ prices }).split('\n').slice(1);
+    expect(fault(period('1', '2026-02-01', '2026-01-31'))).toEqual(['  - tiny-1: the price from 2026-02-01 ends before it begins']);
+    expect(fault(period('1', '2026-01-01', '2026-02-28'), period('2', '2026-02-28'))).toEqual(['  - tiny-1: the prices from 2026-01-01 and 2026-02-28 overlap']);
+    expect(fault(period('1', '2026-01-01'), period('2', '2026-03-01'))).toEqual(['  - tiny-1: the prices from 2026-01-01 and 2026-03-01 overlap']);
+    expect(fault(period('1', '2026-01-01', '2026-02-27'), period('2', '2026-03-01'))).toEqual(['  - tiny-1: there is no price between 2026-02-27 and 2026-03-01']);
+  });
+
   test.each<[string, object[]]>([
     ['over the end of February', [period('1', '2026-01-01', '2026-02-28'), period('2', '2026-03-01')]],
     ['over a leap day', [period('1', '2028-01-01', '2028-02-29'), period('2', '2028-03-01')]],
@@ -172,89 +200,5 @@ describe('price periods', () => {
     ['with an end for a model that is withdrawn', [period('1', '2026-01-01', '2026-06-30')]],
   ])('that follow each other %s are fine', (_, prices) => {
     expect(only({ prices }).prices).toHaveLength(prices.length);
-  });
-});
-
-describe('the price at an instant', () => {
-  const model = only({ prices: [period('1', '2026-01-01', '2026-02-28'), period('2', '2026-03-01', '2026-06-30')] });
-
-  test.each([
-    ['2025-12-31T23:59:59.999Z', undefined],
-    ['2026-01-01T00:00:00.000Z', '1'],
-    ['2026-02-28T23:59:59.999Z', '1'],
-    ['2026-03-01T00:00:00.000Z', '2'],
-    ['2026-03-01T01:00:00.000+02:00', '1'],
-    ['2026-06-30T23:59:59.999Z', '2'],
-    ['2026-07-01T00:00:00.000Z', undefined],
-  ])('%s is the one of that UTC day: %p', (instant, input) => {
-    expect(priceAt(model, new Date(instant))?.input.toString()).toBe(input);
-  });
-
-  test('without an end goes on for ever', () => {
-    expect(priceAt(only({}), new Date('2999-12-31T23:59:59Z'))?.input.toString()).toBe('0.15');
-  });
-
-  test('is there on every day between the first and the last of periods that were accepted', () => {
-    const first = Date.parse('2026-01-01T00:00:00Z');
-    const last = Date.parse('2026-06-30T23:59:59.999Z');
-    fc.assert(fc.property(fc.integer({ min: first, max: last }), (instant) => priceAt(model, new Date(instant)) !== undefined));
-  });
-});
-
-describe('the price at an hour of the UTC day', () => {
-  const hours = [{ from: '16:30', until: '24:00', input: '0.5', output: '1' }, { from: '00:00', until: '00:30', input: '0.7', output: '1' }, { weekdays: [0, 6], from: '08:00', until: '09:00', input: '0.9', output: '1' }];
-  const model = only({ prices: [{ ...PRICE, hours }] });
-
-  // 20 November 2026 is a Friday.
-  test.each([
-    ['2026-11-20T16:29:59.999Z', '0.15'],
-    ['2026-11-20T16:30:00.000Z', '0.5'],
-    ['2026-11-20T23:59:59.999Z', '0.5'],
-    ['2026-11-21T00:00:00.000Z', '0.7'],
-    ['2026-11-21T00:29:59.999Z', '0.7'],
-    ['2026-11-21T00:30:00.000Z', '0.15'],
-    ['2026-11-20T08:30:00.000Z', '0.15'],
-    ['2026-11-21T08:30:00.000Z', '0.9'],
-    ['2026-11-22T08:59:59.999Z', '0.9'],
-    ['2026-11-22T23:30:00.000-09:00', '0.15'],
-    ['2026-11-20T18:00:00.000+02:00', '0.15'],
-  ])('%s is %s', (instant, input) => {
-    expect(priceAt(model, new Date(instant))?.input.toString()).toBe(input);
-  });
-
-  test.each<[string, object[]]>([
-    ['end before they begin, and so would never hold', [{ from: '22:00', until: '02:00', input: '1', output: '1' }]],
-    ['overlap, and so leave open which price holds', [{ from: '08:00', until: '12:00', input: '1', output: '1' }, { from: '11:00', until: '13:00', input: '2', output: '1' }]],
-  ])('is not left to hours that %s', (_, unclear) => {
-    expect(complaint({ prices: [{ ...PRICE, hours: unclear }] })).toContain('tiny-1');
-  });
-
-  test.each(['24:01', '25:00', '8:00', '12:60', 'noon'])('does not come from the hour %s', (until) => {
-    expect(complaint({ prices: [{ ...PRICE, hours: [{ from: '00:00', until, input: '1', output: '1' }] }] })).toContain('HH:MM');
-  });
-});
-
-describe('the rates for a prompt', () => {
-  const long = { aboveInputTokens: 200_000, input: '2.5', cachedInput: '0.25', output: '15' };
-  const price = only({ prices: [{ ...PRICE, input: '1.25', output: '10', longContext: long }] }).prices[0] as Price;
-
-  test.each([
-    [0, '1.25', '10'],
-    [199_999, '1.25', '10'],
-    [200_000, '1.25', '10'],
-    [200_001, '2.5', '15'],
-    [1_000_000, '2.5', '15'],
-  ])('of %d tokens are %s in and %s out', (tokens, input, output) => {
-    expect(dollars(ratesFor(price, tokens))).toMatchObject({ input, output });
-  });
-
-  test('above the limit are all those of the long context, cached ones too', () => {
-    expect(dollars(ratesFor(price, 200_001))).toEqual({ input: '2.5', cachedInput: '0.25', cacheWrite: undefined, output: '15' });
-    expect(dollars(ratesFor(price, 200_000))).toEqual({ input: '1.25', cachedInput: undefined, cacheWrite: undefined, output: '10' });
-  });
-
-  test('are the same for every size where there is no long context', () => {
-    const plain = only({}).prices[0] as Price;
-    expect(dollars(ratesFor(plain, 10_000_000))).toMatchObject({ input: '0.15', output: '0.6' });
   });
 });

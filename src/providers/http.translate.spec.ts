@@ -1,4 +1,4 @@
-import { connectionFailed, failureOf, invalidAnswer, retryAfterMs, type HttpFailure } from './http.translate';
+import { connectionFailed, failureInAnswer, failureOf, invalidAnswer, objectOf, retryAfterMs, type HttpFailure } from './http.translate';
 import type { FailureCode } from './provider.error';
 
 const NOTHING: HttpFailure = { status: undefined, headers: undefined, kind: '', message: undefined, cause: undefined };
@@ -8,7 +8,7 @@ describe('the status of a failed call', () => {
   test.each<[number, FailureCode]>([
     [400, 'rejected'], [401, 'authentication_failed'], [402, 'quota_exhausted'], [403, 'authentication_failed'], [404, 'model_unavailable'],
     [408, 'unavailable'], [409, 'unavailable'], [413, 'context_too_long'], [418, 'rejected'], [422, 'rejected'], [429, 'rate_limited'],
-    [500, 'unavailable'], [502, 'unavailable'], [503, 'overloaded'], [504, 'unavailable'], [529, 'overloaded'], [599, 'unavailable'],
+    [498, 'overloaded'], [499, 'rejected'], [500, 'unavailable'], [502, 'unavailable'], [503, 'overloaded'], [504, 'unavailable'], [529, 'overloaded'], [599, 'unavailable'],
   ])('%d alone means %s', (status, code) => {
     expect(failureOf({ ...NOTHING, status }).code).toBe(code);
   });
@@ -44,6 +44,24 @@ describe("the vendor's machine-readable words", () => {
     [undefined, 'overloaded_error', 'overloaded'],
     [404, 'invalid_request_error model_not_found', 'model_unavailable'],
     [404, 'not_found_error', 'model_unavailable'],
+    [undefined, 'credit_balance_too_low', 'quota_exhausted'],
+    [undefined, 'insufficient_balance', 'quota_exhausted'],
+    [undefined, 'payment_required', 'quota_exhausted'],
+    [undefined, 'spend_limit_reached', 'quota_exhausted'],
+    [undefined, 'context_window_exceeded', 'context_too_long'],
+    [undefined, 'exceed_context_size_error', 'context_too_long'],
+    [undefined, 'moderation_blocked', 'content_refused'],
+    [undefined, 'refusal', 'content_refused'],
+    [undefined, 'SAFETY', 'content_refused'],
+    [undefined, 'invalid_prompt', 'content_refused'],
+    [undefined, 'PROHIBITED_CONTENT', 'content_refused'],
+    [400, 'INVALID_ARGUMENT API_KEY_INVALID', 'authentication_failed'],
+    [undefined, 'PERMISSION_DENIED', 'authentication_failed'],
+    [undefined, 'service_tier_capacity_exceeded', 'overloaded'],
+    [undefined, 'slow_down', 'overloaded'],
+    [undefined, 'service_unavailable', 'overloaded'],
+    [undefined, 'model_decommissioned', 'model_unavailable'],
+    [400, 'request_timeout', 'unavailable'],
     [400, 'invalid_request_error', 'rejected'],
     [500, 'api_error', 'unavailable'],
     [undefined, 'api_error', 'unavailable'],
@@ -67,6 +85,59 @@ describe("the vendor's machine-readable words", () => {
   });
 });
 
+describe("the sentence of a vendor's error", () => {
+  test.each<[string, FailureCode]>([
+    ['Your credit balance is too low to access the API.', 'quota_exhausted'],
+    ['Insufficient Balance', 'quota_exhausted'],
+    ['You are out of credits.', 'quota_exhausted'],
+    ['Your team has used all available credits', 'quota_exhausted'],
+    ['You have reached your spend limit.', 'quota_exhausted'],
+    ['Your monthly spending limit is reached.', 'quota_exhausted'],
+    ['Key limit exceeded (total limit)', 'quota_exhausted'],
+    ['The content filter was triggered.', 'content_refused'],
+    ['Content Exists Risk', 'content_refused'],
+    ['Blocked: prohibited content', 'content_refused'],
+    ['Blocked: prohibited-content', 'content_refused'],
+    ['The content was blocked.', 'content_refused'],
+    ['This violates our usage guidelines.', 'content_refused'],
+    ['This violates our content policy.', 'content_refused'],
+    ['Your input was flagged as unsafe.', 'content_refused'],
+    ['Incorrect API key provided', 'authentication_failed'],
+    ['Invalid api-key', 'authentication_failed'],
+    ['Wrong or stale apikey', 'authentication_failed'],
+    ['API key not valid. Please pass a valid one.', 'authentication_failed'],
+    ['Your apikey is incorrect', 'authentication_failed'],
+    ['The api_key given is incorrect', 'authentication_failed'],
+    ['The api_key you gave is invalid', 'authentication_failed'],
+    ['Unauthorized', 'authentication_failed'],
+    ['The maximum prompt length is 131072.', 'context_too_long'],
+    ['This exceeds the context length.', 'context_too_long'],
+    ['This exceeds the context size.', 'context_too_long'],
+    ['The input token count (2000000) exceeds the maximum.', 'context_too_long'],
+    ['Request too large for model in organization', 'context_too_long'],
+    ['Service tier capacity exceeded for this model.', 'overloaded'],
+    ['Invalid model: tiny-1', 'model_unavailable'],
+    ['Model Not Exist', 'model_unavailable'],
+    ['unknown model tiny-1', 'model_unavailable'],
+    ['top_k is too high', 'rejected'],
+    ['The model key limit exceeded nothing', 'rejected'],
+    ['This request too large a word is not', 'rejected'],
+    ['Invalid is what we call a word that stands far before an API key', 'rejected'],
+    ['The API key is fine, but one of the members beside it is invalid', 'rejected'],
+  ])('%j means %s where its kind says nothing', (message, code) => {
+    expect(failureOf({ ...NOTHING, status: 400, kind: 'invalid_request_error', message }).code).toBe(code);
+  });
+
+  test('does not count where its kind says more', () => {
+    expect(failureOf({ ...NOTHING, status: 400, kind: 'rate_limit_error', message: 'unknown model' }).code).toBe('rate_limited');
+  });
+
+  test('of a request that is too large counts before its kind, as waiting does not help', () => {
+    expect(failureOf({ ...NOTHING, status: 429, kind: 'rate_limit_exceeded', message: 'Request too large for gpt-4o' }).code).toBe('context_too_long');
+    expect(failureOf({ ...NOTHING, status: 413, kind: 'rate_limit_exceeded' }).code).toBe('context_too_long');
+  });
+});
+
 describe('how long to wait', () => {
   test.each<[string, Record<string, string>, number]>([
     ['whole seconds', { 'retry-after': '7' }, 7000],
@@ -76,6 +147,10 @@ describe('how long to wait', () => {
     ['exact milliseconds', { 'retry-after-ms': '1500' }, 1500],
     ['exact milliseconds before seconds', { 'retry-after-ms': '1500', 'retry-after': '2' }, 1500],
     ['seconds when the milliseconds are no number', { 'retry-after-ms': 'soon', 'retry-after': '2' }, 2000],
+    ['long whole seconds', { 'retry-after': '3600' }, 3_600_000],
+    ['many decimals, rounded up', { 'retry-after': '12.34567' }, 12_346],
+    ['a negative number of milliseconds beside seconds', { 'retry-after-ms': '-1', 'retry-after': '2' }, 2000],
+    ['no milliseconds at all', { 'retry-after-ms': '0', 'retry-after': '2' }, 0],
     ['a date, against the clock of the vendor', { 'retry-after': 'Fri, 20 Nov 2026 10:00:30 GMT', date: DATE }, 30_000],
     ['a date that has passed', { 'retry-after': 'Fri, 20 Nov 2026 09:59:59 GMT', date: DATE }, 0],
   ])('is read from %s', (_, headers, waitMs) => {
@@ -85,6 +160,10 @@ describe('how long to wait', () => {
   test.each<[string, Record<string, string>]>([
     ['a date without the time of the vendor', { 'retry-after': 'Fri, 20 Nov 2026 10:00:30 GMT' }],
     ['words', { 'retry-after': 'later', date: DATE }],
+    ['a number with more behind it', { 'retry-after': '5 or so', date: DATE }],
+    ['a number with more before it', { 'retry-after': 'v5', date: DATE }],
+    ['a date that is not written as in HTTP', { 'retry-after': '2026-11-20T10:00:30Z', date: DATE }],
+    ['numbers that a date could be made of', { 'retry-after': '2026-11-21', date: DATE }],
     ['a negative number', { 'retry-after': '-5', date: DATE }],
     ['nothing', { date: DATE }],
   ])('is unknown from %s', (_, headers) => {
@@ -111,6 +190,22 @@ describe('a failure', () => {
   test('that is a wrong answer came after the first byte, so that it is not bought twice', () => {
     const cause = new SyntaxError('Unexpected end of JSON input');
     expect(invalidAnswer(cause)).toMatchObject({ code: 'invalid_answer', afterFirstByte: true, cause });
+  });
+
+  test('that an answer tells under a good status came after the first byte', () => {
+    const error = { type: 'rate_limit_error', message: 'slow down' };
+    expect(failureInAnswer(error)).toMatchObject({ code: 'rate_limited', afterFirstByte: true, retryAfterMs: undefined, cause: error });
+    expect(failureInAnswer({ code: 'invalid_prompt', message: 'too rude' }).message).toMatch(/It says: too rude$/);
+  });
+
+  test.each([null, undefined, 'text', 5, true])('is an answer that nobody can look into: %j', (value) => {
+    expect(() => objectOf(value as unknown as object)).toThrow(expect.objectContaining({ code: 'invalid_answer' }) as Error);
+  });
+
+  test('is no answer that one can look into', () => {
+    const value = { any: 'thing' };
+    expect(objectOf(value)).toBe(value);
+    expect(objectOf([])).toEqual([]);
   });
 
   test('tells the words of the vendor about the request, and keeps those about our account', () => {

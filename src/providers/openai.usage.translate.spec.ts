@@ -9,6 +9,7 @@ describe('the token counts of a chat completion', () => {
     ['cached ones inside the prompt', { prompt_tokens_details: { cached_tokens: 1024 } }, { ...COUNTED, cachedInputTokens: 1024 }],
     ['cached ones as DeepSeek names them', { prompt_cache_hit_tokens: 1024, prompt_cache_miss_tokens: 861 }, { ...COUNTED, cachedInputTokens: 1024 }],
     ['cached ones as Mistral names them', { num_cached_tokens: 1024 }, { ...COUNTED, cachedInputTokens: 1024 }],
+    ['cached ones in details of another name', { prompt_token_details: { cached_tokens: 1024 } }, { ...COUNTED, cachedInputTokens: 1024 }],
     ['cached ones under two names', { prompt_tokens_details: { cached_tokens: 1024 }, prompt_cache_hit_tokens: 1024 }, { ...COUNTED, cachedInputTokens: 1024 }],
     ['cache writes inside the prompt', { prompt_tokens_details: { cached_tokens: 1024, cache_write_tokens: 200 } }, { ...COUNTED, cachedInputTokens: 1024, cacheWriteTokens: 200 }],
     ['reasoning inside the completion', { completion_tokens_details: { reasoning_tokens: 1280 } }, { ...COUNTED, reasoningTokens: 1280 }],
@@ -21,24 +22,23 @@ describe('the token counts of a chat completion', () => {
     ['details without figures', { prompt_tokens_details: {}, completion_tokens_details: {} }, COUNTED],
     ['details that are null', { prompt_tokens_details: null, completion_tokens_details: null }, COUNTED],
     ['figures that are null', { prompt_tokens_details: { cached_tokens: null }, completion_tokens_details: { reasoning_tokens: null } }, COUNTED],
+    ['reasoning below none', { completion_tokens_details: { reasoning_tokens: -7 } }, COUNTED],
+    ['a prompt of no tokens', { prompt_tokens: 0, completion_tokens: 1, total_tokens: 5 }, { ...COUNTED, inputTokens: 0, outputTokens: 5 }],
+    ['a total that is no number', { total_tokens: '9999' }, COUNTED],
+    ['a completion that is no number', { completion_tokens: '9999' }, COUNTED],
     ['nothing said', { completion_tokens: 0, total_tokens: 1885 }, { ...COUNTED, outputTokens: 0 }],
   ])('mean the same for every vendor, none counted twice: %s', (_, more, counted) => {
     expect(usageOf({ ...USAGE, ...more })).toMatchObject(counted);
   });
 
-  test.each<[string, object]>([
-    ['more cached than there was', { prompt_tokens_details: { cached_tokens: 9999 } }],
-    ['more written than there was', { prompt_tokens_details: { cached_tokens: 1000, cache_write_tokens: 9999 } }],
-    ['less than none cached', { prompt_tokens_details: { cached_tokens: -5 } }],
-    ['less than none written', { prompt_tokens_details: { cache_write_tokens: -5 } }],
-    ['part of a token cached', { prompt_tokens_details: { cached_tokens: 0.5 } }],
-  ])('never make a cost negative or impossible: %s', (_, more) => {
-    const usage = usageOf({ ...USAGE, ...more });
-    const { inputTokens = -1, cachedInputTokens = -1, cacheWriteTokens = -1 } = usage ?? {};
-    for (const count of [cachedInputTokens, cacheWriteTokens, inputTokens - cachedInputTokens - cacheWriteTokens]) {
-      expect(Number.isSafeInteger(count)).toBe(true);
-      expect(count).toBeGreaterThanOrEqual(0);
-    }
+  test.each<[string, object, [cached: number, written: number]]>([
+    ['more cached than there was', { prompt_tokens_details: { cached_tokens: 9999, cache_write_tokens: 5 } }, [1885, 0]],
+    ['more written than there was', { prompt_tokens_details: { cached_tokens: 1000, cache_write_tokens: 9999 } }, [1000, 885]],
+    ['less than none cached', { prompt_tokens_details: { cached_tokens: -5 } }, [0, 0]],
+    ['less than none written', { prompt_tokens_details: { cache_write_tokens: -5 } }, [0, 0]],
+    ['part of a token cached', { prompt_tokens_details: { cached_tokens: 0.5 } }, [0, 0]],
+  ])('never make a cost negative or impossible: %s', (_, more, [cachedInputTokens, cacheWriteTokens]) => {
+    expect(usageOf({ ...USAGE, ...more })).toMatchObject({ inputTokens: 1885, cachedInputTokens, cacheWriteTokens });
   });
 
   // Compatible servers are not held to OpenAI's types; a missing count must end in the cautious estimate, never in a broken run.
@@ -76,6 +76,11 @@ describe('what a vendor says it charges', () => {
     ['no dollars', { cost: 0 }, '0'],
     ['null', { cost: null }, undefined],
     ['less than nothing', { cost: -1 }, undefined],
+    ['dollars as a text', { cost: '1' }, undefined],
+    ['as many dollars as a call may cost', { cost: 1e9 }, '1000000000'],
+    ['less than no ticks', { cost_in_usd_ticks: -1 }, undefined],
+    ['ticks and dollars', { cost: 5, cost_in_usd_ticks: 12_500_000_000 }, '1.25'],
+    ['ticks of nothing', { cost_in_usd_ticks: 0 }, '0'],
     ['as many dollars as no call costs', { cost: 1e9 + 1 }, undefined],
     ['dollars that would need an exponent', { cost: 1e21 }, undefined],
     ['dollars without end', { cost: Infinity }, undefined],

@@ -6,6 +6,7 @@ const TELLING: readonly FailureCode[] = ['rejected', 'context_too_long', 'conten
 const SILENT = CODES.filter((code) => !TELLING.includes(code));
 const REDACTED = '[redacted]';
 const ADDRESS = '[address]';
+const FILE = '[file]';
 
 describe('a failure of a vendor', () => {
   test.each(CODES)('%s has a sentence of its own and says by its code whether a later try may succeed', (code) => {
@@ -13,7 +14,7 @@ describe('a failure of a vendor', () => {
     expect(failure.message).toBe(FAILURES[code].message);
     expect(failure.message).toMatch(/^[A-Z].*\.$/);
     expect(failure.retryable).toBe(FAILURES[code].retryable);
-    expect(failure).toMatchObject({ code, afterFirstByte: false, retryAfterMs: undefined });
+    expect(failure).toMatchObject({ name: 'ProviderError', code, afterFirstByte: false, retryAfterMs: undefined });
   });
 
   test('is retryable exactly where the vendor, the way there or we may do better next time', () => {
@@ -72,11 +73,19 @@ describe("a vendor's words", () => {
 
   // Local servers answer with their own names: no host, port or file name may leave the service.
   test.each([
-    ['a bare host with its port', 'upstream vllm-1:8000 refused', 'vllm-1'],
-    ['an IPv6 address with its port', 'connect ECONNREFUSED [::1]:11434', '11434'],
-    ['a file name', 'error in /usr/lib/python3/vllm/engine.py line 7', 'engine.py'],
-  ])('lose %s too', (_, words, secret) => {
-    expect(redact(words)).not.toContain(secret);
+    ['a bare host with its port', 'upstream vllm-1:8000 refused', `upstream ${ADDRESS} refused`],
+    ['an IPv6 address with its port', 'connect ECONNREFUSED [::1]:11434', `connect ECONNREFUSED ${ADDRESS}`],
+    ['an IPv6 address', 'at [fe80::1] nobody answers', `at ${ADDRESS} nobody answers`],
+    ['an IPv4 address of long numbers', 'at 192.168.100.117 nobody answers', `at ${ADDRESS} nobody answers`],
+    ['a path', 'error in /usr/lib/python3/vllm/engine.py line 7', `error in ${FILE} line 7`],
+    ['file names', 'at engine.py, model_loader.cc, main.c, a-b.yml, c.yaml', `at ${Array(5).fill(FILE).join(', ')}`],
+    ['a bearer token behind several blanks', 'Bearer   abc.def was sent', `${REDACTED} was sent`],
+  ])('lose %s too', (_, words, told) => {
+    expect(redact(words)).toBe(told);
+  });
+
+  test('keep a stroke between words', () => {
+    expect(redact('a model and/or a prompt is wrong: 1/2')).toBe('a model and/or a prompt is wrong: 1/2');
   });
 
   test('are told on one line of at most 300 characters', () => {

@@ -9,6 +9,12 @@ describe("the words of a vendor's error", () => {
     ['Mistral, with a detail', { detail: [{ type: 'extra_forbidden', msg: 'x' }] }, 'extra_forbidden', undefined],
     ['xAI', { code: 'invalid-argument', error: 'Incorrect API key' }, 'invalid-argument', 'Incorrect API key'],
     ['OpenRouter', { code: 502, message: 'Provider returned error', metadata: { provider_code: 'upstream_error' } }, 'upstream_error', 'Provider returned error'],
+    ['OpenRouter, of a prompt that was moderated', { code: 403, message: 'Flagged', metadata: { flagged_input: 'the words of the caller', reasons: ['x'] } }, 'moderation', 'Flagged'],
+    ['OpenRouter, of a model that is away', { availability: { reason: 'gone', message: 'It is away.' } }, 'gone', 'It is away.'],
+    ['a vendor with a message that is an object', { message: { code: 'inner', message: 'Deep down.' } }, 'inner', 'Deep down.'],
+    ['other machine words', { error_type: 'one', error_code: 'two' }, 'one two', undefined],
+    ['several sentences, of which the first counts', { message: 'first', error: { message: 'second' }, detail: 'third' }, '', 'first'],
+    ['words that are no texts', { type: 7, code: null, message: 9, metadata: { reason: true } }, '', undefined],
     ['a sentence alone', 'boom', '', 'boom'],
     ['nothing', undefined, '', undefined],
     ['null', null, '', undefined],
@@ -17,12 +23,18 @@ describe("the words of a vendor's error", () => {
     expect(vendorWords(body)).toMatchObject({ kind, message });
   });
 
-  test.each([[{ code: 429 }, 429], [{ error: { code: 502 } }, 502], [{ code: 200 }, undefined], [{ code: 1500 }, undefined], [{ code: '429' }, undefined], [{}, undefined]])(
+  test.each([[{ code: 429 }, 429], [{ error: { code: 502 } }, 502], [{ code: 200 }, undefined], [{ code: 399 }, undefined], [{ code: 400 }, 400], [{ code: 599 }, 599], [{ code: 600 }, undefined], [{ code: 429, error: { code: 502 } }, 429], [{ code: 1500 }, undefined], [{ code: '429' }, undefined], [{}, undefined]])(
     'of %j hold the status %p',
     (body, status) => {
       expect(vendorWords(body).status).toBe(status);
     },
   );
+
+  test('are looked for five steps below the body and no deeper', () => {
+    const below = (steps: number): unknown => (steps === 0 ? { code: 'here' } : { error: below(steps - 1) });
+    const inLists = (steps: number): unknown => (steps === 0 ? { code: 'here' } : [inLists(steps - 1)]);
+    for (const nested of [below, inLists]) expect([vendorWords(nested(5)).kind, vendorWords(nested(6)).kind]).toEqual(['here', '']);
+  });
 
   test('are looked for only so deep, and in a circle only so long', () => {
     const circle: { error?: unknown; code: string } = { code: 'round' };
