@@ -38,6 +38,18 @@ describe('server-sent events', () => {
     expect(decoder.decode(Buffer.from('\n\r'))).toEqual([event('b')]);
   });
 
+  test('lose a byte order mark that comes byte by byte, and only at the beginning', () => {
+    const decoder = new EventDecoder();
+    const pieces = [...Buffer.from('\uFEFFdata: a\n\n')].flatMap((byte) => decoder.decode(Buffer.from([byte])));
+    expect(pieces).toEqual([event('a')]);
+    expect(decoder.decode(Buffer.from('\uFEFFdata: b\n\ndata: c\n\n'))).toEqual([event('c')]);
+  });
+
+  test('have one line end where CR and LF come with nothing between them', () => {
+    const decoder = new EventDecoder();
+    expect(['data: a\r', '', '\ndata: b\r', '', '\n\r\n'].flatMap((piece) => decoder.decode(Buffer.from(piece)))).toEqual([event('a\nb')]);
+  });
+
   test('make something of bytes that are no UTF-8', () => {
     expect(decoded(Buffer.from([...Buffer.from('data: '), 0xff, ...Buffer.from('\n\n')]))).toEqual([event('\uFFFD')]);
   });

@@ -2,7 +2,7 @@ const { GROUPS } = require('./groups.cjs');
 
 module.exports = {
   rootDir: '../..',
-  roots: ['<rootDir>/src', '<rootDir>/test/support'],
+  roots: ['<rootDir>/src'],
   testMatch: GROUPS[process.env.MUTATION_GROUP].tests.map((pattern) => `<rootDir>/${pattern}`),
   setupFiles: ['<rootDir>/test/mutation/steady.cjs'],
   testTimeout: 60_000,
