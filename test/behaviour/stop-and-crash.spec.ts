@@ -2,6 +2,8 @@ import { connect } from 'node:net';
 import { freshDatabase, onDatabase } from '../support/database';
 import { aCaller, eventually } from '../support/factories';
 import { startService } from '../support/service';
+import { startVendorGate } from '../support/vendor-gate';
+import { vendorVariables } from '../support/vendors';
 import { worker } from '../support/worker';
 
 const LEASE_SECONDS = 2;
@@ -51,16 +53,28 @@ describe('a service', () => {
   });
 
   it('asked to stop finishes and stores the runs whose callers have hung up', async () => {
-    const settings = await variables();
+    const gate = await startVendorGate(worker().vendorUrl);
+    const settings = { ...(await variables()), ...vendorVariables(gate.url) };
     const service = await startService(settings);
     const caller = await aCaller({ at: service.url });
+    const order = { prompt: 'Hello', models: ['gpt-6-luna'] };
+    gate.shut();
     const hangUp = new AbortController();
-    const left = [{ accept: 'application/json' }, { accept: 'text/event-stream' }].map((headers) =>
-      caller.compare({ prompt: '[[sim:slow=1500]]', models: ['sim-swift'] }, { headers, signal: hangUp.signal }).catch(() => 'gone'));
+    const left = [{ accept: 'application/json' }, { accept: 'text/event-stream' }].map((headers) => caller.compare(order, { headers, signal: hangUp.signal }).catch(() => 'gone'));
     await eventually('both run', async () => (await reservations(settings['DATABASE_URL'])) === 2);
     hangUp.abort();
     expect(await Promise.all(left)).toEqual(['gone', 'gone']);
-    expect(await service.stop()).toBe(0);
+    const stopped = service.stop();
+    await eventually('it begins nothing more', async () => (await caller.compare(order)).body.error?.message === 'The service is stopping.');
+    // It goes on being there for as long as they run.
+    let looks = 0;
+    await eventually('it was looked at often', async () => {
+      looks += (await caller.get('/health/live')).status === 200 ? 1 : 0;
+      return looks === 100;
+    });
+    gate.open();
+    expect(await stopped).toBe(0);
+    await gate.close();
     await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
       expect((await client.query('select 1 from evals')).rowCount).toBe(2);
       expect((await client.query('select 1 from charges')).rowCount).toBe(2);
