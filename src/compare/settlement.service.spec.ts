@@ -22,10 +22,10 @@ function aResult(model: string, latencyMs: number, cost: string, error: Result['
 /** Stores an eval at that instant of the monotonic clock, and gives what was stored. */
 async function store(atMs: number, isFree = false): Promise<StoredEval & { retriedSince: number[] }> {
   const retriedSince: number[] = [];
-  const chargeOf = (cost: Money) => (isFree ? Money.zero : cost.times('2'));
+  const chargeOf = (cost: Money, free: boolean) => (free ? Money.zero : cost.times('2'));
   const billing = {
     chargeOf,
-    settle: async (_: Reservation, { cost }: { cost: Money }, alongside: (settlement: object, gate: string) => unknown) => void alongside({ charge: chargeOf(cost), isFree }, 'gate'),
+    settle: async (_: Reservation, { cost }: { cost: Money }, alongside: (settlement: object, gate: string) => unknown) => void alongside({ charge: chargeOf(cost, isFree), isFree }, 'gate'),
   };
   const retry = { run: async (begunMs: number, attempt: (isRetry: boolean) => Promise<unknown>) => {
     retriedSince.push(begunMs);
