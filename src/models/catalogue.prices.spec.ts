@@ -24,7 +24,7 @@ function digits({ input, cachedInput, cacheWrite, output }: Rates): (string | un
 }
 
 describe('the price at an instant', () => {
-  const model = withPeriods(['1', '2026-01-01', '2026-02-28'], ['2', '2026-03-01', '2026-06-30']);
+  const model = () => withPeriods(['1', '2026-01-01', '2026-02-28'], ['2', '2026-03-01', '2026-06-30']);
 
   test.each([
     ['2025-12-31T23:59:59.999Z', undefined],
@@ -35,7 +35,7 @@ describe('the price at an instant', () => {
     ['2026-06-30T23:59:59.999Z', '2'],
     ['2026-07-01T00:00:00.000Z', undefined],
   ])('%s is the one of that UTC day: %p', (instant, input) => {
-    expect(priceAt(model, new Date(instant))?.input.toString()).toBe(input);
+    expect(priceAt(model(), new Date(instant))?.input.toString()).toBe(input);
   });
 
   test('without an end goes on for ever', () => {
@@ -45,12 +45,13 @@ describe('the price at an instant', () => {
   test('is there on every day between the first and the last of periods that were accepted', () => {
     const first = Date.parse('2026-01-01T00:00:00Z');
     const last = Date.parse('2026-06-30T23:59:59.999Z');
-    fc.assert(fc.property(fc.integer({ min: first, max: last }), (instant) => priceAt(model, new Date(instant)) !== undefined));
+    const read = model();
+    fc.assert(fc.property(fc.integer({ min: first, max: last }), (instant) => priceAt(read, new Date(instant)) !== undefined));
   });
 });
 
 describe('the announced end of a model', () => {
-  const model = only({ deprecation: { on: '2026-12-01' } });
+  const model = () => only({ deprecation: { on: '2026-12-01' } });
 
   test.each([
     ['2026-11-30T23:59:59.999Z', false],
@@ -58,7 +59,7 @@ describe('the announced end of a model', () => {
     ['2026-12-01T00:30:00.000+02:00', false],
     ['2027-01-01T00:00:00.000Z', true],
   ])('has come at %s: %p', (instant, ended) => {
-    expect(hasEnded(model, new Date(instant))).toBe(ended);
+    expect(hasEnded(model(), new Date(instant))).toBe(ended);
   });
 
   test('never comes where none is announced', () => {
@@ -68,7 +69,7 @@ describe('the announced end of a model', () => {
 
 describe('the price at an hour of the UTC day', () => {
   const hours = [{ from: '16:30', until: '24:00', input: '0.5', output: '1' }, { from: '00:00', until: '00:30', input: '0.7', output: '1' }, { weekdays: [0, 6], from: '08:00', until: '09:00', input: '0.9', output: '1' }];
-  const model = withHours(hours);
+  const model = () => withHours(hours);
 
   // 20 November 2026 is a Friday.
   test.each([
@@ -84,7 +85,7 @@ describe('the price at an hour of the UTC day', () => {
     ['2026-11-22T23:30:00.000-09:00', '0.15'],
     ['2026-11-20T18:00:00.000+02:00', '0.15'],
   ])('%s is %s', (instant, input) => {
-    expect(priceAt(model, new Date(instant))?.input.toString()).toBe(input);
+    expect(priceAt(model(), new Date(instant))?.input.toString()).toBe(input);
   });
 
   test('that cannot be are told with their hours, and those that only touch or share no day are fine', () => {
@@ -117,7 +118,7 @@ describe('the price at an hour of the UTC day', () => {
 
 describe('the rates for a prompt', () => {
   const long = { aboveInputTokens: 200_000, input: '2.5', cachedInput: '0.25', output: '15' };
-  const price = only({ prices: [{ ...PRICE, input: '1.25', output: '10', longContext: long }] }).prices[0] as Price;
+  const price = () => only({ prices: [{ ...PRICE, input: '1.25', output: '10', longContext: long }] }).prices[0] as Price;
 
   test.each([
     [0, '1.25', '10'],
@@ -126,13 +127,13 @@ describe('the rates for a prompt', () => {
     [200_001, '2.5', '15'],
     [1_000_000, '2.5', '15'],
   ])('of %d tokens are %s in and %s out', (tokens, input, output) => {
-    const rates = ratesFor(price, tokens);
+    const rates = ratesFor(price(), tokens);
     expect([rates.input, rates.output].map(String)).toEqual([input, output]);
   });
 
   test('above the limit are all those of the long context, cached ones too', () => {
-    expect(digits(ratesFor(price, 200_001))).toEqual(['2.5', '0.25', undefined, '15']);
-    expect(digits(ratesFor(price, 200_000))).toEqual(['1.25', undefined, undefined, '10']);
+    expect(digits(ratesFor(price(), 200_001))).toEqual(['2.5', '0.25', undefined, '15']);
+    expect(digits(ratesFor(price(), 200_000))).toEqual(['1.25', undefined, undefined, '10']);
   });
 
   test('are the same for every size where there is no long context', () => {
