@@ -98,6 +98,12 @@ describe('a streamed message', () => {
   });
 });
 
+describe('an event of a streamed message', () => {
+  test.each([null, 5, 'text', true])('that is %j is no answer', (event) => {
+    expect(() => new MessageAnswer().add(event as never)).toThrow(failure({ code: 'invalid_answer' }));
+  });
+});
+
 describe('the token counts of a streamed message', () => {
   const counts = async (first: object, last: object) => (await read([start(first), text('a'), delta('end_turn', last), STOP])).answer.usage;
   const opening = { input_tokens: 504, cache_read_input_tokens: 123, cache_creation_input_tokens: 10, output_tokens: 1 };
@@ -113,6 +119,15 @@ describe('the token counts of a streamed message', () => {
     ['an input that nobody counted is not told', { input_tokens: null, output_tokens: 1 }, { output_tokens: 97 }, undefined],
   ])('%s', async (_, first, last, counted) => {
     expect(await counts(first, last)).toEqual(counted);
+  });
+
+  test.each([null, undefined])('stay as the opening event gave them where the closing one has %p', async (none) => {
+    const last = { ...delta('end_turn'), usage: none };
+    expect((await read([start(opening), text('a'), last, STOP])).answer.usage).toEqual({ ...all, outputTokens: 1 });
+  });
+
+  test('hold no output where only the closing event came and it counts none', async () => {
+    expect((await read([delta('end_turn', { input_tokens: 7 }), STOP])).answer.usage).toEqual({ ...NO_COUNTS, inputTokens: 7 });
   });
 
   test('come from the closing event alone when there was no opening one', async () => {
@@ -140,11 +155,15 @@ describe('the token counts of a message', () => {
   test('are unknown when the input was not counted', () => {
     expect(usageOf({ input_tokens: null, output_tokens: 9 })).toBeUndefined();
   });
+
+  test('are unknown when the output is no number', () => {
+    expect(usageOf({ input_tokens: 4, output_tokens: '9' as unknown as number })).toBeUndefined();
+  });
 });
 
 describe('a message in one piece', () => {
   const whole = (body: unknown) => () => new MessageAnswer().whole(body);
-  const content = [{ type: 'thinking', thinking: 'hmm' }, { type: 'text', text: 'Good ' }, { type: 'text', text: 'morning' }];
+  const content = [{ type: 'thinking', thinking: 'hmm' }, { type: 'note_of_tomorrow', text: 'no part of the answer' }, { type: 'text', text: 'Good ' }, { type: 'text', text: 'morning' }];
 
   test('is read like a streamed one', () => {
     const body = { type: 'message', content, stop_reason: 'end_turn', usage: { input_tokens: 504, output_tokens: 97 } };
