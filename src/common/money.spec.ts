@@ -60,7 +60,14 @@ describe('Money', () => {
   });
 
   test.each(['', ' ', '1e5', '1E-7', '+1', '.5', '1.', '1,5', ' 1', '1 ', '1\n', '0x10', 'NaN', 'Infinity', '--1', '1.2.3', '$1', '１'])('refuses %j, which is no plain decimal', (text) => {
-    expect(() => Money.of(text)).toThrow(RangeError);
+    expect(() => Money.of(text)).toThrow(expect.objectContaining({ name: 'RangeError', message: 'Money needs a plain decimal.' }) as Error);
+  });
+
+  test('refuses to calculate with a JavaScript number, which types alone do not keep out', () => {
+    const float = Money.of(0.1 as unknown as string);
+    expect(() => Money.zero.plus(float)).toThrow('Invalid value');
+    expect(() => Money.zero.minus(float)).toThrow('Invalid value');
+    expect(() => Money.zero.compare(float)).toThrow('Invalid value');
   });
 
   test.each([
