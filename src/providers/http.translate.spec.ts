@@ -170,6 +170,10 @@ describe('how long to wait', () => {
     expect(retryAfterMs(new Headers(headers))).toBeUndefined();
   });
 
+  test('is read from headers that keep the blanks around their values', () => {
+    expect(retryAfterMs({ get: (name) => (name === 'retry-after' ? ' 2 ' : null) })).toBe(2000);
+  });
+
   test('is unknown without headers', () => {
     expect(retryAfterMs(undefined)).toBeUndefined();
   });

@@ -55,7 +55,7 @@ const SENTENCES: readonly (readonly [RegExp, FailureCode])[] = [
 
 const STATUSES: Readonly<Record<number, FailureCode>> = {
   401: 'authentication_failed', 402: 'quota_exhausted', 403: 'authentication_failed', 404: 'model_unavailable', 408: 'unavailable',
-  409: 'unavailable', 413: 'context_too_long', 429: 'rate_limited', 498: 'overloaded', 503: 'overloaded', 529: 'overloaded',
+  409: 'unavailable', 429: 'rate_limited', 498: 'overloaded', 503: 'overloaded', 529: 'overloaded',
 };
 
 function statusCode(status: number | undefined): FailureCode {

@@ -67,6 +67,10 @@ describe('a request to a vendor that refuses what it does not know', () => {
   test.each<ChatVendorName>(['mistral', 'openrouter'])('does not ask %s to count', (vendor) => {
     expect(toChatRequest(REQUEST, CHAT_VENDORS[vendor])).not.toHaveProperty('stream_options');
   });
+
+  test.each<ChatVendorName>(['openai', 'gemini', 'deepseek', 'xai', 'groq', 'local'])('is not one to %s, who is asked to count', (vendor) => {
+    expect(toChatRequest(REQUEST, CHAT_VENDORS[vendor])).toHaveProperty('stream_options', { include_usage: true });
+  });
 });
 
 describe('a streamed chat completion', () => {
@@ -137,6 +141,10 @@ describe('a chat completion in one piece', () => {
     expect(whole({ error })).toThrow(failure({ code, afterFirstByte: true }));
   });
 
+  test('may be a flat error, as Mistral writes it', () => {
+    expect(whole({ object: 'error', message: 'x', type: 'service_tier_capacity_exceeded', code: '3505' })).toThrow(failure({ code: 'overloaded', afterFirstByte: true }));
+  });
+
   test('may be a list of one error, as Google writes it', () => {
     expect(whole([{ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'x' } }])).toThrow(failure({ code: 'rate_limited', afterFirstByte: true }));
   });
@@ -151,8 +159,12 @@ describe('a chat completion in one piece', () => {
 
 describe('what vendors add to the protocol', () => {
   test('content in parts: only the parts of text are the answer', async () => {
-    const parts = { choices: [{ index: 0, delta: { content: [{ type: 'thinking', thinking: [] }, { type: 'text', text: 'Good ' }, { type: 'text', text: 'morning' }] }, finish_reason: 'stop' }] };
+    const parts = { choices: [{ index: 0, delta: { content: [{ type: 'thinking', thinking: [] }, { type: 'text', text: 'Good ' }, { type: 'reference', text: 'no part of the answer' }, { type: 'text' }, { type: 'text', text: 'morning' }] }, finish_reason: 'stop' }] };
     expect(await read(streamed([parts]), 'mistral')).toMatchObject({ pieces: ['Good morning'], answer: { text: 'Good morning' } });
+  });
+
+  test('counts in an event without choices', async () => {
+    expect((await read(streamed([chunk('a', 'stop'), { usage: USAGE }]))).answer.usage).toEqual(COUNTED);
   });
 
   test('counts in a member of their own', async () => {
@@ -163,6 +175,7 @@ describe('what vendors add to the protocol', () => {
   test('errors in a member of their own', async () => {
     const events = [chunk('a'), { choices: [], x_groq: { error: 'Tool call validation failed' } }];
     await expect(read(streamed(events), 'groq')).rejects.toMatchObject({ afterFirstByte: true, cause: expect.anything() as unknown });
+    await expect(read(streamed([{ x_groq: { error: 'rate_limit_exceeded' } }]), 'groq')).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
   test('errors as an event of their own', async () => {
@@ -172,6 +185,11 @@ describe('what vendors add to the protocol', () => {
 
   test.each<[ChatVendorName, string]>([['mistral', 'error'], ['openrouter', 'error'], ['deepseek', 'insufficient_system_resource']])('ends of %s that mean it broke off: %s', async (vendor, finish) => {
     await expect(read(streamed([chunk('half'), chunk(null, finish)]), vendor)).rejects.toMatchObject({ code: 'invalid_answer', retryable: true });
+  });
+
+  test('no such ends with any other vendor', () => {
+    const vendors = Object.entries(CHAT_VENDORS).filter(([, { brokenOff }]) => brokenOff.length > 0).map(([vendor]) => vendor);
+    expect(vendors.sort()).toEqual(['deepseek', 'mistral', 'openrouter']);
   });
 
   test('refusals in a member of their own, which tell why when no text came', async () => {
