@@ -20,3 +20,15 @@ export async function inFrontOf(databaseUrl: string): Promise<DatabaseFront> {
   front.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { server, url: front.toString(), connectBehind: () => connect(Number(behind.port || 5432), behind.hostname) };
 }
+
+/** Lets both ends of a connection that leads through a front end together, and keeps them in the set while they last. */
+export function endTogether(sockets: Set<Socket>, client: Socket, database: Socket): void {
+  for (const [socket, other] of [[client, database], [database, client]] as const) {
+    sockets.add(socket);
+    socket.on('error', () => other.destroy());
+    socket.on('close', () => {
+      sockets.delete(socket);
+      other.destroy();
+    });
+  }
+}

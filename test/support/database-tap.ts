@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { endOnce } from './cleanup';
-import { inFrontOf } from './database-front';
+import { endTogether, inFrontOf } from './database-front';
 
 /** One statement as it went to Postgres. */
 export interface TappedStatement {
@@ -50,14 +50,7 @@ export class DatabaseTap {
     client.on('data', (data) => reader.read(data));
     client.pipe(database);
     database.pipe(client);
-    for (const [socket, other] of [[client, database], [database, client]] as const) {
-      this.sockets.add(socket);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => {
-        this.sockets.delete(socket);
-        other.destroy();
-      });
-    }
+    endTogether(this.sockets, client, database);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { inFrontOf, type DatabaseFront } from './database-front';
+import { endTogether, inFrontOf, type DatabaseFront } from './database-front';
 
 const LENGTH = 4;
 const HEADER = 1 + LENGTH;
@@ -60,14 +60,7 @@ export class UnpreparingPooler {
     });
     client.on('close', () => { if (wasRefused) this.endedAfterRefusal += 1; });
     database.pipe(client);
-    for (const [socket, other] of [[client, database], [database, client]] as const) {
-      this.sockets.add(socket);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => {
-        this.sockets.delete(socket);
-        other.destroy();
-      });
-    }
+    endTogether(this.sockets, client, database);
   }
 
   private isRefused(parse: Buffer): boolean {
