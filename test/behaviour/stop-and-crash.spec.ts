@@ -65,7 +65,8 @@ describe('a service', () => {
     hangUp.abort();
     expect(await Promise.all(left)).toEqual(['gone', 'gone']);
     const stopped = service.stop();
-    await eventually('it begins nothing more', async () => (await caller.compare(order)).body.error?.message === 'The service is stopping.');
+    // Of a model that there is not, so that one which is asked for before the signal has come is refused and does not run.
+    await eventually('it begins nothing more', async () => (await caller.compare({ ...order, models: ['no-model'] })).body.error?.message === 'The service is stopping.');
     // It goes on being there for as long as they run.
     let looks = 0;
     await eventually('it was looked at often', async () => {
