@@ -1,49 +1,60 @@
-/** The rooms of the house: who may import whom. README "Map of the house" draws the same picture. */
+/** Who may import whom among the modules of src/; docs/architecture.md draws the same picture. */
 const ALLOWED = {
   common: [],
-  audit: ['common'],
-  auth: ['audit', 'common'],
+  database: ['common'],
+  cluster: ['common'],
+  http: ['database', 'common'],
+  'rate-limiting': ['cluster', 'common'],
+  audit: ['database', 'common'],
+  auth: ['audit', 'rate-limiting', 'http', 'database', 'common'],
   providers: ['common'],
-  models: ['providers', 'auth', 'common'],
-  billing: ['models', 'providers', 'auth', 'audit', 'common'],
-  evals: ['auth', 'audit', 'common'],
-  compare: ['models', 'providers', 'billing', 'evals', 'auth', 'common'],
-  payments: ['auth', 'common'],
-  usage: ['billing', 'auth', 'common'],
-  admin: ['billing', 'auth', 'audit', 'common'],
-  ops: ['auth', 'common'],
-  local: ['auth', 'audit', 'common'],
+  models: ['providers', 'rate-limiting', 'auth', 'http', 'common'],
+  billing: ['models', 'providers', 'auth', 'audit', 'database', 'common'],
+  evals: ['auth', 'audit', 'http', 'database', 'common'],
+  compare: ['models', 'providers', 'billing', 'evals', 'auth', 'rate-limiting', 'http', 'database', 'common'],
+  payments: ['billing', 'auth', 'rate-limiting', 'http', 'database', 'common'],
+  usage: ['billing', 'auth', 'http', 'common'],
+  admin: ['billing', 'auth', 'audit', 'http', 'common'],
+  health: ['auth', 'http', 'database', 'common'],
+  metrics: ['cluster', 'auth', 'http', 'common'],
+  bootstrap: ['auth', 'audit', 'cluster', 'database', 'common'],
 };
-const ROOMS = Object.keys(ALLOWED);
-const PURE = '^src/[a-z]+/[a-z0-9-]+(\\.translate|\\.script)?\\.ts$';
-// Plain files that are glue all the same: they wire things or run the process.
-const GLUE = '^src/(commands|local)/|^src/common/(config|logger|validators|errors|metrics|pg-client|pg-pool)\\.ts$|^src/auth/remembering-reflector\\.ts$';
+const MODULES = Object.keys(ALLOWED);
+const PURE = '^src/[a-z/-]+/[a-z0-9-]+(\\.translate|\\.script|\\.format)?\\.ts$';
+// Plain files that wire things or run the process, or that speak to a library.
+const GLUE = '^src/(commands|bootstrap|database)/|^src/common/(config|logger|metrics)\\.ts$|^src/http/(?!validation/)|^src/providers/transport/|^src/auth/(authenticate-before-parsing|remembering-reflector)\\.ts$';
 
-const onlyDownwards = ROOMS.map((room) => ({
-  name: `${room}-only-downwards`,
+const onlyDownwards = MODULES.map((module) => ({
+  name: `${module}-only-downwards`,
   severity: 'error',
-  from: { path: `^src/${room}/` },
-  to: { path: '^src/[a-z]+/', pathNot: `^src/(${[room, ...ALLOWED[room]].join('|')})/` },
+  from: { path: `^src/${module}/` },
+  to: { path: '^src/[a-z-]+/', pathNot: `^src/(${[module, ...ALLOWED[module]].join('|')})/` },
 }));
 
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.spec\\.ts$|^migrations/|\\.json$' }, to: {} },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.spec\\.ts$|^migrations/|\\.json$|\\.entity\\.ts$|\\.worker\\.ts$' }, to: {} },
     ...onlyDownwards,
-    ...ROOMS.map((room) => ({
-      name: `${room}-keeps-its-repository-and-controller`,
+    ...MODULES.map((module) => ({
+      name: `${module}-keeps-its-repository-and-controller`,
       severity: 'error',
-      from: { path: '^src/', pathNot: `^src/${room}/` },
-      to: { path: `^src/${room}/.*\\.(repository|controller)\\.ts$` },
+      from: { path: '^src/', pathNot: `^src/${module}/` },
+      to: { path: `^src/${module}/.*\\.(repository|controller)\\.ts$` },
     })),
     { name: 'sdks-only-in-providers', severity: 'error', from: { path: '^src/', pathNot: '^src/providers/' }, to: { path: 'node_modules/(openai|@anthropic-ai)/' } },
     { name: 'stripe-only-in-payments', severity: 'error', from: { path: '^src/', pathNot: '^src/payments/' }, to: { path: 'node_modules/stripe/' } },
     {
       name: 'orm-only-where-rows-are',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.(entity|repository|service(\\.spec)?|module|column|config)\\.ts$|^src/(commands|local)/|^src/main\\.ts$|^src/common/pg-(client|pool)\\.ts$' },
+      from: { path: '^src/', pathNot: '\\.(entity|repository|service(\\.spec)?|module|column|config)\\.ts$|^src/(commands|bootstrap|database)/|^src/main\\.ts$' },
       to: { path: 'node_modules/(@mikro-orm|kysely|pg)/' },
+    },
+    {
+      name: 'services-contain-no-sql',
+      severity: 'error',
+      from: { path: '\\.service\\.ts$', pathNot: '^src/database/' },
+      to: { path: 'node_modules/(kysely|pg)/' },
     },
     {
       name: 'pure-files-stay-pure',
@@ -52,7 +63,7 @@ module.exports = {
       to: { path: 'node_modules/(@nestjs|@mikro-orm|kysely|pg|fastify)/|\\.(service|controller|repository|module|guard)\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     { name: 'controllers-speak-to-services', severity: 'error', from: { path: '\\.controller\\.ts$' }, to: { path: 'node_modules/(@mikro-orm|kysely)/|\\.repository\\.ts$' } },
-    { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
+    { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|bench)/' } },
     { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^(src|test)/.*index\\.ts$' } },
   ],
   options: {

@@ -4,10 +4,10 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No install scripts: the image has its own Node, and the embedded Postgres is not wanted here.
 RUN npm ci --ignore-scripts --omit=optional
-COPY tsconfig.json ./
+COPY tsconfig.json nest-cli.json ./
 COPY src ./src
 COPY migrations ./migrations
-RUN node node_modules/typescript/bin/tsc -p tsconfig.json
+RUN node node_modules/@nestjs/cli/bin/nest.js build
 
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app

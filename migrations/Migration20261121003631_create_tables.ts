@@ -13,7 +13,7 @@ export class Migration20261121003631_create_tables extends Migration {
     this.addSql(`create table "users" ("id" text not null, "email" text not null, "free_quota" int null, "has_payment_method" boolean not null, "monthly_spend_limit" numeric null, "created_at" timestamptz(3) not null, primary key ("id"));`);
     this.addSql(`create unique index "users_email_unique" on "users" (lower("email"));`);
 
-    this.addSql(`create table "reservations" ("id" text not null, "user_id" text not null, "key_id" text not null, "month" text not null, "is_free" boolean not null, "worst_charge" numeric not null, "idempotency_key" text null, "expires_at" timestamptz(3) not null, primary key ("id"));`);
+    this.addSql(`create table "reservations" ("id" text not null, "user_id" text not null, "key_id" text not null, "month" text not null, "is_free" boolean not null, "max_charge" numeric not null, "idempotency_key" text null, "expires_at" timestamptz(3) not null, primary key ("id"));`);
     this.addSql(`create index "reservations_user_id_month_index" on "reservations" ("user_id", "month");`);
     this.addSql(`alter table "reservations" add constraint "reservations_idempotency_key_unique" unique ("user_id", "idempotency_key");`);
 

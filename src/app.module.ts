@@ -4,35 +4,41 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, Reflector } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module';
 import { AuthModule } from './auth/auth.module';
-import { RateLimitGuard } from './auth/rate-limit.guard';
+import { RateLimitGuard } from './rate-limiting/rate-limit.guard';
 import { rememberingReflector } from './auth/remembering-reflector';
 import { ScopeGuard } from './auth/scope.guard';
+import { ClusterModule } from './cluster/cluster.module';
 import { BillingModule } from './billing/billing.module';
 import { CommonModule } from './common/common.module';
 import type { Config } from './common/config';
 import type { Drain } from './common/drain';
-import { ErrorFilter } from './common/error.filter';
-import { RequestPipe } from './common/validation.pipe';
+import { ErrorFilter } from './http/error.filter';
+import { RequestPipe } from './http/validation/validation.pipe';
 import { CompareModule } from './compare/compare.module';
 import { EvalsModule } from './evals/evals.module';
 import { ormOptions, servicePool } from './mikro-orm.config';
 import { ModelsModule } from './models/models.module';
-import { OpsModule } from './ops/ops.module';
+import { DatabaseModule } from './database/database.module';
+import { HealthModule } from './health/health.module';
+import { MetricsModule } from './metrics/metrics.module';
 import { PaymentsModule } from './payments/payments.module';
+import { RateLimitingModule } from './rate-limiting/rate-limiting.module';
 import { UsageModule } from './usage/usage.module';
 
-/** The list of rooms, and what stands before all of them. */
+/** All modules of the application, and the guards, pipe and filter that every request passes. */
 @Module({})
 export class AppModule {
-  static async with(config: Config, drain: Drain): Promise<DynamicModule> {
+  static async register(config: Config, drain: Drain): Promise<DynamicModule> {
     const pool = servicePool(config);
     return {
       module: AppModule,
       imports: [
-        CommonModule.with(config, pool, drain),
+        CommonModule.register(config, drain),
+        ClusterModule,
+        DatabaseModule.register(pool),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
         await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false }),
-        AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, await PaymentsModule.of(config), AdminModule, OpsModule,
+        RateLimitingModule, AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule, MetricsModule,
       ],
       providers: [
         { provide: Reflector, useValue: rememberingReflector },

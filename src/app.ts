@@ -3,32 +3,32 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuseOtherDocs, serveApiDocument } from './api-document';
+import { hideUnusedDocsFiles, setupSwagger } from './http/openapi';
 import { AppModule } from './app.module';
 import { Clock } from './common/clock';
 import type { Config } from './common/config';
 import { Drain } from './common/drain';
-import { answerError } from './common/error.filter';
+import { sendErrorResponse } from './http/error.filter';
 import { newId } from './common/ids';
 import { createLogger, createRequestLog, NestLog, type RequestLine, type RequestLog } from './common/logger';
 import { Metrics } from './common/metrics';
-import { keepSecret } from './common/secrets';
-import { checkKeysBeforeBodies } from './keys-before-bodies';
-import { refuseUnserved } from './method-table';
-import { patience } from './patience';
-import { parseJsonBodies } from './request-body';
-import { allowOrigins, dataHeaders, setHeaders } from './response-headers';
-import { answerUnreadable, answerWhatNodeWould } from './unreadable-requests';
+import { registerSecrets } from './common/redaction';
+import { authenticateBeforeParsing } from './auth/authenticate-before-parsing';
+import { handleUnmatchedRoutes } from './http/method-not-allowed';
+import { serverTimeouts } from './http/server-timeouts';
+import { addJsonBodyParser } from './http/json-body-parser';
+import { enableCors, apiHeaders, addSecurityHeaders } from './http/security-headers';
+import { handleClientError, handleMalformedRequests } from './http/malformed-requests';
 
 const REQUEST_ID = /^[\w.:-]{8,64}$/;
 
 /** Builds the application; the service, the API document and nothing else come from here. */
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
-  keepSecret(config as unknown as Record<string, unknown>);
+  registerSecrets(config as unknown as Record<string, unknown>);
   const clock = new Clock();
   const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
   const drain = new Drain();
-  const waits = patience(config);
+  const waits = serverTimeouts(config);
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
     // One logger for all: a child for each request would cost a twentieth of a read; lines that need it name the request themselves.
@@ -46,17 +46,17 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     return503OnClosing: false,
     // No hook runs for an address that cannot be decoded.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerWithoutHooks(error, request, reply, { config, drain }),
-    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => answerUnreadable(error, socket, clock),
+    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => handleClientError(error, socket, clock),
   });
   observeRequests(adapter, drain, createRequestLog(config.LOG_LEVEL));
-  setHeaders(adapter, config);
+  addSecurityHeaders(adapter, config);
   makeRoomForCallers(adapter);
-  answerWhatNodeWould(adapter, clock);
-  refuseOtherDocs(adapter);
-  refuseUnserved(adapter);
-  parseJsonBodies(adapter);
+  handleMalformedRequests(adapter, clock);
+  hideUnusedDocsFiles(adapter);
+  handleUnmatchedRoutes(adapter);
+  addJsonBodyParser(adapter);
   if (config.payments === 'manual') logger.info('payments are manual: the operator notes payment methods (STRIPE_SECRET_KEY is not set)');
-  const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config, drain), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(await AppModule.register(config, drain), adapter, {
     logger: new NestLog(logger),
     // A start that fails is told by main, in words.
     abortOnError: false,
@@ -65,15 +65,15 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   });
   app.setGlobalPrefix('api/v1', { exclude: ['health/live', 'health/ready', 'metrics'] });
   measureRequests(adapter, app.get(Metrics));
-  allowOrigins(app, config);
-  checkKeysBeforeBodies(app, adapter);
-  serveApiDocument(app);
+  enableCors(app, config);
+  authenticateBeforeParsing(app, adapter);
+  setupSwagger(app);
   return app;
 }
 
 function answerWithoutHooks(error: Error, request: FastifyRequest, reply: FastifyReply, { config, drain }: { config: Config; drain: Drain }): void {
   drain.track(reply.raw);
-  answerError(error, request, reply.headers({ ...dataHeaders(config), 'x-request-id': request.id }));
+  sendErrorResponse(error, request, reply.headers({ ...apiHeaders(config), 'x-request-id': request.id }));
 }
 
 /** Which addresses of a request's way may say where it came from. Fastify itself trusts nobody when it is given a number. */
@@ -88,7 +88,7 @@ function requestIdOf(request: IncomingMessage, clock: Clock): string {
 
 /** Makes room for what the check of the key will note: a member added later would give every request another shape, which slows down all that follows. */
 function makeRoomForCallers(adapter: FastifyAdapter): void {
-  adapter.getInstance().decorateRequest('caller', undefined).decorateRequest('operator', undefined);
+  adapter.getInstance().decorateRequest('caller', undefined).decorateRequest('operator', undefined).decorateRequest('rateLimitKey', undefined);
 }
 
 /** Every answer carries its request id, is owed until it is written, and leaves one line in the log. */

@@ -1,28 +1,28 @@
-import './node-version';
+import './bootstrap/check-node-version';
 import cluster from 'node:cluster';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app';
-import { explain, say } from './commands/run-command';
+import { explainError, print } from './commands/run-command';
 import { Clock } from './common/clock';
 import { environmentVariables, type Config } from './common/config';
 import { isSilentlyUnencrypted } from './common/connection-string';
-import { Database } from './common/database.service';
+import { SqlService } from './database/sql.service';
 import { createLogger } from './common/logger';
-import { toldPrimary } from './common/primary-line';
-import { GracefulShutdown, onStopSignals, primaryShutdownTimeoutMs } from './graceful-shutdown';
-import { listenError } from './listen-error';
-import { banner } from './local/banner';
-import { firstDemoKey } from './local/demo';
-import { migrate } from './local/migrate';
-import { prepare, type Prepared } from './local/prepare';
+import { reportStartFailure } from './cluster/primary-channel';
+import { GracefulShutdown, onStopSignals, primaryShutdownTimeoutMs } from './bootstrap/graceful-shutdown';
+import { explainListenError } from './bootstrap/listen-error';
+import { banner } from './bootstrap/banner';
+import { createDemoKey } from './bootstrap/demo-user';
+import { migrateUp } from './database/migrate';
+import { prepare, type Prepared } from './bootstrap/prepare';
 import { migrationOptions } from './mikro-orm.config';
-import { Primary } from './primary';
-import { dropStartGarbage } from './start-garbage';
+import { ClusterPrimary } from './cluster/cluster-primary';
+import { dropStartGarbage } from './bootstrap/start-garbage';
 
 /** Starts listening, and stops gracefully: running compares are finished before the database is closed. */
 async function start(): Promise<void> {
-  const prepared = await prepare(environmentVariables(), say);
+  const prepared = await prepare(environmentVariables(), print);
   if (cluster.isPrimary) warnOfClearText(prepared.config);
   let shutdown: GracefulShutdown | undefined;
   try {
@@ -33,8 +33,8 @@ async function start(): Promise<void> {
     await readyDatabase(app, prepared);
     dropStartGarbage();
     await listen(app, prepared.config);
-    const demoKey = prepared.isEmbedded ? await firstDemoKey(app) : undefined;
-    if (cluster.isPrimary) say(banner({ config: prepared.config, url: await app.getUrl(), isEmbedded: prepared.isEmbedded, demoKey }));
+    const demoKey = prepared.isEmbedded ? await createDemoKey(app) : undefined;
+    if (cluster.isPrimary) print(banner({ config: prepared.config, url: await app.getUrl(), isEmbedded: prepared.isEmbedded, demoKey }));
   } catch (error) {
     // What a stop during the start has taken away is no failure.
     if (shutdown?.isUnderWay === true) return;
@@ -67,48 +67,48 @@ async function startWorkers(prepared: Prepared): Promise<void> {
     await prepared.stop();
     process.exit(endedWell ? code : 1);
   };
-  const primary = new Primary({
+  const primary = new ClusterPrimary({
     workers: config.WEB_CONCURRENCY,
     variables: { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER, MIGRATE_ON_START: 'false' },
     warn: (facts, message) => logger.warn(facts, message),
-    say,
-    giveUp: () => {
-      say('The workers end again and again; see their last words above.');
+    log: print,
+    onCrashLoop: () => {
+      print('The workers end again and again; see their last words above.');
       void end(1);
     },
   });
   onStopSignals(new Clock(), () => void end(0), () => primary.hurry());
   const { address, port } = await primary.start();
-  say(banner({ config, url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`, isEmbedded, demoKey }));
+  print(banner({ config, url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`, isEmbedded, demoKey }));
 }
 
 async function readyDatabaseOnce(prepared: Prepared): Promise<string | undefined> {
   const app = await createApp(prepared.config);
   await readyDatabase(app, prepared);
-  const demoKey = prepared.isEmbedded ? await firstDemoKey(app) : undefined;
+  const demoKey = prepared.isEmbedded ? await createDemoKey(app) : undefined;
   await app.close();
   return demoKey;
 }
 
 async function readyDatabase(app: NestFastifyApplication, { config, isEmbedded }: Prepared): Promise<void> {
   await app.get(MikroORM).connect();
-  await app.get(Database).check();
+  await app.get(SqlService).check();
   if (!isEmbedded && !config.MIGRATE_ON_START) return;
   // Migrations may take longer than any request may wait.
   const orm = await MikroORM.init(migrationOptions(config));
-  await migrate(orm, say).finally(() => orm.close());
+  await migrateUp(orm, print).finally(() => orm.close());
 }
 
 async function listen(app: NestFastifyApplication, config: Config): Promise<void> {
   try {
     await app.listen(config.PORT, config.HOST);
   } catch (error) {
-    throw listenError(error, config);
+    throw explainListenError(error, config);
   }
 }
 
 start().catch(async (error: unknown) => {
   // One process says it, also when all workers fail in the same way.
-  if (!(await toldPrimary(explain(error)))) say(explain(error));
+  if (!(await reportStartFailure(explainError(error)))) print(explainError(error));
   process.exit(1);
 });

@@ -22,8 +22,8 @@ import { MonthTotal } from './billing/month-total.entity';
 import { Reservation } from './billing/reservation.entity';
 import type { Config } from './common/config';
 import { parseConnectionString } from './common/connection-string';
-import { PgPool } from './common/pg-pool';
-import { StatementNames } from './common/prepared-statements';
+import { PgPool } from './database/pg-pool';
+import { StatementNames } from './database/prepared-statements';
 import { ErasedEval } from './evals/erased-eval.entity';
 import { Eval } from './evals/eval.entity';
 import { Result } from './evals/result.entity';
@@ -41,7 +41,7 @@ const MIGRATIONS: Constructor<Migration>[] = [
 ];
 
 /** The mapping of the database, on connections of its own or on those of a pool. Its commands wait as long as a statement takes. */
-export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>, pool: PgPool = commandPool(config)): Options {
+export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>, pool: PgPool = commandPool(config)): Options {
   return defineConfig({
     // For the eye only: connections are the pool's, which follows DATABASE_URL to the letter.
     dbName: parseConnectionString(config.DATABASE_URL).database,
@@ -66,12 +66,12 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'
 }
 
 /** The same for migrating, which looks who is in its way while it waits. */
-export function migrationOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): Options {
-  return ormOptions({ ...config, DATABASE_POOL: Math.max(config.DATABASE_POOL, MIN_MIGRATION_POOL) });
+export function migrationOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): Options {
+  return ormOptions({ ...config, DATABASE_POOL_MAX: Math.max(config.DATABASE_POOL_MAX, MIN_MIGRATION_POOL) });
 }
 
 /** Connections for answering requests: no wait for the database is longer than `DATABASE_TIMEOUT_MS`, whether it is away, hangs, is full or has too much to do. */
-export function servicePool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL' | 'DATABASE_TIMEOUT_MS' | 'DATABASE_PREPARE'>): PgPool {
+export function servicePool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'DATABASE_TIMEOUT_MS' | 'DATABASE_PREPARE'>): PgPool {
   const { DATABASE_TIMEOUT_MS: patienceMs } = config;
   return new PgPool({
     ...poolOptions(config),
@@ -86,13 +86,13 @@ export function servicePool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL
   });
 }
 
-function commandPool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): PgPool {
+function commandPool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): PgPool {
   return new PgPool(poolOptions(config));
 }
 
-function poolOptions({ DATABASE_URL, DATABASE_POOL }: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL'>): PoolConfig {
+function poolOptions({ DATABASE_URL, DATABASE_POOL_MAX }: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): PoolConfig {
   // `sslnegotiation` said here, so that PGSSLNEGOTIATION does not apply.
-  return { ...parseConnectionString(DATABASE_URL), sslnegotiation: 'postgres', max: DATABASE_POOL, types: { getTypeParser } };
+  return { ...parseConnectionString(DATABASE_URL), sslnegotiation: 'postgres', max: DATABASE_POOL_MAX, types: { getTypeParser } };
 }
 
 const { DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = types.builtins;

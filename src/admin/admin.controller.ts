@@ -1,44 +1,44 @@
+import { Money } from '../common/money';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actor';
-import { Accounts } from '../auth/accounts.service';
-import { CurrentActor, Operator } from '../auth/auth.decorators';
+import { AccountsService } from '../auth/accounts.service';
+import { CurrentActor, AdminOnly } from '../auth/auth.decorators';
 import { LedgerService } from '../billing/ledger.service';
-import { ApiAnswers } from '../common/api-answers.decorator';
-import { ApiBodyExamples } from '../common/api-body.decorator';
-import { dollars } from '../common/dollars';
+import { ApiResponses } from '../http/api-responses.decorator';
+import { ApiBodyExamples } from '../http/api-body.decorator';
 import { Month } from '../common/month';
-import { ADJUSTMENT_EXAMPLES, CREATE_USER_EXAMPLES, ISSUE_KEY_EXAMPLES, ROTATE_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES, UPDATE_USER_EXAMPLES } from './admin.docs';
+import { ADJUSTMENT_EXAMPLES, CREATE_USER_EXAMPLES, ISSUE_KEY_EXAMPLES, ROTATE_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES, UPDATE_USER_EXAMPLES } from './admin.openapi';
 import { AdjustmentDto, AdjustmentRequest, CreateUserRequest, UserDto, UserListDto, UserListQuery, UserSettingsRequest } from './admin.dto';
 import { IssuedKeyDto, IssueKeyRequest, KeyDto, KeyListDto, KeySettingsRequest, RotateKeyRequest } from './keys.dto';
 
 @ApiTags('admin')
-@Operator()
+@AdminOnly()
 @Controller('admin')
 export class AdminController {
   constructor(
-    private readonly accounts: Accounts,
+    private readonly accounts: AccountsService,
     private readonly ledger: LedgerService,
   ) {}
 
   @Post('users')
   @ApiOperation({ summary: 'Create a user' })
   @ApiBodyExamples(CreateUserRequest, CREATE_USER_EXAMPLES)
-  @ApiAnswers(UserDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'conflict'] })
+  @ApiResponses(UserDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'conflict'] })
   async createUser(@CurrentActor() actor: Actor, @Body() body: CreateUserRequest): Promise<UserDto> {
     return UserDto.from(await this.accounts.createUser(actor, body.email, body.toSettings()));
   }
 
   @Get('users')
   @ApiOperation({ summary: 'List users' })
-  @ApiAnswers(UserListDto, { errors: ['invalid_request', 'forbidden'] })
+  @ApiResponses(UserListDto, { errors: ['invalid_request', 'forbidden'] })
   async listUsers(@Query() query: UserListQuery): Promise<UserListDto> {
     return { users: (await this.accounts.listUsers(query.limit, query.offset)).map((user) => UserDto.from(user)) };
   }
 
   @Get('users/:id')
   @ApiOperation({ summary: 'Get a user' })
-  @ApiAnswers(UserDto, { errors: ['forbidden', 'not_found'] })
+  @ApiResponses(UserDto, { errors: ['forbidden', 'not_found'] })
   async getUser(@Param('id') id: string): Promise<UserDto> {
     return UserDto.from(await this.accounts.getUser(id));
   }
@@ -46,7 +46,7 @@ export class AdminController {
   @Patch('users/:id')
   @ApiOperation({ summary: "Change a user's settings", description: 'Members that are absent stay as they are.' })
   @ApiBodyExamples(UserSettingsRequest, UPDATE_USER_EXAMPLES)
-  @ApiAnswers(UserDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
+  @ApiResponses(UserDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async updateUser(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: UserSettingsRequest): Promise<UserDto> {
     return UserDto.from(await this.accounts.updateUser(actor, id, body.toSettings()));
   }
@@ -54,14 +54,14 @@ export class AdminController {
   @Post('users/:id/keys')
   @ApiOperation({ summary: 'Issue a key', description: 'The key is in this answer and never again.' })
   @ApiBodyExamples(IssueKeyRequest, ISSUE_KEY_EXAMPLES)
-  @ApiAnswers(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
+  @ApiResponses(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async issueKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: IssueKeyRequest): Promise<IssuedKeyDto> {
     return IssuedKeyDto.issued(await this.accounts.issueKey(actor, id, body.name, body.toSettings()));
   }
 
   @Get('users/:id/keys')
   @ApiOperation({ summary: "List a user's keys" })
-  @ApiAnswers(KeyListDto, { errors: ['forbidden', 'not_found'] })
+  @ApiResponses(KeyListDto, { errors: ['forbidden', 'not_found'] })
   async listKeys(@Param('id') id: string): Promise<KeyListDto> {
     return { keys: (await this.accounts.listKeys(id)).map((key) => KeyDto.from(key)) };
   }
@@ -69,16 +69,16 @@ export class AdminController {
   @Post('users/:id/adjustments')
   @ApiOperation({ summary: "Correct a user's charge", description: 'Charges are never changed; a correction is a new row that counts in the month.' })
   @ApiBodyExamples(AdjustmentRequest, ADJUSTMENT_EXAMPLES)
-  @ApiAnswers(AdjustmentDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
+  @ApiResponses(AdjustmentDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async adjust(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: AdjustmentRequest): Promise<AdjustmentDto> {
     const { id: userId } = await this.accounts.getUser(id);
-    return AdjustmentDto.from(await this.ledger.adjust(actor, userId, dollars(body.amount_usd), body.reason, Month.parse(body.month ?? '')));
+    return AdjustmentDto.from(await this.ledger.adjust(actor, userId, Money.fromNumber(body.amount_usd), body.reason, Month.parse(body.month ?? '')));
   }
 
   @Patch('keys/:id')
   @ApiOperation({ summary: "Change a key's limits", description: 'Members that are absent stay as they are.' })
   @ApiBodyExamples(KeySettingsRequest, UPDATE_KEY_EXAMPLES)
-  @ApiAnswers(KeyDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
+  @ApiResponses(KeyDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async updateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: KeySettingsRequest): Promise<KeyDto> {
     return KeyDto.from(await this.accounts.updateKey(actor, id, body.toSettings()));
   }
@@ -86,7 +86,7 @@ export class AdminController {
   @Delete('keys/:id')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke a key', description: 'It stops working within a second. Revoking twice is the same as once.' })
-  @ApiAnswers(undefined, { status: 204, errors: ['invalid_json', 'forbidden', 'not_found'] })
+  @ApiResponses(undefined, { status: 204, errors: ['invalid_json', 'forbidden', 'not_found'] })
   async revokeKey(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<void> {
     await this.accounts.revokeKey(actor, id);
   }
@@ -94,7 +94,7 @@ export class AdminController {
   @Post('keys/:id/rotate')
   @ApiOperation({ summary: 'Replace a key', description: 'Issues a new key of the same name; the old one goes on for overlap_seconds. Takes no body, or one with overlap_seconds.' })
   @ApiBodyExamples(RotateKeyRequest, ROTATE_KEY_EXAMPLES, { required: false })
-  @ApiAnswers(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found', 'conflict'] })
+  @ApiResponses(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found', 'conflict'] })
   async rotateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: RotateKeyRequest): Promise<IssuedKeyDto> {
     return IssuedKeyDto.issued(await this.accounts.rotateKey(actor, id, body.overlap_seconds ?? 0));
   }

@@ -2,10 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { UserSettings } from '../auth/accounts.service';
 import type { User } from '../auth/user.entity';
 import type { Charge } from '../billing/charge.entity';
-import { dollars, MOST_DOLLARS } from '../common/dollars';
-import { amount, email, flag, month, text, wholeNumber } from '../common/field-kinds';
-import { digits, Field, QueryField } from '../common/field.decorators';
-import type { Money } from '../common/money';
+import { amount, email, flag, month, text, wholeNumber } from '../http/validation/field-kinds';
+import { digits, Field, QueryField } from '../http/validation/field.decorators';
+import { MAX_AMOUNT_USD, Money } from '../common/money';
 
 const MOST_EVALS = 1_000_000_000;
 
@@ -17,7 +16,7 @@ export class UserSettingsRequest {
   @Field(flag(), { optional: true, description: 'Whether a payment method is on file.', example: false })
   has_payment_method?: boolean;
 
-  @Field(amount(0, MOST_DOLLARS, 6), { optional: true, nullable: true, description: 'Most that may be charged in a calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.', example: 50 })
+  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Most that may be charged in a calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.', example: 50 })
   monthly_spend_limit_usd?: number | null;
 
   /** The same in the service's words. */
@@ -85,12 +84,12 @@ export class UserListDto {
 
 /** An amount of the wire, where null stands for none. */
 export function dollarsOrNull(amount: number | null): Money | null {
-  return amount === null ? null : dollars(amount);
+  return amount === null ? null : Money.fromNumber(amount);
 }
 
 /** Body of POST /admin/users/{id}/adjustments. */
 export class AdjustmentRequest {
-  @Field(amount(-MOST_DOLLARS, MOST_DOLLARS, 12), { description: "Added to the month's charge, in USD with at most 12 decimals and 15 significant digits; negative for a credit.", example: -2.5 })
+  @Field(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12), { description: "Added to the month's charge, in USD with at most 12 decimals and 15 significant digits; negative for a credit.", example: -2.5 })
   amount_usd!: number;
 
   @Field(text(500), { example: 'Goodwill for the outage of 3 November' })

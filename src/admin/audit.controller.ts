@@ -1,20 +1,20 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { AuditLog } from '../audit/audit.service';
-import { Operator } from '../auth/auth.decorators';
-import { ApiAnswers } from '../common/api-answers.decorator';
+import { AuditService } from '../audit/audit.service';
+import { AdminOnly } from '../auth/auth.decorators';
+import { ApiResponses } from '../http/api-responses.decorator';
 import { AuditEntryDto, AuditListDto, AuditQuery } from './audit.dto';
 
 @ApiTags('admin')
-@Operator()
+@AdminOnly()
 @Controller('admin/audit')
 export class AuditController {
-  constructor(private readonly audit: AuditLog) {}
+  constructor(private readonly audit: AuditService) {}
 
   @Get()
   @ApiOperation({ summary: 'Read who changed what', description: 'Newest first. A `Link: <…>; rel="next"` header leads to the next page by a cursor.' })
-  @ApiAnswers(AuditListDto, { errors: ['invalid_request', 'forbidden'] })
+  @ApiResponses(AuditListDto, { errors: ['invalid_request', 'forbidden'] })
   async list(@Query() { limit, target, cursor }: AuditQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<AuditListDto> {
     const page = await this.audit.list(limit, target, cursor);
     const filter = target === undefined ? '' : `&target=${encodeURIComponent(target)}`;

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AuditEntry } from '../audit/audit-entry.entity';
 import type { Changes } from '../audit/changes';
-import { text } from '../common/field-kinds';
-import { QueryField } from '../common/field.decorators';
-import { PageCursor, PageLimit } from '../common/page.decorators';
+import { text } from '../http/validation/field-kinds';
+import { QueryField } from '../http/validation/field.decorators';
+import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 
 /** Query of GET /admin/audit. */
 export class AuditQuery {

@@ -2,11 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { ApiKey } from '../auth/api-key.entity';
 import type { IssuedKey, KeySettings } from '../auth/accounts.service';
 import { SCOPES, type Scope } from '../auth/scopes';
-import { parseDateTime } from '../common/date-time';
-import { dollars, MOST_DOLLARS } from '../common/dollars';
-import { amount, choice, dateTime, listOf, MAX_MODEL_ID_CHARACTERS, text, wholeNumber } from '../common/field-kinds';
-import { Field } from '../common/field.decorators';
-import type { Money } from '../common/money';
+import { parseDateTime } from '../http/validation/date-time';
+import { amount, choice, dateTime, listOf, MAX_MODEL_ID_CHARACTERS, text, wholeNumber } from '../http/validation/field-kinds';
+import { Field } from '../http/validation/field.decorators';
+import { MAX_AMOUNT_USD, Money } from '../common/money';
 
 const MAX_OVERLAP_SECONDS = 7 * 24 * 3600;
 const MAX_ALLOWED_MODELS = 200;
@@ -16,7 +15,7 @@ export class KeySettingsRequest {
   @Field(dateTime(), { optional: true, nullable: true, description: 'When the key stops working: an RFC 3339 date-time with a zone, in the future and not after the year 9999; null for never, which is the default.', example: '2027-01-01T00:00:00Z' })
   expires_at?: string | null;
 
-  @Field(amount(0, MOST_DOLLARS, 6), { optional: true, nullable: true, description: 'Most that may be charged through this key in a calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit of its own.', example: 10 })
+  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Most that may be charged through this key in a calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit of its own.', example: 10 })
   monthly_spend_limit_usd?: number | null;
 
   @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 0, max: MAX_ALLOWED_MODELS }), { optional: true, nullable: true, description: 'Ids of the models this key may call; null for all.', example: ['sim-swift'] })
@@ -30,7 +29,7 @@ export class KeySettingsRequest {
     const { expires_at: expiresAt, monthly_spend_limit_usd: limit, allowed_models: allowedModels, scopes } = this;
     return {
       ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : parseDateTime(expiresAt) }),
-      ...(limit !== undefined && { monthlySpendLimit: limit === null ? null : dollars(limit) }),
+      ...(limit !== undefined && { monthlySpendLimit: limit === null ? null : Money.fromNumber(limit) }),
       ...(allowedModels !== undefined && { allowedModels }),
       ...(scopes !== undefined && { scopes }),
     };

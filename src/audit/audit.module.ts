@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditRepository } from './audit.repository';
-import { AuditLog } from './audit.service';
+import { AuditService } from './audit.service';
 
-@Module({ providers: [AuditRepository, AuditLog], exports: [AuditLog] })
+@Module({ providers: [AuditRepository, AuditService], exports: [AuditService] })
 export class AuditModule {}

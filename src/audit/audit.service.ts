@@ -24,7 +24,7 @@ export interface AuditPage {
 
 /** Who changed what: every change of the operator's goes through here, so that it cannot be made without its entry. */
 @Injectable()
-export class AuditLog {
+export class AuditService {
   constructor(
     private readonly repository: AuditRepository,
     private readonly em: EntityManager,

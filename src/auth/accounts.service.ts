@@ -1,7 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actor';
-import { AuditLog } from '../audit/audit.service';
+import { AuditService } from '../audit/audit.service';
 import { changesOf, facts } from '../audit/changes';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
@@ -10,8 +10,8 @@ import { newId } from '../common/ids';
 import type { Money } from '../common/money';
 import { ApiKey, isLive } from './api-key.entity';
 import { AuthRepository } from './auth.repository';
-import { KeyCache } from './key-cache.service';
-import { hashOf, newSecret, visiblePrefix } from './key-format';
+import { ApiKeyCacheService } from './api-key-cache.service';
+import { hashOf, newSecret, visiblePrefix } from './api-key.format';
 import type { Scope } from './scopes';
 import { User } from './user.entity';
 
@@ -43,11 +43,11 @@ const KEY_SETTINGS = ['expiresAt', 'monthlySpendLimit', 'allowedModels', 'scopes
 
 /** Users and their keys, as the operator keeps them: create, issue, change, rotate, revoke. Each change leaves an entry in the audit log. */
 @Injectable()
-export class Accounts {
+export class AccountsService {
   constructor(
     private readonly repository: AuthRepository,
-    private readonly cache: KeyCache,
-    private readonly audit: AuditLog,
+    private readonly cache: ApiKeyCacheService,
+    private readonly audit: AuditService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -76,17 +76,17 @@ export class Accounts {
 
   /** @throws ApiError not_found */
   async getUser(id: string): Promise<User> {
-    return found('user', await this.repository.findUser(id));
+    return orNotFound('user', await this.repository.findUser(id));
   }
 
   /** @throws ApiError not_found */
   async updateUser(actor: Actor, id: string, settings: UserSettings): Promise<User> {
     const user = await this.audit.change(actor, async (tx) => {
-      const stored = found('user', await this.repository.lockUser(tx, id));
+      const stored = orNotFound('user', await this.repository.lockUser(tx, id));
       const changes = changesOf(stored, settings, USER_SETTINGS);
       return { value: Object.assign(stored, withoutAbsent(settings)), note: { action: 'user.updated', targetType: 'user', targetId: id, changes } };
     });
-    this.cache.forget();
+    this.cache.clear();
     return user;
   }
 
@@ -109,7 +109,7 @@ export class Accounts {
   /** A new key of the same name for the same user; the old one goes on for `overlapSeconds`. @throws ApiError not_found, conflict for a dead key */
   async rotateKey(actor: Actor, id: string, overlapSeconds: number): Promise<IssuedKey> {
     const issued = await this.audit.change(actor, async (tx) => {
-      const old = found('key', await this.repository.lockKey(tx, id));
+      const old = orNotFound('key', await this.repository.lockKey(tx, id));
       const now = this.clock.now();
       if (!isLive(old, now)) throw new ApiError('conflict', { message: 'This key is revoked or has expired; issue a new one.' });
       const successor = this.newKey(old.user, old.name, old);
@@ -120,7 +120,7 @@ export class Accounts {
       Object.assign(old, { expiresAt });
       return { value: successor, note: { action: 'key.rotated', targetType: 'key', targetId: id, changes } };
     });
-    this.cache.forget();
+    this.cache.clear();
     return issued;
   }
 
@@ -128,23 +128,23 @@ export class Accounts {
   async updateKey(actor: Actor, id: string, settings: KeySettings): Promise<ApiKey> {
     this.refuseExpired(settings);
     const key = await this.audit.change(actor, async (tx) => {
-      const stored = found('key', await this.repository.lockKey(tx, id));
+      const stored = orNotFound('key', await this.repository.lockKey(tx, id));
       const changes = changesOf(stored, settings, KEY_SETTINGS);
       return { value: Object.assign(stored, withoutAbsent(settings)), note: { action: 'key.updated', targetType: 'key', targetId: id, changes } };
     });
-    this.cache.forget();
+    this.cache.clear();
     return key;
   }
 
   /** Revoking twice keeps the first time. @throws ApiError not_found */
   async revokeKey(actor: Actor, id: string): Promise<void> {
     await this.audit.change(actor, async (tx) => {
-      const key = found('key', await this.repository.lockKey(tx, id));
+      const key = orNotFound('key', await this.repository.lockKey(tx, id));
       const revokedAt = key.revokedAt ?? this.clock.now();
       const changes = changesOf(key, { revokedAt }, ['revokedAt']);
       return { value: Object.assign(key, { revokedAt }), note: { action: 'key.revoked', targetType: 'key', targetId: id, changes } };
     });
-    this.cache.forget();
+    this.cache.clear();
   }
 
   /** Newest first. @throws ApiError not_found when there is no such user. */
@@ -182,7 +182,7 @@ function withoutAbsent<T extends object>(settings: T): Partial<T> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-function found<T>(what: string, thing: T | null): T {
+function orNotFound<T>(what: string, thing: T | null): T {
   if (thing === null) throw new ApiError('not_found', { message: `There is no ${what} with this id.` });
   return thing;
 }

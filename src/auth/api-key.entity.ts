@@ -1,6 +1,6 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../common/money';
-import { MoneyColumn } from '../common/money.column';
+import { MoneyColumn } from '../database/money.column';
 import type { Scope } from './scopes';
 import { User } from './user.entity';
 

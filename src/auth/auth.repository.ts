@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { Database } from '../common/database.service';
+import { SqlService } from '../database/sql.service';
 import { Money } from '../common/money';
 import { ApiKey } from './api-key.entity';
 import type { Scope } from './scopes';
@@ -12,12 +12,12 @@ import { User } from './user.entity';
 export class AuthRepository {
   constructor(
     private readonly em: EntityManager,
-    private readonly database: Database,
+    private readonly database: SqlService,
   ) {}
 
   /** The key with one of those hashes together with its user, whatever its state. */
   async findKeyByHash(hashes: readonly string[]): Promise<ApiKey | undefined> {
-    const [row] = await this.database.rows<KeyRow>(FIND_KEY, [hashes]);
+    const [row] = await this.database.query<KeyRow>(FIND_KEY, [hashes]);
     return row && keyFrom(row);
   }
 

@@ -3,8 +3,8 @@ import { Config } from '../common/config';
 import type { ApiKey } from './api-key.entity';
 import type { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
-import { KeyCache } from './key-cache.service';
-import { hashOf, newSecret } from './key-format';
+import { ApiKeyCacheService } from './api-key-cache.service';
+import { hashOf, newSecret } from './api-key.format';
 
 const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' });
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
@@ -34,7 +34,7 @@ function knowing(state: Partial<ApiKey>) {
     return hashes.includes(key.hash) ? key : undefined;
   } } as unknown as AuthRepository;
   const clock = new StillClock(new Date(NOW));
-  const auth = new AuthService(repository, new KeyCache(repository), CONFIG, clock);
+  const auth = new AuthService(repository, new ApiKeyCacheService(repository), CONFIG, clock);
   const connection = {};
   /** As a request is let in: at once where that is possible, else after a look-up. */
   const admit = async (given = secret) => auth.verifyAtOnce(given, connection) ?? (await auth.verify(given));

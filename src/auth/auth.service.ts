@@ -6,16 +6,16 @@ import { Config } from '../common/config';
 import { isLive, type ApiKey } from './api-key.entity';
 import { AuthRepository } from './auth.repository';
 import type { Caller } from './caller';
-import { KeyCache } from './key-cache.service';
-import { hashOf, isWellFormed } from './key-format';
+import { ApiKeyCacheService } from './api-key-cache.service';
+import { hashOf, isWellFormed } from './api-key.format';
 
 const MINUTE_MS = 60_000;
-const MOST_HASHES = 10_000;
+const MAX_HASHES = 10_000;
 
 /** A key's hash under the pepper of now, and under the one before. */
 interface Hashes {
   hash: string;
-  former: string | undefined;
+  previous: string | undefined;
 }
 
 /** Who is calling: verifies keys. */
@@ -24,19 +24,19 @@ export class AuthService {
   /** Of the key that came last over a connection, which is mostly the one that comes next. */
   private readonly lastOver = new WeakMap<object, { secret: string; hashes: Hashes }>();
   /** By the bare SHA-256 of the key, which is made in a fifth of the time. */
-  private readonly hashes = new LRUCache<string, Hashes>({ max: MOST_HASHES });
+  private readonly hashes = new LRUCache<string, Hashes>({ max: MAX_HASHES });
   private readonly pepper: KeyObject;
-  private readonly formerPepper: KeyObject | undefined;
+  private readonly previousPepper: KeyObject | undefined;
 
   constructor(
     private readonly repository: AuthRepository,
-    private readonly cache: KeyCache,
+    private readonly cache: ApiKeyCacheService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {
     // Made once: each takes longer than the hash itself.
     this.pepper = createSecretKey(config.API_KEY_PEPPER, 'utf8');
-    this.formerPepper = config.API_KEY_PEPPER_PREVIOUS === undefined ? undefined : createSecretKey(config.API_KEY_PEPPER_PREVIOUS, 'utf8');
+    this.previousPepper = config.API_KEY_PEPPER_PREVIOUS === undefined ? undefined : createSecretKey(config.API_KEY_PEPPER_PREVIOUS, 'utf8');
   }
 
   /** The caller behind a key that is in use just now, without a wait; undefined where there is something to look up or to write down, which `verify` does. */
@@ -51,8 +51,8 @@ export class AuthService {
   async verify(secret: string): Promise<Caller | undefined> {
     const hashes = this.hashesOf(secret);
     if (hashes === undefined) return undefined;
-    const { hash, former } = hashes;
-    const key = await this.cache.find(hash, former);
+    const { hash, previous } = hashes;
+    const key = await this.cache.find(hash, previous);
     if (key === undefined || !isLive(key, this.clock.now())) return undefined;
     await this.noteUse(key);
     if (key.hash !== hash) await this.rehash(key, hash);
@@ -60,18 +60,18 @@ export class AuthService {
   }
 
   /** Whether this is the operator's key, compared in constant time. */
-  isOperator(secret: string): boolean {
+  isAdminKey(secret: string): boolean {
     return isSame(hashOf(secret, this.pepper), hashOf(this.config.ADMIN_API_KEY, this.pepper));
   }
 
   /** What the audit log calls the operator's key: tells keys apart and helps nobody to guess one. */
-  get operatorFingerprint(): string {
+  get adminKeyFingerprint(): string {
     return `operator_${hashOf(this.config.ADMIN_API_KEY, this.pepper).slice(0, 8)}`;
   }
 
   /** A room that keeps a fact about users up to date has just changed one. */
-  userChanged(): void {
-    this.cache.forget();
+  onUserChanged(): void {
+    this.cache.clear();
   }
 
   private hashesOver(connection: object, secret: string): Hashes | undefined {
@@ -87,7 +87,7 @@ export class AuthService {
     const digest = digestOf('sha256', secret, 'base64');
     const known = this.hashes.get(digest);
     if (known !== undefined || !isWellFormed(secret)) return known;
-    const hashes = { hash: hashOf(secret, this.pepper), former: this.formerPepper && hashOf(secret, this.formerPepper) };
+    const hashes = { hash: hashOf(secret, this.pepper), previous: this.previousPepper && hashOf(secret, this.previousPepper) };
     this.hashes.set(digest, hashes);
     return hashes;
   }
@@ -103,10 +103,10 @@ export class AuthService {
 
   /** Moves a key from the pepper before to the one of now, once. */
   private async rehash(key: ApiKey, hash: string): Promise<void> {
-    const former = key.hash;
+    const previous = key.hash;
     // Set first, for the same reason.
     key.hash = hash;
-    await this.repository.rehashKey(key.id, former, hash);
+    await this.repository.rehashKey(key.id, previous, hash);
   }
 
   private callerOf(key: ApiKey): Caller {
@@ -116,7 +116,7 @@ export class AuthService {
       keyId: key.id,
       email: user.email,
       hasPaymentMethod: user.hasPaymentMethod,
-      freeQuota: user.freeQuota ?? this.config.FREE_QUOTA,
+      freeQuota: user.freeQuota ?? this.config.FREE_EVALS_PER_MONTH,
       monthlySpendLimit: user.monthlySpendLimit,
       keySpendLimit: key.monthlySpendLimit,
       allowedModels: key.allowedModels,

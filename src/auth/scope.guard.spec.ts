@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { Operator, Public, RequiresScope, type AuthenticatedRequest } from './auth.decorators';
+import { AdminOnly, Public, RequiresScope, type IdentifiedRequest } from './auth.decorators';
 import type { Caller } from './caller';
 import { ScopeGuard } from './scope.guard';
 import type { Scope } from './scopes';
@@ -9,7 +9,7 @@ class Routes {
   @Public()
   open(this: void): void {}
 
-  @Operator()
+  @AdminOnly()
   operators(this: void): void {}
 
   @RequiresScope('usage:read')
@@ -19,7 +19,7 @@ class Routes {
 }
 
 /** Whether the guard lets a request with that caller reach that route. */
-function admits(route: keyof Routes, request: AuthenticatedRequest): boolean {
+function admits(route: keyof Routes, request: IdentifiedRequest): boolean {
   const context = { getHandler: () => Routes.prototype[route], getClass: () => Routes, switchToHttp: () => ({ getRequest: () => request }) };
   return new ScopeGuard(new Reflector()).canActivate(context as unknown as ExecutionContext);
 }

@@ -4,6 +4,6 @@ export const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read'] as 
 export type Scope = (typeof SCOPES)[number];
 
 /** Whether scopes include one; null stands for all. */
-export function mayDo(scopes: readonly Scope[] | null, scope: Scope): boolean {
+export function hasScope(scopes: readonly Scope[] | null, scope: Scope): boolean {
   return scopes === null || scopes.includes(scope);
 }

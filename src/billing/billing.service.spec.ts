@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { Money } from '../common/money';
-import { BillingService, type Need, type Reservation } from './billing.service';
+import { BillingService, type ReservationNeed, type Reservation } from './billing.service';
 import type { ChargesRepository, Posting } from './charges.repository';
 import type { ReservationRequest, ReservationsRepository } from './reservations.repository';
 
@@ -43,12 +43,12 @@ function billingOf(settings: Record<string, string> = {}) {
 
 type Billing = ReturnType<typeof billingOf>['billing'];
 
-function reserve(billing: Billing, caller: Partial<Caller> = {}, need: Partial<Need> = {}): Promise<Reservation> {
-  return billing.reserve({ ...NOBODY, ...caller }, { startedAt: new Date('2026-11-21T10:00:00.000Z'), wantsFree: true, worstCost: Money.of('0.01'), idempotency: undefined, ...need });
+function reserve(billing: Billing, caller: Partial<Caller> = {}, need: Partial<ReservationNeed> = {}): Promise<Reservation> {
+  return billing.reserve({ ...NOBODY, ...caller }, { startedAt: new Date('2026-11-21T10:00:00.000Z'), wantsFree: true, maxCost: Money.of('0.01'), idempotency: undefined, ...need });
 }
 
 /** One eval from its promise to its charge; says what became of it. */
-async function run(billing: Billing, caller: Partial<Caller> = {}, need: Partial<Need> = {}): Promise<string> {
+async function run(billing: Billing, caller: Partial<Caller> = {}, need: Partial<ReservationNeed> = {}): Promise<string> {
   const reservation = await reserve(billing, caller, need);
   const settled = { evalId: 'eval_1', startedAt: reservation.month.end, cost: Money.of('0.01'), results: [] };
   const { isFree, charge } = await billing.settle(reservation, settled, (_, gate) => gate);
@@ -101,20 +101,20 @@ describe('an eval that is not free', () => {
 
   test('needs no promise once the free evals are known to be used up, for five seconds, and in that month alone', async () => {
     const { billing, books } = billingOf();
-    const isPromised = async (need: Partial<Need> = {}) => (await reserve(billing, {}, need)).isPromised;
+    const isPersisted = async (need: Partial<ReservationNeed> = {}) => (await reserve(billing, {}, need)).isPersisted;
     await run(billing);
-    expect([await isPromised(), await isPromised()]).toEqual([true, false]);
-    expect(await isPromised({ startedAt: new Date('2026-12-01T00:00:00.000Z') })).toBe(true);
+    expect([await isPersisted(), await isPersisted()]).toEqual([true, false]);
+    expect(await isPersisted({ startedAt: new Date('2026-12-01T00:00:00.000Z') })).toBe(true);
     await run(billing);
     books.nowMs += 5001;
-    expect([await isPromised(), await isPromised()]).toEqual([true, false]);
-    expect((await reserve(billing, { userId: 'user_2' })).isPromised).toBe(true);
+    expect([await isPersisted(), await isPersisted()]).toEqual([true, false]);
+    expect((await reserve(billing, { userId: 'user_2' })).isPersisted).toBe(true);
   });
 
   test('needs no promise where the free quota does not cover its models, or where there is none', async () => {
     const { billing } = billingOf();
-    expect((await reserve(billing, {}, { wantsFree: false })).isPromised).toBe(false);
-    expect((await reserve(billing, { freeQuota: 0 })).isPromised).toBe(false);
+    expect((await reserve(billing, {}, { wantsFree: false })).isPersisted).toBe(false);
+    expect((await reserve(billing, { freeQuota: 0 })).isPersisted).toBe(false);
   });
 
   test.each([
@@ -123,6 +123,6 @@ describe('an eval that is not free', () => {
     ['request has an Idempotency-Key', {}, { idempotency: { key: 'k', fingerprint: 'f' } }],
   ])('is always promised where its %s, since others must see that it runs', async (_, caller, need) => {
     const { billing } = billingOf();
-    for (const wantsFree of [true, false]) expect((await reserve(billing, { ...caller, freeQuota: 0 }, { ...need, wantsFree })).isPromised).toBe(true);
+    for (const wantsFree of [true, false]) expect((await reserve(billing, { ...caller, freeQuota: 0 }, { ...need, wantsFree })).isPersisted).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
-import { repeatable } from '../common/database-away';
+import { withRetries } from '../database/is-database-unavailable';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
 import { Money } from '../common/money';
@@ -12,27 +12,27 @@ import { Month } from '../common/month';
 import type { Charge } from './charge.entity';
 import { ChargesRepository, type Part, type Posting } from './charges.repository';
 import { FreeEvalMemory } from './free-eval-memory';
-import { inUseInstead, replayOf } from './idempotency';
+import { asKeyInUse, replayOf } from './idempotency';
 import { IDEMPOTENCY_MS } from './idempotency-key.entity';
 import { chargeOf } from './pricing';
 import { ReservationsRepository, type Committed, type Idempotency, type ReservationAnswer, type ReservationRequest } from './reservations.repository';
-import { sharesOf, type Settled } from './shares';
+import { breakdownOf, type Settled } from './charge-breakdown';
 
 /** What a running eval may count on, as this process holds it. */
 export interface Reservation extends ReservationRequest {
   /** Whether a free eval was promised. */
   isFree: boolean;
   /** Whether the database keeps a promise; there is none where there is nothing to keep free. */
-  isPromised: boolean;
+  isPersisted: boolean;
 }
 
 /** What an eval asks of the user's money before it runs. */
-export interface Need {
+export interface ReservationNeed {
   startedAt: Date;
   /** Whether the free quota covers all of its models. */
   wantsFree: boolean;
   /** The most it can cost us. */
-  worstCost: Money;
+  maxCost: Money;
   idempotency: Idempotency | undefined;
 }
 
@@ -48,7 +48,7 @@ const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
 @Injectable()
 export class BillingService implements OnModuleInit, OnApplicationShutdown {
   /** Promises of this process whose eval is still running. */
-  private readonly open = new Map<string, Reservation>();
+  private readonly activeReservations = new Map<string, Reservation>();
   private readonly freeEvals: FreeEvalMemory;
   private renewal: NodeJS.Timeout | undefined;
 
@@ -64,7 +64,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
 
   // A promise is short-lived so that a dead process blocks nothing for long; a living one keeps renewing its own.
   onModuleInit(): void {
-    this.renewal = setInterval(() => void this.renewOpen(), (this.config.RESERVATION_SECONDS * 1000) / 3);
+    this.renewal = setInterval(() => void this.renewActive(), (this.config.RESERVATION_TTL_SECONDS * 1000) / 3);
     this.renewal.unref();
   }
 
@@ -75,16 +75,16 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
 
   /** The eval that an Idempotency-Key stands for already. @throws ApiError idempotency_key_reused, idempotency_key_in_use */
   async findReplay(caller: Caller, idempotency: Idempotency): Promise<string | undefined> {
-    return replayOf(await repeatable(() => this.reservations.findIdempotency(caller.userId, idempotency.key, this.oldestKey())), idempotency);
+    return replayOf(await withRetries(() => this.reservations.findIdempotency(caller.userId, idempotency.key, this.oldestKey())), idempotency);
   }
 
   /**
    * Takes a free eval if its models and the quota allow it, else room under the spend limits.
    * @throws ApiError payment_required, spend_limit_reached, key_spend_limit_reached, idempotency_key_in_use, idempotency_key_reused
    */
-  async reserve(caller: Caller, need: Need): Promise<Reservation> {
+  async reserve(caller: Caller, need: ReservationNeed): Promise<Reservation> {
     let former: string | undefined;
-    return repeatable(async () => {
+    return withRetries(async () => {
       // What was sent may have been done although its connection broke: it is given back before another is asked for.
       if (former !== undefined) await this.reservations.release(former);
       const request = this.requestOf(caller, need);
@@ -100,7 +100,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
   async settle(reservation: Reservation, settled: Settled, alongside: (settlement: Settlement, gate: Part) => Part): Promise<Settlement> {
     const asPromised = this.posting(reservation, settled, reservation.isFree, alongside);
     if (await this.charges.insert(this.em, asPromised, this.gateOf(reservation))) return asPromised.charge;
-    return this.em.fork().transactional((tx) => this.settleAnew(tx, reservation, settled, alongside));
+    return this.em.fork().transactional((tx) => this.settleExpired(tx, reservation, settled, alongside));
   }
 
   /** Does in a transaction what settling would do now, and takes it back. @throws what settling would throw */
@@ -117,7 +117,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
 
   /** Ends a promise. One that was settled is gone already; any other is given back. */
   async release(reservation: Reservation, settled: boolean): Promise<void> {
-    if (!this.open.delete(reservation.id)) return;
+    if (!this.activeReservations.delete(reservation.id)) return;
     // A promise that could not be given back ends by itself, so this never stands in the way of the real error.
     if (!settled) await this.reservations.release(reservation.id).catch(() => undefined);
   }
@@ -128,14 +128,14 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async reserveOnce(request: ReservationRequest): Promise<Reservation> {
-    if (this.needsNoPromise(request)) return unpromised(request);
-    const { isFree } = await this.promise(request).catch((error: unknown) => { throw inUseInstead(error); });
-    const reservation = { ...request, isFree, isPromised: true };
-    this.open.set(reservation.id, reservation);
+    if (this.canSkipReservation(request)) return withoutReservation(request);
+    const { isFree } = await this.requestReservation(request).catch((error: unknown) => { throw asKeyInUse(error); });
+    const reservation = { ...request, isFree, isPersisted: true };
+    this.activeReservations.set(reservation.id, reservation);
     return reservation;
   }
 
-  private async promise(request: ReservationRequest): Promise<ReservationAnswer> {
+  private async requestReservation(request: ReservationRequest): Promise<ReservationAnswer> {
     const { idempotency } = request;
     const answer = idempotency === undefined
       ? await this.reservations.reserve(request)
@@ -146,14 +146,14 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** A promise keeps a free eval, room under a limit or an Idempotency-Key from others; without any of these it would only cost time. Nobody is refused a free eval from memory. */
-  private needsNoPromise({ userId, month, wantsFree, freeQuota, userLimit, keyLimit, idempotency, mayBeCharged }: ReservationRequest): boolean {
+  private canSkipReservation({ userId, month, wantsFree, freeQuota, userLimit, keyLimit, idempotency, mayBeCharged }: ReservationRequest): boolean {
     if (userLimit !== null || keyLimit !== null || idempotency !== undefined) return false;
     return !wantsFree || (mayBeCharged && this.freeEvals.isUsedUp(userId, month.toString(), freeQuota));
   }
 
   /** What the settling statement has to find so that the eval is what it was thought to be: its promise, or a month without free evals for one that was to be charged in place of a free one. */
   private gateOf(reservation: Reservation): Part {
-    if (reservation.isPromised) return this.reservations.redeeming(reservation, reservation.isFree);
+    if (reservation.isPersisted) return this.reservations.redeeming(reservation, reservation.isFree);
     return reservation.wantsFree ? this.reservations.quotaUsedUp(reservation) : sql`select`;
   }
 
@@ -166,7 +166,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     return answer;
   }
 
-  private requestOf(caller: Caller, need: Need): ReservationRequest {
+  private requestOf(caller: Caller, need: ReservationNeed): ReservationRequest {
     return {
       id: newId('rsv', need.startedAt),
       userId: caller.userId,
@@ -174,25 +174,25 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
       month: Month.of(need.startedAt),
       wantsFree: need.wantsFree,
       freeQuota: caller.freeQuota,
-      worstCharge: this.chargeOf(need.worstCost, false),
+      maxCharge: this.chargeOf(need.maxCost, false),
       userLimit: caller.monthlySpendLimit,
       keyLimit: caller.keySpendLimit,
       mayBeCharged: this.config.BILLING_ENFORCEMENT === 'meter' || caller.hasPaymentMethod,
       idempotency: need.idempotency,
-      seconds: this.config.RESERVATION_SECONDS,
+      ttlSeconds: this.config.RESERVATION_TTL_SECONDS,
     };
   }
 
   /** Settles under the month's lock what is not as it was thought to be: the promise had run out (a long pause of this process), or free evals are left that were remembered as used up. */
-  private async settleAnew(tx: EntityManager, reservation: Reservation, settled: Settled, alongside: (settlement: Settlement, gate: Part) => Part): Promise<Settlement> {
-    const posting = this.posting(reservation, settled, await this.redeem(tx, reservation), alongside);
+  private async settleExpired(tx: EntityManager, reservation: Reservation, settled: Settled, alongside: (settlement: Settlement, gate: Part) => Part): Promise<Settlement> {
+    const posting = this.posting(reservation, settled, await this.claim(tx, reservation), alongside);
     await this.charges.insert(tx, posting, sql`select`);
     await this.correctAboveLimit(tx, reservation, posting.charge.charge, posting.charge.createdAt);
     return posting.charge;
   }
 
   /** Takes the promise back and says whether the eval is free; one that had run out is made anew, free only while a free eval is left. */
-  private async redeem(tx: EntityManager, reservation: Reservation): Promise<boolean> {
+  private async claim(tx: EntityManager, reservation: Reservation): Promise<boolean> {
     const redeemed = await this.reservations.redeem(tx, reservation);
     if (redeemed.isLive || !reservation.wantsFree) return redeemed.isFree;
     const { isFree } = await this.reservations.reserveIn(tx, { ...reservation, userLimit: null, keyLimit: null, mayBeCharged: true, idempotency: undefined }, 'durable');
@@ -215,7 +215,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
 
   private posting(reservation: Reservation, settled: Settled, isFree: boolean, alongside: (settlement: Settlement, gate: Part) => Part): Posting {
     const charge = this.chargeRow(reservation, settled, isFree);
-    const shares = sharesOf(charge, settled, (cost) => this.chargeOf(cost, isFree));
+    const shares = breakdownOf(charge, settled, (cost) => this.chargeOf(cost, isFree));
     return { charge, shares, idempotency: reservation.idempotency, alongside: (gate) => alongside(charge, gate) };
   }
 
@@ -244,16 +244,16 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     return new Date(this.clock.now().getTime() - IDEMPOTENCY_MS);
   }
 
-  private async renewOpen(): Promise<void> {
-    if (this.open.size === 0) return;
+  private async renewActive(): Promise<void> {
+    if (this.activeReservations.size === 0) return;
     // A failed renewal is no harm: redeeming an expired promise looks again what is left.
-    await this.reservations.renew([...this.open.keys()], this.config.RESERVATION_SECONDS).catch(() => undefined);
+    await this.reservations.renew([...this.activeReservations.keys()], this.config.RESERVATION_TTL_SECONDS).catch(() => undefined);
   }
 }
 
-function unpromised(request: ReservationRequest): Reservation {
+function withoutReservation(request: ReservationRequest): Reservation {
   if (!request.mayBeCharged) throw new ApiError('payment_required');
-  return { ...request, isFree: false, isPromised: false };
+  return { ...request, isFree: false, isPersisted: false };
 }
 
 /** A row that corrects a month's charge. */
@@ -276,15 +276,15 @@ function smaller(left: Money, right: Money): Money {
   return left.compare(right) <= 0 ? left : right;
 }
 
-function refusal({ userLimit, keyLimit, worstCharge, month }: ReservationRequest, { user, key }: ReservationAnswer): ApiError {
-  const [isUsers, isKeys] = [aboveLimit(userLimit, user, worstCharge), aboveLimit(keyLimit, key, worstCharge)].map((above) => above.compare(Money.zero) > 0);
+function refusal({ userLimit, keyLimit, maxCharge, month }: ReservationRequest, { user, key }: ReservationAnswer): ApiError {
+  const [isUsers, isKeys] = [aboveLimit(userLimit, user, maxCharge), aboveLimit(keyLimit, key, maxCharge)].map((above) => above.compare(Money.zero) > 0);
   if (!isUsers && !isKeys) return new ApiError('payment_required');
   const [code, limit, { charged, promised }] = isUsers ? ['spend_limit_reached' as const, userLimit, user] : ['key_spend_limit_reached' as const, keyLimit, key];
   const left = (limit ?? Money.zero).minus(charged).minus(promised);
   return new ApiError(code, {
     details: {
-      limit_usd: limit, charged_usd: charged, promised_to_running_evals_usd: promised,
-      left_usd: left.compare(Money.zero) < 0 ? Money.zero : left, needed_usd: worstCharge, resets_at: month.end.toISOString(),
+      limit_usd: limit, charged_usd: charged, reserved_usd: promised,
+      left_usd: left.compare(Money.zero) < 0 ? Money.zero : left, needed_usd: maxCharge, resets_at: month.end.toISOString(),
     },
   });
 }

@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../common/money';
-import { MoneyColumn } from '../common/money.column';
+import { MoneyColumn } from '../database/money.column';
 
 /** By what a month can be broken down. */
 export const DIMENSIONS = ['model', 'day', 'key'] as const;

@@ -1,8 +1,8 @@
 import { Check, Entity, Index, ManyToOne, PrimaryKey, Property, Trigger, Unique } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
-import { MoneyColumn } from '../common/money.column';
-import { METER_CHARGE } from './metering';
+import { MoneyColumn } from '../database/money.column';
+import { METER_CHARGE } from '../payments/meter-events.trigger';
 
 /**
  * What one eval cost and what was charged for it, or a correction of the month's charge by the operator.

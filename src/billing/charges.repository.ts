@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
-import { repeatable } from '../common/database-away';
-import { Database } from '../common/database.service';
+import { withRetries } from '../database/is-database-unavailable';
+import { SqlService } from '../database/sql.service';
 import { Money } from '../common/money';
 import type { Month } from '../common/month';
 import type { BreakdownTotal, Dimension } from './breakdown-total.entity';
@@ -11,7 +11,7 @@ import type { MonthTotal } from './month-total.entity';
 import type { Idempotency } from './reservations.repository';
 
 /** What one charge adds to one line of the month's breakdown. */
-export type Share = Omit<BreakdownTotal, 'userId' | 'month' | 'evalCount' | 'inputTokens' | 'outputTokens' | symbol> & { inputTokens: number; outputTokens: number };
+export type BreakdownLine = Omit<BreakdownTotal, 'userId' | 'month' | 'evalCount' | 'inputTokens' | 'outputTokens' | symbol> & { inputTokens: number; outputTokens: number };
 
 /** A part of a statement. */
 export type Part = RawBuilder<unknown>;
@@ -19,7 +19,7 @@ export type Part = RawBuilder<unknown>;
 /** A charge with all that is written together with it. */
 export interface Posting {
   charge: Charge;
-  shares: readonly Share[];
+  shares: readonly BreakdownLine[];
   idempotency: Idempotency | undefined;
   /** What another room stores in the same statement, as `name as (…)`, for each row of the given table. */
   alongside: (gate: Part) => Part;
@@ -28,7 +28,7 @@ export interface Posting {
 /** Charges and the totals that are kept with them. */
 @Injectable()
 export class ChargesRepository {
-  constructor(private readonly em: EntityManager, private readonly database: Database) {}
+  constructor(private readonly em: EntityManager, private readonly database: SqlService) {}
 
   /**
    * Writes a charge, adds it to its month and to the month's breakdown, keeps its Idempotency-Key and stores what comes along, in one statement:
@@ -90,7 +90,7 @@ export class ChargesRepository {
 
   /** The books of a user's month; undefined when nothing has happened in it. */
   async findMonth(userId: string, month: Month): Promise<Omit<MonthTotal, 'userId' | 'month' | symbol> | undefined> {
-    const row = await this.database.first<[number, number, string, string]>(FIND_MONTH, [userId, month.toString()]);
+    const row = await this.database.queryOne<[number, number, string, string]>(FIND_MONTH, [userId, month.toString()]);
     if (row === undefined) return undefined;
     const [evalCount, freeEvalCount, cost, charge] = row;
     return { evalCount, freeEvalCount, cost: Money.of(cost), charge: Money.of(charge) };
@@ -98,7 +98,7 @@ export class ChargesRepository {
 
   /** A month's parts along one dimension, ordered by item. */
   async breakdown(userId: string, month: Month, dimension: Dimension): Promise<Omit<BreakdownTotal, 'userId' | 'month' | symbol>[]> {
-    const { rows } = await repeatable(() => sql<{ item: string; eval_count: number; input_tokens: string; output_tokens: string; cost: string; charge: string }>`
+    const { rows } = await withRetries(() => sql<{ item: string; eval_count: number; input_tokens: string; output_tokens: string; cost: string; charge: string }>`
       select item, eval_count, input_tokens, output_tokens, cost, charge from breakdown_totals
       where user_id = ${userId} and month = ${month.toString()} and dimension = ${dimension} order by item
     `.execute(this.em.getKysely()));
@@ -115,7 +115,7 @@ export class ChargesRepository {
 
   /** A month's charges and corrections in the order in which they were written, after the one with that id. */
   async page(userId: string, month: Month, after: string, limit: number): Promise<Charge[]> {
-    const { rows } = await repeatable(() => sql<ChargeRow>`
+    const { rows } = await withRetries(() => sql<ChargeRow>`
       select id, user_id, eval_id, key_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at
       from charges where user_id = ${userId} and month = ${month.toString()} and id collate "C" > ${after} order by id collate "C" limit ${limit}
     `.execute(this.em.getKysely()));

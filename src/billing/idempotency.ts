@@ -10,7 +10,7 @@ export function replayOf(state: IdempotencyState, { fingerprint }: Idempotency):
 }
 
 /** What to throw when two requests of one key came at the same instant: the database lets one of them make the promise. */
-export function inUseInstead(error: unknown): unknown {
+export function asKeyInUse(error: unknown): unknown {
   const isTaken = (error as { code?: unknown }).code === '23505';
   return isTaken ? new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1, cause: error }) : error;
 }

@@ -1,4 +1,4 @@
-import type { AuditLog } from '../audit/audit.service';
+import type { AuditService } from '../audit/audit.service';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
@@ -13,7 +13,7 @@ const MONTH = Month.of(new Date('2026-11-21T10:00:00.000Z'));
 
 function aLedger({ freeIds = () => ['sim-swift'] as readonly string[], month = undefined as object | undefined } = {}): LedgerService {
   const charges = { findMonth: async () => month } as unknown as ChargesRepository;
-  return new LedgerService(charges, { freeIds } as unknown as ModelsService, {} as AuditLog, CONFIG, new Clock());
+  return new LedgerService(charges, { freeIds } as unknown as ModelsService, {} as AuditService, CONFIG, new Clock());
 }
 
 describe('what callers are told of the pricing', () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actor';
-import { AuditLog } from '../audit/audit.service';
+import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
@@ -32,7 +32,7 @@ export class LedgerService {
   constructor(
     private readonly charges: ChargesRepository,
     private readonly models: ModelsService,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Money } from '../common/money';
-import type { Price } from '../models/catalogue';
+import type { Price } from '../models/catalog';
 import type { TokenUsage } from '../providers/provider';
-import { chargeOf, costOf, leastCost, mostCost } from './pricing';
-import { sharesOf } from './shares';
+import { chargeOf, costOf, minCost, maxCost } from './pricing';
+import { breakdownOf } from './charge-breakdown';
 
 /** A fraction of whole numbers: arithmetic that knows neither decimals nor Money. */
 type Fraction = readonly [numerator: bigint, denominator: bigint];
@@ -101,7 +101,7 @@ describe('against fractions of whole numbers', () => {
       const chargeFor = (cost: Money) => chargeOf(cost, margin.text, isFree);
       const cost = Money.sum(results.map((result) => result.cost));
       const charge = { userId: 'user', keyId: 'key', month: '2026-11', occurredAt: new Date('2026-11-30T23:59:59Z'), cost, charge: chargeFor(cost), inputTokens: 0, outputTokens: 0 };
-      const shares = sharesOf(charge as Parameters<typeof sharesOf>[0], { results }, chargeFor);
+      const shares = breakdownOf(charge as Parameters<typeof breakdownOf>[0], { results }, chargeFor);
       const expected = total(models.map(({ price, usage }) => fractionCost(price, usage)));
       for (const dimension of ['model', 'day', 'key']) {
         const parts = shares.filter((share) => share.dimension === dimension);
@@ -114,8 +114,8 @@ describe('against fractions of whole numbers', () => {
   test('the most a call can cost is never exceeded, however its tokens are counted, and the least never more than the most', () => {
     fc.assert(fc.property(calls, fc.nat(1000), fc.nat(1000), ({ price, usage }, moreInput, moreOutput) => {
       const [input, output] = [usage.inputTokens + moreInput, usage.outputTokens + moreOutput];
-      const most = valueOf(mostCost(priceOf(price), { inputTokens: input, outputTokens: output }));
-      return isAtMost(fractionCost(price, usage), most) && isAtMost(valueOf(leastCost(priceOf(price), 0)), valueOf(mostCost(priceOf(price), { inputTokens: 0, outputTokens: 1 })));
+      const most = valueOf(maxCost(priceOf(price), { inputTokens: input, outputTokens: output }));
+      return isAtMost(fractionCost(price, usage), most) && isAtMost(valueOf(minCost(priceOf(price), 0)), valueOf(maxCost(priceOf(price), { inputTokens: 0, outputTokens: 1 })));
     }), often);
   });
 

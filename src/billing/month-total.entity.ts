@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Check, Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../common/money';
-import { MoneyColumn } from '../common/money.column';
+import { MoneyColumn } from '../database/money.column';
 
 /** A user's books of one month, kept in the transaction of each charge; also the lock under which promises are made. */
 @Entity({ tableName: 'month_totals' })

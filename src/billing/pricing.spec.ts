@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Money } from '../common/money';
-import type { Price } from '../models/catalogue';
+import type { Price } from '../models/catalog';
 import type { TokenUsage, Vendor } from '../providers/provider';
-import { chargeOf, costOf, leastCost, mostCost, passThrough, tokenLimits } from './pricing';
+import { chargeOf, costOf, minCost, maxCost, passThrough, tokenLimits } from './pricing';
 
 const NONE: TokenUsage = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
@@ -139,7 +139,7 @@ describe('the most that a call can cost', () => {
     // A vendor may count less than the bytes: 11 × 4 + 10 × 7
     ['the plain rates above the limit of a long context that is cheaper', price({ input: '4', output: '7' }, { aboveInputTokens: 10, input: '1', output: '2' }), 11, '0.000114'],
   ])('takes %s', (_, at, inputTokens, exact) => {
-    expect(mostCost(at, { inputTokens, outputTokens: 10 }).toString()).toBe(exact);
+    expect(maxCost(at, { inputTokens, outputTokens: 10 }).toString()).toBe(exact);
   });
 });
 
@@ -153,7 +153,7 @@ describe('the least that a call can cost', () => {
     ['the rates of a long context above its limit', PRO, 200_001, '0.05001525'],
     ['no input', price(MINI), 0, '0.0000006'],
   ])('is one token of output and %s', (_, at, inputTokens, exact) => {
-    expect(leastCost(at, inputTokens).toString()).toBe(exact);
+    expect(minCost(at, inputTokens).toString()).toBe(exact);
   });
 });
 
@@ -201,7 +201,7 @@ describe('the pass-through scheme', () => {
     expect(JSON.stringify(pricing.margin)).toBe(fraction);
   });
 
-  test('is labelled pass-through and names the free models', () => {
+  test('is labeled pass-through and names the free models', () => {
     expect(passThrough('0.4', ['sim-quill', 'sim-swift'])).toMatchObject({ label: 'pass-through', freeModels: ['sim-quill', 'sim-swift'] });
   });
 });

@@ -1,5 +1,5 @@
 import { Money } from '../common/money';
-import { ratesFor, type Price, type Rates } from '../models/catalogue';
+import { ratesFor, type Price, type Rates } from '../models/catalog';
 import type { TokenUsage, Vendor } from '../providers/provider';
 
 /** What a model call costs us, to the last digit, and the rates it was computed with. */
@@ -38,20 +38,20 @@ export function tokenLimits(prompt: string, vendor: Vendor, maxTokens: number): 
 }
 
 /** The most a call can cost: every byte a token, all of it at the dearest input rate that can hold, and all of max_tokens used. */
-export function mostCost(price: Price, { inputTokens, outputTokens }: TokenLimits): Money {
+export function maxCost(price: Price, { inputTokens, outputTokens }: TokenLimits): Money {
   const all = inputTokens > (price.longContext?.aboveInputTokens ?? Infinity) ? [price, price.longContext ?? price] : [price];
-  const input = dearest(all.flatMap((rates) => [rates.input, rates.cachedInput ?? rates.input, rates.cacheWrite ?? rates.input]));
-  const output = dearest(all.map((rates) => rates.output));
+  const input = maxRate(all.flatMap((rates) => [rates.input, rates.cachedInput ?? rates.input, rates.cacheWrite ?? rates.input]));
+  const output = maxRate(all.map((rates) => rates.output));
   return input.perMillion(inputTokens).plus(output.perMillion(outputTokens));
 }
 
 /** The least a call can cost if the prompt is counted as that many tokens: all of them cached, one token out. */
-export function leastCost(price: Price, inputTokens: number): Money {
+export function minCost(price: Price, inputTokens: number): Money {
   const { input, cachedInput, output } = ratesFor(price, inputTokens);
   return (cachedInput ?? input).perMillion(inputTokens).plus(output.perMillion(1));
 }
 
-function dearest(rates: readonly Money[]): Money {
+function maxRate(rates: readonly Money[]): Money {
   return rates.reduce((most, next) => (next.compare(most) > 0 ? next : most));
 }
 

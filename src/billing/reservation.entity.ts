@@ -1,7 +1,7 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
-import { MoneyColumn } from '../common/money.column';
+import { MoneyColumn } from '../database/money.column';
 
 /** A promise made to a running eval; it no longer counts once it has expired. */
 @Entity({ tableName: 'reservations' })
@@ -27,7 +27,7 @@ export class Reservation {
 
   /** The most the eval can be charged; zero for a free one. */
   @Property({ type: MoneyColumn })
-  worstCharge!: Money;
+  maxCharge!: Money;
 
   /** The caller's Idempotency-Key, which nobody else may use meanwhile. */
   @Property({ type: 'text', nullable: true })

@@ -21,13 +21,13 @@ export interface ReservationRequest {
   /** Free evals a month. */
   freeQuota: number;
   /** The most the eval can be charged if it is not free. */
-  worstCharge: Money;
+  maxCharge: Money;
   userLimit: Money | null;
   keyLimit: Money | null;
   /** Whether an eval that is not free may run. */
   mayBeCharged: boolean;
   idempotency: Idempotency | undefined;
-  seconds: number;
+  ttlSeconds: number;
 }
 
 /** What came of asking for a promise. */
@@ -98,7 +98,7 @@ export class ReservationsRepository {
    * sees promises as they were when it began: each promise touches the month's row, whose version (xmin) tells whether there are newer ones.
    */
   private async reserveAtOnce(em: EntityManager, request: ReservationRequest, durability: Durability): Promise<ReservationAnswer | undefined> {
-    const { id, userId, keyId, idempotency, worstCharge } = request;
+    const { id, userId, keyId, idempotency, maxCharge } = request;
     const month = request.month.toString();
     const { rows } = await sql<SumsRow & { is_made: boolean; is_free: boolean; free_eval_count: number }>`
       with locked as (
@@ -111,19 +111,19 @@ export class ReservationsRepository {
         returning id
       ), live as (
         select count(*) filter (where is_free)::integer as free_count,
-          coalesce(sum(worst_charge), 0) as user_promised, coalesce(sum(worst_charge) filter (where key_id = ${keyId}), 0) as key_promised
+          coalesce(sum(max_charge), 0) as user_promised, coalesce(sum(max_charge) filter (where key_id = ${keyId}), 0) as key_promised
         from reservations where user_id = ${userId} and month = ${month} and id not in (select id from expired)
       ), state as (
         select live.*, unchanged.free_eval_count, ${request.wantsFree}::boolean and unchanged.free_eval_count + live.free_count < ${request.freeQuota}::integer as is_free,
           unchanged.charge as user_charged, ${chargedByKey(userId, keyId, month)}
         from live, unchanged
       ), made as (
-        insert into reservations (id, user_id, key_id, month, is_free, worst_charge, idempotency_key, expires_at)
-        select ${id}, ${userId}, ${keyId}, ${month}, is_free, case when is_free then 0 else ${worstCharge.toString()}::numeric end,
-          ${idempotency?.key ?? null}, clock_timestamp() + make_interval(secs => ${request.seconds})
+        insert into reservations (id, user_id, key_id, month, is_free, max_charge, idempotency_key, expires_at)
+        select ${id}, ${userId}, ${keyId}, ${month}, is_free, case when is_free then 0 else ${maxCharge.toString()}::numeric end,
+          ${idempotency?.key ?? null}, clock_timestamp() + make_interval(secs => ${request.ttlSeconds})
         from state
         where is_free or (${request.mayBeCharged}::boolean
-          and ${withinLimit('user', request.userLimit, worstCharge)} and ${withinLimit('key', request.keyLimit, worstCharge)})
+          and ${withinLimit('user', request.userLimit, maxCharge)} and ${withinLimit('key', request.keyLimit, maxCharge)})
         returning id
       ), touched as (
         update month_totals as total set month = total.month from made where total.user_id = ${userId} and total.month = ${month}
@@ -162,7 +162,7 @@ export class ReservationsRepository {
   /** What is charged and promised in the month of that promise, by its user and by its key. Needs a transaction that has locked the month. */
   async committed(tx: EntityManager, { userId, keyId, month }: ReservationRequest): Promise<{ user: Committed; key: Committed }> {
     const { rows } = await sql<SumsRow>`
-      select coalesce(sum(worst_charge), 0) as user_promised, coalesce(sum(worst_charge) filter (where key_id = ${keyId}), 0) as key_promised,
+      select coalesce(sum(max_charge), 0) as user_promised, coalesce(sum(max_charge) filter (where key_id = ${keyId}), 0) as key_promised,
         coalesce((select charge from month_totals where user_id = ${userId} and month = ${month.toString()}), 0) as user_charged,
         ${chargedByKey(userId, keyId, month.toString())}
       from reservations where user_id = ${userId} and month = ${month.toString()} and expires_at > clock_timestamp()

@@ -4,24 +4,26 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ClusterModule } from '../cluster/cluster.module';
 import { CommonModule } from '../common/common.module';
 import { environmentVariables, type Config } from '../common/config';
-import { Database } from '../common/database.service';
+import { DatabaseModule } from '../database/database.module';
+import { SqlService } from '../database/sql.service';
 import { CompareModule } from '../compare/compare.module';
-import { Settlement } from '../compare/settlement.service';
-import { unstoredEvalIn } from '../compare/unstored-eval';
-import { prepare } from '../local/prepare';
+import { SettlementService } from '../compare/settlement/settlement.service';
+import { unstoredEvalIn } from '../compare/settlement/unstored-eval';
+import { prepare } from '../bootstrap/prepare';
 import { ormOptions, servicePool } from '../mikro-orm.config';
 import { OperatorError } from '../common/operator-error';
-import { runCommand, say } from './run-command';
+import { runCommand, print } from './run-command';
 
-/** The rooms that storing an eval needs. */
+/** The modules that storing an eval needs. */
 @Module({})
 class ReplayModule {
-  static async with(config: Config): Promise<DynamicModule> {
+  static async register(config: Config): Promise<DynamicModule> {
     const pool = servicePool(config);
     const orm = await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false });
-    return { module: ReplayModule, imports: [CommonModule.with(config, pool), orm, CompareModule] };
+    return { module: ReplayModule, imports: [CommonModule.register(config), ClusterModule, DatabaseModule.register(pool), orm, CompareModule] };
   }
 }
 
@@ -30,11 +32,11 @@ class ReplayModule {
  * One that is stored already is left as it is, so a log may be replayed again. Ends with 1 when one could not be stored.
  */
 void runCommand(async () => {
-  const prepared = await prepare(environmentVariables(), say);
-  const context = await NestFactory.createApplicationContext(await ReplayModule.with(prepared.config), { logger: false, abortOnError: false });
+  const prepared = await prepare(environmentVariables(), print);
+  const context = await NestFactory.createApplicationContext(await ReplayModule.register(prepared.config), { logger: false, abortOnError: false });
   try {
-    await context.get(Database).check();
-    const failures = await replay(context.get(Settlement), prepared.config);
+    await context.get(SqlService).check();
+    const failures = await replay(context.get(SettlementService), prepared.config);
     if (failures > 0) throw new OperatorError(`${failures} evals could not be stored.`);
   } finally {
     await context.close();
@@ -42,18 +44,18 @@ void runCommand(async () => {
   }
 });
 
-async function replay(settlement: Settlement, config: Config): Promise<number> {
+async function replay(settlement: SettlementService, config: Config): Promise<number> {
   const [, , file] = process.argv;
   let failures = 0;
   for await (const line of createInterface({ input: file === undefined ? process.stdin : createReadStream(file) })) {
     try {
-      const found = unstoredEvalIn(line, config.RESERVATION_SECONDS);
+      const found = unstoredEvalIn(line, config.RESERVATION_TTL_SECONDS);
       if (found === undefined) continue;
       const { isNew, stored } = await settlement.replay(found);
-      say(`${stored.record.id}: ${isNew ? `stored, charged ${stored.record.charge.toString()} USD` : 'was stored already'}`);
+      print(`${stored.record.id}: ${isNew ? `stored, charged ${stored.record.charge.toString()} USD` : 'was stored already'}`);
     } catch (error) {
       failures += 1;
-      say(error instanceof Error ? error.message : String(error));
+      print(error instanceof Error ? error.message : String(error));
     }
   }
   return failures;

@@ -1,26 +1,26 @@
 import { parseArgs } from 'node:util';
 import { OperatorError } from '../common/operator-error';
-import { createDatabase } from '../local/create-database';
-import { migrate, takeBack } from '../local/migrate';
-import { runOnDatabase, say } from './run-command';
+import { createDatabase } from '../bootstrap/embedded-postgres/create-database';
+import { migrateUp, migrateDown } from '../database/migrate';
+import { runOnDatabase, print } from './run-command';
 
-const USAGE = 'npm run migrate [-- --create | -- down --yes-drop-everything]';
+const USAGE = 'npm run db:migrate [-- --create | -- down --yes-drop-everything]';
 
 /**
- * `npm run migrate`: applies the pending migrations, with `-- --create` in a database that it makes if there is none;
- * `npm run migrate -- down --yes-drop-everything` takes all of them back.
+ * `npm run db:migrate`: applies the pending migrations, with `-- --create` in a database that it makes if there is none;
+ * `npm run db:migrate -- down --yes-drop-everything` takes all of them back.
  */
 void runOnDatabase(async (orm, config) => {
   const { isDown, create, isSure } = wishes();
   if (isDown) {
-    if (!isSure) throw new OperatorError('This drops every table with all its data. If that is meant: npm run migrate -- down --yes-drop-everything');
-    await takeBack(orm, config.NODE_ENV === 'production', say);
-    say('All migrations are taken back.');
+    if (!isSure) throw new OperatorError('This drops every table with all its data. If that is meant: npm run db:migrate -- down --yes-drop-everything');
+    await migrateDown(orm, config.NODE_ENV === 'production', print);
+    print('All migrations are taken back.');
     return;
   }
-  if (create && (await createDatabase(config.DATABASE_URL))) say('The database is created.');
-  const applied = await migrate(orm, say);
-  say(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
+  if (create && (await createDatabase(config.DATABASE_URL))) print('The database is created.');
+  const applied = await migrateUp(orm, print);
+  print(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
 });
 
 function wishes(): { isDown: boolean; create: boolean; isSure: boolean } {

@@ -1,9 +1,9 @@
 import { OperatorError } from '../common/operator-error';
-import { runOnDatabase, say } from './run-command';
+import { runOnDatabase, print } from './run-command';
 
 /** Compares the migrated database with the entities; fails with the SQL that is missing when they differ. */
 void runOnDatabase(async (orm) => {
   const missing = await orm.schema.getUpdateSchemaSQL({ wrap: false });
   if (missing.trim() !== '') throw new OperatorError(`The database differs from the entities:\n${missing}`);
-  say('The migrations and the entities agree.');
+  print('The migrations and the entities agree.');
 });

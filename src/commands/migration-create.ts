@@ -1,7 +1,7 @@
-import { runOnDatabase, say } from './run-command';
+import { runOnDatabase, print } from './run-command';
 
-/** `npm run migration:create -- <what>`: writes the difference between the entities and the snapshot as a new migration. */
+/** `npm run db:migration:create -- <what>`: writes the difference between the entities and the snapshot as a new migration. */
 void runOnDatabase(async (orm) => {
   const { fileName } = await orm.migrator.create(undefined, false, false, process.argv[2]);
-  say(fileName === '' ? 'The entities and the migrations agree.' : `Written: ${fileName}. Read it before you commit it.`);
+  print(fileName === '' ? 'The entities and the migrations agree.' : `Written: ${fileName}. Read it before you commit it.`);
 });

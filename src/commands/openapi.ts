@@ -1,11 +1,11 @@
-import { apiDocument } from '../api-document';
+import { createOpenApiDocument } from '../http/openapi';
 import { createApp } from '../app';
 import { Config } from '../common/config';
 import { runCommand } from './run-command';
 
 const UNUSED_SECRET = 'only-the-document-is-made';
 
-/** `npm run openapi`: prints the API document; needs no database and no settings. */
+/** `npm run openapi:generate`: prints the API document; needs no database and no settings. */
 void runCommand(async () => {
   const app = await createApp(Config.read({
     NODE_ENV: 'test',
@@ -14,6 +14,6 @@ void runCommand(async () => {
     ADMIN_API_KEY: UNUSED_SECRET,
     API_KEY_PEPPER: UNUSED_SECRET,
   }));
-  process.stdout.write(`${JSON.stringify(apiDocument(app), null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(createOpenApiDocument(app), null, 2)}\n`);
   await app.close();
 });

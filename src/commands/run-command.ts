@@ -1,14 +1,14 @@
-import '../node-version';
+import '../bootstrap/check-node-version';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { environmentVariables, type Config } from '../common/config';
-import { explainDatabaseError } from '../common/explain-database-error';
+import { explainDatabaseError } from '../database/explain-database-error';
 import { OperatorError } from '../common/operator-error';
-import { keepSecret, withoutSecrets } from '../common/secrets';
-import { prepare } from '../local/prepare';
+import { registerSecrets, redact } from '../common/redaction';
+import { prepare } from '../bootstrap/prepare';
 import { migrationOptions } from '../mikro-orm.config';
 
 /** Prints a line for the person at the terminal. */
-export function say(line: string): void {
+export function print(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
@@ -17,7 +17,7 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    say(explain(error));
+    print(explainError(error));
     process.exitCode = 1;
   }
 }
@@ -25,7 +25,7 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
 /** Runs a command on DATABASE_URL, or on the embedded database. */
 export async function runOnDatabase(command: (orm: MikroORM, config: Config) => Promise<void>): Promise<void> {
   await runCommand(async () => {
-    const prepared = await prepare(environmentVariables(), say);
+    const prepared = await prepare(environmentVariables(), print);
     const orm = await MikroORM.init(migrationOptions(prepared.config));
     try {
       await command(orm, prepared.config);
@@ -37,11 +37,11 @@ export async function runOnDatabase(command: (orm: MikroORM, config: Config) => 
 }
 
 /** What to print for an error that ends the process: one sentence, with its stack only where LOG_LEVEL asks for it. */
-export function explain(error: unknown): string {
+export function explainError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const variables = environmentVariables();
-  keepSecret(variables);
-  if (['debug', 'trace'].includes(variables['LOG_LEVEL'] ?? '')) return withoutSecrets(stack ?? message);
-  return explainDatabaseError(error) ?? `${withoutSecrets(message)} (LOG_LEVEL=debug shows where this comes from.)`;
+  registerSecrets(variables);
+  if (['debug', 'trace'].includes(variables['LOG_LEVEL'] ?? '')) return redact(stack ?? message);
+  return explainDatabaseError(error) ?? `${redact(message)} (LOG_LEVEL=debug shows where this comes from.)`;
 }

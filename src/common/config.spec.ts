@@ -28,8 +28,8 @@ describe('the configuration', () => {
       NODE_ENV: 'development', HOST: '127.0.0.1', PORT: 3000, LOG_LEVEL: 'info', TRUST_PROXY: false,
       MODEL_TIMEOUT_MS: 60_000, EVAL_TIMEOUT_MS: 90_000, MAX_VENDOR_RETRIES: 2,
       MAX_MODELS: 8, MAX_PROMPT_CHARACTERS: 32_000, MAX_INPUT_CHARACTERS: 128_000, MAX_FILLED_PROMPT_CHARACTERS: 160_000, MAX_OUTPUT_TOKENS: 16_384, MAX_BODY_BYTES: 1_048_576,
-      BILLING_MARGIN: '0.4', BILLING_ENFORCEMENT: 'meter', FREE_QUOTA: 100,
-      COMPARE_RATE_PER_MINUTE: 300, COMPARE_PARALLEL: 50, ESTIMATE_RATE_PER_MINUTE: 300, READ_RATE_PER_MINUTE: 1200, FAILED_AUTH_PER_MINUTE: 60,
+      BILLING_MARGIN: '0.4', BILLING_ENFORCEMENT: 'meter', FREE_EVALS_PER_MONTH: 100,
+      RATE_LIMIT_COMPARE_PER_MINUTE: 300, MAX_CONCURRENT_COMPARES_PER_KEY: 50, RATE_LIMIT_ESTIMATE_PER_MINUTE: 300, RATE_LIMIT_READ_PER_MINUTE: 1200, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: 60,
     });
     expect(read().TEST_CLOCK).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe('the configuration', () => {
   });
 
   test('allows no retries and no free evals, but not no models', () => {
-    expect(read({ MAX_VENDOR_RETRIES: '0', FREE_QUOTA: '0' })).toMatchObject({ MAX_VENDOR_RETRIES: 0, FREE_QUOTA: 0 });
+    expect(read({ MAX_VENDOR_RETRIES: '0', FREE_EVALS_PER_MONTH: '0' })).toMatchObject({ MAX_VENDOR_RETRIES: 0, FREE_EVALS_PER_MONTH: 0 });
     expect(complaint({ ...NEEDED, MAX_MODELS: '0' })).toContain('MAX_MODELS');
   });
 
@@ -95,12 +95,12 @@ describe('the configuration', () => {
 describe('a setting that is wrong', () => {
   const WRONG: [name: string, value: string][] = [
     ['NODE_ENV', 'staging'], ['PORT', '70000'], ['PORT', '-1'], ['PORT', '3000.5'], ['LOG_LEVEL', 'chatty'], ['TRUST_PROXY', 'maybe'],
-    ['DATABASE_URL', 'mysql://root:pa55word@db/mcs'], ['DATABASE_URL', 'pa55word'], ['DATABASE_POOL', '-3'],
+    ['DATABASE_URL', 'mysql://root:pa55word@db/mcs'], ['DATABASE_URL', 'pa55word'], ['DATABASE_POOL_MAX', '-3'],
     ['ADMIN_API_KEY', 'tooshort'], ['API_KEY_PEPPER', 'tooshort'],
     ['OPENAI_BASE_URL', 'ftp://user:pa55word@files'], ['ANTHROPIC_BASE_URL', 'nowhere'],
     ['MODEL_TIMEOUT_MS', '0'], ['MAX_VENDOR_RETRIES', '-1'], ['MAX_OUTPUT_TOKENS', '1.5'],
     ['BILLING_MARGIN', '-0.4'], ['BILLING_MARGIN', '4e-1'], ['BILLING_MARGIN', '40%'], ['BILLING_MARGIN', '.4'], ['BILLING_MARGIN', '0.4000001'],
-    ['BILLING_ENFORCEMENT', 'gently'], ['FREE_QUOTA', '99.5'], ['TEST_CLOCK', 'yesterday'], ['SIMULATOR', 'perhaps'],
+    ['BILLING_ENFORCEMENT', 'gently'], ['FREE_EVALS_PER_MONTH', '99.5'], ['TEST_CLOCK', 'yesterday'], ['SIMULATOR', 'perhaps'],
   ];
 
   test.each(WRONG)('stops the start with the name of %s (here %s)', (name, value) => {
@@ -123,7 +123,7 @@ describe('a setting that is wrong', () => {
     expect(() => read({ PGSSLMODE })).not.toThrow();
   });
 
-  test.each(['PORT', 'FREE_QUOTA', 'MODEL_TIMEOUT_MS'])('is told to be a number when %s is words', (name) => {
+  test.each(['PORT', 'FREE_EVALS_PER_MONTH', 'MODEL_TIMEOUT_MS'])('is told to be a number when %s is words', (name) => {
     expect(complaint({ ...NEEDED, [name]: 'plenty' })).toContain(`${name}: must be a number`);
   });
 

@@ -71,7 +71,7 @@ export const environment = z.object({
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(3600).optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
-  DATABASE_POOL: count(20),
+  DATABASE_POOL_MAX: count(20),
   DATABASE_TIMEOUT_MS: count(5000),
   DATABASE_PREPARE: flag.default(true),
   MIGRATE_ON_START: flag.default(false),
@@ -103,7 +103,7 @@ export const environment = z.object({
   LOCAL_BASE_URL: baseUrl,
   LOCAL_API_KEY: vendorKey,
   LOCAL_MODELS: list.default([]),
-  MODEL_CATALOGUE: z.string().min(1).optional(),
+  MODEL_CATALOG_FILE: z.string().min(1).optional(),
   SIMULATOR: flag.optional(),
 
   MODEL_TIMEOUT_MS: count(60_000),
@@ -112,16 +112,16 @@ export const environment = z.object({
 
   ...limits.shape,
   MAX_BODY_BYTES: count(1_048_576),
-  MAX_RUNNING_COMPARES: count(500),
+  MAX_CONCURRENT_COMPARES: count(500),
   REQUEST_TIMEOUT_MS: count(30_000),
 
   RETENTION_DAYS: z.coerce.number().int().positive().max(10_000).optional(),
 
   BILLING_MARGIN: z.string().regex(/^\d{1,2}(\.\d{1,6})?$/, 'must be a plain decimal such as 0.4').default('0.4'),
   BILLING_ENFORCEMENT: z.enum(['meter', 'require_payment_method']).default('meter'),
-  FREE_QUOTA: countOrNone(100),
+  FREE_EVALS_PER_MONTH: countOrNone(100),
   FREE_MODELS: list.optional(),
-  RESERVATION_SECONDS: count(15),
+  RESERVATION_TTL_SECONDS: count(15),
 
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
@@ -129,11 +129,11 @@ export const environment = z.object({
   STRIPE_METER_EVENT_NAME: z.string().min(1).max(100, 'must have at most 100 characters').default('model_comparison_charge_nano_usd'),
   STRIPE_API_URL: baseUrl,
 
-  COMPARE_RATE_PER_MINUTE: count(300),
-  COMPARE_PARALLEL: count(50),
-  ESTIMATE_RATE_PER_MINUTE: count(300),
-  READ_RATE_PER_MINUTE: count(1200),
-  FAILED_AUTH_PER_MINUTE: count(60),
+  RATE_LIMIT_COMPARE_PER_MINUTE: count(300),
+  MAX_CONCURRENT_COMPARES_PER_KEY: count(50),
+  RATE_LIMIT_ESTIMATE_PER_MINUTE: count(300),
+  RATE_LIMIT_READ_PER_MINUTE: count(1200),
+  RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: count(60),
 
   TEST_CLOCK: z.iso.datetime().optional(),
 });

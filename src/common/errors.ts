@@ -16,7 +16,7 @@ export const ERRORS = {
   timeout: { status: 408, message: 'The request did not arrive in time.' },
   conflict: { status: 409, message: 'This conflicts with something that exists already.' },
   idempotency_key_in_use: { status: 409, message: 'The first request with this Idempotency-Key is still running; try again after Retry-After seconds.' },
-  payments_off: { status: 409, message: 'This service takes no payment methods itself; ask its operator to note yours.' },
+  payment_provider_not_configured: { status: 409, message: 'This service takes no payment methods itself; ask its operator to note yours.' },
   eval_erased: { status: 410, message: 'The eval of this Idempotency-Key was erased; it is neither kept nor run again. Use a new key for a new run.' },
   body_too_large: { status: 413, message: 'The body is larger than this service takes.' },
   uri_too_long: { status: 414, message: 'The address is longer than this service takes.' },

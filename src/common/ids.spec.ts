@@ -17,7 +17,7 @@ describe('a new id', () => {
     expect(newId(kind, NOW)).toMatch(new RegExp(`^${kind}_[${ALPHABET}]{26}$`));
   });
 
-  test('is recognised as an id of its own kind and of no other', () => {
+  test('is recognized as an id of its own kind and of no other', () => {
     for (const kind of KINDS) {
       const id = newId(kind, NOW);
       expect(KINDS.filter((other) => isId(other, id))).toEqual([kind]);

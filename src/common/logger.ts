@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
-import { withoutSecrets } from './secrets';
+import { redact } from './redaction';
 
 /** Field names whose values never reach a log line, at any of the depths we log at. `detail` is where Postgres quotes whole rows. */
 const NEVER_LOGGED = ['authorization', 'apiKey', 'api_key', 'key', 'secret', 'password', 'headers', 'detail'];
@@ -18,7 +18,7 @@ export function createLogger(level: string, withPrompts: boolean): Logger {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-    hooks: { streamWrite: withoutSecrets },
+    hooks: { streamWrite: redact },
     serializers: { err: toldOf },
     redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), remove: true },
   });
@@ -52,7 +52,7 @@ export function createRequestLog(threshold: string): RequestLog {
   const write = () => {
     clearTimeout(timer);
     timer = undefined;
-    output.write(withoutSecrets(lines.join('')));
+    output.write(redact(lines.join('')));
     lines = [];
   };
   process.once('exit', () => { if (lines.length > 0) write(); });

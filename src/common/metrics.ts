@@ -1,5 +1,4 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { toApiError } from './error.filter';
 import type { Money } from './money';
 
 /** How one model call ended, as far as it is counted. */
@@ -25,7 +24,7 @@ export class Metrics {
   });
   /** Compares that have ended: `stored`, `replayed`, or the code of the error that ended them. */
   readonly compares = new Counter({ name: 'compares_total', help: 'Compares ended.', labelNames: ['outcome'], registers: [this.registry] });
-  readonly comparesRunning = new Gauge({ name: 'compares_running', help: 'Compares under way.', registers: [this.registry] });
+  readonly comparesInFlight = new Gauge({ name: 'compares_in_flight', help: 'Compares under way.', registers: [this.registry] });
   /** Calls of models with all their retries: `ok`, or the code of the failure. */
   readonly modelCalls = new Counter({ name: 'model_calls_total', help: 'Model calls ended.', labelNames: ['provider', 'outcome'], registers: [this.registry] });
   readonly modelCallSeconds = new Histogram({
@@ -55,7 +54,7 @@ export class Metrics {
     name: 'rate_limits_failed_open_total', help: 'Requests let pass because the store of the rate limits did not answer.', registers: [this.registry],
   });
 
-  /** Counts a model call that has ended, of a vendor from the catalogue. */
+  /** Counts a model call that has ended, of a vendor from the catalog. */
   modelCallEnded(provider: string, { error, latencyMs, inputTokens, outputTokens, cost }: CountedCall): void {
     this.modelCalls.inc({ provider, outcome: error?.code ?? 'ok' });
     this.modelCallSeconds.observe({ provider }, latencyMs / 1000);
@@ -65,7 +64,7 @@ export class Metrics {
   }
 
   /** Counts a compare that ended without an eval, under the code that its caller is answered. */
-  compareFailed(cause: unknown): void {
-    this.compares.inc({ outcome: toApiError(cause).code });
+  compareFailed(code: string): void {
+    this.compares.inc({ outcome: code });
   }
 }

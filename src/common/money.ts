@@ -1,5 +1,8 @@
 import Big from 'big.js';
 
+/** The largest amount that a request may name, in USD. */
+export const MAX_AMOUNT_USD = 1_000_000_000;
+
 declare global {
   interface JSON {
     /** A value that `JSON.stringify` prints as these very digits (ECMAScript proposal "JSON.parse source text access", in Node 22 and later). */
@@ -27,6 +30,12 @@ export class Money {
     if (SHORTEST_DECIMAL.test(dollars)) return new Money(dollars);
     if (!PLAIN_DECIMAL.test(dollars)) throw new RangeError('Money needs a plain decimal.');
     return new Money(new Decimal(dollars));
+  }
+
+  /** Reads an amount that came as a JSON number: its shortest decimal is what the caller wrote. */
+  static fromNumber(amount: number): Money {
+    const shortest = String(amount);
+    return Money.of(shortest.includes('e') ? amount.toFixed(20) : shortest);
   }
 
   /** The exact sum; zero for none. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
-import { BillingService, type Need } from '../billing/billing.service';
+import { BillingService, type ReservationNeed } from '../billing/billing.service';
 import { LedgerService } from '../billing/ledger.service';
 import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
@@ -9,20 +9,20 @@ import { Month } from '../common/month';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
 import { ModelsService, type PricedModel } from '../models/models.service';
 import { fillPrompt, type FilledPrompt } from './prompt';
-import { mostOf, quotesFor, type Quote } from './quote';
-import type { CompareOrder } from './settlement.service';
+import { totalMaxCost, quotesFor, type Quote } from './quote';
+import type { CompareCommand } from './settlement/settlement.service';
 
 /** An order that may run, as far as can be told without touching money. */
-export interface Admitted {
+export interface AdmittedCompare {
   models: readonly PricedModel[];
   prompt: FilledPrompt;
   quotes: readonly Quote[];
-  need: Need;
+  need: ReservationNeed;
 }
 
 /** Looks at an order before anything is spent: was it answered before, are its models known and allowed, is it cheap enough. */
 @Injectable()
-export class Admission {
+export class AdmissionService {
   constructor(
     private readonly models: ModelsService,
     private readonly billing: BillingService,
@@ -33,28 +33,28 @@ export class Admission {
 
   /** Refuses one compare more than this process may run; nothing waits in a queue. @throws ApiError overloaded */
   refuseAbove(running: number): void {
-    if (running >= this.config.MAX_RUNNING_COMPARES) throw new ApiError('overloaded', { retryAfterSeconds: 1 });
+    if (running >= this.config.MAX_CONCURRENT_COMPARES) throw new ApiError('overloaded', { retryAfterSeconds: 1 });
   }
 
   /** The eval that this order's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, idempotency_key_in_use, eval_erased */
-  async findReplay(caller: Caller, order: CompareOrder): Promise<StoredEval | undefined> {
+  async findReplay(caller: Caller, order: CompareCommand): Promise<StoredEval | undefined> {
     const idempotency = idempotencyOf(order);
     const evalId = idempotency && (await this.billing.findReplay(caller, idempotency));
-    return evalId === undefined ? undefined : this.evals.recall(caller, evalId);
+    return evalId === undefined ? undefined : this.evals.getForIdempotencyKey(caller, evalId);
   }
 
   /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded */
-  admit(caller: Caller, order: CompareOrder, startedAt: Date): Admitted {
+  admit(caller: Caller, order: CompareCommand, startedAt: Date): AdmittedCompare {
     const models = this.models.require(order.models, startedAt);
     refuseForbidden(caller, order.models);
     const prompt = fillPrompt(order.prompt, order.input);
     const quotes = quotesFor(models, prompt.text, order.options);
-    const worstCost = mostOf(quotes);
-    if (order.maxCost !== undefined && worstCost.compare(order.maxCost) > 0) {
-      throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: worstCost, max_cost_usd: order.maxCost } });
+    const maxCost = totalMaxCost(quotes);
+    if (order.maxCost !== undefined && maxCost.compare(order.maxCost) > 0) {
+      throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: maxCost, max_cost_usd: order.maxCost } });
     }
     const wantsFree = models.every(({ isFree }) => isFree);
-    return { models, prompt, quotes, need: { startedAt, wantsFree, worstCost, idempotency: idempotencyOf(order) } };
+    return { models, prompt, quotes, need: { startedAt, wantsFree, maxCost, idempotency: idempotencyOf(order) } };
   }
 
   /** Free evals the caller has left in the month of an instant, running ones not counted. */
@@ -71,7 +71,7 @@ function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): voi
   if (forbidden >= 0) throw new ApiError('model_not_allowed', { param: `models[${forbidden}]`, details: { allowed_models: allowedModels?.slice(0, MAX_MODELS_TOLD) } });
 }
 
-function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost }: CompareOrder): Need['idempotency'] {
+function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost }: CompareCommand): ReservationNeed['idempotency'] {
   if (key === undefined) return undefined;
   const order = JSON.stringify([prompt, input ?? null, models, options.temperature, options.maxTokens, maxCost?.toString() ?? null]);
   return { key, fingerprint: createHash('sha256').update(order).digest('hex') };

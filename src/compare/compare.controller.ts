@@ -2,25 +2,26 @@ import { Readable } from 'node:stream';
 import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CountedAs, RequiresScope, type UserRequest } from '../auth/auth.decorators';
-import { ParallelLimit } from '../auth/parallel-limit.service';
-import { prefers } from '../common/accepts';
-import { ApiAnswers } from '../common/api-answers.decorator';
-import { ApiBodyExamples } from '../common/api-body.decorator';
+import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
+import { RateLimited } from '../rate-limiting/rate-limited.decorator';
+import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
+import { prefers } from '../http/content-negotiation';
+import { ApiResponses } from '../http/api-responses.decorator';
+import { ApiBodyExamples } from '../http/api-body.decorator';
 import { Config } from '../common/config';
-import { loggedApiError } from '../common/error.filter';
+import { loggedApiError } from '../http/error.filter';
 import { errorBody } from '../common/errors';
-import { IncludeQuery } from '../common/include.dto';
+import { IncludeQuery } from '../http/include.dto';
 import { EvalDto } from '../evals/eval.dto';
-import { ApiCompare, COMPARE_EXAMPLES } from './compare.docs';
+import { ApiCompare, COMPARE_EXAMPLES } from './compare.openapi';
 import { CompareRequest } from './compare.dto';
 import { CompareService, type OnRunEvent } from './compare.service';
-import { EstimateDto } from './estimate.dto';
-import { EstimateService } from './estimate.service';
-import { frames, outboxOf } from './event-stream';
+import { EstimateDto } from './estimate/estimate.dto';
+import { EstimateService } from './estimate/estimate.service';
+import { toSseFrames, bufferEvents } from './stream/event-stream';
 import { logPrompts } from './prompt-log';
 import { ReconnectInterceptor } from './reconnect.interceptor';
-import type { Stored } from './settlement.service';
+import type { CompareOutcome } from './settlement/settlement.service';
 
 /** The door to a run; one engine behind it, two ways to listen. */
 @ApiTags('compare')
@@ -29,13 +30,13 @@ export class CompareController {
   constructor(
     private readonly compare: CompareService,
     private readonly estimates: EstimateService,
-    private readonly parallel: ParallelLimit,
+    private readonly parallel: ConcurrencyLimiterService,
     private readonly config: Config,
   ) {}
 
   @Post()
   @HttpCode(200)
-  @CountedAs('compare')
+  @RateLimited('compare')
   @UseInterceptors(ReconnectInterceptor)
   @RequiresScope('compare')
   @ApiOperation({
@@ -44,13 +45,13 @@ export class CompareController {
   })
   @ApiCompare()
   async run(
-    @Req() request: UserRequest,
+    @Req() request: AuthenticatedRequest,
     @Body() body: CompareRequest,
     @Query() { include }: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvalDto | Readable> {
     const order = body.toOrder(onlyOne(request.headers['idempotency-key']));
-    const start = (onEvent?: OnRunEvent) => this.parallel.hold(request.caller, async () => {
+    const start = (onEvent?: OnRunEvent) => this.parallel.run(request.caller.keyId, async () => {
       const done = await this.compare.run(request.caller, order, onEvent);
       if (this.config.LOG_PROMPTS) logPrompts(done, request);
       return done;
@@ -65,23 +66,23 @@ export class CompareController {
 
   @Post('estimate')
   @HttpCode(200)
-  @CountedAs('estimate')
+  @RateLimited('estimate')
   @RequiresScope('compare')
   @ApiOperation({ summary: 'Say what a compare would cost', description: 'Takes the body of a compare, calls no vendor and takes nothing.' })
   @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES)
-  @ApiAnswers(EstimateDto, { errors: ['overloaded', 'invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
-  async quote(@Req() { caller }: UserRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
-    return EstimateDto.from(await this.parallel.hold(caller, () => this.estimates.estimate(caller, body.toOrder()), 'estimates'));
+  @ApiResponses(EstimateDto, { errors: ['overloaded', 'invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
+  async quote(@Req() { caller }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
+    return EstimateDto.from(await this.parallel.run(caller.keyId, () => this.estimates.estimate(caller, body.toOrder()), 'estimates'));
   }
 }
 
 /** Until the first event a failure is an ordinary answer with its own status; from then on it is an event. */
-async function stream(start: (onEvent: OnRunEvent) => Promise<Stored>, includeDetails: boolean, request: FastifyRequest, reply: FastifyReply): Promise<Readable> {
-  const outbox = outboxOf(start);
-  const first = await outbox.first();
+async function stream(start: (onEvent: OnRunEvent) => Promise<CompareOutcome>, includeDetails: boolean, request: FastifyRequest, reply: FastifyReply): Promise<Readable> {
+  const outbox = bufferEvents(start);
+  const first = await outbox.peek();
   if (first?.type === 'eval-done' && first.isReplay) reply.header('idempotency-replayed', 'true');
   reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
-  return Readable.from(frames(outbox, { includeDetails, bodyOf: (error) => errorBody(loggedApiError(error, request), request.id) }));
+  return Readable.from(toSseFrames(outbox, { includeDetails, bodyOf: (error) => errorBody(loggedApiError(error, request), request.id) }));
 }
 
 function onlyOne(header: string | string[] | undefined): string | undefined {

@@ -1,10 +1,10 @@
+import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { LIMITS } from '../common/config';
 import { ApiError } from '../common/errors';
-import { dollars, MOST_DOLLARS } from '../common/dollars';
-import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, said, text, wholeNumber } from '../common/field-kinds';
-import { Field, ObjectField } from '../common/field.decorators';
+import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, said, text, wholeNumber } from '../http/validation/field-kinds';
+import { Field, ObjectField } from '../http/validation/field.decorators';
 import { filledLength } from './prompt';
-import type { CompareOrder } from './settlement.service';
+import type { CompareCommand } from './settlement/settlement.service';
 
 const DEFAULT_TEMPERATURE = 0.7;
 const DEFAULT_MAX_TOKENS = 500;
@@ -17,7 +17,7 @@ export class CompareOptions {
   @Field(wholeNumber(1, LIMITS.MAX_OUTPUT_TOKENS), { optional: true, default: DEFAULT_MAX_TOKENS, description: 'Maximum output tokens per model.' })
   max_tokens?: number;
 
-  @Field(amount(0, MOST_DOLLARS, 12), { optional: true, description: 'Refuse with 402 `max_cost_exceeded`, before any vendor is called, when the eval could cost more than this (USD, at most 12 decimals and 15 significant digits, margin not counted).', example: 0.05 })
+  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Refuse with 402 `max_cost_exceeded`, before any vendor is called, when the eval could cost more than this (USD, at most 12 decimals and 15 significant digits, margin not counted).', example: 0.05 })
   max_cost_usd?: number;
 }
 
@@ -38,7 +38,7 @@ export class CompareRequest {
   options?: CompareOptions;
 
   /** The order with its defaults filled in. @throws ApiError invalid_request for a malformed Idempotency-Key, or a prompt that the input makes too long */
-  toOrder(idempotencyKey?: string): CompareOrder {
+  toOrder(idempotencyKey?: string): CompareCommand {
     refuseTooLong(this.prompt, this.input);
     if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
       throw new ApiError('invalid_request', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' });
@@ -46,7 +46,7 @@ export class CompareRequest {
     const maxCost = this.options?.max_cost_usd;
     return {
       idempotencyKey,
-      maxCost: maxCost === undefined ? undefined : dollars(maxCost),
+      maxCost: maxCost === undefined ? undefined : Money.fromNumber(maxCost),
       prompt: this.prompt,
       input: this.input,
       models: this.models,

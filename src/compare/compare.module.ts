@@ -4,22 +4,21 @@ import { BillingModule } from '../billing/billing.module';
 import { EvalsModule } from '../evals/evals.module';
 import { ModelsModule } from '../models/models.module';
 import { ProvidersModule } from '../providers/providers.module';
-import { Admission } from './admission.service';
+import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
+import { AdmissionService } from './admission.service';
 import { CompareController } from './compare.controller';
 import { CompareService } from './compare.service';
-import { EstimateService } from './estimate.service';
-import { FanOut } from './fan-out.service';
-import { ModelCall } from './model-call.service';
-import { SettlementBreakerService } from './settlement-breaker.service';
-import { SettlementRetry } from './settlement-retry.service';
-import { Settlement } from './settlement.service';
-import { TokenCounterService } from './token-counter.service';
-import { UsageService } from './usage.service';
+import { EstimateService } from './estimate/estimate.service';
+import { FanOutService } from './fan-out.service';
+import { SettlementBreakerService } from './settlement/settlement-breaker.service';
+import { SettlementRetryService } from './settlement/settlement-retry.service';
+import { SettlementService } from './settlement/settlement.service';
+import { TokenUsageService } from './token-usage.service';
 
 @Module({
-  imports: [AuthModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
+  imports: [AuthModule, RateLimitingModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [Admission, CompareService, EstimateService, FanOut, ModelCall, Settlement, SettlementBreakerService, SettlementRetry, TokenCounterService, UsageService],
-  exports: [Settlement],
+  providers: [AdmissionService, CompareService, EstimateService, FanOutService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
+  exports: [SettlementService],
 })
 export class CompareModule {}

@@ -3,12 +3,12 @@ import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
-import type { Admission } from './admission.service';
+import type { AdmissionService } from './admission.service';
 import { CompareService } from './compare.service';
-import type { FanOut, FanOutListener } from './fan-out.service';
-import type { CompareOrder, Settlement } from './settlement.service';
+import type { FanOutService, FanOutListener } from './fan-out.service';
+import type { CompareCommand, SettlementService } from './settlement/settlement.service';
 
-const ORDER: CompareOrder = { prompt: 'Hello', input: undefined, models: ['a'], options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 5 } };
+const ORDER: CompareCommand = { prompt: 'Hello', input: undefined, models: ['a'], options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 5 } };
 const ADMITTED = { models: [], prompt: { text: 'Hello', warnings: [] }, quotes: [], need: {} };
 const TIMEOUT = Object.assign(new Error('late'), { code: 'timeout', retryable: true });
 const PRICED = { model: { id: 'a', provider: 'A', vendor: 'simulator', vendorModel: 'a', dialect: { maxTokensField: 'max_tokens' } } };
@@ -33,10 +33,10 @@ function aHouse({ storing = async (): Promise<unknown> => ({ isReplay: false }) 
     listener.onOutcome(0, { priced: PRICED, outcome: { failure: TIMEOUT, attempts: 1, latencyMs: 9 }, applied: { maxTokens: 5 }, warnings: [] } as unknown as Parameters<FanOutListener['onOutcome']>[1]);
   } };
   const settlement = { refuseWhileFailing: () => undefined, store: storing };
-  const compare = new CompareService(admission as unknown as Admission, billing as unknown as BillingService, fanOut as unknown as FanOut, settlement as unknown as Settlement, new Clock());
+  const compare = new CompareService(admission as unknown as AdmissionService, billing as unknown as BillingService, fanOut as unknown as FanOutService, settlement as unknown as SettlementService, new Clock());
   const metrics = new Metrics();
   Object.assign(compare, { metrics });
-  const running = async () => Number.parseInt(/^compares_running (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
+  const running = async () => Number.parseInt(/^compares_in_flight (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
   const run = () => compare.run({ userId: 'user_1' } as Caller, ORDER).then(() => 'stored', (error: ApiError) => error.code);
   return { compare, run, answers, done, running };
 }

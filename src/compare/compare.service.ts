@@ -6,10 +6,11 @@ import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
 import { Metrics } from '../common/metrics';
 import type { Result } from '../evals/result.entity';
-import { FanOut } from './fan-out.service';
-import { Admission, type Admitted } from './admission.service';
-import { resultOf } from './receipt';
-import { Settlement, type CompareOrder, type Run, type Stored } from './settlement.service';
+import { toApiError } from '../http/error.filter';
+import { FanOutService } from './fan-out.service';
+import { AdmissionService, type AdmittedCompare } from './admission.service';
+import { buildResult } from './build-result';
+import { SettlementService, type CompareCommand, type CompareRun, type CompareOutcome } from './settlement/settlement.service';
 
 /** What happens in a run before it ends, in order: it starts, texts grow, results land. */
 export type RunEvent =
@@ -29,10 +30,10 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
   private drained: () => void = () => undefined;
 
   constructor(
-    private readonly admission: Admission,
+    private readonly admission: AdmissionService,
     private readonly billing: BillingService,
-    private readonly fanOut: FanOut,
-    private readonly settlement: Settlement,
+    private readonly fanOut: FanOutService,
+    private readonly settlement: SettlementService,
     private readonly clock: Clock,
   ) {}
 
@@ -40,11 +41,11 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
    * One run, told as it happens; resolves to what stands in the end. It goes on whether or not anybody still waits for it, so that a caller who hangs up loses nothing.
    * @throws ApiError what `Admission` and `BillingService.reserve` refuse, all_models_failed, unavailable while the service stops or evals cannot be stored
    */
-  async run(caller: Caller, order: CompareOrder, onEvent: OnRunEvent = () => undefined): Promise<Stored> {
+  async run(caller: Caller, order: CompareCommand, onEvent: OnRunEvent = () => undefined): Promise<CompareOutcome> {
     if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
     this.admission.refuseAbove(this.running);
     this.running += 1;
-    this.metrics.comparesRunning.inc();
+    this.metrics.comparesInFlight.inc();
     try {
       const replayed = await this.admission.findReplay(caller, order);
       if (replayed !== undefined) {
@@ -57,11 +58,11 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
       this.settlement.refuseWhileFailing();
       return await this.reserved(run, admitted, await this.billing.reserve(caller, admitted.need), onEvent);
     } catch (error) {
-      this.metrics.compareFailed(error);
+      this.metrics.compareFailed(toApiError(error).code);
       throw error;
     } finally {
       this.running -= 1;
-      this.metrics.comparesRunning.dec();
+      this.metrics.comparesInFlight.dec();
       if (this.running === 0) this.drained();
     }
   }
@@ -75,7 +76,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
     if (this.running > 0) await new Promise<void>((resolve) => { this.drained = resolve; });
   }
 
-  private async reserved(run: Run, admitted: Admitted, reservation: Reservation, onEvent: OnRunEvent): Promise<Stored> {
+  private async reserved(run: CompareRun, admitted: AdmittedCompare, reservation: Reservation, onEvent: OnRunEvent): Promise<CompareOutcome> {
     let settled = false;
     try {
       onEvent({ type: 'eval-started', evalId: run.evalId, models: run.order.models });
@@ -90,12 +91,12 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
     }
   }
 
-  private async call({ order }: Run, { models, prompt }: Admitted, onEvent: OnRunEvent): Promise<Result[]> {
+  private async call({ order }: CompareRun, { models, prompt }: AdmittedCompare, onEvent: OnRunEvent): Promise<Result[]> {
     const results: Result[] = [];
     await this.fanOut.run(models, prompt, order.options, {
       onText: (position, text) => onEvent({ type: 'delta', model: order.models[position] ?? '', text }),
       onOutcome: (position, outcome) => {
-        const result = resultOf(outcome, position);
+        const result = buildResult(outcome, position);
         results[position] = result;
         this.metrics.modelCallEnded(outcome.priced.model.vendor, result);
         onEvent({ type: 'result-ready', result });

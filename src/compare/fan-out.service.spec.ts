@@ -1,19 +1,19 @@
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { Metrics } from '../common/metrics';
-import { loadCatalogue } from '../models/catalogue.source';
+import { loadCatalog } from '../models/load-catalog';
 import type { PricedModel } from '../models/models.service';
 import type { Completion, CompletionRequest, OnText, Provider } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
 import { ProviderRegistry } from '../providers/provider.registry';
-import { FanOut, type FanOutListener } from './fan-out.service';
-import { ModelCall } from './model-call.service';
-import { TokenCounterService } from './token-counter.service';
-import { UsageService } from './usage.service';
+import { FanOutService, type FanOutListener } from './fan-out.service';
+import { ModelCallService } from '../providers/model-call.service';
+import { TokenCounterService } from '../providers/tokens/token-counter.service';
+import { TokenUsageService } from './token-usage.service';
 
 const CONFIG = Config.read({ DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' });
-const CATALOGUE = loadCatalogue({ MODEL_CATALOGUE: undefined, LOCAL_MODELS: [] }).filter(({ vendor }) => vendor === 'simulator');
-const MODELS = CATALOGUE.slice(0, 2).map((model): PricedModel => ({ model, price: model.prices[0] as PricedModel['price'], isFree: false }));
+const CATALOG = loadCatalog({ MODEL_CATALOG_FILE: undefined, LOCAL_MODELS: [] }).filter(({ vendor }) => vendor === 'simulator');
+const MODELS = CATALOG.slice(0, 2).map((model): PricedModel => ({ model, price: model.prices[0] as PricedModel['price'], isFree: false }));
 const USAGE = { inputTokens: 1, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1, reasoningTokens: 0 };
 
 /** A vendor whose answers the test gives, one for each call in the order of the models. */
@@ -45,7 +45,7 @@ async function settle(): Promise<void> {
 function begin(listener: Partial<FanOutListener> = {}): { vendor: HandFed; told: string[]; running: Promise<void> } {
   const vendor = new HandFed();
   const told: string[] = [];
-  const running = new FanOut(new ProviderRegistry([vendor]), new ModelCall(CONFIG, new Clock()), new UsageService(new TokenCounterService(), new Metrics(), CONFIG, new Clock())).run(
+  const running = new FanOutService(new ProviderRegistry([vendor]), new ModelCallService(CONFIG, new Clock()), new TokenUsageService(new TokenCounterService(), new Metrics(), CONFIG, new Clock())).run(
     MODELS, { text: 'hello', warnings: [] }, { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 },
     { onText: (position, text) => told.push(`${position} says ${text}`), onOutcome: (position) => told.push(`${position} ended`), ...listener },
   );

@@ -3,11 +3,11 @@ import type { ResultWarning } from '../evals/result.entity';
 import type { PricedModel } from '../models/models.service';
 import type { OnText } from '../providers/provider';
 import { ProviderRegistry } from '../providers/provider.registry';
-import { ModelCall, type Answered, type Failed } from './model-call.service';
-import { adapt, type AppliedParameters, type Options } from './parameters';
+import { ModelCallService, type Answered, type Failed } from '../providers/model-call.service';
+import { adaptParameters, type AppliedParameters, type CompareSettings } from './adapt-parameters';
 import type { FilledPrompt } from './prompt';
-import type { SettledUsage } from './usage';
-import { UsageService } from './usage.service';
+import type { SettledUsage } from './token-usage';
+import { TokenUsageService } from './token-usage.service';
 
 /** An answer and the counts it is charged by. */
 export interface Counted extends Answered {
@@ -30,15 +30,15 @@ export interface FanOutListener {
 
 /** Calls all models of an eval at the same instant; none waits for another. */
 @Injectable()
-export class FanOut {
+export class FanOutService {
   constructor(
     private readonly providers: ProviderRegistry,
-    private readonly modelCall: ModelCall,
-    private readonly usages: UsageService,
+    private readonly modelCall: ModelCallService,
+    private readonly usages: TokenUsageService,
   ) {}
 
   /** Resolves when the last model has ended. */
-  async run(models: readonly PricedModel[], prompt: FilledPrompt, options: Options, listener: FanOutListener): Promise<void> {
+  async run(models: readonly PricedModel[], prompt: FilledPrompt, options: CompareSettings, listener: FanOutListener): Promise<void> {
     const ends = await Promise.allSettled(models.map(async (priced, position) => {
       const outcome = await this.call(priced, prompt, options, (text) => listener.onText(position, text));
       listener.onOutcome(position, outcome);
@@ -47,9 +47,9 @@ export class FanOut {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  private async call(priced: PricedModel, prompt: FilledPrompt, options: Options, onText: OnText): Promise<ModelOutcome> {
+  private async call(priced: PricedModel, prompt: FilledPrompt, options: CompareSettings, onText: OnText): Promise<ModelOutcome> {
     const { model } = priced;
-    const applied = adapt(options, model);
+    const applied = adaptParameters(options, model);
     const request = {
       model: model.vendorModel,
       prompt: prompt.text,

@@ -1,4 +1,4 @@
-import { charactersIn } from '../common/text';
+import { charactersIn } from '../common/postgres-text';
 import type { ResultWarning } from '../evals/result.entity';
 
 const TOKEN = '{input}';

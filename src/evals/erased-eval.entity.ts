@@ -1,7 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
 
-/** What is left of an eval that was erased: counts and amounts, with which `npm run books:check` can still prove its charge. No prompt, input or output. */
+/** What is left of an eval that was erased: counts and amounts, with which `npm run ledger:verify` can still prove its charge. No prompt, input or output. */
 @Entity({ tableName: 'erased_evals' })
 export class ErasedEval {
   @PrimaryKey({ type: 'text' })

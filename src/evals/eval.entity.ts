@@ -1,7 +1,7 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
-import { MoneyColumn } from '../common/money.column';
+import { MoneyColumn } from '../database/money.column';
 
 /** One comparison. What a list shows stands on the row itself, so that a list never loads results. */
 @Entity({ tableName: 'evals' })

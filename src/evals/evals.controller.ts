@@ -2,9 +2,9 @@ import { Controller, Delete, Get, HttpCode, Param, Query, Req, Res } from '@nest
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/actor';
-import { CurrentActor, RequiresScope, type UserRequest } from '../auth/auth.decorators';
-import { ApiAnswers } from '../common/api-answers.decorator';
-import { IncludeQuery } from '../common/include.dto';
+import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
+import { ApiResponses } from '../http/api-responses.decorator';
+import { IncludeQuery } from '../http/include.dto';
 import { EvalDto } from './eval.dto';
 import { EvalListDto, EvalListQuery } from './evals.dto';
 import { EvalsService } from './evals.service';
@@ -17,8 +17,8 @@ export class EvalsController {
   @Get()
   @RequiresScope('evals:read')
   @ApiOperation({ summary: 'List past evals', description: 'Newest first. A `Link: <…>; rel="next"` header leads to the next page by a cursor.' })
-  @ApiAnswers(EvalListDto, { errors: ['invalid_request', 'insufficient_scope'] })
-  async list(@Req() { caller }: UserRequest, @Query() query: EvalListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalListDto> {
+  @ApiResponses(EvalListDto, { errors: ['invalid_request', 'insufficient_scope'] })
+  async list(@Req() { caller }: AuthenticatedRequest, @Query() query: EvalListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalListDto> {
     const page = await this.evals.list(caller, query.limit, { offset: query.offset, after: query.cursor });
     if (page.next !== undefined) reply.header('link', `</api/v1/evals?limit=${query.limit}&cursor=${page.next}>; rel="next"`);
     return EvalListDto.from(page, query);
@@ -28,8 +28,8 @@ export class EvalsController {
   @RequiresScope('evals:read')
   @ApiOperation({ summary: 'Get one eval with its results' })
   @ApiParam({ name: 'id', description: 'The `eval_id` of a compare or of a line of GET /evals.' })
-  @ApiAnswers(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
-  async get(@Req() { caller }: UserRequest, @Param('id') id: string, @Query() { include }: IncludeQuery): Promise<EvalDto> {
+  @ApiResponses(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
+  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() { include }: IncludeQuery): Promise<EvalDto> {
     return EvalDto.from(await this.evals.get(caller, id), include === 'details');
   }
 
@@ -39,8 +39,8 @@ export class EvalsController {
   @RequiresScope('compare')
   @ApiOperation({ summary: 'Erase an eval', description: 'Prompt, input and outputs are gone for good. What it was charged stays in usage, statement and breakdown.' })
   @ApiParam({ name: 'id', description: 'The `eval_id` of a compare or of a line of GET /evals.' })
-  @ApiAnswers(undefined, { status: 204, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
-  async erase(@CurrentActor() actor: Actor, @Req() { caller }: UserRequest, @Param('id') id: string): Promise<void> {
+  @ApiResponses(undefined, { status: 204, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
+  async erase(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<void> {
     await this.evals.erase(actor, caller, id);
   }
 }

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { wholeNumber } from '../common/field-kinds';
-import { digits, QueryField } from '../common/field.decorators';
+import { wholeNumber } from '../http/validation/field-kinds';
+import { digits, QueryField } from '../http/validation/field.decorators';
 import type { Money } from '../common/money';
-import { PageCursor, PageLimit } from '../common/page.decorators';
+import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import { EVAL_ID, NOW } from './eval.dto';
 import type { EvalSummary } from './evals.repository';
 import type { EvalPage } from './evals.service';

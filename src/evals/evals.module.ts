@@ -4,12 +4,12 @@ import { ErasureRepository } from './erasure.repository';
 import { EvalsController } from './evals.controller';
 import { EvalsRepository } from './evals.repository';
 import { EvalsService } from './evals.service';
-import { Retention } from './retention.service';
+import { RetentionService } from './retention.service';
 
 @Module({
   imports: [AuditModule],
   controllers: [EvalsController],
-  providers: [EvalsRepository, ErasureRepository, EvalsService, Retention],
+  providers: [EvalsRepository, ErasureRepository, EvalsService, RetentionService],
   exports: [EvalsService],
 })
 export class EvalsModule {}

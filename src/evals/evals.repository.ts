@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
-import { Database } from '../common/database.service';
+import { SqlService } from '../database/sql.service';
 import { Money } from '../common/money';
 import type { Eval } from './eval.entity';
 import type { Result } from './result.entity';
@@ -17,7 +17,7 @@ export interface PageStart {
 /** Evals in Postgres. Every read takes the user first: another user's eval does not exist. */
 @Injectable()
 export class EvalsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: SqlService) {}
 
   /** Parts of a statement that store an eval and its results for the one row of `gate`. */
   storing(record: Eval, results: readonly Result[], gate: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -40,7 +40,7 @@ export class EvalsRepository {
   /** One page, newest first. Ids sort by time, so one index serves order, offset and cursor. */
   async page(userId: string, limit: number, { after, offset }: PageStart): Promise<EvalSummary[]> {
     const place = [...(offset > 0 ? [offset] : []), ...(after === undefined ? [] : [after])];
-    const rows = await this.database.rows<SummaryRow>(pageFrom(offset > 0, after !== undefined), [userId, limit, ...place]);
+    const rows = await this.database.query<SummaryRow>(pageFrom(offset > 0, after !== undefined), [userId, limit, ...place]);
     return rows.map((row) => ({
       id: row.id,
       prompt: row.prompt,
@@ -53,7 +53,7 @@ export class EvalsRepository {
 
   /** The eval and its results in request order; undefined when the user has none of that id. */
   async find(userId: string, id: string): Promise<{ record: Eval; results: Result[] } | undefined> {
-    const [row] = await this.database.rows<EvalRow>(FIND, [id, userId]);
+    const [row] = await this.database.query<EvalRow>(FIND, [id, userId]);
     return row === undefined ? undefined : { record: evalFrom(row), results: (row.results ?? []).map((result) => resultFrom(result, row.id)) };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RawBuilder } from 'kysely';
 import type { Actor } from '../audit/actor';
-import { AuditLog } from '../audit/audit.service';
+import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
@@ -31,7 +31,7 @@ export class EvalsService {
   constructor(
     private readonly repository: EvalsRepository,
     private readonly erasure: ErasureRepository,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
@@ -60,7 +60,7 @@ export class EvalsService {
   }
 
   /** The eval that an Idempotency-Key stands for. @throws ApiError eval_erased */
-  async recall(caller: Caller, id: string): Promise<StoredEval> {
+  async getForIdempotencyKey(caller: Caller, id: string): Promise<StoredEval> {
     const stored = await this.repository.find(caller.userId, id);
     if (stored === undefined) throw new ApiError('eval_erased', { param: 'Idempotency-Key' });
     return stored;

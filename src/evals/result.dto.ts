@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Money } from '../common/money';
-import { RatesDto } from '../common/rates.dto';
+import { RatesDto } from '../http/rates.dto';
 import type { ReportedUsage, Result, ResultDetails, ResultError, ResultWarning } from './result.entity';
 
 class ResultErrorDto implements ResultError {

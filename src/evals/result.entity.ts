@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Check, Entity, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../common/money';
-import { MoneyColumn } from '../common/money.column';
+import { MoneyColumn } from '../database/money.column';
 import { Eval } from './eval.entity';
 
 /** Why a model failed, as the caller sees it. */

@@ -1,9 +1,9 @@
-import type { AuditLog } from '../audit/audit.service';
+import type { AuditService } from '../audit/audit.service';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { firstIdAt } from '../common/ids';
 import type { ErasureRepository } from './erasure.repository';
-import { Retention } from './retention.service';
+import { RetentionService } from './retention.service';
 
 const NOW = new Date('2031-03-01T00:00:00.000Z');
 
@@ -17,10 +17,10 @@ async function look(days: string | undefined, expired: number): Promise<{ before
     rounds.push({ before, count });
     return Array.from({ length: count }, (_unused, index) => `eval_${index}`);
   } } as unknown as ErasureRepository;
-  const audit = { change: async (_: unknown, work: (tx: unknown) => Promise<{ value: unknown }>) => (await work({})).value } as unknown as AuditLog;
+  const audit = { change: async (_: unknown, work: (tx: unknown) => Promise<{ value: unknown }>) => (await work({})).value } as unknown as AuditService;
   const clock = Object.assign(new Clock(), { now: () => NOW });
   const config = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), RETENTION_DAYS: days });
-  const retention = new Retention(repository, audit, config, clock);
+  const retention = new RetentionService(repository, audit, config, clock);
   retention.onApplicationBootstrap();
   await jest.advanceTimersByTimeAsync(1);
   await retention.beforeApplicationShutdown();

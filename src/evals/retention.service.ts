@@ -1,11 +1,11 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { itself } from '../audit/actor';
-import { AuditLog } from '../audit/audit.service';
+import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { firstIdAt } from '../common/ids';
-import { Periodic } from '../common/periodic';
+import { PeriodicTask } from '../common/periodic-task';
 import { ErasureRepository } from './erasure.repository';
 
 const LOOK_MS = 60_000;
@@ -15,13 +15,13 @@ const RETENTION = itself('retention');
 
 /** Erases evals older than RETENTION_DAYS, in batches; any number of processes side by side. */
 @Injectable()
-export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly log = new Logger(Retention.name);
-  private chore: Periodic | undefined;
+export class RetentionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(RetentionService.name);
+  private chore: PeriodicTask | undefined;
 
   constructor(
     private readonly repository: ErasureRepository,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -29,9 +29,9 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
   onApplicationBootstrap(): void {
     const { RETENTION_DAYS: days } = this.config;
     if (days === undefined) return;
-    this.chore = new Periodic({
+    this.chore = new PeriodicTask({
       pauseMs: LOOK_MS,
-      batch: async () => (await this.eraseBatch(days)) === BATCH,
+      runBatch: async () => (await this.eraseBatch(days)) === BATCH,
       onFailure: (error) => this.log.warn(`Expired evals could not be erased now: ${String(error)}`),
     });
     this.chore.start();

@@ -1,17 +1,17 @@
 import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { RequiresScope, type UserRequest } from '../auth/auth.decorators';
-import { ApiAnswers } from '../common/api-answers.decorator';
-import { IncludeQuery } from '../common/include.dto';
-import { ModelAnswers } from './model-answers';
+import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
+import { ApiResponses } from '../http/api-responses.decorator';
+import { IncludeQuery } from '../http/include.dto';
+import { ModelsResponseCache } from './models-response-cache';
 import { ModelListDto } from './models.dto';
 import { ModelsService } from './models.service';
 
 @ApiTags('models')
 @Controller('models')
 export class ModelsController {
-  private readonly answers = new ModelAnswers();
+  private readonly answers = new ModelsResponseCache();
 
   constructor(private readonly models: ModelsService) {}
 
@@ -19,10 +19,10 @@ export class ModelsController {
   @RequiresScope('models:read')
   @ApiOperation({ summary: 'List the models that can be called now', description: 'Only models whose vendor is configured are listed, with their prices per one million tokens; and of these, those the key may call.' })
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier answer, several of them, or `*`.' })
-  @ApiAnswers(ModelListDto, { errors: ['invalid_request', 'insufficient_scope'] })
+  @ApiResponses(ModelListDto, { errors: ['invalid_request', 'insufficient_scope'] })
   @ApiResponse({ status: 304, description: 'Nothing has changed since the answer with that ETag.' })
   list(
-    @Req() { caller }: UserRequest,
+    @Req() { caller }: AuthenticatedRequest,
     @Query() { include }: IncludeQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Money } from '../common/money';
-import { RatesDto } from '../common/rates.dto';
-import type { Model, Price, PricePeriod, Rates } from './catalogue';
+import { RatesDto } from '../http/rates.dto';
+import type { Model, Price, PricePeriod, Rates } from './catalog';
 import type { PricedModel } from './models.service';
 
 class TemperatureRangeDto {

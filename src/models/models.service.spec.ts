@@ -2,8 +2,8 @@ import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import type { Provider } from '../providers/provider';
 import { ProviderRegistry } from '../providers/provider.registry';
-import { priceAt, readCatalogue } from './catalogue';
-import shipped from './catalogue.json';
+import { priceAt, readCatalog } from './catalog';
+import shipped from './catalog.json';
 import { ModelsService } from './models.service';
 
 /** A clock that stands where the test puts it. */
@@ -26,13 +26,13 @@ function aService(at: string, variables: Record<string, string> = {}): { clock: 
   return { clock, models: new ModelsService(REGISTRY, clock, Config.read({ ...SECRETS, ...variables })) };
 }
 
-// A model whose price is known to begin on a day that is not the catalogue's first.
-const catalogue = readCatalogue(shipped);
-const CHANGING = catalogue.find(({ vendor, prices }) => vendor === 'openai' && prices[0] !== undefined && prices[0].from > '2026-01-01');
+// A model whose price is known to begin on a day that is not the catalog's first.
+const catalog = readCatalog(shipped);
+const CHANGING = catalog.find(({ vendor, prices }) => vendor === 'openai' && prices[0] !== undefined && prices[0].from > '2026-01-01');
 
 describe('the models that can be called', () => {
   test('have the prices of the minute in which they are asked for, not those of the start', () => {
-    if (CHANGING?.prices[0] === undefined) throw new Error('The catalogue has no such model.');
+    if (CHANGING?.prices[0] === undefined) throw new Error('The catalog has no such model.');
     const from = Date.parse(`${CHANGING.prices[0].from}T00:00:00Z`);
     const { clock, models } = aService(new Date(from - 1).toISOString());
     const listed = () => models.list().find(({ model }) => model.id === CHANGING.id)?.price;
@@ -69,8 +69,8 @@ describe('the models that can be called', () => {
   });
 
   test.each([
-    ['those that the catalogue marks', {}, catalogue.filter(({ free, vendor }) => free && ['simulator', 'openai'].includes(vendor)).map(({ id }) => id)],
-    ['those of FREE_MODELS, and of the catalogue\'s none', { FREE_MODELS: 'gpt-6.2-sol,sim-titan' }, ['gpt-6.2-sol', 'sim-titan']],
+    ['those that the catalog marks', {}, catalog.filter(({ free, vendor }) => free && ['simulator', 'openai'].includes(vendor)).map(({ id }) => id)],
+    ['those of FREE_MODELS, and of the catalog\'s none', { FREE_MODELS: 'gpt-6.2-sol,sim-titan' }, ['gpt-6.2-sol', 'sim-titan']],
     ['none for an empty FREE_MODELS', { FREE_MODELS: '' }, []],
   ])('are covered by the free quota only when they are %s', (_, variables, free) => {
     const { models } = aService('2026-11-21T10:00:00.000Z', variables);

@@ -3,8 +3,8 @@ import { Clock } from '../common/clock';
 import { Config, ConfigError } from '../common/config';
 import { ApiError } from '../common/errors';
 import { ProviderRegistry } from '../providers/provider.registry';
-import { hasEnded, priceAt, type Model, type Price } from './catalogue';
-import { loadCatalogue } from './catalogue.source';
+import { hasEnded, priceAt, type Model, type Price } from './catalog';
+import { loadCatalog } from './load-catalog';
 
 /** A model together with the prices that hold for the eval at hand. */
 export interface PricedModel {
@@ -15,7 +15,7 @@ export interface PricedModel {
 }
 
 /** What can be called within one minute of the clock. */
-interface Offer {
+interface Snapshot {
   minute: number;
   models: readonly PricedModel[];
   freeIds: readonly string[];
@@ -28,14 +28,14 @@ const MINUTE_MS = 60_000;
 export class ModelsService {
   private readonly models: ReadonlyMap<string, Model>;
   private readonly free: ReadonlySet<string>;
-  private offer: Offer | undefined;
+  private snapshot: Snapshot | undefined;
 
   constructor(
     private readonly providers: ProviderRegistry,
     private readonly clock: Clock,
     config: Config,
   ) {
-    const models = loadCatalogue(config).sort(byProviderThenId);
+    const models = loadCatalog(config).sort(byProviderThenId);
     this.models = new Map(models.map((model) => [model.id, model]));
     this.free = new Set(config.FREE_MODELS ?? models.filter((model) => model.free).map((model) => model.id));
     const unknown = [...this.free].filter((id) => !this.models.has(id));
@@ -66,15 +66,15 @@ export class ModelsService {
     return this.now().freeIds;
   }
 
-  private now(): Offer {
+  private now(): Snapshot {
     const now = this.clock.now();
     // Prices begin and end on whole minutes, so within one nothing changes.
     const minute = Math.floor(now.getTime() / MINUTE_MS);
-    if (this.offer?.minute !== minute) {
+    if (this.snapshot?.minute !== minute) {
       const models = [...this.models.values()].flatMap((model) => this.priced(model, now) ?? []);
-      this.offer = { minute, models, freeIds: models.filter(({ isFree }) => isFree).map(({ model }) => model.id) };
+      this.snapshot = { minute, models, freeIds: models.filter(({ isFree }) => isFree).map(({ model }) => model.id) };
     }
-    return this.offer;
+    return this.snapshot;
   }
 
   private reasons(ids: readonly string[], at: Date): string {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../common/errors';
-import { Payments } from './payments';
+import { PaymentProvider } from './payment-provider';
 
 /** No payment provider: the operator notes payment methods through PATCH /admin/users/:id. */
 @Injectable()
-export class ManualPayments extends Payments {
+export class ManualPaymentsService extends PaymentProvider {
   async paymentMethodUrl(): Promise<string> {
-    throw new ApiError('payments_off');
+    throw new ApiError('payment_provider_not_configured');
   }
 }

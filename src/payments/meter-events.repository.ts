@@ -68,7 +68,7 @@ export class MeterEventsRepository {
   }
 
   /** Sends an event no more; the operator has to see to it. */
-  async park(chargeId: string, reason: string): Promise<void> {
+  async deadLetter(chargeId: string, reason: string): Promise<void> {
     await sql`update meter_events set next_attempt_at = null, last_error = ${reason} where charge_id = ${chargeId} and sent_at is null`.execute(this.em.getKysely());
   }
 }

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { ClaimedEvent, MeterEventsRepository } from './meter-events.repository';
-import { MeterOutbox } from './meter-outbox.service';
-import type { StripeApi } from './stripe.service';
+import { MeterOutboxService } from './meter-outbox.service';
+import type { StripeService } from './stripe.service';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 
@@ -43,7 +43,7 @@ async function look(events: ClaimedEvent[], tookMs: number, { claimMs = 0, deliv
     return delivery;
   } };
   const clock = Object.assign(new Clock(), { now: () => NOW, monotonicMs: () => monotonicMs });
-  const outbox = new MeterOutbox(repository as unknown as MeterEventsRepository, stripe as unknown as StripeApi, clock);
+  const outbox = new MeterOutboxService(repository as unknown as MeterEventsRepository, stripe as unknown as StripeService, clock);
   outbox.onApplicationBootstrap();
   await jest.advanceTimersByTimeAsync(1);
   await outbox.beforeApplicationShutdown();

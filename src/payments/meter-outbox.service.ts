@@ -1,9 +1,9 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Periodic } from '../common/periodic';
-import { reasonToPark, waitSeconds } from './attempts';
+import { PeriodicTask } from '../common/periodic-task';
+import { deadLetterReason, backoffSeconds } from './meter-event-retry-policy';
 import { MeterEventsRepository, type ClaimedEvent } from './meter-events.repository';
-import { STRIPE_TIMEOUT_MS, StripeApi } from './stripe.service';
+import { STRIPE_TIMEOUT_MS, StripeService } from './stripe.service';
 
 const LOOK_MS = 2000;
 const BATCH = 50;
@@ -13,18 +13,18 @@ const LATEST_BEGIN_MS = CLAIM_SECONDS * 1000 - STRIPE_TIMEOUT_MS - 2000;
 
 /** Sends what the outbox holds, any number of processes side by side; each event arrives once because Stripe knows its identifier. */
 @Injectable()
-export class MeterOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly log = new Logger(MeterOutbox.name);
-  private readonly chore = new Periodic({
+export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(MeterOutboxService.name);
+  private readonly chore = new PeriodicTask({
     pauseMs: LOOK_MS,
-    batch: async () => (await this.sendBatch()) === BATCH,
+    runBatch: async () => (await this.sendBatch()) === BATCH,
     // The database is away; what was claimed waits until its claim has run out.
     onFailure: (error) => this.log.warn(`The outbox of meter events cannot be read: ${String(error)}`),
   });
 
   constructor(
     private readonly events: MeterEventsRepository,
-    private readonly stripe: StripeApi,
+    private readonly stripe: StripeService,
     private readonly clock: Clock,
   ) {}
 
@@ -55,15 +55,15 @@ export class MeterOutbox implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async send(event: ClaimedEvent): Promise<void> {
     const { chargeId, attempts } = event;
-    const hopeless = reasonToPark(event, this.clock.now());
+    const hopeless = deadLetterReason(event, this.clock.now());
     if (hopeless !== undefined) {
-      await this.events.park(chargeId, hopeless);
+      await this.events.deadLetter(chargeId, hopeless);
       this.log.error(`Meter event ${chargeId} is parked. ${hopeless}`);
       return;
     }
     const delivery = await this.stripe.sendMeterEvent(event);
     if (delivery.isThere) return this.events.markSent(chargeId);
-    await this.events.markFailed(chargeId, delivery.reason, delivery.mayHaveArrived, waitSeconds(attempts));
+    await this.events.markFailed(chargeId, delivery.reason, delivery.mayHaveArrived, backoffSeconds(attempts));
     this.log.warn(`Meter event ${chargeId} was not taken (attempt ${attempts}): ${delivery.reason}`);
   }
 }

@@ -2,7 +2,7 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Check, Entity, ManyToOne, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
-import { MoneyColumn } from '../common/money.column';
+import { MoneyColumn } from '../database/money.column';
 
 /** A user as the payment provider knows one; from then on the user's charges are metered there. */
 @Entity({ tableName: 'payment_customers' })

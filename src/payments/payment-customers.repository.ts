@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { Month } from '../common/month';
 
 /** A look at a customer's payment methods that has begun. */
-export interface Look {
+export interface PaymentMethodSync {
   userId: string;
-  number: number;
+  version: number;
 }
 
 /** Who is a customer of Stripe, and which of its events were dealt with. */
@@ -50,7 +50,7 @@ export class PaymentCustomersRepository {
   }
 
   /** Forgets the oldest events that came before that, at most so many, and says how many; passes over those that somebody else is forgetting. */
-  async forgetEventsBefore(before: Date, most: number): Promise<number> {
+  async deleteEventsBefore(before: Date, most: number): Promise<number> {
     const { rows } = await sql`
       delete from stripe_events where ctid = any(array(
         select ctid from stripe_events where received_at <= ${before} order by received_at limit ${most} for update skip locked
@@ -60,21 +60,21 @@ export class PaymentCustomersRepository {
   }
 
   /** Begins a look; undefined when nobody here is that customer. */
-  async beginLook(stripeCustomerId: string): Promise<Look | undefined> {
+  async beginSync(stripeCustomerId: string): Promise<PaymentMethodSync | undefined> {
     const { rows } = await sql<{ user_id: string; looks: number }>`
       update payment_customers set looks = looks + 1 where stripe_customer_id = ${stripeCustomerId} returning user_id, looks
     `.execute(this.em.getKysely());
     const [row] = rows;
-    return row && { userId: row.user_id, number: row.looks };
+    return row && { userId: row.user_id, version: row.looks };
   }
 
   /** Notes what was seen, unless a later look has begun, which sees what is newer; the event is done then. */
-  async endLook({ userId, number }: Look, hasPaymentMethod: boolean, eventId: string, at: Date): Promise<void> {
+  async completeSync({ userId, version }: PaymentMethodSync, hasPaymentMethod: boolean, eventId: string, at: Date): Promise<void> {
     await sql`
       with done as (insert into stripe_events (id, received_at) values (${eventId}, ${at}) on conflict (id) do nothing returning id)
       update users set has_payment_method = ${hasPaymentMethod}
       from done, payment_customers customer
-      where users.id = ${userId} and customer.user_id = users.id and customer.looks = ${number}
+      where users.id = ${userId} and customer.user_id = users.id and customer.looks = ${version}
     `.execute(this.em.getKysely());
   }
 }

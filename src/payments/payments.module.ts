@@ -1,14 +1,14 @@
 import { Module, type Type } from '@nestjs/common';
 import type { Config } from '../common/config';
-import { ManualPayments } from './manual-payments.service';
+import { ManualPaymentsService } from './manual-payments.service';
 import { PaymentMethodController } from './payment-method.controller';
-import { Payments } from './payments';
+import { PaymentProvider } from './payment-provider';
 
 /** Payment methods as the operator notes them: without a key of Stripe there is neither webhook nor outbox. */
-@Module({ controllers: [PaymentMethodController], providers: [{ provide: Payments, useClass: ManualPayments }] })
+@Module({ controllers: [PaymentMethodController], providers: [{ provide: PaymentProvider, useClass: ManualPaymentsService }] })
 export class PaymentsModule {
   /** The module for the payments that are configured. */
-  static async of({ payments }: Config): Promise<Type> {
+  static async register({ payments }: Config): Promise<Type> {
     // Loaded only where it is used, because of the memory that Stripe's SDK takes.
     return payments === 'manual' ? PaymentsModule : (await import('./stripe.module.js')).StripeModule;
   }

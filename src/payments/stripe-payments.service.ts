@@ -4,15 +4,15 @@ import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { PaymentCustomersRepository } from './payment-customers.repository';
-import { Payments } from './payments';
-import { StripeApi } from './stripe.service';
+import { PaymentProvider } from './payment-provider';
+import { StripeService } from './stripe.service';
 import { concernedCustomer } from './stripe.translate';
 
 /** Stripe takes the payment methods and says through webhooks who has one. */
 @Injectable()
-export class StripePayments extends Payments {
+export class StripePaymentsService extends PaymentProvider {
   constructor(
-    private readonly stripe: StripeApi,
+    private readonly stripe: StripeService,
     private readonly customers: PaymentCustomersRepository,
     private readonly auth: AuthService,
     private readonly clock: Clock,
@@ -32,11 +32,11 @@ export class StripePayments extends Payments {
     const event = this.stripe.readEvent(body, signature);
     const customer = concernedCustomer(event);
     if (customer === undefined || (await this.customers.isDone(event.id))) return;
-    const look = await this.customers.beginLook(customer);
+    const look = await this.customers.beginSync(customer);
     if (look === undefined) return;
     const hasPaymentMethod = await this.stripe.hasPaymentMethod(customer);
-    await this.customers.endLook(look, hasPaymentMethod, event.id, this.clock.now());
-    this.auth.userChanged();
+    await this.customers.completeSync(look, hasPaymentMethod, event.id, this.clock.now());
+    this.auth.onUserChanged();
   }
 
   /** Makes the user a customer, or another one in the place of one that Stripe no longer has. */

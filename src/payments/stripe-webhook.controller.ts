@@ -3,14 +3,14 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Public } from '../auth/auth.decorators';
-import { StripePayments } from './stripe-payments.service';
+import { StripePaymentsService } from './stripe-payments.service';
 
 /** Where Stripe tells what has happened. It has no key; its signature over the very bytes it sent lets it in. */
 @Public()
 @ApiExcludeController()
 @Controller('billing/webhooks/stripe')
 export class StripeWebhookController {
-  constructor(private readonly payments: StripePayments) {}
+  constructor(private readonly payments: StripePaymentsService) {}
 
   @Post()
   @HttpCode(200)

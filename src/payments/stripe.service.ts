@@ -14,7 +14,7 @@ export type Metered = Pick<MeterEvent, 'chargeId' | 'nanoUsd' | 'occurredAt'> & 
 
 /** Stripe through its own SDK; nothing else in the house speaks to it. */
 @Injectable()
-export class StripeApi {
+export class StripeService {
   private readonly stripe: Stripe;
 
   constructor(private readonly config: Config) {

@@ -1,10 +1,10 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { answerLimits } from './answer-limits';
-import { readAnswer, refusalOf } from './answer.reader';
-import { MessageAnswer, toMessageRequest, toProviderError } from './anthropic.translate';
+import { responseLimits } from './response-limits';
+import { readResponse, errorFromResponse } from './read-response';
+import { MessageAccumulator, toMessageRequest, toProviderError } from './anthropic.translate';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
 import { SdkRequests } from './sdk-request';
-import type { VendorHttp } from './vendor.http';
+import type { HttpTransport } from './transport/http-transport';
 
 /** Calls the Messages API with the requests of the Anthropic SDK, in the API version that the model wants. */
 export class AnthropicProvider implements Provider {
@@ -13,7 +13,7 @@ export class AnthropicProvider implements Provider {
 
   constructor(
     private readonly client: Anthropic,
-    private readonly http: VendorHttp,
+    private readonly http: HttpTransport,
   ) {
     this.requests = new SdkRequests(client, '/v1/messages');
   }
@@ -22,9 +22,9 @@ export class AnthropicProvider implements Provider {
     let answered = false;
     try {
       const response = await this.http.post(await this.requests.head(this.headersFor(request)), JSON.stringify(toMessageRequest(request)), signal);
-      if (!response.ok) throw await refusalOf(response);
+      if (!response.ok) throw await errorFromResponse(response);
       answered = true;
-      return await readAnswer(response, new MessageAnswer(), answerLimits(request.maxTokens), onText);
+      return await readResponse(response, new MessageAccumulator(), responseLimits(request.maxTokens), onText);
     } catch (error) {
       throw toProviderError(error, answered);
     }

@@ -1,10 +1,10 @@
 import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
-import { answerLimits } from './answer-limits';
-import { readAnswer } from './answer.reader';
-import { MessageAnswer, toMessageRequest, toProviderError, usageOf, type MessageUsage } from './anthropic.translate';
+import { responseLimits } from './response-limits';
+import { readResponse } from './read-response';
+import { MessageAccumulator, toMessageRequest, toProviderError, convertAnthropicUsage, type MessageUsage } from './anthropic.translate';
 import type { Completion, CompletionRequest } from './provider';
 import { ProviderError } from './provider.error';
-import { VendorResponse } from './vendor.response';
+import { StreamingResponse } from './transport/streaming-response';
 
 const REQUEST: CompletionRequest = { model: 'claude-haiku-4-5', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens', apiVersion: '2023-06-01' } };
 const NO_COUNTS = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
@@ -22,10 +22,10 @@ const failure = (members: object) => expect.objectContaining(members) as Error;
 const STOP: Event = { type: 'message_stop' };
 
 /** A streamed response of these events, as the vendor writes it. */
-function streamed(events: readonly Event[]): VendorResponse {
+function streamed(events: readonly Event[]): StreamingResponse {
   const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
   const headers = new Headers({ 'content-type': 'text/event-stream; charset=utf-8' });
-  const response = new VendorResponse(200, headers, { leave: () => undefined, cut: () => undefined });
+  const response = new StreamingResponse(200, headers, { release: () => undefined, abort: () => undefined });
   response.push(Buffer.from(body));
   response.finish();
   return response;
@@ -35,7 +35,7 @@ function streamed(events: readonly Event[]): VendorResponse {
 async function read(events: readonly Event[]): Promise<{ pieces: string[]; answer: Completion }> {
   const pieces: string[] = [];
   try {
-    return { pieces, answer: await readAnswer(streamed(events), new MessageAnswer(), answerLimits(500), (piece) => pieces.push(piece)) };
+    return { pieces, answer: await readResponse(streamed(events), new MessageAccumulator(), responseLimits(500), (piece) => pieces.push(piece)) };
   } catch (error) {
     throw toProviderError(error, true);
   }
@@ -100,7 +100,7 @@ describe('a streamed message', () => {
 
 describe('an event of a streamed message', () => {
   test.each([null, 5, 'text', true])('that is %j is no answer', (event) => {
-    expect(() => new MessageAnswer().add(event as never)).toThrow(failure({ code: 'invalid_answer' }));
+    expect(() => new MessageAccumulator().add(event as never)).toThrow(failure({ code: 'invalid_answer' }));
   });
 });
 
@@ -149,20 +149,20 @@ describe('the token counts of a message', () => {
     ['thinking stands inside the output', { input_tokens: 4, output_tokens: 97, output_tokens_details: { thinking_tokens: 90 } }, { ...NO_COUNTS, inputTokens: 4, outputTokens: 97, reasoningTokens: 90 }],
     ['nulls are none', { input_tokens: 4, cache_read_input_tokens: null, cache_creation_input_tokens: null, output_tokens: 9, output_tokens_details: null }, { ...NO_COUNTS, inputTokens: 4, outputTokens: 9 }],
   ])('mean the same as those of every vendor: %s', (_, usage, counted) => {
-    expect(usageOf(usage)).toMatchObject(counted);
+    expect(convertAnthropicUsage(usage)).toMatchObject(counted);
   });
 
   test('are unknown when the input was not counted', () => {
-    expect(usageOf({ input_tokens: null, output_tokens: 9 })).toBeUndefined();
+    expect(convertAnthropicUsage({ input_tokens: null, output_tokens: 9 })).toBeUndefined();
   });
 
   test('are unknown when the output is no number', () => {
-    expect(usageOf({ input_tokens: 4, output_tokens: '9' as unknown as number })).toBeUndefined();
+    expect(convertAnthropicUsage({ input_tokens: 4, output_tokens: '9' as unknown as number })).toBeUndefined();
   });
 });
 
 describe('a message in one piece', () => {
-  const whole = (body: unknown) => () => new MessageAnswer().whole(body);
+  const whole = (body: unknown) => () => new MessageAccumulator().fromBody(body);
   const content = [{ type: 'thinking', thinking: 'hmm' }, { type: 'note_of_tomorrow', text: 'no part of the answer' }, { type: 'text', text: 'Good ' }, { type: 'text', text: 'morning' }];
 
   test('is read like a streamed one', () => {

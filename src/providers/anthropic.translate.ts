@@ -1,10 +1,10 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import type { Message, MessageCreateParamsStreaming, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
-import type { AnswerProtocol } from './answer.reader';
-import { connectionFailed, failureInAnswer, failureOf, invalidAnswer, objectOf } from './http.translate';
+import type { ResponseAccumulator } from './read-response';
+import { connectionFailed, errorFromEvent, mapProviderError, invalidResponse, assertObject } from './map-provider-error';
 import type { Completion, CompletionRequest, FinishReason, TokenUsage } from './provider';
 import { ProviderError } from './provider.error';
-import { vendorWords } from './vendor-words.translate';
+import { parseErrorBody } from './parse-error-body';
 
 /** The token counts that a message and its stream events share. */
 export interface MessageUsage {
@@ -27,14 +27,14 @@ export function toMessageRequest(request: CompletionRequest): MessageCreateParam
 }
 
 /** Collects a message from its stream events, or takes it whole. */
-export class MessageAnswer implements AnswerProtocol<RawMessageStreamEvent> {
+export class MessageAccumulator implements ResponseAccumulator<RawMessageStreamEvent> {
   private text = '';
   private stopReason: string | null = null;
   private stopped = false;
   private usage: MessageUsage | null | undefined;
 
   add(event: RawMessageStreamEvent): string {
-    objectOf(event);
+    assertObject(event);
     switch (event.type) {
       case 'message_start':
         this.usage = event.message.usage;
@@ -54,14 +54,14 @@ export class MessageAnswer implements AnswerProtocol<RawMessageStreamEvent> {
   }
 
   complete(): Completion {
-    if (!this.stopped) throw invalidAnswer();
+    if (!this.stopped) throw invalidResponse();
     return completionOf(this.text, this.stopReason, this.usage);
   }
 
-  whole(body: unknown): Completion {
-    const { error, content, stop_reason, usage } = objectOf(body as Partial<Message> & { error?: unknown });
-    if (error) throw failureInAnswer(error);
-    if (!Array.isArray(content)) throw invalidAnswer();
+  fromBody(body: unknown): Completion {
+    const { error, content, stop_reason, usage } = assertObject(body as Partial<Message> & { error?: unknown });
+    if (error) throw errorFromEvent(error);
+    if (!Array.isArray(content)) throw invalidResponse();
     const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
     return completionOf(text, stop_reason ?? null, usage);
   }
@@ -74,7 +74,7 @@ export class MessageAnswer implements AnswerProtocol<RawMessageStreamEvent> {
 
 function completionOf(text: string, stopReason: string | null, usage: MessageUsage | null | undefined): Completion {
   if (stopReason === 'refusal') throw new ProviderError('content_refused', { afterFirstByte: true });
-  return { text, finishReason: finishReasonOf(stopReason), usage: usage ? usageOf(usage) : undefined };
+  return { text, finishReason: finishReasonOf(stopReason), usage: usage ? convertAnthropicUsage(usage) : undefined };
 }
 
 function finishReasonOf(stopReason: string | null): FinishReason {
@@ -90,7 +90,7 @@ function merged(first: MessageUsage | null | undefined, last: MessageUsage | nul
 }
 
 /** Anthropic counts cache reads and writes beside `input_tokens`, and thinking inside `output_tokens`. Undefined when the input was not counted. */
-export function usageOf(usage: MessageUsage): TokenUsage | undefined {
+export function convertAnthropicUsage(usage: MessageUsage): TokenUsage | undefined {
   if (typeof usage.input_tokens !== 'number' || typeof usage.output_tokens !== 'number') return undefined;
   const cachedInputTokens = usage.cache_read_input_tokens ?? 0;
   const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;
@@ -108,8 +108,8 @@ export function toProviderError(error: unknown, afterFirstByte: boolean): Provid
   if (error instanceof ProviderError) return error;
   if (error instanceof APIError && !(error instanceof APIConnectionError)) {
     const { status, headers } = error as { status?: number; headers?: Headers };
-    const words = vendorWords(error.error);
-    return failureOf({ headers, kind: words.kind, message: words.message, status, afterFirstByte, cause: error });
+    const words = parseErrorBody(error.error);
+    return mapProviderError({ headers, codes: words.codes, message: words.message, status, afterFirstByte, cause: error });
   }
-  return error instanceof SyntaxError ? invalidAnswer(error) : connectionFailed(afterFirstByte, error);
+  return error instanceof SyntaxError ? invalidResponse(error) : connectionFailed(afterFirstByte, error);
 }

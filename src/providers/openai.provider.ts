@@ -1,11 +1,11 @@
 import type OpenAI from 'openai';
-import { answerLimits } from './answer-limits';
-import { readAnswer, refusalOf } from './answer.reader';
+import { responseLimits } from './response-limits';
+import { readResponse, errorFromResponse } from './read-response';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
-import { ChatAnswer, toChatRequest, toProviderError } from './openai.translate';
+import { ChatAccumulator, toChatRequest, toProviderError } from './openai.translate';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
 import { SdkRequests } from './sdk-request';
-import type { VendorHttp } from './vendor.http';
+import type { HttpTransport } from './transport/http-transport';
 
 /** Calls chat completions with the requests of the openai SDK: OpenAI itself and every vendor that speaks its protocol. */
 export class OpenAiProvider implements Provider {
@@ -14,7 +14,7 @@ export class OpenAiProvider implements Provider {
   constructor(
     readonly vendor: ChatVendorName,
     client: OpenAI,
-    private readonly http: VendorHttp,
+    private readonly http: HttpTransport,
   ) {
     this.requests = new SdkRequests(client, '/chat/completions');
   }
@@ -24,9 +24,9 @@ export class OpenAiProvider implements Provider {
     let answered = false;
     try {
       const response = await this.http.post(await this.requests.head(), JSON.stringify(toChatRequest(request, vendor)), signal);
-      if (!response.ok) throw await refusalOf(response);
+      if (!response.ok) throw await errorFromResponse(response);
       answered = true;
-      return await readAnswer(response, new ChatAnswer(vendor), answerLimits(request.maxTokens), onText);
+      return await readResponse(response, new ChatAccumulator(vendor), responseLimits(request.maxTokens), onText);
     } catch (error) {
       throw toProviderError(error, answered);
     }

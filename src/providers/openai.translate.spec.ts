@@ -1,11 +1,11 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { answerLimits } from './answer-limits';
-import { readAnswer } from './answer.reader';
+import { responseLimits } from './response-limits';
+import { readResponse } from './read-response';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
-import { ChatAnswer, toChatRequest, toProviderError } from './openai.translate';
+import { ChatAccumulator, toChatRequest, toProviderError } from './openai.translate';
 import type { Completion, CompletionRequest } from './provider';
 import { ProviderError } from './provider.error';
-import { VendorResponse } from './vendor.response';
+import { StreamingResponse } from './transport/streaming-response';
 
 const REQUEST: CompletionRequest = { model: 'gpt-4o-mini', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
 const { openai: OPENAI } = CHAT_VENDORS;
@@ -20,20 +20,20 @@ function chunk(content: string | null, finish: string | null = null): object {
 }
 
 /** A streamed response of these events, as the vendor writes it. */
-function streamed(events: readonly unknown[], end = 'data: [DONE]\n\n'): VendorResponse {
+function streamed(events: readonly unknown[], end = 'data: [DONE]\n\n'): StreamingResponse {
   const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') + end;
   const headers = new Headers({ 'content-type': 'text/event-stream' });
-  const response = new VendorResponse(200, headers, { leave: () => undefined, cut: () => undefined });
+  const response = new StreamingResponse(200, headers, { release: () => undefined, abort: () => undefined });
   response.push(Buffer.from(body));
   response.finish();
   return response;
 }
 
 /** Reads as the strategy does: the pieces and the whole, or one of our failures. */
-async function read(given: VendorResponse, vendor: ChatVendorName = 'openai'): Promise<{ pieces: string[]; answer: Completion }> {
+async function read(given: StreamingResponse, vendor: ChatVendorName = 'openai'): Promise<{ pieces: string[]; answer: Completion }> {
   const pieces: string[] = [];
   try {
-    return { pieces, answer: await readAnswer(given, new ChatAnswer(CHAT_VENDORS[vendor]), answerLimits(500), (text) => pieces.push(text)) };
+    return { pieces, answer: await readResponse(given, new ChatAccumulator(CHAT_VENDORS[vendor]), responseLimits(500), (text) => pieces.push(text)) };
   } catch (error) {
     throw toProviderError(error, true);
   }
@@ -121,7 +121,7 @@ describe('a streamed chat completion', () => {
 });
 
 describe('a chat completion in one piece', () => {
-  const whole = (body: unknown) => () => new ChatAnswer(OPENAI).whole(body);
+  const whole = (body: unknown) => () => new ChatAccumulator(OPENAI).fromBody(body);
 
   test('is read like a streamed one', () => {
     const body = { choices: [{ message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }], usage: USAGE };

@@ -1,12 +1,12 @@
 import { APIConnectionError, APIError } from 'openai';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
-import type { AnswerProtocol } from './answer.reader';
+import type { ResponseAccumulator } from './read-response';
 import type { ChatVendor } from './chat-vendors';
-import { connectionFailed, failureInAnswer, failureOf, invalidAnswer, objectOf } from './http.translate';
-import { statedCostOf, usageOf, type ChatUsage } from './openai.usage.translate';
+import { connectionFailed, errorFromEvent, mapProviderError, invalidResponse, assertObject } from './map-provider-error';
+import { reportedCostUsd, convertOpenAiUsage, type ChatUsage } from './convert-openai-usage';
 import type { Completion, CompletionRequest, FinishReason } from './provider';
 import { ProviderError } from './provider.error';
-import { vendorWords } from './vendor-words.translate';
+import { parseErrorBody } from './parse-error-body';
 
 /** Our request in the words of chat completions; nothing a vendor did not ask for, since some refuse what they do not know. */
 export function toChatRequest(request: CompletionRequest, vendor: Pick<ChatVendor, 'asksForUsage'>): ChatCompletionCreateParamsStreaming {
@@ -37,7 +37,7 @@ export type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
 };
 
 /** Collects a chat completion from its chunks, or takes it whole. */
-export class ChatAnswer implements AnswerProtocol<VendorChunk> {
+export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   private text = '';
   private refusal = '';
   private finish: string | undefined;
@@ -46,7 +46,7 @@ export class ChatAnswer implements AnswerProtocol<VendorChunk> {
   constructor(private readonly vendor: Pick<ChatVendor, 'brokenOff'>) {}
 
   add(chunk: VendorChunk): string {
-    throwFailureIn(objectOf(chunk));
+    throwFailureIn(assertObject(chunk));
     const { x_groq: groq } = chunk;
     // Any chunk may carry it; the last one counts, and counts all.
     this.usage = chunk.usage ?? groq?.usage ?? this.usage;
@@ -57,24 +57,24 @@ export class ChatAnswer implements AnswerProtocol<VendorChunk> {
   }
 
   complete(): Completion {
-    if (this.finish === undefined || this.vendor.brokenOff.includes(this.finish)) throw invalidAnswer();
+    if (this.finish === undefined || this.vendor.brokenOff.includes(this.finish)) throw invalidResponse();
     if (this.finish === 'content_filter' || (this.text === '' && this.refusal !== '')) {
       throw new ProviderError('content_refused', { afterFirstByte: true, vendorMessage: this.refusal });
     }
     return {
       text: this.text,
       finishReason: finishReasonOf(this.finish),
-      usage: this.usage && usageOf(this.usage),
-      statedCostUsd: this.usage && statedCostOf(this.usage),
+      usage: this.usage && convertOpenAiUsage(this.usage),
+      statedCostUsd: this.usage && reportedCostUsd(this.usage),
     };
   }
 
-  whole(body: unknown): Completion {
-    const { error, object, choices, usage } = objectOf(body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string });
+  fromBody(body: unknown): Completion {
+    const { error, object, choices, usage } = assertObject(body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string });
     // Google wraps errors in a list, Mistral sends them flat.
-    if (error || object === 'error' || Array.isArray(body)) throw failureInAnswer(body);
+    if (error || object === 'error' || Array.isArray(body)) throw errorFromEvent(body);
     const choice = choices?.[0];
-    if (choice === undefined) throw invalidAnswer();
+    if (choice === undefined) throw invalidResponse();
     this.usage = usage ?? undefined;
     this.finish = choice.finish_reason;
     this.take(choice.message);
@@ -91,8 +91,8 @@ export class ChatAnswer implements AnswerProtocol<VendorChunk> {
 }
 
 function throwFailureIn(chunk: VendorChunk): void {
-  if (chunk.error || chunk.object === 'error') throw failureInAnswer(chunk);
-  if (chunk.x_groq?.error !== undefined) throw failureInAnswer({ code: chunk.x_groq.error });
+  if (chunk.error || chunk.object === 'error') throw errorFromEvent(chunk);
+  if (chunk.x_groq?.error !== undefined) throw errorFromEvent({ code: chunk.x_groq.error });
 }
 
 function finishReasonOf(finish: string): FinishReason {
@@ -105,8 +105,8 @@ export function toProviderError(error: unknown, afterFirstByte: boolean): Provid
   if (error instanceof ProviderError) return error;
   if (error instanceof APIError && !(error instanceof APIConnectionError)) {
     const { status, headers } = error as { status?: number; headers?: Headers };
-    const words = vendorWords(error.error);
-    return failureOf({ headers, kind: words.kind, message: words.message, status: status ?? words.status, afterFirstByte, cause: error });
+    const words = parseErrorBody(error.error);
+    return mapProviderError({ headers, codes: words.codes, message: words.message, status: status ?? words.status, afterFirstByte, cause: error });
   }
-  return error instanceof SyntaxError ? invalidAnswer(error) : connectionFailed(afterFirstByte, error);
+  return error instanceof SyntaxError ? invalidResponse(error) : connectionFailed(afterFirstByte, error);
 }

@@ -1,5 +1,5 @@
-import { keepSecret } from '../common/secrets';
-import { FAILURES, ProviderError, redact, type FailureCode } from './provider.error';
+import { registerSecrets } from '../common/redaction';
+import { FAILURES, ProviderError, redactVendorText, type FailureCode } from './provider.error';
 
 const CODES = Object.keys(FAILURES) as FailureCode[];
 const TELLING: readonly FailureCode[] = ['rejected', 'context_too_long', 'content_refused'];
@@ -47,7 +47,7 @@ describe("a vendor's words", () => {
     ['numbers and names of parameters', 'max_tokens: 200000 > 64000, which is the maximum for claude-haiku-4-5'],
     ['a long word without digits', 'pneumonoultramicroscopicsilicovolcanoconiosis'],
   ])('stay as they are: %s', (_, words) => {
-    expect(redact(words)).toBe(words);
+    expect(redactVendorText(words)).toBe(words);
   });
 
   test.each([
@@ -61,14 +61,14 @@ describe("a vendor's words", () => {
     ['an Anthropic key', 'bad key sk-ant-api03-AbCdEf_123-xyz', `bad key ${REDACTED}`],
     ['a Groq key', 'key gsk_A1b2C3d4', `key ${REDACTED}`],
     ['an xAI key', 'key xai-A1b2C3d4', `key ${REDACTED}`],
-    ['an organisation', 'Limit reached for org-9fG7hJ in project', `Limit reached for ${REDACTED} in project`],
+    ['an organization', 'Limit reached for org-9fG7hJ in project', `Limit reached for ${REDACTED} in project`],
     ['a project', 'Project proj_abCD1234 does not have access', `Project ${REDACTED} does not have access`],
     ['a request id', 'Please include req_011CQ2 in your mail', `Please include ${REDACTED} in your mail`],
     ['a bearer token', 'header was Bearer abc.def', `header was ${REDACTED}`],
     ['a long opaque word', 'token AIzaSyA1234567890abcdefghijklmnop is bad', `token ${REDACTED} is bad`],
     ['several at once', 'sk-aaaa1111 at https://a.b/c', `${REDACTED} at ${ADDRESS}`],
   ])('lose %s', (_, words, told) => {
-    expect(redact(words)).toBe(told);
+    expect(redactVendorText(words)).toBe(told);
   });
 
   // Local servers answer with their own names: no host, port or file name may leave the service.
@@ -81,33 +81,33 @@ describe("a vendor's words", () => {
     ['file names', 'at engine.py, model_loader.cc, main.c, a-b.yml, c.yaml', `at ${Array(5).fill(FILE).join(', ')}`],
     ['a bearer token behind several blanks', 'Bearer   abc.def was sent', `${REDACTED} was sent`],
   ])('lose %s too', (_, words, told) => {
-    expect(redact(words)).toBe(told);
+    expect(redactVendorText(words)).toBe(told);
   });
 
   test('keep a stroke between words', () => {
-    expect(redact('a model and/or a prompt is wrong: 1/2')).toBe('a model and/or a prompt is wrong: 1/2');
+    expect(redactVendorText('a model and/or a prompt is wrong: 1/2')).toBe('a model and/or a prompt is wrong: 1/2');
   });
 
   test('are told on one line of at most 300 characters', () => {
-    expect(redact('  a\n\n b\t c ')).toBe('a b c');
-    expect(redact('word '.repeat(1000)).length).toBeLessThanOrEqual(300);
+    expect(redactVendorText('  a\n\n b\t c ')).toBe('a b c');
+    expect(redactVendorText('word '.repeat(1000)).length).toBeLessThanOrEqual(300);
   });
 
   test('lose a secret of ours also where the reading of them ends, so that no half of it is told', () => {
-    keepSecret({ LOCAL_API_KEY: 'open sesame of the cave' });
+    registerSecrets({ LOCAL_API_KEY: 'open sesame of the cave' });
     for (const before of [1980, 1990, 1999, 280, 295]) {
-      const told = redact(`${' '.repeat(before)}open sesame of the cave${' x'.repeat(2000)}`);
+      const told = redactVendorText(`${' '.repeat(before)}open sesame of the cave${' x'.repeat(2000)}`);
       expect([before, told]).toEqual([before, expect.not.stringMatching(/open|sesame/)]);
     }
   });
 
   test('lose a secret that stands where they are cut', () => {
-    expect(redact(`${'a '.repeat(145)}sk-proj-secret12345`)).not.toMatch(/sk-/);
+    expect(redactVendorText(`${'a '.repeat(145)}sk-proj-secret12345`)).not.toMatch(/sk-/);
   });
 
   test.each([['a-'], ['a.'], ['1.']])('do not hold up the service when they are 40,000 characters of %j', (piece) => {
     const begun = performance.now();
-    redact(piece.repeat(20_000));
+    redactVendorText(piece.repeat(20_000));
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 });

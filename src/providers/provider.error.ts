@@ -1,5 +1,5 @@
-import { withoutSecrets } from '../common/secrets';
-import { toStorable } from '../common/text';
+import { redact } from '../common/redaction';
+import { toStorable } from '../common/postgres-text';
 
 /** Why a model gave no answer; these are the codes of a Result's `error`. */
 export const FAILURES = {
@@ -74,7 +74,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Takes addresses, host and file names and everything that looks like a credential or an account id out of a vendor's words. */
-export function redact(words: string): string {
-  const told = SECRETS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), withoutSecrets(words).slice(0, LONGEST_READ));
+export function redactVendorText(words: string): string {
+  const told = SECRETS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), redact(words).slice(0, LONGEST_READ));
   return toStorable(toStorable(told).replace(/\s+/g, ' ').trim().slice(0, LONGEST));
 }

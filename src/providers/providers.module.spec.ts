@@ -3,7 +3,7 @@ import { Config } from '../common/config';
 import { configuredProviders } from './providers.module';
 import { VENDORS, type CompletionRequest, type Vendor } from './provider';
 import type { RequestHead } from './sdk-request';
-import type { VendorHttp } from './vendor.http';
+import type { HttpTransport } from './transport/http-transport';
 
 const NEEDED = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) };
 const CHAT = ['openai', 'gemini', 'mistral', 'deepseek', 'xai', 'groq', 'openrouter', 'local'] as const;
@@ -16,7 +16,7 @@ async function sentTo(vendor: Vendor, variables: Record<string, string> = {}, di
   const http = { post: async (head: RequestHead) => {
     sent.push(head);
     throw new Error('Nothing is sent in this test.');
-  } } as unknown as VendorHttp;
+  } } as unknown as HttpTransport;
   const provider = configuredProviders(Config.read({ ...NEEDED, ...KEYS, LOCAL_MODELS: 'llama', ...variables }), http, new Clock()).find((other) => other.vendor === vendor);
   await provider?.complete({ ...REQUEST, dialect: { ...REQUEST.dialect, ...dialect } }, new AbortController().signal, () => undefined).catch(() => undefined);
   const [head] = sent;
@@ -61,7 +61,7 @@ describe('the requests to a vendor', () => {
   });
 
   test('are made for every vendor that has a key, and for no other', () => {
-    const vendors = (variables: Record<string, string>) => configuredProviders(Config.read({ ...NEEDED, ...variables }), {} as VendorHttp, new Clock()).map(({ vendor }) => vendor);
+    const vendors = (variables: Record<string, string>) => configuredProviders(Config.read({ ...NEEDED, ...variables }), {} as HttpTransport, new Clock()).map(({ vendor }) => vendor);
     expect(new Set(vendors({ ...KEYS, LOCAL_MODELS: 'llama', SIMULATOR: 'on' }))).toEqual(new Set(VENDORS));
     expect(vendors({ SIMULATOR: 'off' })).toEqual([]);
     expect(vendors({ GROQ_API_KEY: 'k', SIMULATOR: 'off' })).toEqual(['groq']);

@@ -5,15 +5,17 @@ import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { AnthropicProvider } from './anthropic.provider';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
+import { ModelCallService } from './model-call.service';
 import { OpenAiProvider } from './openai.provider';
 import type { Provider } from './provider';
 import { ProviderRegistry } from './provider.registry';
 import { SimulatorProvider } from './simulator.provider';
-import { VendorHttp } from './vendor.http';
+import { TokenCounterService } from './tokens/token-counter.service';
+import { HttpTransport } from './transport/http-transport';
 
 /** One strategy for each vendor that is configured. */
-export function configuredProviders(config: Config, http: VendorHttp, clock: Clock): Provider[] {
-  // Deadline and retries are ours (compare/model-call): the SDKs' own timeout ends at the headers and their retries would multiply it.
+export function configuredProviders(config: Config, http: HttpTransport, clock: Clock): Provider[] {
+  // Deadline and retries are ours (model-call.service.ts): the SDKs' own timeout ends at the headers and their retries would multiply it.
   const limits = { timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0, logLevel: 'off' as const };
   const chat = (vendor: ChatVendorName, apiKey: string | undefined, baseURL = CHAT_VENDORS[vendor].baseUrl): Provider[] =>
     apiKey === undefined ? [] : [new OpenAiProvider(vendor, new OpenAI({ apiKey, baseURL, ...limits }), http)];
@@ -35,9 +37,11 @@ export function configuredProviders(config: Config, http: VendorHttp, clock: Clo
 
 @Module({
   providers: [
-    { provide: VendorHttp, useFactory: () => new VendorHttp() },
-    { provide: ProviderRegistry, inject: [Config, VendorHttp, Clock], useFactory: (config: Config, http: VendorHttp, clock: Clock) => new ProviderRegistry(configuredProviders(config, http, clock)) },
+    { provide: HttpTransport, useFactory: () => new HttpTransport() },
+    { provide: ProviderRegistry, inject: [Config, HttpTransport, Clock], useFactory: (config: Config, http: HttpTransport, clock: Clock) => new ProviderRegistry(configuredProviders(config, http, clock)) },
+    ModelCallService,
+    TokenCounterService,
   ],
-  exports: [ProviderRegistry],
+  exports: [ProviderRegistry, ModelCallService, TokenCounterService],
 })
 export class ProvidersModule {}

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DIMENSIONS, type BreakdownTotal, type Dimension } from '../billing/breakdown-total.entity';
 import type { Charge } from '../billing/charge.entity';
-import { choice, month } from '../common/field-kinds';
-import { QueryField } from '../common/field.decorators';
+import { choice, month } from '../http/validation/field-kinds';
+import { QueryField } from '../http/validation/field.decorators';
 import type { Money } from '../common/money';
 
 /** Query of the routes about one month. */

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { RequiresScope, type UserRequest } from '../auth/auth.decorators';
+import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { LedgerService } from '../billing/ledger.service';
-import { prefers } from '../common/accepts';
-import { ApiAnswers } from '../common/api-answers.decorator';
+import { prefers } from '../http/content-negotiation';
+import { ApiResponses } from '../http/api-responses.decorator';
 import { Clock } from '../common/clock';
 import { Month } from '../common/month';
 import { asCsv, asJson, begun, CSV_EXAMPLE } from './statement';
@@ -23,20 +23,20 @@ export class UsageController {
   @Get()
   @RequiresScope('usage:read')
   @ApiOperation({ summary: "Read a month's usage and charge", description: 'A month in which nothing was run answers zeros.' })
-  @ApiAnswers(UsageDto, { errors: ['invalid_request', 'insufficient_scope'] })
-  async get(@Req() { caller }: UserRequest, @Query() query: MonthQuery): Promise<UsageDto> {
+  @ApiResponses(UsageDto, { errors: ['invalid_request', 'insufficient_scope'] })
+  async get(@Req() { caller }: AuthenticatedRequest, @Query() query: MonthQuery): Promise<UsageDto> {
     return UsageDto.from(caller, await this.ledger.month(caller, this.monthOf(query)), this.ledger.pricing());
   }
 
   @Get('statement')
   @RequiresScope('usage:read')
   @ApiOperation({ summary: "Read a month's statement", description: 'One line for each eval and correction, and the total, which equals GET /usage to the last digit. `Accept: text/csv` gives CSV.' })
-  @ApiAnswers(StatementDto, {
+  @ApiResponses(StatementDto, {
     description: 'The statement, as JSON or, with `Accept: text/csv`, as CSV.',
     errors: ['invalid_request', 'insufficient_scope'],
     otherContent: { 'text/csv': { schema: { type: 'string', description: 'RFC 4180 with a header line; the last line is the total.' }, example: CSV_EXAMPLE } },
   })
-  async statement(@Req() request: UserRequest, @Query() query: MonthQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
+  async statement(@Req() request: AuthenticatedRequest, @Query() query: MonthQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     const month = this.monthOf(query);
     const charges = await begun(this.ledger.statement(request.caller, month));
     const isCsv = prefers(request, 'text/csv');
@@ -48,8 +48,8 @@ export class UsageController {
   @Get('breakdown')
   @RequiresScope('usage:read')
   @ApiOperation({ summary: "Break a month down by model, day or key" })
-  @ApiAnswers(BreakdownDto, { errors: ['invalid_request', 'insufficient_scope'] })
-  async breakdown(@Req() { caller }: UserRequest, @Query() query: BreakdownQuery): Promise<BreakdownDto> {
+  @ApiResponses(BreakdownDto, { errors: ['invalid_request', 'insufficient_scope'] })
+  async breakdown(@Req() { caller }: AuthenticatedRequest, @Query() query: BreakdownQuery): Promise<BreakdownDto> {
     const month = this.monthOf(query);
     return BreakdownDto.from(month.toString(), query.by, await this.ledger.breakdown(caller, month, query.by));
   }

@@ -15,7 +15,7 @@ function optionsOf(name, { mutate }, concurrency) {
     testRunnerNodeArgs: ['--experimental-vm-modules'],
     jest: { projectType: 'custom', configFile: 'test/mutation/jest.config.cjs' },
     coverageAnalysis: 'perTest',
-    ignorePatterns: ['dist', '.local', 'migrations', 'test/{api,behaviour,bench,fixtures,fuzz,house,providers}'],
+    ignorePatterns: ['dist', '.local', 'migrations', 'bench', 'docs', 'test/{e2e,contract,conventions,fixtures,fuzz}'],
     tempDirName: `.local/stryker-${name}`,
     cleanTempDir: 'always',
     allowConsoleColors: false,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolderOf } from './guard';
+import { dataFolderOf } from './postgres-guard';
 import { OwnPostgres } from './own-postgres';
 import { describeWithRedis } from './redis';
 import { startService } from './service';
@@ -10,7 +10,7 @@ import { temporaryFolder } from './temporary-folder';
 import { startVendorGate } from './vendor-gate';
 import { worker } from './worker';
 
-// Run by test/house/test-run.spec.ts as a test file of a jest of its own, which it does not survive.
+// Run by test/conventions/test-run.spec.ts as a test file of a jest of its own, which it does not survive.
 const [told, ending] = [process.env['ABANDONED_FILE'] ?? '', process.env['ABANDONED_ENDING']];
 
 it('starts everything that can outlive a test, tells of it, and does not end any of it', async () => {

@@ -32,7 +32,7 @@ export class Caller extends Api {
 }
 
 /** Makes a user with a key. */
-export async function aCaller(wishes: UserWishes = {}): Promise<Caller> {
+export async function createCaller(wishes: UserWishes = {}): Promise<Caller> {
   const admin = operator(wishes.at);
   const email = `${randomUUID()}@example.com`;
   const user = await admin.post('/api/v1/admin/users', {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { EmbeddedPostgres } from '../../src/local/embedded-postgres';
+import { EmbeddedPostgres } from '../../src/bootstrap/embedded-postgres/embedded-postgres';
 import { freshDatabase } from './database';
-import { dataFolderOf, endPostgresAfterThisProcess } from './guard';
+import { dataFolderOf, endPostgresAfterThisProcess } from './postgres-guard';
 import { startService } from './service';
 import { startVendorServer } from './vendor/vendor-server';
 import { vendorVariables } from './vendors';
@@ -16,7 +16,7 @@ async function setUp({ maxWorkers }: { maxWorkers: number }): Promise<void> {
   const workers: Worker[] = [];
   for (let id = 1; id <= maxWorkers; id += 1) {
     const databaseUrl = await freshDatabase(postgresUrl, `mcs_test_${id}`);
-    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', FAILED_AUTH_PER_MINUTE: '1000000', ...vendorVariables(vendors.url) });
+    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000', ...vendorVariables(vendors.url) });
     running.unshift(service);
     workers.push({ serviceUrl: service.url, databaseUrl, vendorUrl: vendors.url, postgresUrl });
   }

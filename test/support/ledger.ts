@@ -65,11 +65,11 @@ export function streamedEval(text: string): string {
   return found;
 }
 
-/** Runs `npm run books:check` on a database. */
+/** Runs `npm run ledger:verify` on a database. */
 export async function checkBooks(databaseUrl: string): Promise<{ status: number; output: string }> {
   const env = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...TEST_SECRETS };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [join(ROOT, 'dist/src/commands/books-check.js')], { cwd: ROOT, env }, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [join(ROOT, 'dist/src/commands/ledger-verify.js')], { cwd: ROOT, env }, (_error, stdout, stderr) =>
       resolve({ status: child.exitCode ?? -1, output: stdout + stderr }));
   });
 }

@@ -1,13 +1,13 @@
 import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { EmbeddedPostgres } from '../../src/local/embedded-postgres';
-import { identify } from '../../src/local/embedded-postgres.processes';
+import { EmbeddedPostgres } from '../../src/bootstrap/embedded-postgres/embedded-postgres';
+import { identify } from '../../src/bootstrap/embedded-postgres/processes';
 import type { Certificate } from './certificates';
 import { endOnce } from './cleanup';
 import { freshDatabase, onDatabase } from './database';
 import { eventually } from './factories';
-import { dataFolderOf, endPostgresAfterThisProcess, type Guard } from './guard';
+import { dataFolderOf, endPostgresAfterThisProcess, type Guard } from './postgres-guard';
 
 const OPTIONS = { database: 'mcs_test', maxConnections: 100 };
 

@@ -1,5 +1,5 @@
 import { escapeLiteral, type Client } from 'pg';
-import type { TappedStatement } from './database-tap';
+import type { TappedStatement } from './query-recorder';
 
 /** What is looked at of a node of a plan. */
 export interface Plan {

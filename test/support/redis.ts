@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { endOnce } from './cleanup';
 import { eventually } from './factories';
 import { freePort } from './free-port';
-import { endAfterThisProcess } from './guard';
+import { endAfterThisProcess } from './postgres-guard';
 import { temporaryFolder } from './temporary-folder';
 
 const PROGRAM = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { endTogether, inFrontOf, type DatabaseFront } from './database-front';
+import { endTogether, inFrontOf, type DatabaseFront } from './tcp-proxy';
 
 const LENGTH = 4;
 const HEADER = 1 + LENGTH;

@@ -1,0 +1,24 @@
+/** What both projects share: TypeScript through ts-jest, and nothing of the data folder. */
+const shared = {
+  rootDir: '.',
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
+  modulePathIgnorePatterns: ['<rootDir>/.local'],
+  transform: { '\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json' }] },
+};
+
+module.exports = {
+  testTimeout: 120_000,
+  maxWorkers: 2,
+  reporters: ['default', '<rootDir>/test/support/summary.reporter.cjs'],
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/**/*.spec.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/end-after-tests.ts'],
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+  ],
+};

@@ -1,0 +1,101 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { hashOf, isWellFormed, newSecret, visiblePrefix } from './api-key.format';
+
+const PEPPER = 'pepper-0123456789abcdef';
+const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A text with the character at that place replaced by another one. */
+function withLetter(text: string, place: number, letter: string): string {
+  return text.slice(0, place) + letter + text.slice(place + 1);
+}
+
+describe('a new key', () => {
+  test('is mcs_ and 36 letters and digits, and well formed', () => {
+    for (let i = 0; i < 200; i += 1) {
+      const secret = newSecret();
+      expect(secret).toMatch(/^mcs_[0-9A-Za-z]{36}$/);
+      expect(isWellFormed(secret)).toBe(true);
+    }
+  });
+
+  test('carries 160 random bits or more: thirty places that all take all 62 letters', () => {
+    const secrets = Array.from({ length: 2000 }, newSecret);
+    expect(new Set(secrets).size).toBe(secrets.length);
+    for (let place = 4; place < 34; place += 1) {
+      expect(new Set(secrets.map((secret) => secret[place])).size).toBe(LETTERS.length);
+    }
+    expect(30 * Math.log2(LETTERS.length)).toBeGreaterThanOrEqual(160);
+  });
+});
+
+describe('the form of a key', () => {
+  const secret = newSecret();
+
+  test('breaks with any one mistyped letter', () => {
+    for (let place = 0; place < secret.length; place += 1) {
+      for (const letter of LETTERS) {
+        const typed = withLetter(secret, place, letter);
+        if (typed !== secret) expect({ typed, isWellFormed: isWellFormed(typed) }).toEqual({ typed, isWellFormed: false });
+      }
+    }
+  });
+
+  test('breaks with any two neighbors swapped', () => {
+    for (let place = 4; place < secret.length - 1; place += 1) {
+      const [left = '', right = ''] = secret.slice(place, place + 2);
+      const typed = withLetter(withLetter(secret, place, right), place + 1, left);
+      expect(isWellFormed(typed)).toBe(left === right);
+    }
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['the prefix alone', 'mcs_'],
+    ['a blank before', ` ${secret}`],
+    ['a blank after', `${secret} `],
+    ['a line break after', `${secret}\n`],
+    ['one letter too few', secret.slice(0, -1)],
+    ['one letter too many', `${secret}0`],
+    ['no prefix', secret.slice(4)],
+    ['a foreign prefix', `sk-_${secret.slice(4)}`],
+    ['a capital prefix', `MCS_${secret.slice(4)}`],
+    ['a letter outside the alphabet', withLetter(secret, 10, 'é')],
+    ['two keys', secret + secret],
+  ])('is not %s', (_, text) => {
+    expect(isWellFormed(text)).toBe(false);
+  });
+
+  test('is not any 36 letters that somebody makes up', () => {
+    const letters = fc.string({ unit: fc.constantFrom(...LETTERS), minLength: 36, maxLength: 36 });
+    fc.assert(fc.property(letters, (text) => !isWellFormed(`mcs_${text}`)), { numRuns: 2000 });
+  });
+});
+
+describe('the hash of a key', () => {
+  test('is its HMAC-SHA-256 under the pepper, in hexadecimal', () => {
+    // RFC 4231, test case 2.
+    expect(hashOf('what do ya want for nothing?', 'Jefe')).toBe('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843');
+    const secret = newSecret();
+    expect(hashOf(secret, PEPPER)).toBe(createHmac('sha256', PEPPER).update(secret).digest('hex'));
+  });
+
+  test('changes with the key and with the pepper and does not contain the key', () => {
+    const [one, other] = [newSecret(), newSecret()];
+    const hashes = [hashOf(one, PEPPER), hashOf(other, PEPPER), hashOf(one, `${PEPPER}!`)];
+    expect(new Set(hashes).size).toBe(3);
+    expect(hashes.join()).not.toContain(one.slice(4, 14));
+  });
+});
+
+describe('the visible part of a key', () => {
+  test('is its start, and leaves more than 128 random bits unseen', () => {
+    const secret = newSecret();
+    const visible = visiblePrefix(secret);
+    expect(secret.startsWith(visible)).toBe(true);
+    expect(visible.startsWith('mcs_')).toBe(true);
+    const unseenRandom = 30 - (visible.length - 4);
+    expect(visible.length).toBeGreaterThan(6);
+    expect(unseenRandom * Math.log2(LETTERS.length)).toBeGreaterThan(128);
+  });
+});

@@ -1,0 +1,29 @@
+import { Money } from '../common/money';
+import { breakdownOf } from './charge-breakdown';
+
+const CHARGE = { keyId: 'key_1', occurredAt: new Date('2026-11-30T23:59:59.999Z'), cost: Money.of('0.3'), charge: Money.of('0.42'), inputTokens: 30, outputTokens: 12 };
+const RESULTS = [
+  { model: 'mini', cost: Money.of('0.1'), inputTokens: 10, outputTokens: 5 },
+  { model: 'maxi', cost: Money.of('0.2'), inputTokens: 20, outputTokens: 7 },
+];
+
+/** The shares of a charge, with amounts as they are printed. */
+function shares(changes: object = {}): object[] {
+  const charge = { ...CHARGE, ...changes } as Parameters<typeof breakdownOf>[0];
+  return breakdownOf(charge, { results: RESULTS }, (cost) => cost.times('1.4')).map((share) => ({ ...share, cost: share.cost.toString(), charge: share.charge.toString() }));
+}
+
+describe('what a charge adds to the breakdown of its month', () => {
+  test('is a line for each model with its own cost and tokens, and one for the day in UTC and for the key with those of the whole', () => {
+    expect(shares()).toEqual([
+      { dimension: 'model', item: 'mini', cost: '0.1', charge: '0.14', inputTokens: 10, outputTokens: 5 },
+      { dimension: 'model', item: 'maxi', cost: '0.2', charge: '0.28', inputTokens: 20, outputTokens: 7 },
+      { dimension: 'day', item: '2026-11-30', cost: '0.3', charge: '0.42', inputTokens: 30, outputTokens: 12 },
+      { dimension: 'key', item: 'key_1', cost: '0.3', charge: '0.42', inputTokens: 30, outputTokens: 12 },
+    ]);
+  });
+
+  test('names no key where the charge has none', () => {
+    expect(shares({ keyId: null }).at(-1)).toMatchObject({ dimension: 'key', item: '' });
+  });
+});

@@ -1,0 +1,24 @@
+import { Client } from 'pg';
+import { parseConnectionString } from '../../common/connection-string';
+
+const NO_SUCH_DATABASE = '3D000';
+
+/** Makes the database that a connection string names, unless it is there. Says whether it was made. @throws what the driver throws */
+export async function createDatabase(connectionString: string): Promise<boolean> {
+  const settings = parseConnectionString(connectionString);
+  try {
+    await connected(settings, async () => undefined);
+    return false;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== NO_SUCH_DATABASE) throw error;
+  }
+  // The database that is there for those who want to make another.
+  await connected({ ...settings, database: 'postgres' }, (client) => client.query(`create database ${client.escapeIdentifier(settings.database)}`));
+  return true;
+}
+
+async function connected(settings: object, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client(settings);
+  await client.connect();
+  await work(client).finally(() => client.end());
+}

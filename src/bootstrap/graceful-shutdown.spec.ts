@@ -1,0 +1,43 @@
+import { Config } from '../common/config';
+import { onStopSignals, primaryShutdownTimeoutMs, shutdownTimeoutMs } from './graceful-shutdown';
+
+/** Sends those signals to this process, each so many milliseconds after the one before, and gives what was called. */
+function calls(...signals: [name: 'SIGTERM' | 'SIGINT', afterMs: number][]): string[] {
+  const made: string[] = [];
+  let now = 0;
+  const forget = onStopSignals({ monotonicMs: () => now }, () => made.push('stop'), () => made.push('hurry'));
+  for (const [name, afterMs] of signals) {
+    now += afterMs;
+    process.emit(name, name);
+  }
+  forget();
+  return made;
+}
+
+describe('the signals that end the service', () => {
+  it('stop it at the first and hurry it at the next', () => {
+    expect(calls(['SIGTERM', 0])).toEqual(['stop']);
+    expect(calls(['SIGTERM', 0], ['SIGTERM', 1])).toEqual(['stop', 'hurry']);
+    expect(calls(['SIGINT', 0], ['SIGTERM', 1])).toEqual(['stop', 'hurry']);
+    expect(calls(['SIGTERM', 0], ['SIGINT', 1000])).toEqual(['stop', 'hurry']);
+  });
+
+  it('are one Ctrl-C when two come at once, from the terminal and from npm', () => {
+    expect(calls(['SIGINT', 0], ['SIGINT', 1])).toEqual(['stop']);
+    expect(calls(['SIGINT', 0], ['SIGINT', 1], ['SIGINT', 1000])).toEqual(['stop', 'hurry']);
+  });
+});
+
+describe('the time that a stop may take', () => {
+  it('is DRAIN_SECONDS, EVAL_TIMEOUT_MS and less than 10 s, in which a process ends before the one that waits for it gives it up', () => {
+    for (const [drainSeconds, evalTimeoutMs] of [[0, 1000], [30, 1000], [0, 90_000], [30, 90_000]] as const) {
+      const config = Config.read({
+        DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), DRAIN_SECONDS: `${drainSeconds}`, EVAL_TIMEOUT_MS: `${evalTimeoutMs}`,
+      });
+      const atLeast = drainSeconds * 1000 + evalTimeoutMs;
+      expect(shutdownTimeoutMs(config)).toBeGreaterThan(atLeast);
+      expect(primaryShutdownTimeoutMs(config)).toBeGreaterThan(shutdownTimeoutMs(config));
+      expect(primaryShutdownTimeoutMs(config)).toBeLessThan(atLeast + 10_000);
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import type { Worker } from 'node:cluster';
+import { EventEmitter } from 'node:events';
+import { ClusterPrimary } from './cluster-primary';
+
+jest.mock('node:cluster', () => {
+  const events = jest.requireActual<{ EventEmitter: typeof EventEmitter }>('node:events');
+  return { __esModule: true, default: Object.assign(new events.EventEmitter(), { workers: {} }) };
+});
+jest.mock('rate-limiter-flexible', () => ({ RateLimiterClusterMaster: class {} }));
+jest.mock('prom-client', () => ({ AggregatorRegistry: class {} }));
+
+/** The cluster that the primary sees. */
+const cluster = jest.requireMock<{ default: EventEmitter & { fork?: () => Worker } }>('node:cluster').default;
+
+/** A primary of two workers whose ends the test decides. */
+async function started() {
+  const forked: EventEmitter[] = [];
+  const pauses: number[] = [];
+  let gaveUp = 0;
+  cluster.removeAllListeners();
+  cluster.fork = () => {
+    const worker = Object.assign(new EventEmitter(), { process: { pid: forked.length } });
+    forked.push(worker);
+    return worker as unknown as Worker;
+  };
+  const primary = new ClusterPrimary({ workers: 2, variables: {}, warn: (facts) => pauses.push((facts as { pauseMs: number }).pauseMs), log: () => undefined, onCrashLoop: () => { gaveUp += 1; } });
+  const starting = primary.start();
+  for (const worker of forked) worker.emit('listening', { address: '127.0.0.1', port: 3000 });
+  await starting;
+  const end = (worker: EventEmitter | undefined) => {
+    worker?.emit('exit', 1, null);
+    cluster.emit('exit', worker, 1, null);
+  };
+  /** The worker that was started last. */
+  const last = () => forked.at(-1);
+  return { forked, pauses, gaveUp: () => gaveUp, end, last };
+}
+
+describe('workers that end', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  test('are replaced at once when they are the first, and after twice the pause each round that they live no 10 s', async () => {
+    const { forked, pauses, end, last } = await started();
+    for (let round = 0; round < 12; round += 1) {
+      const before = forked.length;
+      last()?.emit('listening', {});
+      end(last());
+      await jest.advanceTimersByTimeAsync(Math.max(0, (pauses.at(-1) ?? 0) - 1));
+      if ((pauses.at(-1) ?? 0) > 0) expect(forked).toHaveLength(before);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(forked).toHaveLength(before + 1);
+    }
+    // Two deaths are one round of two workers.
+    expect(pauses).toEqual([0, 0, 100, 100, 200, 200, 400, 400, 800, 800, 1600, 1600]);
+  });
+
+  test('never wait longer than 10 s for their successors', async () => {
+    const { pauses, end, last } = await started();
+    for (let round = 0; round < 40; round += 1) {
+      last()?.emit('listening', {});
+      end(last());
+      await jest.advanceTimersByTimeAsync(pauses.at(-1) ?? 0);
+    }
+    expect(Math.max(...pauses)).toBe(10_000);
+  });
+
+  test('after 10 s of life have died of something else than their start, and are replaced at once again', async () => {
+    const { pauses, end, last } = await started();
+    for (let round = 0; round < 6; round += 1) {
+      last()?.emit('listening', {});
+      await jest.advanceTimersByTimeAsync(10_000);
+      end(last());
+      await jest.advanceTimersByTimeAsync(1);
+    }
+    expect(new Set(pauses)).toEqual(new Set([0]));
+  });
+
+  test('are given up after six starts in a row that failed while none serves, and not while one does', async () => {
+    const { forked, end, last, gaveUp, pauses } = await started();
+    const fail = async (times: number) => {
+      for (let i = 0; i < times; i += 1) {
+        end(last());
+        await jest.advanceTimersByTimeAsync(pauses.at(-1) ?? 0);
+      }
+    };
+    // The second of the first two still serves.
+    end(forked[0]);
+    await jest.advanceTimersByTimeAsync(1);
+    await fail(10);
+    expect(gaveUp()).toBe(0);
+    end(forked[1]);
+    expect(gaveUp()).toBe(1);
+  });
+
+  test('are not given up before the sixth start that failed, and a start that went well begins the count anew', async () => {
+    const { forked, end, last, gaveUp, pauses } = await started();
+    end(forked[0]);
+    end(forked[1]);
+    await jest.advanceTimersByTimeAsync(1);
+    const [third] = forked.slice(-2);
+    for (let i = 0; i < 5; i += 1) {
+      end(last());
+      await jest.advanceTimersByTimeAsync(pauses.at(-1) ?? 0);
+    }
+    expect(gaveUp()).toBe(0);
+    third?.emit('listening', {});
+    end(third);
+    expect(gaveUp()).toBe(0);
+    for (let i = 0; i < 5; i += 1) {
+      await jest.advanceTimersByTimeAsync(pauses.at(-1) ?? 0);
+      end(last());
+    }
+    expect(gaveUp()).toBe(0);
+    await jest.advanceTimersByTimeAsync(pauses.at(-1) ?? 0);
+    end(last());
+    expect(gaveUp()).toBe(1);
+  });
+});

@@ -1,0 +1,170 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { AggregatorRegistry } from 'prom-client';
+import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
+import { Clock } from '../common/clock';
+import { OperatorError } from '../common/operator-error';
+import { isStartFailure, isPrimaryMessage, stopMessage, type PrimaryRequest } from './primary-channel';
+import { ConcurrencySlots } from './concurrency-slots';
+
+/** A worker that has lived for so long has not died of its start. */
+const STABLE_MS = 10_000;
+const INITIAL_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 10_000;
+/** Starts in a row that failed, after which there is no hope if no worker serves meanwhile. */
+const MAX_FAILED_STARTS = 6;
+
+/** What the primary process needs to know. */
+export interface ClusterPrimaryOptions {
+  workers: number;
+  /** Environment variables of the workers beyond its own. */
+  variables: Readonly<Record<string, string>>;
+  /** Told of each worker that ends and is replaced. */
+  warn(facts: object, message: string): void;
+  /** Prints why a worker cannot start. */
+  log(words: string): void;
+  /** Workers die again and again, and none serves. */
+  onCrashLoop(): void;
+}
+
+/** The process that serves nothing itself: it keeps the workers running, and what they share without a store of their own. */
+export class ClusterPrimary {
+  private stopping = false;
+  /** In a row, of workers that did not live long. */
+  private consecutiveCrashes = 0;
+  private failedStarts = 0;
+  private isStarted = false;
+  private startFailure: string | undefined;
+  private readonly serving = new Set<Worker>();
+  private readonly backoffs = new Set<NodeJS.Timeout>();
+  private readonly slots = new ConcurrencySlots<Worker>();
+  private readonly clock = new Clock();
+
+  constructor(private readonly options: ClusterPrimaryOptions) {}
+
+  /** Starts the workers and gives the address when all of them listen. @throws Error when one ends before that */
+  async start(): Promise<AddressInfo> {
+    new RateLimiterClusterMaster();
+    this.answerWorkers();
+    const started = Array.from({ length: this.options.workers }, () => this.listening(this.fork()));
+    const [first] = await Promise.all(started).catch((error: unknown) => {
+      // The others serve nobody yet, and would each complain in their own way that this process is gone.
+      this.kill();
+      throw error;
+    });
+    if (first === undefined) throw new Error('There is no worker.');
+    this.isStarted = true;
+    cluster.on('exit', (worker, code, signal) => this.replace(worker, code, signal));
+    return first;
+  }
+
+  /** Lets the workers serve on for as long as they should, and finish what they are doing. Gives whether all of them ended well. */
+  async stop(): Promise<boolean> {
+    this.stopping = true;
+    for (const pause of this.backoffs) clearTimeout(pause);
+    const ends = await Promise.all(workers().map(async (worker) => {
+      const code = ended(worker);
+      // One that does not serve yet does not listen to messages either.
+      if (this.serving.has(worker)) sendStop(worker, false);
+      else worker.process.kill('SIGTERM');
+      return code;
+    }));
+    return ends.every((code) => code === 0 || code === null);
+  }
+
+  /** After `stop`: lets no worker serve on until its time is up. */
+  hurry(): void {
+    for (const worker of workers()) sendStop(worker, true);
+  }
+
+  /** Ends the workers that are left, whatever they are doing. */
+  kill(): void {
+    for (const worker of workers()) worker.process.kill('SIGKILL');
+  }
+
+  /** What workers share and have no store of their own for; a question without an answer is left to their patience. */
+  private answerWorkers(): void {
+    const registry = new AggregatorRegistry();
+    const answerTo = async (worker: Worker, question: PrimaryRequest): Promise<unknown> => {
+      switch (question.about) {
+        case 'metrics-of-all': return registry.clusterMetrics();
+        case 'enter': return this.slots.acquire(worker, question);
+        case 'leave': return this.slots.release(question);
+      }
+    };
+    cluster.on('message', (worker, message: unknown) => {
+      if (isStartFailure(message)) this.noteStartFailure(message.words);
+      if (!isPrimaryMessage(message)) return;
+      answerTo(worker, message.question).then((answer) => worker.isConnected() && worker.send({ ...message, answer }), () => undefined);
+    });
+  }
+
+  /** The first start fails with them; later ones are told of as they come. */
+  private noteStartFailure(words: string): void {
+    this.startFailure = words;
+    if (this.isStarted) this.options.log(words);
+  }
+
+  private fork(): Worker {
+    const worker = cluster.fork(this.options.variables);
+    const forkedMs = this.clock.monotonicMs();
+    // Something sent to a worker that has just died is no reason to die as well.
+    worker.on('error', () => undefined);
+    worker.on('listening', () => {
+      this.serving.add(worker);
+      this.failedStarts = 0;
+    });
+    worker.on('exit', () => {
+      this.slots.releaseAll(worker);
+      if (!this.serving.delete(worker)) this.failedStarts += 1;
+      this.consecutiveCrashes = this.clock.monotonicMs() - forkedMs >= STABLE_MS ? 1 : this.consecutiveCrashes + 1;
+    });
+    return worker;
+  }
+
+  private async listening(worker: Worker): Promise<AddressInfo> {
+    return new Promise((resolve, reject) => {
+      worker.once('listening', resolve);
+      // A stop during the start is no failure; whoever asked for it ends this process.
+      const [exit, lineEnd] = [once(worker, 'exit'), once(worker, 'disconnect')];
+      // Its last words are on the line, whose end may come after its own.
+      void Promise.all([exit, lineEnd]).then(([[code]]) => { if (!this.stopping) reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before it was ready.`)); });
+    });
+  }
+
+  private replace(worker: Worker, code: number | null, signal: string | null): void {
+    if (this.stopping) return;
+    if (this.failedStarts >= MAX_FAILED_STARTS && this.serving.size === 0) {
+      this.options.onCrashLoop();
+      return;
+    }
+    // All workers may die of one cause at once, which is no loop yet.
+    const pauseMs = restartBackoffMs(Math.ceil(this.consecutiveCrashes / this.options.workers));
+    this.options.warn({ pid: worker.process.pid, code, signal, pauseMs }, 'a worker has ended and is replaced');
+    const pause = setTimeout(() => {
+      this.backoffs.delete(pause);
+      this.fork();
+    }, pauseMs);
+    this.backoffs.add(pause);
+  }
+}
+
+/** At once in a first round of deaths, then after longer and longer pauses. */
+function restartBackoffMs(round: number): number {
+  return round <= 1 ? 0 : Math.min(INITIAL_BACKOFF_MS * 2 ** (round - 2), MAX_BACKOFF_MS);
+}
+
+/** By a message: a signal may reach a worker twice, from here and from the terminal, and would count as two. */
+function sendStop(worker: Worker, isHurried: boolean): void {
+  if (worker.isConnected()) worker.send(stopMessage(isHurried));
+}
+
+function workers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+/** The exit code, or null for one that a signal ended. */
+async function ended(worker: Worker): Promise<number | null> {
+  return new Promise((resolve) => worker.once('exit', resolve));
+}

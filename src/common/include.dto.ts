@@ -1,8 +1,0 @@
-import { choice } from './field-kinds';
-import { QueryField } from './field.decorators';
-
-/** Query of the routes that can say more than the contract's fields. */
-export class IncludeQuery {
-  @QueryField(choice(['details']), { description: 'Adds a `details` member to what is answered.' })
-  include?: 'details';
-}

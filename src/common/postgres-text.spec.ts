@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { isStorable, toStorable } from './postgres-text';
+
+const HIGH = '\uD83D';
+const LOW = '\uDE00';
+/** Any sequence of UTF-16 units, with halves of pairs and U+0000 often among them. */
+const anyUnits = fc.string({
+  unit: fc.oneof(fc.constantFrom('\u0000', HIGH, LOW, 'a', '\uFFFD'), fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit))),
+});
+
+/** Whether a text comes back from UTF-8 unharmed and without U+0000: what Postgres asks of it. */
+function survivesUtf8(text: string): boolean {
+  return Buffer.from(text, 'utf8').toString('utf8') === text && !text.includes('\u0000');
+}
+
+describe('text for Postgres', () => {
+  test.each([
+    ['the empty text', ''],
+    ['plain words', 'good morning'],
+    ['a whole surrogate pair', `a${HIGH}${LOW}b`],
+    ['other control characters', '\u0001\t\n\u007f'],
+    ['the replacement character itself', '\uFFFD'],
+    ['the last code points', '\uFFFF\u{10FFFF}'],
+  ])('may be %s', (_, text) => {
+    expect(isStorable(text)).toBe(true);
+    expect(toStorable(text)).toBe(text);
+  });
+
+  test.each([
+    ['U+0000 alone', '\u0000', '\uFFFD'],
+    ['U+0000 within', 'a\u0000b\u0000', 'a\uFFFDb\uFFFD'],
+    ['a high half at the end', `a${HIGH}`, 'a\uFFFD'],
+    ['a low half at the start', `${LOW}a`, '\uFFFDa'],
+    ['a pair in the wrong order', `${LOW}${HIGH}`, '\uFFFD\uFFFD'],
+    ['a half before a whole pair', `${HIGH}${HIGH}${LOW}`, `\uFFFD${HIGH}${LOW}`],
+    ['a pair parted by U+0000', `${HIGH}\u0000${LOW}`, '\uFFFD\uFFFD\uFFFD'],
+  ])('may not hold %s, which is replaced by U+FFFD', (_, text, stored) => {
+    expect(isStorable(text)).toBe(false);
+    expect(toStorable(text)).toBe(stored);
+  });
+
+  test('is judged as UTF-8 judges it', () => {
+    fc.assert(fc.property(anyUnits, (text) => expect(isStorable(text)).toBe(survivesUtf8(text))), { numRuns: 2000 });
+  });
+
+  test('can always be stored once replaced, keeps its length, and is left alone when it could be stored before', () => {
+    fc.assert(
+      fc.property(anyUnits, (text) => {
+        const stored = toStorable(text);
+        expect(survivesUtf8(stored)).toBe(true);
+        expect(stored).toHaveLength(text.length);
+        expect(stored === text).toBe(survivesUtf8(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,25 @@
+const MIN_LENGTH = 6;
+const REPLACEMENT = '[redacted]';
+// A user's key is no setting; its form is known (auth/key-format.ts).
+const USER_KEY = 'mcs_[0-9A-Za-z]{36}';
+
+let known = new RegExp(USER_KEY, 'g');
+
+/** Takes note of this process's own secrets: settings that are named so, and the passwords in addresses. Very short ones are left out, which would cut up ordinary words. */
+export function registerSecrets(settings: Readonly<Record<string, unknown>>): void {
+  const secrets = Object.entries(settings).flatMap(([name, value]) => (typeof value === 'string' ? secretsIn(name, value) : []));
+  // As they stand in JSON too; the longest first, so that none is cut by another that it contains.
+  const spellings = [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))].filter(({ length }) => length >= MIN_LENGTH);
+  known = new RegExp([USER_KEY, ...spellings.sort((left, right) => right.length - left.length).map((text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`))].join('|'), 'g');
+}
+
+/** The same text without any of them: the last line of defence for what others say to us, such as vendors that quote a key. */
+export function redact(text: string): string {
+  return text.replace(known, REPLACEMENT);
+}
+
+function secretsIn(name: string, value: string): string[] {
+  if (/_(KEY|SECRET|PEPPER|TOKEN)(_PREVIOUS)?$/.test(name)) return [value];
+  const password = name.endsWith('_URL') ? URL.parse(value)?.password ?? '' : '';
+  return password === '' ? [] : [password, decodeURIComponent(password)];
+}

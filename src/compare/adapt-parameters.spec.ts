@@ -1,0 +1,48 @@
+import { adaptParameters } from './adapt-parameters';
+
+const OPENAI = { accepts: { temperature: { min: 0, max: 2 } }, maxOutputTokens: 16_384 };
+const ANTHROPIC = { accepts: { temperature: { min: 0, max: 1 } }, maxOutputTokens: 64_000 };
+const REASONING = { accepts: { temperature: null }, maxOutputTokens: 128_000 };
+const UNKNOWN = { accepts: { temperature: { min: 0, max: 2 } }, maxOutputTokens: null };
+const SMALL = { accepts: { temperature: { min: 0.1, max: 1 } }, maxOutputTokens: 100 };
+
+describe('the parameters for a model', () => {
+  test.each([
+    ['a model that takes everything', OPENAI, { temperature: 0.7, maxTokens: 500 }, { temperature: 0.7, maxTokens: 500 }, []],
+    ['its highest temperature', OPENAI, { temperature: 2, maxTokens: 500 }, { temperature: 2, maxTokens: 500 }, []],
+    ['a temperature of zero', OPENAI, { temperature: 0, maxTokens: 1 }, { temperature: 0, maxTokens: 1 }, []],
+    ['its most tokens', OPENAI, { temperature: 0.7, maxTokens: 16_384 }, { temperature: 0.7, maxTokens: 16_384 }, []],
+    ['a temperature at the end of the range', ANTHROPIC, { temperature: 1, maxTokens: 500 }, { temperature: 1, maxTokens: 500 }, []],
+    ['a temperature above the range', ANTHROPIC, { temperature: 1.0001, maxTokens: 500 }, { temperature: 1, maxTokens: 500 }, ['temperature_clamped']],
+    ['a temperature below the range', SMALL, { temperature: 0, maxTokens: 100 }, { temperature: 0.1, maxTokens: 100 }, ['temperature_clamped']],
+    ['a model without a temperature', REASONING, { temperature: 0.7, maxTokens: 500 }, { temperature: undefined, maxTokens: 500 }, ['temperature_ignored']],
+    ['a model without a temperature that was asked for zero', REASONING, { temperature: 0, maxTokens: 500 }, { temperature: undefined, maxTokens: 500 }, ['temperature_ignored']],
+    ['more tokens than it produces', SMALL, { temperature: 0.5, maxTokens: 101 }, { temperature: 0.5, maxTokens: 100 }, ['max_tokens_clamped']],
+    ['a model whose limit nobody knows', UNKNOWN, { temperature: 0.7, maxTokens: 500_000 }, { temperature: 0.7, maxTokens: 500_000 }, []],
+    ['too much of both', SMALL, { temperature: 2, maxTokens: 500 }, { temperature: 1, maxTokens: 100 }, ['temperature_clamped', 'max_tokens_clamped']],
+  ])('fit %s', (_, model, options, sent, codes) => {
+    const { warnings, ...applied } = adaptParameters({ ...options, isTemperatureGiven: true }, model);
+    expect(applied).toEqual(sent);
+    expect(warnings.map(({ code }) => code)).toEqual(codes);
+  });
+
+  test('come with a word about what was really sent', () => {
+    const [temperature, tokens] = adaptParameters({ temperature: 2, isTemperatureGiven: true, maxTokens: 500 }, SMALL).warnings;
+    expect(temperature?.message).toMatch(/from 0\.1 to 1; 1 was sent/);
+    expect(tokens?.message).toContain('100 tokens');
+  });
+
+  test('leave the options as they were, for the next model', () => {
+    const options = { temperature: 2, isTemperatureGiven: true, maxTokens: 500 };
+    adaptParameters(options, SMALL);
+    expect(options).toEqual({ temperature: 2, isTemperatureGiven: true, maxTokens: 500 });
+  });
+
+  test.each([
+    ['left out', REASONING, undefined],
+    ['fitted', { ...SMALL, accepts: { temperature: { min: 1, max: 1 } } }, 1],
+    ['sent', OPENAI, 0.7],
+  ])('say nothing about a temperature that the caller did not give, when it is %s', (_, model, temperature) => {
+    expect(adaptParameters({ temperature: 0.7, isTemperatureGiven: false, maxTokens: 100 }, model)).toEqual({ temperature, maxTokens: 100, warnings: [] });
+  });
+});

@@ -1,0 +1,119 @@
+import { Logger } from '@nestjs/common';
+import { Metrics } from '../../common/metrics';
+import { SettlementBreakerService } from './settlement-breaker.service';
+
+const REFUSAL = { code: 'unavailable', status: 503, retryAfterSeconds: 1, message: 'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.' };
+
+/** A breaker, and the rehearsals that it has begun. */
+function aBreaker() {
+  const metrics = new Metrics();
+  const breaker = new SettlementBreakerService(metrics);
+  const rehearsals: { userId: string; end(error?: Error): void }[] = [];
+  let begun: () => void = () => undefined;
+  const rehearse = (userId: string) => () => new Promise<void>((resolve, reject) => {
+    rehearsals.push({ userId, end: (error) => (error === undefined ? resolve() : reject(error)) });
+    begun();
+  });
+  return {
+    breaker,
+    rehearsals,
+    fail: (userId: string) => breaker.watch(userId, () => Promise.reject(new Error('not stored')), rehearse(userId)).catch((error: Error) => error.message),
+    succeed: () => breaker.watch('anybody', () => Promise.resolve('stored'), rehearse('anybody')),
+    nth: async (n: number) => {
+      while (rehearsals.length < n) await new Promise<void>((resolve) => { begun = resolve; });
+      return rehearsals[n - 1] as (typeof rehearsals)[number];
+    },
+    suspended: async () => (await metrics.comparesSuspended.get()).values[0]?.value,
+  };
+}
+
+describe('the breaker of settlements', () => {
+  let errors: jest.SpyInstance;
+  let warnings: jest.SpyInstance;
+  beforeEach(() => {
+    errors = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  async function opened() {
+    const parts = aBreaker();
+    for (let index = 0; index < 10; index += 1) await parts.fail(`user-${index % 2}`);
+    return parts;
+  }
+
+  it('hands on what a settlement gives and throws', async () => {
+    const { succeed, fail } = aBreaker();
+    expect([await succeed(), await fail('user')]).toEqual(['stored', 'not stored']);
+  });
+
+  it('refuses after ten failures in a row of two users, with one line in the log', async () => {
+    const { breaker, fail, suspended } = await opened();
+    expect(() => breaker.refuseWhileOpen()).toThrow(expect.objectContaining(REFUSAL));
+    expect(await suspended()).toBe(1);
+    await fail('user-3');
+    expect(errors).toHaveBeenCalledTimes(1);
+    breaker.onModuleDestroy();
+  });
+
+  it('does not refuse after nine', async () => {
+    const { breaker, fail, suspended } = aBreaker();
+    for (let index = 0; index < 9; index += 1) await fail(`user-${index}`);
+    breaker.refuseWhileOpen();
+    expect(await suspended()).toBe(0);
+  });
+
+  it('does not refuse for the failures of one user, however many, but with the first of another', async () => {
+    const { breaker, fail } = aBreaker();
+    for (let index = 0; index < 50; index += 1) await fail('unlucky');
+    breaker.refuseWhileOpen();
+    await fail('another');
+    expect(() => breaker.refuseWhileOpen()).toThrow();
+    breaker.onModuleDestroy();
+  });
+
+  it('begins to count anew with each success, also of a user whose evals fail otherwise', async () => {
+    const { breaker, fail, succeed } = aBreaker();
+    for (let index = 0; index < 30; index += 1) await (index % 10 === 9 ? succeed() : fail(`user-${index % 2}`));
+    breaker.refuseWhileOpen();
+  });
+
+  it('takes compares again as soon as a rehearsal succeeds, trying what failed in turn, and counts from nothing', async () => {
+    const { breaker, fail, nth, suspended } = await opened();
+    const first = await nth(1);
+    first.end(new Error('still not'));
+    expect(() => breaker.refuseWhileOpen()).toThrow();
+    const second = await nth(2);
+    expect([first.userId, second.userId]).toEqual(['user-0', 'user-1']);
+    expect(() => breaker.refuseWhileOpen()).toThrow();
+    second.end();
+    await new Promise((resolve) => setImmediate(resolve));
+    breaker.refuseWhileOpen();
+    expect(await suspended()).toBe(0);
+    expect(warnings).toHaveBeenCalledTimes(1);
+    for (let index = 0; index < 9; index += 1) await fail(`user-${index % 2}`);
+    breaker.refuseWhileOpen();
+  });
+
+  it('takes compares again when one that was running is stored', async () => {
+    const { breaker, succeed, suspended } = await opened();
+    await succeed();
+    breaker.refuseWhileOpen();
+    expect(await suspended()).toBe(0);
+  });
+
+  it('rehearses nothing once the service stops', async () => {
+    jest.useFakeTimers();
+    try {
+      const stopping = await opened();
+      stopping.breaker.onModuleDestroy();
+      const stopped = aBreaker();
+      stopped.breaker.onModuleDestroy();
+      for (let index = 0; index < 10; index += 1) await stopped.fail(`user-${index}`);
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect([stopping.rehearsals.length, stopped.rehearsals.length]).toEqual([0, 0]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});

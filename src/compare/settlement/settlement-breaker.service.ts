@@ -1,0 +1,77 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { ApiError } from '../../common/errors';
+import { Metrics } from '../../common/metrics';
+import { PeriodicTask } from '../../common/periodic-task';
+
+/** So many settlements in a row have to fail, of at least so many users: nobody closes the service for the others with an eval that cannot be stored. */
+const MAX_FAILURES = 10;
+const MIN_USERS = 2;
+const PROBE_INTERVAL_MS = 1000;
+
+interface Failure {
+  userId: string;
+  rehearse: () => Promise<void>;
+}
+
+/** Refuses compares while evals cannot be stored, because each would be paid for and lost; finds out by itself when they can be stored again. */
+@Injectable()
+export class SettlementBreakerService implements OnModuleDestroy {
+  private readonly log = new Logger(SettlementBreakerService.name);
+  /** The last settlements, as long as all of them failed. */
+  private failures: Failure[] = [];
+  private probes: PeriodicTask | undefined;
+  private stopping = false;
+
+  constructor(private readonly metrics: Metrics) {}
+
+  onModuleDestroy(): void {
+    this.stopping = true;
+    void this.probes?.stop();
+  }
+
+  /** @throws ApiError unavailable */
+  refuseWhileOpen(): void {
+    if (this.probes === undefined) return;
+    throw new ApiError('unavailable', { message: 'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.', retryAfterSeconds: 1 });
+  }
+
+  /** Notes how a settlement ends. `rehearse` does again what it did and takes it back: that is how it is found out whether the next one would succeed. */
+  async watch<T>(userId: string, settle: () => Promise<T>, rehearse: () => Promise<void>): Promise<T> {
+    try {
+      const settled = await settle();
+      this.close();
+      return settled;
+    } catch (error) {
+      this.failures = [...this.failures, { userId, rehearse }].slice(-MAX_FAILURES);
+      if (this.failures.length === MAX_FAILURES && new Set(this.failures.map((failure) => failure.userId)).size >= MIN_USERS) this.open(error);
+      throw error;
+    }
+  }
+
+  private open(cause: unknown): void {
+    if (this.probes !== undefined || this.stopping) return;
+    this.metrics.comparesSuspended.set(1);
+    this.log.error({ err: cause, msg: `The last ${MAX_FAILURES} evals could not be stored; compares are refused until one can be.` });
+    this.probes = new PeriodicTask({ pauseMs: PROBE_INTERVAL_MS, runBatch: () => this.probe(), onFailure: () => undefined });
+    this.probes.start();
+  }
+
+  private async probe(): Promise<boolean> {
+    const [next, ...others] = this.failures;
+    if (next === undefined) return false;
+    // In turn, so that one that can never be stored does not stand for all.
+    this.failures = [...others, next];
+    await next.rehearse();
+    this.close();
+    return false;
+  }
+
+  private close(): void {
+    this.failures = [];
+    if (this.probes === undefined) return;
+    void this.probes.stop();
+    this.probes = undefined;
+    this.metrics.comparesSuspended.set(0);
+    this.log.warn('Evals can be stored again; compares are taken.');
+  }
+}

@@ -1,0 +1,83 @@
+import { Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Config } from '../../common/config';
+import { Metrics } from '../../common/metrics';
+import { Money } from '../../common/money';
+import { SettlementRetryService } from './settlement-retry.service';
+import type { UnstoredEval } from './unstored-eval';
+
+let nowMs = 0;
+// Waits pass at once, and the clock with them.
+jest.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => { nowMs += ms; } }));
+// What the log says of a lost eval is for unstored-eval.ts to say.
+jest.mock('./unstored-eval', () => ({ eventOf: () => ({ event: 'eval-not-stored' }) }));
+
+const AWAY = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), EVAL_TIMEOUT_MS: '2000' });
+
+/** A settlement that meets these ends, the last one for ever. Gives its attempts with their times since the eval began, which is so long ago. */
+async function settle(ends: readonly unknown[], onAttempt: (count: number, retry: SettlementRetryService) => void = () => undefined, sinceMs = 0) {
+  nowMs = sinceMs;
+  const attempts: { isRetry: boolean; atMs: number }[] = [];
+  const metrics = new Metrics();
+  const retry = new SettlementRetryService(CONFIG, Object.assign(new Clock(), { monotonicMs: () => nowMs }), metrics);
+  const attempt = async (isRetry: boolean) => {
+    attempts.push({ isRetry, atMs: nowMs });
+    onAttempt(attempts.length, retry);
+    if (attempts.length > 100) throw new Error('This has no end.');
+    const end = ends[Math.min(attempts.length, ends.length) - 1];
+    if (end instanceof Error) throw end;
+    return end;
+  };
+  const lost = () => ({ record: { totalCost: Money.of('0.25') } }) as unknown as UnstoredEval;
+  const outcome: unknown = await retry.run(0, attempt, lost).then((value) => ({ value }), (error: unknown) => ({ error }));
+  return { attempts, outcome, metrics: await metrics.registry.metrics() };
+}
+
+describe('storing an eval', () => {
+  beforeAll(() => Logger.overrideLogger(false));
+
+  test('is tried again after longer and longer pauses while the database is away; later tries know that they are not the first', async () => {
+    const { attempts, outcome } = await settle([AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, 'stored']);
+    expect(outcome).toEqual({ value: 'stored' });
+    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 50, 150, 350, 750, 1250, 1750]);
+    expect(attempts.map(({ isRetry }) => isRetry)).toEqual([false, true, true, true, true, true, true]);
+  });
+
+  test('is given up EVAL_TIMEOUT_MS after the eval began, answered with 503, and counted with what it cost', async () => {
+    const { attempts, outcome, metrics } = await settle([AWAY]);
+    expect(outcome).toMatchObject({ error: { status: 503, code: 'unavailable', retryAfterSeconds: 1 } });
+    expect(attempts.at(-1)?.atMs).toBe(1750);
+    expect(metrics).toMatch(/^\w*unstored\w* 1$/m);
+    expect(metrics).toMatch(/^\w*unstored\w* 0\.25$/m);
+  });
+
+  test('is given up then also when its models have taken most of that time', async () => {
+    expect((await settle([AWAY], undefined, 1700)).attempts.map(({ atMs }) => atMs)).toEqual([1700, 1750, 1850]);
+    expect((await settle([AWAY], undefined, 1960)).attempts).toHaveLength(1);
+  });
+
+  test('is tried again after its prepared statement was refused, because that was before it ran', async () => {
+    const refused = Object.assign(new Error('prepared statement does not exist'), { code: '26000' });
+    const { attempts, outcome } = await settle([refused, 'stored']);
+    expect([attempts.length, outcome]).toEqual([2, { value: 'stored' }]);
+  });
+
+  test('is not waited for by a service that stops while the database is away', async () => {
+    const { attempts, outcome } = await settle([AWAY], (count, retry) => { if (count === 2) retry.onModuleDestroy(); });
+    expect(outcome).toMatchObject({ error: { code: 'unavailable' } });
+    expect(attempts).toHaveLength(2);
+  });
+
+  test('is tried once even when its time is over', async () => {
+    const { attempts } = await settle([AWAY], () => { nowMs += 5000; });
+    expect(attempts).toHaveLength(1);
+  });
+
+  test('ends at once with what the database refuses, as it was', async () => {
+    const refused = new Error('a constraint');
+    const { attempts, outcome } = await settle([refused]);
+    expect(outcome).toEqual({ error: refused });
+    expect(attempts).toHaveLength(1);
+  });
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { Reservation } from '../../billing/billing.service';
+import { Money } from '../../common/money';
+import { Month } from '../../common/month';
+import { Eval } from '../../evals/eval.entity';
+import { Result, type ResultDetails } from '../../evals/result.entity';
+
+/** An eval whose vendors have answered and which the database has not taken. */
+export interface UnstoredEval {
+  /** Without what only settling decides. */
+  record: Omit<Eval, 'charge' | 'isFree'>;
+  results: readonly Result[];
+  reservation: Reservation;
+}
+
+/** Name of the log's event, by which operators and the replay find it. */
+export const EVAL_NOT_STORED = 'eval-not-stored';
+
+/** What the log says of it: all that a replay needs. Amounts are USD as decimal strings; prompts and outputs only when they may be logged. */
+export function eventOf({ record, results, reservation }: UnstoredEval, withTexts: boolean): Record<string, unknown> {
+  const { id: evalId, userId, models, temperature, maxTokens, fastestModel, cheapestModel, durationMs } = record;
+  const { wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, maxCharge, userLimit, keyLimit } = reservation;
+  return {
+    event: EVAL_NOT_STORED, evalId, userId, keyId: reservation.keyId, models,
+    inputTokens: sum(results.map(({ inputTokens }) => inputTokens)),
+    outputTokens: sum(results.map(({ outputTokens }) => outputTokens)),
+    cost: record.totalCost.toString(),
+    startedAt: record.createdAt.toISOString(),
+    durationMs, temperature, maxTokens, fastestModel, cheapestModel,
+    results: results.map(({ model, provider, latencyMs, cost, inputTokens, outputTokens, error, warnings, details }) => (
+      { model, provider, latencyMs, cost: cost.toString(), inputTokens, outputTokens, error, warnings, details })),
+    reservation: {
+      id: reservation.id, wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, maxCharge: maxCharge.toString(), userLimit: userLimit?.toString() ?? null, keyLimit: keyLimit?.toString() ?? null,
+    },
+    // Under names of their own: the log drops fields that are called prompt, input or output.
+    ...(withTexts && { texts: { promptText: record.prompt, inputText: record.input, outputTexts: results.map(({ output }) => output) } }),
+  };
+}
+
+/** The eval in a line of the log; undefined for any other line. @throws Error when the line cannot be replayed */
+export function unstoredEvalIn(line: string, ttlSeconds: number): UnstoredEval | undefined {
+  if (!line.includes(EVAL_NOT_STORED)) return undefined;
+  const found = event.parse(JSON.parse(line));
+  if (found.texts === undefined) throw new Error(`${found.evalId}: its prompt and outputs were not logged (LOG_PROMPTS), so there is no eval to store.`);
+  const { promptText, inputText, outputTexts } = found.texts;
+  const { evalId, userId, keyId, startedAt, reservation } = found;
+  const record = Object.assign(new Eval(), {
+    id: evalId, userId, prompt: promptText, input: inputText, models: found.models, temperature: found.temperature, maxTokens: found.maxTokens,
+    totalCost: found.cost, fastestModel: found.fastestModel, cheapestModel: found.cheapestModel, createdAt: startedAt, durationMs: found.durationMs,
+  });
+  const results = found.results.map((result, position) => Object.assign(new Result(), { ...result, evalId, position, output: outputTexts[position] ?? '' }));
+  // Without the Idempotency-Key: a failed run keeps none, and the caller may have used it again.
+  return { record, results, reservation: { ...reservation, userId, keyId, month: Month.of(startedAt), idempotency: undefined, ttlSeconds } };
+}
+
+const money = z.string().transform((text) => Money.of(text));
+const count = z.number().int().nonnegative();
+
+const event = z.object({
+  event: z.literal(EVAL_NOT_STORED),
+  evalId: z.string(), userId: z.string(), keyId: z.string(), models: z.array(z.string()), cost: money, startedAt: z.iso.datetime().transform((text) => new Date(text)),
+  durationMs: count, temperature: z.number(), maxTokens: count, fastestModel: z.string(), cheapestModel: z.string(),
+  results: z.array(z.object({
+    model: z.string(), provider: z.string(), latencyMs: count, cost: money, inputTokens: count, outputTokens: count,
+    error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+    details: z.custom<ResultDetails>((value) => typeof value === 'object' && value !== null),
+  })),
+  reservation: z.object({ id: z.string(), wantsFree: z.boolean(), isFree: z.boolean(), isPersisted: z.boolean(), mayBeCharged: z.boolean(), freeQuota: count, maxCharge: money, userLimit: money.nullable(), keyLimit: money.nullable() }),
+  texts: z.object({ promptText: z.string(), inputText: z.string().nullable(), outputTexts: z.array(z.string()) }).optional(),
+});
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, next) => total + next, 0);
+}

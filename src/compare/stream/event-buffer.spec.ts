@@ -1,0 +1,56 @@
+import { EventBuffer } from './event-buffer';
+
+const delta = (model: string, text: string) => ({ type: 'delta' as const, model, text });
+
+describe('an outbox', () => {
+  it('joins what waits for a slow reader model by model, so that 100,000 pieces are two events', async () => {
+    const outbox = new EventBuffer();
+    for (let i = 0; i < 100_000; i += 1) outbox.push(delta(i % 2 === 0 ? 'a' : 'b', i % 2 === 0 ? 'x' : 'y'));
+    expect(await outbox.drain(1000)).toEqual([delta('a', 'x'.repeat(50_000)), delta('b', 'y'.repeat(50_000))]);
+  });
+
+  it('gives events in order to a reader who keeps up, and tells the end', async () => {
+    const outbox = new EventBuffer();
+    outbox.push({ type: 'eval-started', evalId: 'e', models: ['a'] });
+    expect(await outbox.drain(1000)).toEqual([{ type: 'eval-started', evalId: 'e', models: ['a'] }]);
+    outbox.push(delta('a', '1'));
+    expect(await outbox.drain(1000)).toEqual([delta('a', '1')]);
+    outbox.close();
+    expect(await outbox.drain(1000)).toBeUndefined();
+  });
+
+  it('wakes a reader who waits, and gives nothing when its patience ends', async () => {
+    const outbox = new EventBuffer();
+    expect(await outbox.drain(1)).toEqual([]);
+    const waiting = outbox.drain(60_000);
+    outbox.push(delta('a', '1'));
+    expect(await waiting).toEqual([delta('a', '1')]);
+  });
+
+  it('ends with the failure of the run, after what still waited', async () => {
+    const outbox = new EventBuffer();
+    outbox.push(delta('a', '1'));
+    outbox.close({ cause: new Error('gone') });
+    expect(await outbox.drain(1000)).toEqual([delta('a', '1')]);
+    await expect(outbox.drain(1000)).rejects.toThrow('gone');
+  });
+
+  it('shows the first event without giving it away, and waits for it', async () => {
+    const outbox = new EventBuffer();
+    const first = outbox.peek();
+    outbox.push(delta('a', '1'));
+    expect(await first).toEqual(delta('a', '1'));
+    expect(await outbox.drain(1000)).toEqual([delta('a', '1')]);
+  });
+
+  it('fails at once where a run ended before anything happened, and otherwise only at its end', async () => {
+    const [refused, broken] = [new EventBuffer(), new EventBuffer()];
+    const first = refused.peek();
+    refused.close({ cause: new Error('refused') });
+    await expect(first).rejects.toThrow('refused');
+    await expect(refused.peek()).rejects.toThrow('refused');
+    broken.push(delta('a', '1'));
+    broken.close({ cause: new Error('broken') });
+    expect(await broken.peek()).toEqual(delta('a', '1'));
+  });
+});

@@ -1,0 +1,76 @@
+import { Readable, Writable } from 'node:stream';
+import type { OnRunEvent } from '../compare.service';
+import { toSseFrames, bufferEvents } from './event-stream';
+import type { CompareOutcome } from '../settlement/settlement.service';
+
+const PIECES = 100_000;
+const options = { includeDetails: false, bodyOf: () => ({ error: { code: 'internal_error' as const, message: 'ended', request_id: 'req_1' } }) };
+
+/** A run that says all its pieces and ends badly, so that the frames need no eval. */
+function talking(): (onEvent: OnRunEvent) => Promise<CompareOutcome> {
+  return async (onEvent) => {
+    onEvent({ type: 'eval-started', evalId: 'eval_1', models: ['a', 'b'] });
+    for (let i = 0; i < PIECES; i += 1) {
+      onEvent({ type: 'delta', model: i % 2 === 0 ? 'a' : 'b', text: `${i} ` });
+      // As pieces of vendors come: each in a turn of its own.
+      if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    throw new Error('ended');
+  };
+}
+
+describe('the stream of a run', () => {
+  it('says every 10 seconds that a run which tells nothing is still running, and nothing before', async () => {
+    jest.useFakeTimers();
+    try {
+      const run = Promise.withResolvers<CompareOutcome>();
+      const stream = toSseFrames(bufferEvents(() => run.promise), options);
+      for (let i = 0; i < 3; i += 1) {
+        const told: string[] = [];
+        void stream.next().then(({ value }) => told.push(String(value)));
+        await jest.advanceTimersByTimeAsync(9_999);
+        expect(told).toEqual([]);
+        await jest.advanceTimersByTimeAsync(1);
+        // A comment: readers skip it.
+        expect(told).toEqual([expect.stringMatching(/^: .*\n\n$/)]);
+      }
+      run.reject(new Error('ended'));
+      expect((await stream.next()).value).toContain('event: error');
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('lets a run end that nobody listens to, and is then as many frames as there are models, not pieces', async () => {
+    let written = 0;
+    let resume: () => void = () => undefined;
+    const texts: string[] = [];
+    // Takes nothing until it is told to.
+    const sink = new Writable({
+      highWaterMark: 1, decodeStrings: false,
+      write: (text: string, _encoding, done) => {
+        written += 1;
+        texts.push(text);
+        if (written === 1) resume = done;
+        else done();
+      },
+    });
+    const ended = Promise.withResolvers<void>();
+    const run = talking();
+    const outbox = bufferEvents((onEvent) => run(onEvent).finally(() => ended.resolve()));
+    const finished = new Promise((resolve) => { sink.on('finish', resolve); });
+    Readable.from(toSseFrames(outbox, options)).pipe(sink);
+    await ended.promise;
+    expect(written).toBe(1);
+    resume();
+    await finished;
+    expect(texts.length).toBeLessThan(200);
+    const deltas = texts.filter((text) => text.includes('event: delta'));
+    const said = (model: string) => deltas.map((text) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '') as { model: string; text: string }).filter((delta) => delta.model === model).map(({ text }) => text).join('');
+    const numbers = Array.from({ length: PIECES }, (_, i) => i);
+    expect(said('a')).toBe(numbers.filter((i) => i % 2 === 0).map((i) => `${i} `).join(''));
+    expect(said('b')).toBe(numbers.filter((i) => i % 2 === 1).map((i) => `${i} `).join(''));
+    expect(texts.at(-1)).toContain('event: error');
+  });
+});

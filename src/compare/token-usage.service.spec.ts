@@ -1,0 +1,117 @@
+import { Logger } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { Metrics } from '../common/metrics';
+import { Money } from '../common/money';
+import type { PricedModel } from '../models/models.service';
+import type { CompletionRequest, TokenUsage } from '../providers/provider';
+import { CountingError, TokenCounterService, type CountOptions } from '../providers/tokens/token-counter.service';
+import { TokenUsageService } from './token-usage.service';
+
+const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello world', maxTokens: 50, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
+const PRICED = { model: { id: 'mini', vendor: 'openai' }, price: { input: Money.of('1'), output: Money.of('10') } } as unknown as PricedModel;
+const USAGE: TokenUsage = { inputTokens: 7, cachedInputTokens: 1, cacheWriteTokens: 2, outputTokens: 5, reasoningTokens: 4 };
+
+const CONFIG = Config.read({ DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef', EVAL_TIMEOUT_MS: '5000' });
+
+/** Counts words, or fails. */
+class WordCounter extends TokenCounterService {
+  warmUps = 0;
+  readonly asked: CountOptions[] = [];
+  failure: Error | undefined;
+
+  override warmUp(): void {
+    this.warmUps += 1;
+  }
+
+  override async count(text: string, options: CountOptions): Promise<number> {
+    this.asked.push(options);
+    if (this.failure !== undefined) throw this.failure;
+    return text.split(' ').length;
+  }
+}
+
+describe('the usage of a call', () => {
+  const logged: unknown[] = [];
+  beforeEach(() => {
+    logged.length = 0;
+    jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => void logged.push(line));
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  let counter: WordCounter;
+  beforeEach(() => {
+    counter = new WordCounter();
+  });
+
+  const settle = async (usage: TokenUsage | undefined, text = 'good morning') => {
+    const metrics = new Metrics();
+    const service = new TokenUsageService(counter, metrics, CONFIG, new Clock());
+    const settled = await service.settle(PRICED, REQUEST, { text, finishReason: 'stop', usage }, service.begin(PRICED));
+    return { ...settled, lost: (await metrics.usageAboveLimit.get()).values };
+  };
+
+  test('is what the vendor counted', async () => {
+    expect(await settle(USAGE)).toEqual({ counts: USAGE, estimated: [], aboveLimit: [], reported: undefined, lost: [] });
+    expect(logged).toEqual([]);
+  });
+
+  test('is what we count ourselves where the vendor did not', async () => {
+    const counts = { inputTokens: 2, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2, reasoningTokens: 0 };
+    expect(await settle(undefined)).toEqual({ counts, estimated: ['input', 'output'], aboveLimit: [], reported: undefined, lost: [] });
+  });
+
+  test('never has more output than was asked for, which is what was promised', async () => {
+    expect((await settle(undefined, 'one two three '.repeat(40))).counts).toMatchObject({ outputTokens: 50 });
+  });
+
+  test('is counted within the time of the eval, before those who only ask', async () => {
+    await settle(undefined);
+    expect(counter.asked.map(({ isUrgent }) => isUrgent)).toEqual([true, true]);
+    for (const { timeoutMs } of counter.asked) expect(timeoutMs).toBeLessThanOrEqual(5000);
+    await settle(USAGE);
+    expect(counter.asked).toHaveLength(2);
+  });
+
+  test.each([new CountingError('The thread that counts has ended.'), new Error('anything')])('is taken from the length where it cannot be counted: %s', async (failure) => {
+    counter.failure = failure;
+    // 11 and 12 bytes, four to a token
+    expect(await settle(undefined)).toMatchObject({ counts: { inputTokens: 3, outputTokens: 3 }, estimated: ['input', 'output'] });
+  });
+
+  test('is prepared for while the vendor answers, where it did not count the last time', async () => {
+    const service = new TokenUsageService(counter, new Metrics(), CONFIG, new Clock());
+    const call = async (usage: TokenUsage | undefined) => service.settle(PRICED, REQUEST, { text: 'good morning', finishReason: 'stop', usage }, service.begin(PRICED));
+    for (const [usage, warmUps] of [[undefined, 0], [USAGE, 1], [USAGE, 1]] as const) {
+      await call(usage);
+      expect(counter.warmUps).toBe(warmUps);
+    }
+  });
+
+  test('keeps the half that can be true', async () => {
+    const zero = { ...USAGE, inputTokens: 0 };
+    expect(await settle(zero)).toMatchObject({ counts: { inputTokens: 2, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 5, reasoningTokens: 4 }, estimated: ['input'], reported: zero });
+    expect(await settle({ ...USAGE, outputTokens: -3 })).toMatchObject({ counts: { inputTokens: 7, cachedInputTokens: 1, cacheWriteTokens: 2, outputTokens: 2, reasoningTokens: 0 }, estimated: ['output'] });
+    expect(logged).toEqual([]);
+  });
+
+  test('counts no more reasoning than output', async () => {
+    const reported = { ...USAGE, reasoningTokens: 600 };
+    expect(await settle(reported)).toMatchObject({ counts: { ...USAGE, reasoningTokens: 5 }, estimated: [], aboveLimit: [], reported });
+  });
+
+  test('is cut to what was possible, and the operator is told what that costs', async () => {
+    const reported = { ...USAGE, outputTokens: 100_000_000 };
+    const { lost, ...settled } = await settle(reported);
+    expect(settled).toEqual({ counts: { ...USAGE, outputTokens: 50 }, estimated: [], aboveLimit: ['output'], reported });
+    // (100,000,000 − 50) × $10 a million
+    expect(lost).toEqual([{ labels: { provider: 'openai' }, value: 999.9995 }]);
+    expect(logged).toEqual([{ event: 'usage-above-limit', model: 'mini', reported, possible: { inputTokens: 11 + 256, outputTokens: 50 }, lostUsd: '999.9995' }]);
+  });
+
+  test.each([1e300, Infinity])('is estimated where %d tokens are counted, and the operator is told a finite amount', async (outputTokens) => {
+    const { lost, ...settled } = await settle({ ...USAGE, outputTokens });
+    expect(settled).toMatchObject({ counts: { outputTokens: 2, reasoningTokens: 0 }, estimated: ['output'], aboveLimit: ['output'] });
+    expect(lost[0]?.value).toBeCloseTo(999.99998, 6);
+  });
+});

@@ -1,0 +1,25 @@
+import { isDatabaseUnavailable } from './is-database-unavailable';
+
+const withCode = (code: string) => Object.assign(new Error('told by code'), { code });
+
+describe('isDatabaseAway', () => {
+  it.each([
+    'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
+    '08000', '08003', '08006', '57P01', '57P02', '57P03', '53300', '53100', '57014', '55P03', '25P03', '25006',
+  ])('knows %s', (code) => {
+    expect(isDatabaseUnavailable(withCode(code))).toBe(true);
+    expect(isDatabaseUnavailable(new Error('of something else', { cause: withCode(code) }))).toBe(true);
+  });
+
+  it.each([
+    'Connection terminated', 'Connection terminated unexpectedly', 'Connection terminated due to connection timeout', 'timeout exceeded when trying to connect',
+    'timeout expired', 'Query read timeout', 'Client has encountered a connection error and is not queryable', 'Client was closed and is not queryable',
+  ])('knows pg by "%s"', (message) => {
+    expect(isDatabaseUnavailable(new Error(message))).toBe(true);
+  });
+
+  it.each([withCode('23505'), withCode('40P01'), withCode('42P01'), withCode('28P01'), new Error('a text about ECONNREFUSED'), new TypeError('Query read timeout?'), 'ECONNREFUSED', undefined])(
+    'does not blame the database for %p', (thrown) => {
+      expect(isDatabaseUnavailable(thrown)).toBe(false);
+    });
+});

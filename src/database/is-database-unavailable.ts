@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * SQLSTATE of a database that cannot do its work now: connections (08; but 08P01 says that what we sent was wrong), shut down or starting (57P), out of resources (53), a statement or a wait
+ * that took too long (57014, 55P03), a transaction that idled (25P03), a server that is no longer the primary (25006); and Node's words for a socket that leads nowhere.
+ */
+const CODES = /^(08(?!P01)...|57P0.|53...|57014|55P03|25P03|25006|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+
+/** What pg and its pool say without any code. */
+const WORDS = /^(Connection terminated|timeout exceeded when trying to connect$|timeout expired$|Query read timeout$|Client has encountered a connection error|Client was closed)/;
+
+/** Of these, a connection that broke while it was used; what was sent over it may have been done. */
+const LOST_CODES = /^(08(?!P01)...|57P0[12]|ECONN(RESET|ABORTED)|EPIPE)$/;
+const LOST_WORDS = /^(Connection terminated( unexpectedly)?$|Client has encountered a connection error|Client was closed)/;
+
+/** A prepared statement that the server does not know, or knows already: it was refused before it ran. */
+const REFUSED_CODES = /^(26000|42P05)$/;
+
+/** What a connection is not used after: refused statements and messages (08P01), and a server that only reads since another became the primary. */
+const UNFITTING_CODES = /^(26000|42P05|08P01|25006)$/;
+const UNFITTING_WORDS = /^Query read timeout$/;
+
+const REPEAT_PAUSES_MS = [10, 100, 250];
+
+/** Whether something failed because the database is away, full or too slow, and not because of what was asked of it. */
+export function isDatabaseUnavailable(thrown: unknown): boolean {
+  return isAny(thrown, CODES, WORDS);
+}
+
+/** Whether the connection broke. Reading once more is safe; writing is not, because what was sent may have been done. */
+export function isConnectionLost(thrown: unknown): boolean {
+  return isAny(thrown, LOST_CODES, LOST_WORDS);
+}
+
+/** Whether a prepared statement was refused before it ran, so that doing the same once more is safe. */
+export function isStatementRefused(thrown: unknown): boolean {
+  return isAny(thrown, REFUSED_CODES);
+}
+
+/** Whether the connection must not be used for another statement, be it a rollback. */
+export function breaksConnection(thrown: unknown): boolean {
+  return isAny(thrown, UNFITTING_CODES, UNFITTING_WORDS);
+}
+
+/**
+ * Does something again, a few times, when its connection broke or its statement was refused; only for what may be done twice. A new connection waits for a database that is away,
+ * and the pauses are for other connections of the pool that are about to break.
+ */
+export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+  for (const pauseMs of REPEAT_PAUSES_MS) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isConnectionLost(error) && !isStatementRefused(error)) throw error;
+    }
+    await delay(pauseMs);
+  }
+  return attempt();
+}
+
+function isAny(thrown: unknown, codes: RegExp, words?: RegExp): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    const { code } = error as { code?: unknown };
+    if ((typeof code === 'string' && codes.test(code)) || words?.test(error.message) === true) return true;
+  }
+  return false;
+}
+
+/** Whether a statement named a table or column that the database does not have: it is not migrated, or only for an older version. */
+export function isSchemaOutdated(thrown: unknown): boolean {
+  return thrown instanceof Error && ['42P01', '42703'].includes(String((thrown as { code?: unknown }).code));
+}
+
+/** Whether something failed because of the database that the service was given, in one of these ways. */
+export function isDatabaseUnusable(thrown: unknown): boolean {
+  return isDatabaseUnavailable(thrown) || isSchemaOutdated(thrown);
+}

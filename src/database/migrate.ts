@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { OperatorError } from '../common/operator-error';
+
+/** Any number; every process that migrates this service's database takes the same. */
+const MIGRATION_LOCK = 7_263_481;
+/** Whoever waits for a table's lock lets nobody else use the table meanwhile, so no wait is long. */
+const LOCK_TIMEOUT_SECONDS = 2;
+const MAX_TRIES = 10;
+/** Between the tries, so that those who were waiting get through. */
+const PAUSE_MS = 1000;
+const LOOK_INTERVAL_MS = 500;
+const MAX_LOOKS = 1200;
+
+type Orm = Pick<MikroORM, 'migrator'> & { em: EntityManager };
+type Say = (line: string) => void;
+
+/** Applies the pending migrations and names them, all or none; of several processes at once, one does it and the others wait. @throws OperatorError naming who is in the way */
+export async function migrateUp(orm: Orm, say: Say): Promise<string[]> {
+  const applied = await undisturbed(orm, say, (tx) => orm.migrator.up({ transaction: tx.getTransactionContext<unknown>() }));
+  return applied.map(({ name }) => name);
+}
+
+/** Takes all migrations back, and with them every table and row. @throws OperatorError in production while there is a charge, or naming who is in the way */
+export async function migrateDown(orm: Orm, isProduction: boolean, say: Say): Promise<void> {
+  await undisturbed(orm, say, async (tx) => {
+    if (isProduction && await hasCharges(tx)) throw new OperatorError('There are charges in this database, which production never drops; nothing was changed.');
+    return orm.migrator.down({ to: 0, transaction: tx.getTransactionContext<unknown>() });
+  });
+}
+
+async function hasCharges(tx: EntityManager): Promise<boolean> {
+  const { rows: [table] } = await sql<{ found: string | null }>`select to_regclass('charges') as found`.execute(tx.getKysely());
+  if (table === undefined || table.found === null) return false;
+  // So that none is written between the look and the drop.
+  await sql`lock table charges in access exclusive mode`.execute(tx.getKysely());
+  const { rows } = await sql`select from charges limit 1`.execute(tx.getKysely());
+  return rows.length > 0;
+}
+
+/** Does the work in one transaction, alone among those who migrate, and again when others hold its locks for too long. */
+async function undisturbed<T>(orm: Orm, say: Say, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const blockers = new Blockers(orm.em.fork());
+    try {
+      return await orm.em.fork().transactional(async (tx) => {
+        await alone(tx, say);
+        await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT_SECONDS}s`}, true)`.execute(tx.getKysely());
+        await blockers.watch(tx);
+        return work(tx);
+      });
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      const who = blockers.found ?? 'a session that was gone before it could be named';
+      if (tries === MAX_TRIES) throw new OperatorError(`The migrations need a lock that is still held after ${MAX_TRIES} tries of ${LOCK_TIMEOUT_SECONDS} s: ${who}. Nothing was changed; end that session or wait for it, then migrate again.`, error);
+      say(`Waiting for a lock that is held (try ${tries} of ${MAX_TRIES}): ${who}`);
+    } finally {
+      await blockers.stop();
+    }
+    await delay(PAUSE_MS);
+  }
+}
+
+async function alone(tx: EntityManager, say: Say): Promise<void> {
+  for (let looks = 1; ; looks += 1) {
+    const { rows: [row] } = await sql<{ is_taken: boolean }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}::bigint) as is_taken`.execute(tx.getKysely());
+    if (row?.is_taken === true) return;
+    if (looks === MAX_LOOKS) throw new OperatorError(`Another process has been migrating this database for ${MAX_LOOKS * LOOK_INTERVAL_MS / 60_000} minutes; nothing was changed.`);
+    if (looks === 1) say('Waiting for another process that migrates this database ...');
+    await delay(LOOK_INTERVAL_MS);
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '55P03';
+}
+
+interface Session {
+  pid: number;
+  usename: string | null;
+  application_name: string | null;
+  state: string | null;
+  since: string | null;
+}
+
+/** Looks on another connection who holds what a transaction waits for; never at what they ask, which may be somebody's data. */
+class Blockers {
+  /** Those that were seen last, in words. */
+  found: string | undefined;
+  private readonly stopping = new AbortController();
+  private watching: Promise<void> = Promise.resolve();
+
+  constructor(private readonly em: EntityManager) {}
+
+  async watch(tx: EntityManager): Promise<void> {
+    const { rows: [own] } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx.getKysely());
+    this.watching = this.look(own?.pid ?? 0);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.watching;
+  }
+
+  private async look(pid: number): Promise<void> {
+    try {
+      for (; ;) {
+        await delay(LOOK_INTERVAL_MS, undefined, { signal: this.stopping.signal });
+        const { rows } = await sql<Session>`
+          select pid, usename, application_name, state, to_char(xact_start at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
+          from pg_stat_activity where pid = any(pg_blocking_pids(${pid}::integer))`.execute(this.em.getKysely());
+        if (rows.length > 0) this.found = rows.map(wordsFor).join('; ');
+      }
+    } catch {
+      // Stopped, or the database cannot be asked: what is being waited for says so itself.
+    }
+  }
+}
+
+function wordsFor({ pid, usename, application_name: application, state, since }: Session): string {
+  return `process ${pid} of ${usename ?? 'an unknown user'} (${application === null || application === '' ? 'no application_name' : application}), ${state ?? 'state unknown'}, in its transaction since ${since ?? 'an unknown time'}`;
+}

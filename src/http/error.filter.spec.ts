@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify';
+import { loggedApiError, toApiError } from './error.filter';
+import { ApiError } from '../common/errors';
+
+/** What is logged of an error that ends a request. */
+function logged(thrown: unknown): object[] {
+  const lines: object[] = [];
+  loggedApiError(thrown, { id: 'req_1', log: { error: (facts: object) => lines.push(facts) } } as unknown as FastifyRequest);
+  return lines;
+}
+
+describe('an error that ends a request', () => {
+  const gone = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+
+  test('because its caller left while sending is the caller\'s, and leaves no line', () => {
+    expect(toApiError(gone)).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(logged(gone)).toEqual([]);
+  });
+
+  test('that nobody foresaw is ours: a 500 whose cause is logged and told to nobody', () => {
+    for (const thrown of [new Error('aborted'), new TypeError('x is undefined'), 'a text']) {
+      const error = toApiError(thrown);
+      expect([error.status, error.code]).toEqual([500, 'internal_error']);
+      expect(error.message).not.toMatch(/aborted|undefined|a text/);
+      expect(logged(thrown)).toEqual([{ reqId: 'req_1', code: 'internal_error', err: thrown }]);
+    }
+  });
+
+  test('because a connection of ours broke is a 503 that is logged', () => {
+    const broken = Object.assign(new Error('read'), { code: 'ECONNRESET' });
+    expect(toApiError(broken)).toMatchObject({ status: 503, code: 'unavailable' });
+    expect(logged(broken)).toEqual([{ reqId: 'req_1', code: 'unavailable', err: broken }]);
+  });
+
+  test('that is told to the caller leaves a line only where it is our fault', () => {
+    expect(logged(new ApiError('invalid_request'))).toEqual([]);
+    expect(logged(new ApiError('all_models_failed'))).toEqual([]);
+    const cause = new Error('why');
+    expect(logged(new ApiError('unavailable', { cause }))).toEqual([{ reqId: 'req_1', code: 'unavailable', err: cause }]);
+  });
+});

@@ -1,0 +1,41 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../common/errors';
+import { keepSource } from './validation/exact-amounts';
+
+const CHARSET = /;\s*charset\s*=\s*("[^"]*"|[^;\s]*)/gi;
+const UTF_8 = /^("?)utf-?8\1$/i;
+
+/**
+ * Takes bodies of JSON in UTF-8 that are not compressed, and tells whoever sends another what to send instead.
+ * A route with `rawBody` in its config gets the text of its JSON, over which somebody has signed.
+ */
+export function addJsonBodyParser(adapter: FastifyAdapter): void {
+  const server = adapter.getInstance();
+  server.removeContentTypeParser('text/plain');
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const refusal = refusalOf(request, body);
+    if (refusal !== undefined) return done(refusal);
+    // A byte order mark stays in the text; the parser skips it.
+    const text = body.toString('utf8');
+    if ((request.routeOptions.config as { rawBody?: boolean }).rawBody === true) done(null, text);
+    // Whether a body is needed is for the route to say.
+    else if (text === '') done(null, undefined);
+    else void parse(request, text, (error: Error | null, parsed?: unknown) => {
+      if (error === null) keepSource(parsed, text);
+      done(error, parsed);
+    });
+  });
+}
+
+function refusalOf({ headers }: FastifyRequest, body: Buffer): ApiError | undefined {
+  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
+    return new ApiError('unsupported_media_type', { message: 'Compressed bodies are not taken; send the JSON as it is, without a Content-Encoding header.', param: 'Content-Encoding' });
+  }
+  if (![...(headers['content-type'] ?? '').matchAll(CHARSET)].every(([, charset]) => UTF_8.test(charset ?? ''))) {
+    return new ApiError('unsupported_media_type', { message: 'The body must be UTF-8; send Content-Type: application/json without another charset.', param: 'Content-Type' });
+  }
+  return isUtf8(body) ? undefined : new ApiError('invalid_json', { message: 'The body is not UTF-8; send JSON text encoded as UTF-8.' });
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { Clock } from '../common/clock';
+import { sendErrorResponse } from './error.filter';
+import { ApiError, errorBody } from '../common/errors';
+import { newId } from '../common/ids';
+
+const ENCODED_OTHERWISE = () => new ApiError('invalid_request', { message: 'Transfer-Encoding can only be chunked, named once and without a Content-Length.', param: 'Transfer-Encoding' });
+
+const WRONG_LENGTH = () => new ApiError('invalid_request', { message: 'Content-Length can only be one whole number, and not stand beside a Transfer-Encoding.', param: 'Content-Length' });
+
+const UNREADABLE: Readonly<Record<string, () => ApiError>> = {
+  HPE_HEADER_OVERFLOW: () => new ApiError('headers_too_large'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError('timeout'),
+  HPE_INVALID_CONTENT_LENGTH: WRONG_LENGTH,
+  HPE_UNEXPECTED_CONTENT_LENGTH: WRONG_LENGTH,
+  HPE_INVALID_TRANSFER_ENCODING: ENCODED_OTHERWISE,
+};
+
+/** A request that is no HTTP gets the one error body all the same, written by hand because there is no reply object. */
+export function handleClientError(error: Error & { code?: string }, socket: Duplex, clock: Clock): void {
+  answerByHand(socket, UNREADABLE[error.code ?? '']?.() ?? new ApiError('invalid_request'), clock);
+}
+
+/** What Node would answer itself with an empty body, or not at all: an unknown Expect header, CONNECT, heads that two readers could understand in two ways, and requests of clients that send nothing more. */
+export function handleMalformedRequests(adapter: FastifyAdapter, clock: Clock): void {
+  const instance = adapter.getInstance();
+  // Whoever has closed its sending half may still wait for its answer; the types do not know this setting of the server.
+  Object.assign(instance.server, { httpAllowHalfOpen: true });
+  instance.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = rawErrorResponse(new ApiError('expectation_failed'), clock);
+    response.writeHead(status, headers).end(body);
+  });
+  instance.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => undefined);
+    answerByHand(socket, new ApiError('method_not_allowed'), clock, { Allow: 'GET, POST, PATCH, DELETE' });
+  });
+  instance.addHook('onRequest', (request, reply, done) => {
+    const refusal = ambiguityOf(request.raw);
+    if (refusal === undefined) return done();
+    sendErrorResponse(refusal, request, reply.header('connection', 'close'));
+  });
+}
+
+/** Why nobody can be sure for whom a request is or where it ends; Node itself takes the first of two Hosts, and any coding before chunked. */
+function ambiguityOf({ headers, httpVersion, rawHeaders }: IncomingMessage): ApiError | undefined {
+  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length;
+  if (hosts > 1) return new ApiError('invalid_request', { message: 'Only one Host header may be sent.', param: 'Host' });
+  if (hosts === 0 && httpVersion !== '1.0') return new ApiError('invalid_request', { message: 'A Host header is needed.', param: 'Host' });
+  return (headers['transfer-encoding'] ?? 'chunked').toLowerCase() === 'chunked' ? undefined : ENCODED_OTHERWISE();
+}
+
+function answerByHand(socket: Duplex, error: ApiError, clock: Clock, more: Record<string, string> = {}): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = rawErrorResponse(error, clock);
+  const lines = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} Error\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+}
+
+function rawErrorResponse(error: ApiError, clock: Clock): { status: number; headers: Record<string, string>; body: string } {
+  const requestId = newId('req', clock.now());
+  const body = JSON.stringify(errorBody(error, requestId));
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8', 'Content-Length': String(Buffer.byteLength(body)), 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff', Connection: 'close',
+  };
+  return { status: error.status, headers, body };
+}

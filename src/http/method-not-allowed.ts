@@ -1,0 +1,53 @@
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { sendErrorResponse } from './error.filter';
+import { ApiError } from '../common/errors';
+
+interface Address {
+  pattern: RegExp;
+  methods: Set<string>;
+}
+
+/** Which methods each address takes, learned from the router as the routes are registered. */
+export class AllowedMethods {
+  private readonly addresses = new Map<string, Address>();
+
+  /** Notes a route by the router's own words for its address, such as `/evals/:id` or `/docs/*`. */
+  add(url: string, methods: string | readonly string[]): void {
+    // The catch-all of CORS says nothing about an address.
+    if (url === '*') return;
+    const address = this.addresses.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
+    this.addresses.set(url, address);
+    for (const method of [methods].flat()) address.methods.add(method);
+  }
+
+  /** The methods of a path in alphabetical order; none when nothing is there. */
+  methodsOf(path: string): string[] {
+    return [...new Set([...this.addresses.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]))].sort();
+  }
+}
+
+/**
+ * Answers what no route serves, key or no key: 405 with an Allow header where the address takes other methods, 404 elsewhere.
+ * Before the body is read, so that nobody is told what is wrong with a body that nobody wants.
+ */
+export function handleUnmatchedRoutes(adapter: FastifyAdapter): void {
+  const server = adapter.getInstance();
+  const table = new AllowedMethods();
+  server.addHook('onRoute', ({ url, method }) => table.add(url, method));
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    const methods = table.methodsOf(pathOf(request.url));
+    if (methods.length > 0) void reply.header('allow', methods.join(', '));
+    sendErrorResponse(new ApiError(methods.length > 0 ? 'method_not_allowed' : 'not_found'), request, reply);
+  });
+}
+
+/** The path of a request's target, which may also be a whole address. */
+export function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/]*/i, '').split('?')[0] ?? '';
+}
+
+function patternOf(url: string): RegExp {
+  const segments = url.split('/').map((segment) => (segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.*' : segment.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)));
+  return new RegExp(`^${segments.join('/')}$`);
+}

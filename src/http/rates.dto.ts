@@ -1,0 +1,17 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Money } from '../common/money';
+
+/** USD per million tokens, by kind of token. */
+export class RatesDto {
+  @ApiProperty({ type: 'number', example: 0.15 })
+  input_per_1m!: Money;
+
+  @ApiProperty({ type: 'number', description: 'Input read from the vendor\'s cache.', example: 0.075 })
+  cached_input_per_1m!: Money;
+
+  @ApiProperty({ type: 'number', description: 'Input written to the vendor\'s cache.', example: 0.15 })
+  cache_write_per_1m!: Money;
+
+  @ApiProperty({ type: 'number', example: 0.6 })
+  output_per_1m!: Money;
+}

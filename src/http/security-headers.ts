@@ -1,0 +1,64 @@
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import helmet from 'helmet';
+import type { Config } from '../common/config';
+
+/** Answers of the API are data, never a page: nothing in them may be run, framed, guessed at or kept. */
+const API_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+/** The style blocks and the one style attribute in the page of Swagger UI, whose scripts are all files; a test compares them with the page. The last block is one that its bundle adds. */
+const DOCS_STYLES = [
+  "'sha256-/jDKvbQ8cdux+c5epDIqkjHbXDaIY8RucT1PmAe8FG4='",
+  "'sha256-eaPyLWVdqMc60xuz5bTp2yBRgVpQSoUggte1+40ONPU='",
+  "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
+];
+const DOCS_STYLE_ATTRIBUTES = ["'sha256-ezdv1bOGcoOD7FKudKN0Y2Mb763O6qVtM8LT2mtanIU='"];
+
+const DOCS_POLICY = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", ...DOCS_STYLES],
+    styleSrcAttr: ["'unsafe-hashes'", ...DOCS_STYLE_ATTRIBUTES],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+};
+
+const EXPOSED_HEADERS = ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed'];
+
+/** The headers of every answer that is data. */
+export function apiHeaders({ HSTS_SECONDS }: Config): Record<string, string> {
+  return HSTS_SECONDS === 0 ? API_HEADERS : { ...API_HEADERS, 'strict-transport-security': `max-age=${HSTS_SECONDS}` };
+}
+
+/** The headers that make browsers careful. Helmet makes those of the page of Swagger UI; the API needs few, which are always the same and cost no computing. */
+export function addSecurityHeaders(adapter: FastifyAdapter, config: Config): void {
+  const server = adapter.getInstance();
+  const headers = apiHeaders(config);
+  const docsHeaders = helmet({
+    contentSecurityPolicy: DOCS_POLICY,
+    strictTransportSecurity: config.HSTS_SECONDS === 0 ? false : { maxAge: config.HSTS_SECONDS, includeSubDomains: false },
+  });
+  server.addHook('onRoute', (route) => {
+    if (/^\/docs(\/|$)/.test(route.url)) route.config = { ...route.config, isPage: true };
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    if ((request.routeOptions.config as { isPage?: boolean }).isPage === true) return docsHeaders(request.raw, reply.raw, (error) => done(error as Error | undefined));
+    void reply.headers(headers);
+    done();
+  });
+}
+
+/** CORS for the origins that the operator names; before any route is registered. */
+export function enableCors(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
+  if (CORS_ORIGINS.length === 0) return;
+  app.enableCors({ origin: CORS_ORIGINS, methods: ['GET', 'POST', 'PATCH', 'DELETE'], exposedHeaders: EXPOSED_HEADERS, maxAge: 600, strictPreflight: false });
+}

@@ -1,0 +1,25 @@
+import { Config } from '../common/config';
+import { serverTimeouts } from './server-timeouts';
+
+const DEFAULTS = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) });
+
+describe('the patience with clients', () => {
+  it.each([DEFAULTS.REQUEST_TIMEOUT_MS, 1, 2, 9, 10, 999, 2000, 600_000])('cuts a request off within %d ms, the look for late ones included, and never waits for ever', (arrivalMs) => {
+    const { requestTimeout, http } = serverTimeouts({ ...DEFAULTS, REQUEST_TIMEOUT_MS: arrivalMs });
+    for (const late of [requestTimeout, http.headersTimeout]) {
+      expect(late).toBeGreaterThan(0);
+      expect(late + http.connectionsCheckingInterval).toBeLessThanOrEqual(Math.max(2, arrivalMs));
+    }
+  });
+
+  it('is by default 30 s for a request, and ends idle connections later than load balancers do but within 75 s', () => {
+    expect(DEFAULTS.REQUEST_TIMEOUT_MS).toBe(30_000);
+    const { keepAliveTimeout } = serverTimeouts(DEFAULTS);
+    expect(keepAliveTimeout).toBeGreaterThan(60_000);
+    expect(keepAliveTimeout).toBeLessThanOrEqual(75_000);
+  });
+
+  it('is longer for a reader than any compare is silent', () => {
+    expect(serverTimeouts(DEFAULTS).connectionTimeout).toBeGreaterThan(DEFAULTS.EVAL_TIMEOUT_MS);
+  });
+});

@@ -1,0 +1,57 @@
+import { LIMITS } from '../../common/config';
+
+/** Far above what any request of this service holds, and low enough that looking at all of it takes no time. */
+const MAX_MEMBERS = 50;
+const MAX_NAME_CHARACTERS = 101;
+const MAX_DEPTH = 10;
+const MAX_ELEMENTS = Math.max(1000, LIMITS.MAX_MODELS + 1);
+const MAX_VALUES = 2 * MAX_ELEMENTS;
+
+/** As much of a body as is looked at. */
+export interface Beginning {
+  body: object;
+  /** Whether that is all of it. */
+  isWhole: boolean;
+}
+
+/**
+ * The beginning of a parsed body: so many members of an object, elements of a list, levels, characters of a name and values in all.
+ * What follows costs time with the square of these, and an error in the beginning says as much as one in the whole.
+ */
+export function beginningOf(body: object): Beginning {
+  const cutting = { valuesLeft: MAX_VALUES, isWhole: true };
+  const copy = cut(body, 1, cutting) as object;
+  return { body: cutting.isWhole ? body : copy, isWhole: cutting.isWhole };
+}
+
+interface Cutting {
+  valuesLeft: number;
+  isWhole: boolean;
+}
+
+function cut(value: unknown, depth: number, cutting: Cutting): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? cutList(value, depth, cutting) : cutObject(value as Record<string, unknown>, depth, cutting);
+}
+
+function cutList(list: readonly unknown[], depth: number, cutting: Cutting): unknown[] {
+  const first = list.slice(0, take(list.length, MAX_ELEMENTS, depth, cutting));
+  return first.map((element) => cut(element, depth + 1, cutting));
+}
+
+function cutObject(object: Record<string, unknown>, depth: number, cutting: Cutting): object {
+  const names = Object.keys(object);
+  const first = names.slice(0, take(names.length, MAX_MEMBERS, depth, cutting));
+  return Object.fromEntries(first.map((name) => {
+    if (name.length > MAX_NAME_CHARACTERS) cutting.isWhole = false;
+    return [name.slice(0, MAX_NAME_CHARACTERS), cut(object[name], depth + 1, cutting)];
+  }));
+}
+
+/** How many of so many values at that depth are kept; notes when that is not all. */
+function take(count: number, most: number, depth: number, cutting: Cutting): number {
+  const kept = depth > MAX_DEPTH ? 0 : Math.min(count, most, cutting.valuesLeft);
+  cutting.valuesLeft -= kept;
+  if (kept < count) cutting.isWhole = false;
+  return kept;
+}

@@ -1,0 +1,53 @@
+import type { ValidationError } from '@nestjs/common';
+import { ApiError } from '../../common/errors';
+import { FIELD_RULE, membersOf } from './field.decorators';
+import { nearName } from './near-name';
+
+const MAX_PROBLEMS = 20;
+const MAX_NAME_CHARACTERS = 100;
+
+interface Problem {
+  param: string;
+  /** A whole sentence. */
+  message: string;
+}
+
+/** What the validator found, as the one error: the first problem speaks for it, and when there are more, up to 20 stand in its details. */
+export function invalidRequest(errors: ValidationError[]): ApiError {
+  const problems = told(errors, '').slice(0, MAX_PROBLEMS);
+  const [first] = problems;
+  return new ApiError('invalid_request', { ...first, ...(problems.length > 1 && { details: { problems } }) });
+}
+
+/** The error for a member, given by the names on the way to it, that the request does not have. */
+export function unknownMember(names: string[]): ApiError {
+  return new ApiError('invalid_request', unknown(names.map(shown).join('.')));
+}
+
+function told(errors: ValidationError[], path: string): Problem[] {
+  return errors.slice(0, MAX_PROBLEMS).flatMap((error) => problemsOf(error, path));
+}
+
+function problemsOf({ property, constraints = {}, children = [], target }: ValidationError, path: string): Problem[] {
+  const param = extended(path, shown(property));
+  if ('whitelistValidation' in constraints) return [unknown(param, nearName(property, membersOf(target ?? null)))];
+  const rest = constraints[FIELD_RULE];
+  if (rest === undefined) return told(children, param);
+  const [index = ''] = /^\[\d+\]/.exec(rest) ?? [];
+  return [{ param: param + index, message: `${param}${rest}.` }];
+}
+
+function unknown(param: string, meant?: string): Problem {
+  return { param, message: `${param} is not a member of this request${meant === undefined ? '' : `; perhaps ${meant} was meant`}.` };
+}
+
+function extended(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** A name as the caller gave it, but short and harmless. */
+function shown(name: string): string {
+  if (name === '') return '""';
+  const cut = name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS - 1)}…` : name;
+  return cut.toWellFormed().replace(/\p{Cc}/gu, '\uFFFD');
+}

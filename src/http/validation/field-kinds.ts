@@ -1,0 +1,165 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { isEmail } from 'class-validator';
+import { dateTimeProblem } from './date-time';
+import { MONTH_PATTERN } from '../../common/month';
+import { isStorable } from '../../common/postgres-text';
+
+/** The longest id of a model. */
+export const MAX_MODEL_ID_CHARACTERS = 100;
+
+const MAX_EMAIL_CHARACTERS = 254;
+
+/** What a member of a request may hold: how the API document says it, and how an error does. */
+export interface FieldKind {
+  schema: ApiPropertyOptions;
+  /** What is expected, such as `a string`; told when a value is of another type, or out of a number's range. */
+  expected: string;
+  isOfType: (value: unknown) => boolean;
+  /** What else is wrong with a value of the type, range before content: the rest of a sentence that begins with the member's path. An element's begins with its index, such as `[2] must…`. */
+  problemOf?: (value: never) => string | undefined;
+  /** Whether callers write it without quotes, so that a string may look right to them. */
+  isUnquoted?: true;
+}
+
+/** What is wrong with a value that has to be there: the rest of a sentence that begins with its path. */
+export function problemWith(value: unknown, { expected, isOfType, problemOf }: FieldKind): string | undefined {
+  return isOfType(value) ? problemOf?.(value as never) : ` must be ${expected}`;
+}
+
+/** Text of at most so many characters (Unicode code points). */
+export function text(max: number, { canBeBlank = false } = {}): FieldKind {
+  return {
+    schema: { type: 'string', maxLength: max, ...(!canBeBlank && { minLength: 1, pattern: '\\S' }) },
+    expected: 'a string',
+    isOfType: isString,
+    problemOf: (value: string) => {
+      if (!canBeBlank && !/\S/.test(value)) return ' must not be empty or only white space';
+      return isLongerThan(value, max) ? ` must not be longer than ${said(max)} characters` : unstorable(value);
+    },
+  };
+}
+
+/** An e-mail address. */
+export function email(): FieldKind {
+  const { problemOf: textProblem } = text(MAX_EMAIL_CHARACTERS, { canBeBlank: true });
+  return {
+    schema: { type: 'string', format: 'email', maxLength: MAX_EMAIL_CHARACTERS },
+    expected: 'a string',
+    isOfType: isString,
+    problemOf: (value: string) => textProblem?.(value as never) ?? (isEmail(value) ? undefined : ' must be an e-mail address such as dev@example.com'),
+  };
+}
+
+/** A whole number in a range, which may have no upper end. */
+export function wholeNumber(min: number, max = Infinity): FieldKind {
+  return {
+    schema: { type: 'integer', minimum: min, ...(max !== Infinity && { maximum: max }) },
+    expected: max === Infinity ? `a whole number of at least ${said(min)}` : `a whole number from ${said(min)} to ${said(max)}`,
+    isOfType: (value) => Number.isInteger(value) && isBetween(value, min, max),
+    isUnquoted: true,
+  };
+}
+
+/** A number in a range, both ends included. */
+export function decimal(min: number, max: number): FieldKind {
+  return { schema: { type: 'number', minimum: min, maximum: max }, expected: `a number from ${said(min)} to ${said(max)}`, isOfType: (value) => isBetween(value, min, max), isUnquoted: true };
+}
+
+/** Dollars in a range with at most so many decimals. The name of such a member ends in `_usd`: by it the parser knows whose digits to look at, and leaves NaN where JavaScript's number is not what was written. */
+export function amount(min: number, max: number, decimals: number): FieldKind {
+  return {
+    schema: { type: 'number', minimum: min, maximum: max },
+    expected: `a number of dollars from ${said(min)} to ${said(max)}`,
+    isOfType: (value) => Number.isNaN(value) || isBetween(value, min, max),
+    problemOf: (value: number) => {
+      if (Number.isNaN(value)) return ' must have at most 15 significant digits';
+      return decimalsOf(value) > decimals ? ` must have at most ${decimals} decimals` : undefined;
+    },
+    isUnquoted: true,
+  };
+}
+
+/** True or false. */
+export function flag(): FieldKind {
+  return { schema: { type: 'boolean' }, expected: 'true or false', isOfType: (value) => typeof value === 'boolean', isUnquoted: true };
+}
+
+/** One of a few words; `name` is what the API document calls them where it names them. */
+export function choice(values: readonly string[], name?: string): FieldKind {
+  return {
+    schema: { enum: [...values], ...(name !== undefined && { enumName: name }) },
+    expected: values.length === 1 ? `"${values.join()}"` : `one of ${values.join(', ')}`,
+    isOfType: (value) => values.includes(value as string),
+  };
+}
+
+/** Text of a form, which `expected` describes. */
+export function pattern(form: RegExp, expected: string): FieldKind {
+  return { schema: { type: 'string', pattern: form.source }, expected, isOfType: (value) => typeof value === 'string' && form.test(value) };
+}
+
+/** A month in UTC. */
+export function month(): FieldKind {
+  return pattern(MONTH_PATTERN, 'a real month written YYYY-MM, such as 2026-11');
+}
+
+/** An instant, written as RFC 3339 has it. */
+export function dateTime(): FieldKind {
+  return { schema: { type: 'string', format: 'date-time' }, expected: 'a date and time such as 2027-01-01T00:00:00Z', isOfType: isString, problemOf: dateTimeProblem };
+}
+
+/** A list of so many elements; `of` is what they are called. */
+export function listOf(element: FieldKind, { of, min, max, isUnique = false }: { of: string; min: number; max: number; isUnique?: boolean }): FieldKind {
+  return {
+    // Swagger's module makes named schemas of the words of a list only when they stand beside it.
+    schema: { ...('enum' in element.schema ? { ...element.schema, isArray: true } : { type: 'array', items: element.schema as never }), minItems: min, maxItems: max, ...(isUnique && { uniqueItems: true }) },
+    expected: min === 0 ? `an array of at most ${max} ${of}` : `an array of ${min} to ${max} ${of}`,
+    isOfType: (value) => Array.isArray(value) && isBetween(value.length, min, max),
+    problemOf: (values: unknown[]) => elementProblem(values, element) ?? (isUnique ? repetition(values) : undefined),
+  };
+}
+
+/** An object of members of its own, which are looked at one by one. */
+export function object(): FieldKind {
+  return { schema: {}, expected: 'an object', isOfType: (value) => typeof value === 'object' && value !== null && !Array.isArray(value) };
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isBetween(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && value >= min && value <= max;
+}
+
+function isLongerThan(value: string, max: number): boolean {
+  // A code point takes one or two units, so most texts need not be counted.
+  return value.length > max && (value.length > 2 * max || Array.from(value).length > max);
+}
+
+function unstorable(value: string): string | undefined {
+  return isStorable(value) ? undefined : ' must not contain U+0000 or lone surrogates';
+}
+
+function decimalsOf(value: number): number {
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
+  return Math.max(0, (mantissa.split('.')[1]?.length ?? 0) - Number(exponent));
+}
+
+function elementProblem(values: unknown[], element: FieldKind): string | undefined {
+  for (const [index, value] of values.entries()) {
+    const problem = problemWith(value, element);
+    if (problem !== undefined) return `[${index}]${problem}`;
+  }
+  return undefined;
+}
+
+function repetition(values: unknown[]): string | undefined {
+  const second = values.findIndex((value, index) => values.indexOf(value) < index);
+  return second < 0 ? undefined : ` must not repeat an element; [${second}] is the same as [${values.indexOf(values[second])}]`;
+}
+
+/** A number as people write it. */
+export function said(number: number): string {
+  return number.toLocaleString('en-US');
+}

@@ -1,0 +1,73 @@
+import { Injectable, ValidationPipe, type ArgumentMetadata, type PipeTransform, type ValidationPipeOptions } from '@nestjs/common';
+import { beginningOf } from './body-bounds';
+import { ApiError } from '../../common/errors';
+import { withExactAmounts } from './exact-amounts';
+import { invalidRequest, unknownMember } from './field-errors';
+import { isStorable } from '../../common/postgres-text';
+
+// What the validator hands over stays in `invalidRequest`, which needs to know the class.
+const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, validationError: { target: true, value: false }, exceptionFactory: invalidRequest };
+
+/** The time to go through them grows with the square of their number. */
+const MAX_QUERY_PARAMETERS = 100;
+
+/** The one global pipe: bodies may hold only what is documented, unknown query parameters are ignored. It answers without a promise where there is nothing to check. */
+@Injectable()
+export class RequestPipe implements PipeTransform {
+  private readonly queries = new ValidationPipe(SHARED);
+  private readonly bodies = new ValidationPipe({ ...SHARED, forbidNonWhitelisted: true });
+  private readonly defaults = new Map<ArgumentMetadata['metatype'], unknown>();
+
+  transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    if (metadata.type === 'body') return this.body(value, metadata);
+    if (metadata.type === 'query') return this.query(value as object, metadata);
+    // No id of ours holds what Postgres cannot even compare.
+    if (metadata.type === 'param' && !isStorable(String(value))) throw new ApiError('not_found');
+    return value;
+  }
+
+  private async body(given: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const value = given === undefined ? absentBody(metadata) : given;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
+    }
+    const { body, isWhole } = beginningOf(value);
+    const inherited = inheritedMember(body, metadata.metatype?.prototype as object | undefined);
+    if (inherited !== undefined) throw unknownMember(inherited);
+    // What is wrong with the beginning is told like what is wrong with any other body.
+    const checked: unknown = await this.bodies.transform(withExactAmounts(body), metadata);
+    if (!isWhole) throw new ApiError('invalid_request', { message: 'The body holds more than any request of this service takes.' });
+    return checked;
+  }
+
+  /** Most reads say nothing in their query, which comes out the same each time: made once, and then never changed. */
+  private query(value: object, metadata: ArgumentMetadata): unknown {
+    const count = Object.keys(value).length;
+    if (count > MAX_QUERY_PARAMETERS) throw new ApiError('invalid_request', { message: `The query has ${count} parameters; at most ${MAX_QUERY_PARAMETERS} are taken.` });
+    const isEmpty = count === 0;
+    return (isEmpty ? this.defaults.get(metadata.metatype) : undefined) ?? this.checkedQuery(value, metadata, isEmpty);
+  }
+
+  private async checkedQuery(value: object, metadata: ArgumentMetadata, isEmpty: boolean): Promise<unknown> {
+    const checked: unknown = await this.queries.transform(value, metadata);
+    if (isEmpty) this.defaults.set(metadata.metatype, Object.freeze(checked));
+    return checked;
+  }
+}
+
+/** Where no member is needed, no body is needed either. */
+function absentBody({ metatype }: ArgumentMetadata): object {
+  if ((metatype as { mayBeAbsent?: boolean } | undefined)?.mayBeAbsent === true) return {};
+  throw new ApiError('invalid_json', { message: 'The body is empty; it must be a JSON object.' });
+}
+
+/** A member named like something every object has, or like a method of ours: the validator looks rules up by name, finds that and takes the member for a documented one. */
+function inheritedMember(body: object, prototype: object = Object.prototype): string[] | undefined {
+  const own = Object.keys(body).find((key) => key in prototype);
+  if (own !== undefined) return [own];
+  for (const [key, member] of Object.entries(body)) {
+    const inner = typeof member === 'object' && member !== null ? Object.keys(member as object).find((name) => name in Object.prototype) : undefined;
+    if (inner !== undefined) return [key, inner];
+  }
+  return undefined;
+}

@@ -1,0 +1,242 @@
+import { CatalogError, mergeCatalogs, priceAt, readCatalog, type Model, type Rates } from './catalog';
+import shipped from './catalog.json';
+
+/** The price of an entry of the catalog. */
+const PRICE = { from: '2026-01-01', input: '0.15', output: '0.6' };
+/** An entry of the catalog with all that it must have. */
+const MODEL = {
+  id: 'tiny-1', name: 'Tiny 1', provider: 'Tiny', vendor: 'simulator', vendorModel: 'tiny-1-0', contextWindow: 128_000, maxOutputTokens: 16_384,
+  accepts: { temperature: { min: 0, max: 2 } }, dialect: { maxTokensField: 'max_tokens' }, prices: [PRICE], source: { what: 'price page', seen: '2026-11-20' },
+};
+
+/** A catalog of such entries, each with its changes. */
+function read(...models: object[]): Model[] {
+  return readCatalog(models.map((changes) => ({ ...MODEL, ...changes })));
+}
+
+/** The only model of a catalog. */
+function only(changes: object): Model {
+  const [model] = read(changes);
+  if (model === undefined) throw new Error('There is no model.');
+  return model;
+}
+
+/** What the catalog complains about. */
+function complaint(...models: object[]): string {
+  try {
+    read(...models);
+  } catch (error) {
+    expect(error).toBeInstanceOf(CatalogError);
+    return (error as CatalogError).message;
+  }
+  throw new Error('This catalog was accepted.');
+}
+
+/** Rates as their digits. */
+function dollars(rates: Rates | undefined): object {
+  return { input: rates?.input.toString(), cachedInput: rates?.cachedInput?.toString(), cacheWrite: rates?.cacheWrite?.toString(), output: rates?.output.toString() };
+}
+
+/** A price for these days, told apart by its input rate. */
+const period = (input: string, from: string, until?: string) => ({ ...PRICE, input, from, ...(until !== undefined && { until }) });
+
+describe('the shipped catalog', () => {
+  const models = () => readCatalog(shipped);
+
+  test('is usable and holds the models of OpenAI and Anthropic', () => {
+    for (const vendor of ['openai', 'anthropic']) expect(models().some((model) => model.vendor === vendor)).toBe(true);
+  });
+
+  test('offers four simulated models under the label simulator, all with prices above zero', () => {
+    const simulated = models().filter(({ vendor }) => vendor === 'simulator');
+    expect(simulated).toHaveLength(4);
+    for (const { id, provider, prices } of simulated) {
+      expect(id).toMatch(/^sim-/);
+      expect(provider).toBe('simulator');
+      for (const { input, output } of prices) expect([input, output].map(String)).not.toContain('0');
+    }
+  });
+
+  test('marks these models as covered by the free quota, and no other', () => {
+    expect(models().filter(({ free }) => free).map(({ id }) => id).sort()).toEqual([
+      'claude-haiku-5-5', 'deepseek-flash', 'gemini-2.5-flash-lite', 'gpt-6-luna', 'grok-4.20-0309-non-reasoning', 'groq/gpt-oss-20b',
+      'ministral-8b-2512', 'openrouter/minimax-m3', 'sim-quill', 'sim-sage', 'sim-swift', 'sim-titan',
+    ]);
+  });
+
+  test('has a price for every model on the day it was looked up', () => {
+    for (const model of models()) expect({ id: model.id, price: priceAt(model, new Date(`${model.source.seen}T12:00:00Z`)) }).toEqual({ id: model.id, price: expect.anything() as unknown });
+  });
+
+  test('never asks for more output than the context holds, and never charges less for output than for cached input', () => {
+    for (const model of models()) {
+      expect(model.maxOutputTokens ?? 0).toBeLessThanOrEqual(model.contextWindow ?? Number.POSITIVE_INFINITY);
+      for (const { cachedInput, output } of model.prices) expect((cachedInput ?? output).compare(output)).toBeLessThanOrEqual(0);
+    }
+  });
+});
+
+describe('a catalog', () => {
+  test('is read with exact prices and with what may be absent filled in', () => {
+    const model = only({});
+    expect(model).toMatchObject({ id: 'tiny-1', free: false });
+    expect(dollars(model.prices[0])).toEqual({ input: '0.15', cachedInput: undefined, cacheWrite: undefined, output: '0.6' });
+  });
+
+  test('may be empty', () => {
+    expect(readCatalog([])).toEqual([]);
+  });
+
+  test.each<[string, object]>([
+    ['a price that is a number, which may be a float', { prices: [{ ...PRICE, input: 0.15 }] }],
+    ['a negative price', { prices: [{ ...PRICE, output: '-1' }] }],
+    ['a price with an exponent', { prices: [{ ...PRICE, output: '1e-3' }] }],
+    ['a price with more than six decimals', { prices: [{ ...PRICE, output: '0.0000001' }] }],
+    ['an empty price', { prices: [{ ...PRICE, output: '' }] }],
+    ['no output price', { prices: [{ from: '2026-01-01', input: '1' }] }],
+    ['no price at all', { prices: [] }],
+    ['a price without a first day', { prices: [{ input: '1', output: '1' }] }],
+    ['a day that is none', { prices: [{ ...PRICE, from: '2026-02-30' }] }],
+    ['a long context without an output price', { prices: [{ ...PRICE, longContext: { aboveInputTokens: 200_000, input: '1' } }] }],
+    ['a long context from no tokens', { prices: [{ ...PRICE, longContext: { aboveInputTokens: 0, input: '1', output: '1' } }] }],
+    ['a price with other text before it', { prices: [{ ...PRICE, input: '$1' }] }],
+    ['a price with other text behind it', { prices: [{ ...PRICE, input: '1.5 USD' }] }],
+    ['a price without the digits before its point', { prices: [{ ...PRICE, input: '.5' }] }],
+    ['a price without the digits behind its point', { prices: [{ ...PRICE, input: '5.' }] }],
+    ['an unknown member of a price', { prices: [{ ...PRICE, color: 'red' }] }],
+    ['an unknown member of a long context', { prices: [{ ...PRICE, longContext: { aboveInputTokens: 1, input: '1', output: '1', color: 'red' } }] }],
+    ['an unknown member of hours', { prices: [{ ...PRICE, hours: [{ from: '01:00', until: '02:00', input: '1', output: '1', color: 'red' }] }] }],
+    ['an eighth day of the week', { prices: [{ ...PRICE, hours: [{ weekdays: [7], from: '01:00', until: '02:00', input: '1', output: '1' }] }] }],
+    ['a day before the first of the week', { prices: [{ ...PRICE, hours: [{ weekdays: [-1], from: '01:00', until: '02:00', input: '1', output: '1' }] }] }],
+    ['half a token', { maxOutputTokens: 0.5 }],
+    ['an unknown vendor', { vendor: 'nobody' }],
+    ['an unknown member', { color: 'red' }],
+    ['an id with blanks', { id: 'tiny 1' }],
+    ['an empty id', { id: '' }],
+    ['an id that begins with a point', { id: '.tiny' }],
+    ['an id that ends with a blank', { id: 'tiny ' }],
+    ['an id that begins with a dash', { id: '-tiny' }],
+    ['an id of 101 characters', { id: 'x'.repeat(101) }],
+    ['an empty name', { name: '' }],
+    ['an empty provider', { provider: '' }],
+    ['an empty name of the vendor', { vendorModel: '' }],
+    ['an empty source', { source: { what: '', seen: '2026-11-20' } }],
+    ['an unknown member of the source', { source: { ...MODEL.source, color: 'red' } }],
+    ['an unknown member of what is accepted', { accepts: { temperature: null, color: 'red' } }],
+    ['an unknown member of the temperature', { accepts: { temperature: { min: 0, max: 2, color: 'red' } } }],
+    ['a temperature without its end', { accepts: { temperature: { min: 0 } } }],
+    ['an unknown member of the dialect', { dialect: { maxTokensField: 'max_tokens', color: 'red' } }],
+    ['an end without its day', { deprecation: { successor: 'tiny-2' } }],
+    ['an unknown member of the end', { deprecation: { on: '2026-12-01', color: 'red' } }],
+    ['a context of no tokens', { contextWindow: 0 }],
+    ['an unknown name of the output limit', { dialect: { maxTokensField: 'max' } }],
+    ['a source without its day', { source: { what: 'price page' } }],
+  ])('is refused for %s', (_, changes) => {
+    expect(complaint(changes)).toMatch(/^The model catalog is not usable:\n {2}- \S/);
+  });
+
+  test.each([null, {}, 'models', [null], [5]])('is refused when it is %j', (data) => {
+    expect(() => readCatalog(data)).toThrow(CatalogError);
+  });
+
+  test.each<[string, object]>([
+    ['prices of one to six decimals', { prices: [{ ...PRICE, input: '12', output: '0.123456' }] }],
+    ['an id of 100 characters of every kind', { id: `9aZ._/:-${'x'.repeat(92)}` }],
+    ['an id of one character', { id: 'a' }],
+    ['the first and the last day of the week', { prices: [{ ...PRICE, hours: [{ weekdays: [0, 6], from: '00:00', until: '24:00', input: '1', output: '1' }] }] }],
+    ['every digit of an hour', { prices: [{ ...PRICE, hours: [{ from: '09:59', until: '19:05', input: '1', output: '1' }, { from: '20:00', until: '23:59', input: '1', output: '1' }] }] }],
+    ['a model without limits and without a temperature', { contextWindow: null, maxOutputTokens: null, accepts: { temperature: null } }],
+    ['both names of the output limit and a version', { dialect: { maxTokensField: 'max_completion_tokens', apiVersion: '2023-06-01' } }],
+    ['an end with and without a successor', { deprecation: { on: '2026-12-01' } }],
+    ['an end with a successor', { deprecation: { on: '2026-12-01', successor: 'tiny-2' } }],
+    ['rates for the cache', { prices: [{ ...PRICE, cachedInput: '0.01', cacheWrite: '0.2' }] }],
+  ])('takes %s', (_, changes) => {
+    expect(read(changes)).toHaveLength(1);
+  });
+
+  test('is refused for an id that stands there twice, and only for the second one', () => {
+    expect(complaint({}, { id: 'tiny-2' }, {})).toBe('The model catalog is not usable:\n  - tiny-1: stands there twice');
+  });
+
+  test('names where each fault stands: the model by its id or else its place, and the member', () => {
+    expect(complaint({ prices: [{ ...PRICE, input: '1e3' }] })).toBe('The model catalog is not usable:\n  - tiny-1.prices.0.input: must be dollars with at most six decimals, as a string');
+    const message = complaint({}, { id: 5 }, { name: 5 });
+    expect(message).toMatch(/^The model catalog is not usable:\n {2}- entry 1\.id: \S.*\n {2}- tiny-1\.name: \S.*$/);
+  });
+
+  test.each<[unknown, RegExp]>([[[null], /- entry 0: /], [{}, /- entry undefined: /]])('names no model where there is none: %j', (data, fault) => {
+    expect(() => readCatalog(data)).toThrow(fault);
+  });
+
+  test('has faults of a class of their own', () => {
+    expect(new CatalogError(['one', 'two'])).toMatchObject({ name: 'CatalogError', message: 'The model catalog is not usable:\n  - one\n  - two' });
+  });
+
+  test('is refused with all of its faults named', () => {
+    const message = complaint({ prices: [period('1', '2026-01-01'), period('2', '2026-03-01')] }, { id: 'tiny-2' }, { id: 'tiny-2' });
+    expect(message).toContain('tiny-1: ');
+    expect(message).toContain('tiny-2: ');
+  });
+});
+
+describe('a price of zero', () => {
+  const zero = { ...PRICE, input: '0', output: '0.000000' };
+
+  test('is for local models only', () => {
+    expect(complaint({ prices: [zero] })).toBe('The model catalog is not usable:\n  - tiny-1: the price from 2026-01-01 is zero, which only local models may cost');
+    expect(complaint({ prices: [{ ...PRICE, input: '0' }] })).toContain('zero');
+    expect(complaint({ prices: [{ ...PRICE, output: '0' }] })).toContain('zero');
+    expect(only({ vendor: 'local', prices: [zero] }).prices).toHaveLength(1);
+  });
+
+  test.each<[string, object]>([
+    ['a long context', { longContext: { aboveInputTokens: 200_000, input: '0', output: '0' } }],
+    ['some hours', { hours: [{ from: '16:00', until: '24:00', input: '0', output: '0' }] }],
+  ])('does not slip in by way of %s', (_, more) => {
+    expect(complaint({ prices: [{ ...PRICE, ...more }] })).toContain('zero');
+  });
+});
+
+describe('one catalog over another', () => {
+  test('replaces entries of the same id whole, in their place, and adds the others', () => {
+    const base = read({ id: 'a', name: 'old' }, { id: 'b', name: 'kept' });
+    const over = read({ id: 'c', name: 'added' }, { id: 'a', name: 'new', free: true });
+    expect(mergeCatalogs(base, over).map(({ id, name, free }) => [id, name, free])).toEqual([['a', 'new', true], ['b', 'kept', false], ['c', 'added', false]]);
+    expect(base.map(({ name }) => name)).toEqual(['old', 'kept']);
+  });
+});
+
+describe('price periods', () => {
+  test.each<[string, object[], RegExp]>([
+    ['share a day', [period('1', '2026-01-01', '2026-02-28'), period('2', '2026-02-28')], /overlap/],
+    ['lie in one another', [period('1', '2026-01-01', '2026-12-31'), period('2', '2026-02-01', '2026-03-01')], /overlap/],
+    ['go on when the next one begins', [period('1', '2026-01-01'), period('2', '2026-03-01')], /overlap/],
+    ['stand in the wrong order', [period('2', '2026-03-01'), period('1', '2026-01-01', '2026-02-28')], /overlap/],
+    ['leave out a day', [period('1', '2026-01-01', '2026-02-27'), period('2', '2026-03-01')], /no price between 2026-02-27 and 2026-03-01/],
+    ['leave out the leap day', [period('1', '2028-01-01', '2028-02-28'), period('2', '2028-03-01')], /no price between/],
+    ['leave out a day further back', [period('1', '2026-01-01', '2026-01-31'), period('2', '2026-02-01', '2026-02-27'), period('3', '2026-03-01')], /no price between/],
+    ['end before they begin', [period('1', '2026-02-01', '2026-01-31')], /ends before it begins/],
+  ])('that %s are refused', (_, prices, fault) => {
+    const message = complaint({ prices });
+    expect(message).toMatch(fault);
+    expect(message).toContain('tiny-1: ');
+  });
+
+  test('that cannot be are told with their days', () => {
+    const fault = (...prices: object[]) => complaint({ prices }).split('\n').slice(1);
+    expect(fault(period('1', '2026-02-01', '2026-01-31'))).toEqual(['  - tiny-1: the price from 2026-02-01 ends before it begins']);
+    expect(fault(period('1', '2026-01-01', '2026-02-28'), period('2', '2026-02-28'))).toEqual(['  - tiny-1: the prices from 2026-01-01 and 2026-02-28 overlap']);
+    expect(fault(period('1', '2026-01-01'), period('2', '2026-03-01'))).toEqual(['  - tiny-1: the prices from 2026-01-01 and 2026-03-01 overlap']);
+    expect(fault(period('1', '2026-01-01', '2026-02-27'), period('2', '2026-03-01'))).toEqual(['  - tiny-1: there is no price between 2026-02-27 and 2026-03-01']);
+  });
+
+  test.each<[string, object[]]>([
+    ['over the end of February', [period('1', '2026-01-01', '2026-02-28'), period('2', '2026-03-01')]],
+    ['over a leap day', [period('1', '2028-01-01', '2028-02-29'), period('2', '2028-03-01')]],
+    ['over New Year', [period('1', '2026-01-01', '2026-12-31'), period('2', '2027-01-01')]],
+    ['of a single day', [period('1', '2026-01-01', '2026-01-01'), period('2', '2026-01-02')]],
+    ['with an end for a model that is withdrawn', [period('1', '2026-01-01', '2026-06-30')]],
+  ])('that follow each other %s are fine', (_, prices) => {
+    expect(only({ prices }).prices).toHaveLength(prices.length);
+  });
+});

@@ -1,0 +1,151 @@
+import { OperatorError } from '../common/operator-error';
+import { z } from 'zod';
+import { Money } from '../common/money';
+import { VENDORS } from '../providers/provider';
+
+const usd = z.string().regex(/^\d+(\.\d{1,6})?$/, 'must be dollars with at most six decimals, as a string').transform((dollars) => Money.of(dollars));
+const day = z.iso.date();
+const hour = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day in UTC, HH:MM');
+const tokens = z.int().positive();
+
+const rates = { input: usd, cachedInput: usd.optional(), cacheWrite: usd.optional(), output: usd };
+
+const pricePeriod = z.strictObject({
+  from: day,
+  until: day.optional(),
+  ...rates,
+  longContext: z.strictObject({ aboveInputTokens: tokens, ...rates }).optional(),
+  hours: z.array(z.strictObject({ weekdays: z.array(z.int().min(0).max(6)).optional(), from: hour, until: hour, ...rates })).optional(),
+});
+
+const model = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/:-]{0,99}$/),
+  name: z.string().min(1),
+  provider: z.string().min(1),
+  vendor: z.enum(VENDORS),
+  vendorModel: z.string().min(1),
+  contextWindow: tokens.nullable(),
+  maxOutputTokens: tokens.nullable(),
+  accepts: z.strictObject({ temperature: z.strictObject({ min: z.number(), max: z.number() }).nullable() }),
+  dialect: z.strictObject({ maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']), apiVersion: z.string().optional() }),
+  free: z.boolean().default(false),
+  prices: z.array(pricePeriod).min(1),
+  deprecation: z.strictObject({ on: day, successor: z.string().optional() }).optional(),
+  source: z.strictObject({ what: z.string().min(1), seen: day }),
+});
+
+/** Prices of one million tokens each, in US dollars; absent cache rates mean the input rate. */
+export interface Rates {
+  input: Money;
+  cachedInput?: Money | undefined;
+  cacheWrite?: Money | undefined;
+  output: Money;
+}
+
+/** The prices that hold at one instant; with `longContext`, prompts above its size cost those rates for all of their tokens. */
+export interface Price extends Rates {
+  longContext?: (Rates & { aboveInputTokens: number }) | undefined;
+}
+
+/** The prices of one span of UTC days, first and last included; without `until` it is still running. Within `hours` of the UTC day other rates hold. */
+export type PricePeriod = z.output<typeof pricePeriod>;
+
+/** A model that can be offered: what it is, what it takes and what it costs. */
+export type Model = z.output<typeof model>;
+
+/** The catalog cannot be used; the message names each fault. */
+export class CatalogError extends OperatorError {
+  constructor(faults: readonly string[]) {
+    super(`The model catalog is not usable:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'CatalogError';
+  }
+}
+
+/** Checks catalog data as a whole: schema, unique ids, prices without gap, overlap or silent zero. @throws CatalogError */
+export function readCatalog(data: unknown): Model[] {
+  const parsed = z.array(model).safeParse(data);
+  if (!parsed.success) {
+    throw new CatalogError(parsed.error.issues.map((issue) => `${nameOf(data, issue.path)}: ${issue.message}`));
+  }
+  const models = parsed.data;
+  const faults = [...duplicateIds(models), ...models.flatMap((entry) => priceFaults(entry).map((fault) => `${entry.id}: ${fault}`))];
+  if (faults.length > 0) throw new CatalogError(faults);
+  return models;
+}
+
+/** One catalog over another: entries of the same id are replaced whole, others are added. */
+export function mergeCatalogs(base: readonly Model[], over: readonly Model[]): Model[] {
+  return [...new Map([...base, ...over].map((entry) => [entry.id, entry])).values()];
+}
+
+/** Whether the vendor has announced the model's end for that UTC day or an earlier one. */
+export function hasEnded({ deprecation }: Pick<Model, 'deprecation'>, instant: Date): boolean {
+  return deprecation !== undefined && instant.toISOString().slice(0, 10) >= deprecation.on;
+}
+
+/** The prices that hold at an instant; undefined when the catalog has none for that day. */
+export function priceAt({ prices }: Pick<Model, 'prices'>, instant: Date): Price | undefined {
+  const iso = instant.toISOString();
+  const [today, time] = [iso.slice(0, 10), iso.slice(11, 16)];
+  const period = prices.find(({ from, until }) => from <= today && (until === undefined || today <= until));
+  const hours = period?.hours?.find(({ weekdays, from, until }) => from <= time && time < until && (weekdays?.includes(instant.getUTCDay()) ?? true));
+  return hours ?? period;
+}
+
+/** The rates for a prompt of that size. */
+export function ratesFor(price: Price, inputTokens: number): Rates {
+  const { longContext } = price;
+  return longContext !== undefined && inputTokens > longContext.aboveInputTokens ? longContext : price;
+}
+
+function nameOf(data: unknown, path: readonly PropertyKey[]): string {
+  const [index, ...member] = path;
+  const entry = Array.isArray(data) ? (data[Number(index)] as { id?: unknown } | undefined) : undefined;
+  return [typeof entry?.id === 'string' ? entry.id : `entry ${String(index)}`, ...member.map(String)].join('.');
+}
+
+function duplicateIds(models: readonly Model[]): string[] {
+  const seen = new Set<string>();
+  return models.flatMap(({ id }) => {
+    if (seen.has(id)) return [`${id}: stands there twice`];
+    seen.add(id);
+    return [];
+  });
+}
+
+function priceFaults({ vendor, prices }: Model): string[] {
+  const free = prices.filter((period) => [period, period.longContext, ...(period.hours ?? [])].some((rates) => rates !== undefined && isZero(rates)));
+  return [
+    ...(vendor === 'local' ? [] : free.map(({ from }) => `the price from ${from} is zero, which only local models may cost`)),
+    ...prices.flatMap((period, index) => [...periodFaults(period, prices[index + 1]), ...hourFaults(period)]),
+  ];
+}
+
+function isZero({ input, output }: Rates): boolean {
+  return input.compare(Money.zero) === 0 || output.compare(Money.zero) === 0;
+}
+
+function hourFaults({ from, hours = [] }: PricePeriod): string[] {
+  return hours.flatMap((span, index) => {
+    if (span.until <= span.from) return [`in the price from ${from}, the hours from ${span.from} end before they begin`];
+    const clash = hours.slice(index + 1).find((other) => span.from < other.until && other.from < span.until && shareADay(span.weekdays, other.weekdays));
+    return clash === undefined ? [] : [`in the price from ${from}, the hours from ${span.from} and ${clash.from} overlap`];
+  });
+}
+
+function shareADay(left: readonly number[] | undefined, right: readonly number[] | undefined): boolean {
+  return left === undefined || right === undefined || left.some((day) => right.includes(day));
+}
+
+function periodFaults({ from, until }: PricePeriod, next: PricePeriod | undefined): string[] {
+  if (until !== undefined && until < from) return [`the price from ${from} ends before it begins`];
+  if (next === undefined) return [];
+  if (until === undefined || next.from <= until) return [`the prices from ${from} and ${next.from} overlap`];
+  return next.from === dayAfter(until) ? [] : [`there is no price between ${until} and ${next.from}`];
+}
+
+function dayAfter(date: string): string {
+  const instant = new Date(`${date}T00:00:00Z`);
+  instant.setUTCDate(instant.getUTCDate() + 1);
+  return instant.toISOString().slice(0, 10);
+}

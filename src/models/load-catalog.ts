@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import type { Config } from '../common/config';
+import { CatalogError, mergeCatalogs, readCatalog, type Model } from './catalog';
+import builtIn from './catalog.json';
+
+/** All models this process may offer: ours, the operator's file over them, and the local ones named by configuration. @throws CatalogError */
+export function loadCatalog(config: Pick<Config, 'MODEL_CATALOG_FILE' | 'LOCAL_MODELS'>): Model[] {
+  const ours = [...readCatalog(builtIn), ...readCatalog(config.LOCAL_MODELS.map(localModel))];
+  return config.MODEL_CATALOG_FILE === undefined ? ours : mergeCatalogs(ours, readFile(config.MODEL_CATALOG_FILE));
+}
+
+function readFile(file: string): Model[] {
+  try {
+    return readCatalog(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    if (error instanceof CatalogError) throw error;
+    throw new CatalogError([`MODEL_CATALOG_FILE: ${error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'}`]);
+  }
+}
+
+/** A model on the operator's own server: we know its name and that it costs nothing. */
+function localModel(name: string): unknown {
+  return {
+    id: `local/${name}`,
+    name,
+    provider: 'Local',
+    vendor: 'local',
+    vendorModel: name,
+    contextWindow: null,
+    maxOutputTokens: null,
+    accepts: { temperature: { min: 0, max: 2 } },
+    dialect: { maxTokensField: 'max_tokens' },
+    prices: [{ from: '2020-01-01', input: '0', output: '0' }],
+    source: { what: 'LOCAL_MODELS', seen: '2020-01-01' },
+  };
+}

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import type { Completion, CompletionRequest, OnText, Provider } from './provider';
+import { ProviderError } from './provider.error';
+
+/** How one model call ended. A failure is a value here: it concerns nobody but its model. */
+export type Outcome = Answered | Failed;
+
+interface Measured {
+  /** Milliseconds of the successful attempt, or until the failure of all. */
+  latencyMs: number;
+  attempts: number;
+}
+
+export interface Answered extends Measured {
+  completion: Completion;
+  /** Milliseconds to the first text; null when there was none. */
+  ttftMs: number | null;
+}
+
+export interface Failed extends Measured {
+  failure: ProviderError;
+}
+
+const INITIAL_BACKOFF_MS = 250;
+
+// Made beforehand: the stack of an abort's own error would cost every call more than its deadline does.
+const DEADLINE_EXCEEDED = new Error('The deadline of the model call has passed.');
+const CALL_ENDED = new Error('The model call has ended.');
+
+/** Calls one model under one deadline over headers, body and retries together. The only retry policy of the service. */
+@Injectable()
+export class ModelCallService {
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Tells the text as it comes and resolves to the outcome; never throws for the vendor's sake. */
+  async run(provider: Provider, request: CompletionRequest, onText: OnText): Promise<Outcome> {
+    const begun = this.clock.monotonicMs();
+    const patienceMs = Math.min(this.config.MODEL_TIMEOUT_MS, this.config.EVAL_TIMEOUT_MS);
+    const deadline = begun + patienceMs;
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(DEADLINE_EXCEEDED), patienceMs);
+    try {
+      for (let attempts = 1; ; attempts += 1) {
+        try {
+          return { ...(await this.attempt(provider, request, abort.signal, onText)), attempts };
+        } catch (error) {
+          const failure = abort.signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);
+          const waitMs = this.backoffMs(failure, attempts, deadline);
+          if (waitMs === undefined) return { failure, attempts, latencyMs: this.since(begun) };
+          await delay(waitMs);
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+      // Lets go of whatever socket the vendor may still hold.
+      abort.abort(CALL_ENDED);
+    }
+  }
+
+  private async attempt(provider: Provider, request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Omit<Answered, 'attempts'>> {
+    const dispatched = this.clock.monotonicMs();
+    let ttftMs: number | null = null;
+    const completion = await provider.complete(request, signal, (text) => {
+      ttftMs ??= this.since(dispatched);
+      onText(text);
+    });
+    return { completion, ttftMs, latencyMs: this.since(dispatched) };
+  }
+
+  /** Milliseconds to wait before the next try; undefined when there must not be one. */
+  private backoffMs(failure: ProviderError, attempts: number, deadline: number): number | undefined {
+    if (!failure.retryable || failure.afterFirstByte || failure.code === 'timeout') return undefined;
+    if (attempts > this.config.MAX_VENDOR_RETRIES) return undefined;
+    const waitMs = failure.retryAfterMs ?? INITIAL_BACKOFF_MS * 2 ** (attempts - 1);
+    return this.clock.monotonicMs() + waitMs < deadline ? waitMs : undefined;
+  }
+
+  private since(instant: number): number {
+    return Math.round(this.clock.monotonicMs() - instant);
+  }
+}
+
+function asFailure(error: unknown): ProviderError {
+  return error instanceof ProviderError ? error : new ProviderError('internal_error', { afterFirstByte: true, cause: error });
+}

@@ -1,0 +1,201 @@
+import { readResponse, errorFromResponse, type ResponseAccumulator } from './read-response';
+import type { Completion } from './provider';
+import { ProviderError } from './provider.error';
+import { StreamingResponse } from './transport/streaming-response';
+
+const SSE = 'text/event-stream; charset=utf-8';
+/** More than any answer here needs. */
+const LIMITS = { textBytes: 1000, streamBytes: 10_000 };
+const ANSWER: Completion = { text: 'whole', finishReason: 'stop', usage: undefined };
+
+/** A protocol in which each event is a piece of the text, and the last one ends in a full stop. */
+class PieceProtocol implements ResponseAccumulator<string> {
+  private text = '';
+
+  add(piece: string): string {
+    this.text += piece;
+    return piece;
+  }
+
+  complete(): Completion {
+    if (!this.text.endsWith('.')) throw new ProviderError('invalid_answer', { afterFirstByte: true });
+    return { ...ANSWER, text: this.text };
+  }
+
+  fromBody(body: unknown): Completion {
+    return { ...ANSWER, text: String(body) };
+  }
+}
+
+/** A response whose body the test hands in, and a wire that keeps a log. */
+function response(contentType?: string): { given: StreamingResponse; wire: string[] } {
+  const wire: string[] = [];
+  const headers = new Headers(contentType === undefined ? {} : { 'content-type': contentType });
+  const given = new StreamingResponse(200, headers, { release: () => wire.push('left'), abort: () => wire.push('cut') });
+  return { given, wire };
+}
+
+const events = (...pieces: string[]) => pieces.map((piece) => `data: ${JSON.stringify(piece)}\n\n`).join('');
+
+/** Reads a body that is whole from the start: the pieces, and the answer that came after them. */
+async function readAll(body: string, contentType?: string): Promise<{ pieces: string[]; answer: Completion; wire: string[] }> {
+  const { given, wire } = response(contentType);
+  given.push(Buffer.from(body));
+  given.finish();
+  const pieces: string[] = [];
+  const answer = await readResponse(given, new PieceProtocol(), LIMITS, (text) => pieces.push(text));
+  return { pieces, answer, wire };
+}
+
+describe('reading an answer', () => {
+  test('tells every piece of a stream and then gives the whole', async () => {
+    expect(await readAll(events('one ', 'two', '.'), SSE)).toMatchObject({ pieces: ['one ', 'two', '.'], answer: { ...ANSWER, text: 'one two.' } });
+  });
+
+  test('tells a piece the moment it has come', async () => {
+    const { given } = response(SSE);
+    const pieces: string[] = [];
+    const reading = readResponse(given, new PieceProtocol(), LIMITS, (text) => pieces.push(text));
+    given.push(Buffer.from(events('one ')));
+    expect(pieces).toEqual(['one ']);
+    given.push(Buffer.from(events('two.')));
+    expect(pieces).toEqual(['one ', 'two.']);
+    given.finish();
+    expect(await reading).toMatchObject({ text: 'one two.' });
+  });
+
+  test('leaves out events without text', async () => {
+    expect((await readAll(events('one', '', '', '.'), SSE)).pieces).toEqual(['one', '.']);
+  });
+
+  test('ends with [DONE], whether or not the vendor ends there too, and tells nothing of what follows', async () => {
+    const { given, wire } = response(SSE);
+    const pieces: string[] = [];
+    const reading = readResponse(given, new PieceProtocol(), LIMITS, (text) => pieces.push(text));
+    given.push(Buffer.from(`${events('one.')}data: [DONE]\n\n${events('two.')}`));
+    given.push(Buffer.from(events('three.')));
+    expect(await reading).toMatchObject({ text: 'one.' });
+    expect(pieces).toEqual(['one.']);
+    expect(wire).toEqual(['left']);
+  });
+
+  test.each(['', events('one', 'two')])('fails when the stream %j ends too early', async (body) => {
+    await expect(readAll(body, SSE)).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
+
+  test.each([
+    ['early', true],
+    ['late', false],
+  ])('fails when the connection breaks %s, but not before what had come was told', async (_, isEarly) => {
+    const { given } = response(SSE);
+    const pieces: string[] = [];
+    const read = () => readResponse(given, new PieceProtocol(), LIMITS, (text) => pieces.push(text));
+    const late = isEarly ? undefined : read();
+    given.push(Buffer.from(events('one.')));
+    given.fail(new Error('broken'));
+    given.push(Buffer.from(events('two.')));
+    await expect(late ?? read()).rejects.toThrow('broken');
+    expect(pieces).toEqual(['one.']);
+  });
+
+  test.each([
+    ['as JSON', 'event: error\ndata: {"error":{"type":"overloaded_error"}}\n\n', 'overloaded'],
+    ['as text', 'event: error\ndata: we are at capacity\n\n', 'unavailable'],
+  ])('takes an event named error for a failure, %s', async (_, body, code) => {
+    const { given, wire } = response(SSE);
+    given.push(Buffer.from(body));
+    await expect(readResponse(given, new PieceProtocol(), LIMITS, () => undefined)).rejects.toMatchObject({ code, afterFirstByte: true });
+    expect(wire).toEqual(['cut']);
+  });
+
+  test.each(['nonsense', '{"half": '])('does not make anything of the event %j, and lets go of the rest', async (data) => {
+    const { given, wire } = response(SSE);
+    const reading = readResponse(given, new PieceProtocol(), LIMITS, () => undefined);
+    given.push(Buffer.from(`data: ${data}\n\n${events('one.')}`));
+    await expect(reading).rejects.toBeInstanceOf(SyntaxError);
+    expect(wire).toEqual(['cut']);
+  });
+
+  test('takes an answer in one piece from a server that does not stream', async () => {
+    expect(await readAll('"hello"', 'application/json')).toMatchObject({ pieces: ['hello'], answer: { ...ANSWER, text: 'hello' } });
+    expect((await readAll('\uFEFF"hello"', 'application/vnd.api+json; charset=utf-8')).pieces).toEqual(['hello']);
+  });
+
+  test('tells no piece of an empty answer', async () => {
+    expect(await readAll('""', 'application/json')).toMatchObject({ pieces: [], answer: { ...ANSWER, text: '' } });
+  });
+
+  test.each([
+    ['a page', '<html>Bad gateway</html>', 'text/html'],
+    ['plain text', 'ok', 'text/plain'],
+    ['nothing at all', '', undefined],
+    ['bytes of no type', '\u0001', undefined],
+  ])('knows that %s is no answer, and lets go of it', async (_, body, type) => {
+    const { given, wire } = response(type);
+    given.push(Buffer.from(body));
+    await expect(readResponse(given, new PieceProtocol(), LIMITS, () => undefined)).rejects.toMatchObject({ code: 'invalid_answer', afterFirstByte: true });
+    expect(wire).toEqual(['cut']);
+  });
+});
+
+const TOO_LONG = { code: 'invalid_answer', afterFirstByte: true, message: 'The vendor sent far more than was asked for; its answer was broken off.' };
+
+describe('an answer without end', () => {
+  /** Reads a body of which the end never comes. */
+  async function readEndless(body: string, limits: Partial<typeof LIMITS>, contentType = SSE): Promise<{ pieces: string[]; answer: Promise<Completion>; wire: string[] }> {
+    const { given, wire } = response(contentType);
+    const pieces: string[] = [];
+    const answer = readResponse(given, new PieceProtocol(), { ...LIMITS, ...limits }, (text) => pieces.push(text));
+    given.push(Buffer.from(body));
+    return { pieces, answer, wire };
+  }
+
+  test('is broken off with the first byte of text beyond the limit', async () => {
+    const { pieces, answer, wire } = await readEndless(events('12345', '678é', 'x', 'y'), { textBytes: 10 });
+    await expect(answer).rejects.toMatchObject(TOO_LONG);
+    expect([pieces, wire]).toEqual([['12345', '678é'], ['cut']]);
+  });
+
+  test.each([
+    ['in events without text', events('', '', '', '', '')],
+    ['in comments', ': keep-alive\n\n'.repeat(4)],
+    ['in one line', `data: ${'x'.repeat(50)}`],
+    ['in one event', 'data: x\n'.repeat(8)],
+  ])('is broken off with the first byte of the stream beyond the limit: %s', async (_, body) => {
+    const { answer, wire } = await readEndless(body, { streamBytes: body.length - 1 });
+    await expect(answer).rejects.toMatchObject(TOO_LONG);
+    expect(wire).toEqual(['cut']);
+  });
+
+  test('is broken off with the first byte of an answer in one piece beyond the limit of its text', async () => {
+    const { answer, wire } = await readEndless('"12345678', { textBytes: 8 }, 'application/json');
+    await expect(answer).rejects.toMatchObject(TOO_LONG);
+    expect(wire).toEqual(['cut']);
+  });
+
+  test('is good when it ends right at the limits', async () => {
+    const body = `${events('12345', '678é')}${events('.')}data: [DONE]\n\n`;
+    const { answer } = await readEndless(body, { textBytes: 11, streamBytes: Buffer.byteLength(body) });
+    expect((await answer).text).toBe('12345678é.');
+  });
+});
+
+describe('a refusal', () => {
+  const BODY = '{"error":{"type":"rate_limit_error"}}';
+
+  test('is told by its body', async () => {
+    const { given } = response();
+    given.push(Buffer.from(BODY));
+    given.finish();
+    expect(await errorFromResponse(given)).toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('without end is told by its status, and cut', async () => {
+    const { wire } = response();
+    const given = new StreamingResponse(503, new Headers(), { release: () => wire.push('left'), abort: () => wire.push('cut') });
+    const refusal = errorFromResponse(given);
+    given.push(Buffer.from(BODY + ' '.repeat(64 * 1024)));
+    expect(await refusal).toMatchObject({ code: 'overloaded' });
+    expect(wire).toEqual(['cut']);
+  });
+});

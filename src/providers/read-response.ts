@@ -1,0 +1,75 @@
+import { SseDecoder } from './sse-decoder';
+import { responseTooLong, MAX_ERROR_BODY_BYTES, type ResponseLimits } from './response-limits';
+import { errorFromEvent, mapProviderError, invalidResponse } from './map-provider-error';
+import type { Completion, OnText } from './provider';
+import type { ProviderError } from './provider.error';
+import type { StreamingResponse } from './transport/streaming-response';
+import { parseErrorBody } from './parse-error-body';
+
+/** What a vendor's protocol has to say about reading one answer. */
+export interface ResponseAccumulator<Event> {
+  /** Takes in an event and gives its text back. @throws ProviderError when the event tells a failure */
+  add(event: Event): string;
+  /** The whole answer after the last event. @throws ProviderError when it is not whole */
+  complete(): Completion;
+  /** The answer of a server that sent it in one piece. @throws ProviderError */
+  fromBody(body: unknown): Completion;
+}
+
+/** Reads a successful response, streamed or not; anything but the protocol, and more than the limits allow, is an invalid answer, whatever its status says. */
+export async function readResponse<Event>(response: StreamingResponse, protocol: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
+  const type = (response.headers.get('content-type') ?? '').toLowerCase();
+  try {
+    if (type.includes('text/event-stream')) return await readStream(response, protocol, limits, onText);
+    if (!type.includes('json')) throw invalidResponse();
+    const completion = protocol.fromBody(await response.json(limits.textBytes));
+    if (completion.text !== '') onText(completion.text);
+    return completion;
+  } catch (error) {
+    response.cancel();
+    throw error;
+  }
+}
+
+async function readStream<Event>(response: StreamingResponse, protocol: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
+  const decoder = new SseDecoder();
+  let [streamBytes, textBytes] = [0, 0];
+  await response.read((chunk) => {
+    streamBytes += chunk.length;
+    if (streamBytes > limits.streamBytes) throw responseTooLong();
+    for (const { name, data } of decoder.decode(chunk)) {
+      if (data === '[DONE]') return true;
+      if (name === 'error') throw errorFromEvent(jsonOrText(data));
+      const text = protocol.add(JSON.parse(data) as Event);
+      textBytes += Buffer.byteLength(text);
+      if (textBytes > limits.textBytes) throw responseTooLong();
+      if (text !== '') onText(text);
+    }
+    return false;
+  });
+  return protocol.complete();
+}
+
+/** The failure that a response with an error status tells. That its body breaks off, or never ends, takes nothing from it. */
+export async function errorFromResponse(response: StreamingResponse): Promise<ProviderError> {
+  const body = jsonOrText(await textOf(response));
+  const words = parseErrorBody(typeof body === 'object' ? body : undefined);
+  return mapProviderError({ ...words, status: response.status, headers: response.headers, cause: undefined });
+}
+
+async function textOf(response: StreamingResponse): Promise<string> {
+  try {
+    return await response.text(MAX_ERROR_BODY_BYTES);
+  } catch {
+    response.cancel();
+    return '';
+  }
+}
+
+function jsonOrText(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
+}

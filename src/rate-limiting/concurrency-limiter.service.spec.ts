@@ -1,0 +1,23 @@
+import { Config } from '../common/config';
+import { ConcurrencyLimiterService } from './concurrency-limiter.service';
+import type { DistributedSemaphoreService } from './distributed-semaphore.service';
+
+const ALONE = { acquire: () => Promise.resolve(true), release: () => Promise.resolve() } as unknown as DistributedSemaphoreService;
+const KEY_ID = 'key_1';
+
+function limitOf(MAX_CONCURRENT_COMPARES_PER_KEY: number): ConcurrencyLimiterService {
+  return new ConcurrencyLimiterService(Object.assign(new Config(), { MAX_CONCURRENT_COMPARES_PER_KEY }), ALONE);
+}
+
+describe('the limit of what one key does at the same time', () => {
+  test('counts compares and estimates apart, and says which of them were too many', async () => {
+    const limit = limitOf(1);
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const running = [limit.run(KEY_ID, () => end), limit.run(KEY_ID, () => end, 'estimates')];
+    await expect(limit.run(KEY_ID, () => end)).rejects.toMatchObject({ code: 'rate_limited', message: 'At most 1 compares of one key may run at the same time.', retryAfterSeconds: 1 });
+    await expect(limit.run(KEY_ID, () => end, 'estimates')).rejects.toMatchObject({ code: 'rate_limited', message: 'At most 1 estimates of one key may run at the same time.' });
+    resolve();
+    await Promise.all(running);
+    await limit.run(KEY_ID, () => end, 'estimates');
+  });
+});

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../common/config';
+import { ApiError } from '../common/errors';
+import { DistributedSemaphoreService, type Lease } from './distributed-semaphore.service';
+
+/** What is counted apart. */
+type Work = 'compares' | 'estimates';
+
+/** How many compares, and how many estimates, of one key may run at the same time: in all processes where they share a store, in each of them always. */
+@Injectable()
+export class ConcurrencyLimiterService {
+  private readonly running = new Map<string, number>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly shared: DistributedSemaphoreService,
+  ) {}
+
+  /** Holds a place until the work has ended, even when nobody waits for it any more. @throws ApiError rate_limited before the work begins */
+  async run<T>(keyId: string, work: () => Promise<T>, kind: Work = 'compares'): Promise<T> {
+    const place = await this.acquire(kind === 'compares' ? keyId : `${kind}:${keyId}`, kind);
+    try {
+      return await work();
+    } finally {
+      await this.release(place);
+    }
+  }
+
+  private async acquire(keyId: string, kind: Work): Promise<Lease> {
+    const running = this.running.get(keyId) ?? 0;
+    if (running >= this.config.MAX_CONCURRENT_COMPARES_PER_KEY) throw this.tooMany(kind);
+    this.running.set(keyId, running + 1);
+    const place = { id: randomUUID(), keyId };
+    if (await this.shared.acquire(place, this.config.MAX_CONCURRENT_COMPARES_PER_KEY)) return place;
+    this.releaseLocal(keyId);
+    throw this.tooMany(kind);
+  }
+
+  private async release(place: Lease): Promise<void> {
+    this.releaseLocal(place.keyId);
+    await this.shared.release(place);
+  }
+
+  private releaseLocal(keyId: string): void {
+    const others = (this.running.get(keyId) ?? 1) - 1;
+    if (others > 0) this.running.set(keyId, others);
+    else this.running.delete(keyId);
+  }
+
+  private tooMany(kind: Work): ApiError {
+    return new ApiError('rate_limited', {
+      message: `At most ${this.config.MAX_CONCURRENT_COMPARES_PER_KEY} ${kind} of one key may run at the same time.`,
+      retryAfterSeconds: 1,
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { FastifyReply } from 'fastify';
+import { Config } from '../common/config';
+import type { PrimaryChannel } from '../cluster/primary-channel';
+import { RateLimitStorage } from './rate-limit.storage';
+import { RateLimiterService } from './rate-limiter.service';
+import type { RedisService } from './redis.service';
+
+const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '2' });
+const POLICY = { name: 'read', limit: 3, windowMs: 60_000 };
+const ALONE = { isOpen: false } as PrimaryChannel;
+
+/** What the headers of an answer said after one more request of `who`, and why it was refused. */
+async function count(storage: ThrottlerStorage, who: string, knock = (limits: RateLimiterService, reply: FastifyReply) => limits.consume(POLICY, who, reply)) {
+  const headers: Record<string, string> = {};
+  const reply = { header: (name: string, value: string) => { headers[name] = value; } } as unknown as FastifyReply;
+  const refusal: unknown = await knock(new RateLimiterService(storage, CONFIG), reply).then(() => undefined, (error: unknown) => error);
+  const [, remaining, seconds] = /r=(\d+);t=(\d+)/.exec(headers['ratelimit'] ?? '') ?? [];
+  return { headers, refusal, remaining: Number(remaining), seconds: Number(seconds) };
+}
+
+describe('a rate limit', () => {
+  test('tells with each answer how many are left, and refuses those beyond it until the window ends', async () => {
+    const storage = new RateLimitStorage({ redis: undefined } as RedisService, ALONE);
+    const answers = [];
+    for (let i = 0; i < 5; i += 1) answers.push(await count(storage, 'key_1'));
+    expect(answers.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0, 0]);
+    expect(answers.map(({ refusal }) => refusal !== undefined)).toEqual([false, false, false, true, true]);
+    for (const { headers, seconds, refusal } of answers) {
+      expect(headers['ratelimit-policy']).toBe('"read";q=3;w=60');
+      expect(seconds).toBeGreaterThan(50);
+      expect(seconds).toBeLessThanOrEqual(60);
+      if (refusal !== undefined) expect(refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: seconds });
+    }
+    expect((await count(storage, 'key_2')).remaining).toBe(2);
+  });
+
+  test('says that everything is left while the store that counts is away, since nothing is counted then, and refuses nobody', async () => {
+    const store = { redis: { defineCommand: () => undefined }, guard: { ask: async () => undefined } } as unknown as RedisService;
+    const storage = new RateLimitStorage(store, ALONE);
+    for (let i = 0; i < 5; i += 1) expect(await count(storage, 'key_1')).toMatchObject({ remaining: 3, seconds: 60, refusal: undefined });
+  });
+
+  test('of refused keys counts by address, apart from the rates of keys', async () => {
+    const storage = new RateLimitStorage({ redis: undefined } as RedisService, ALONE);
+    const fail = (address: string) => count(storage, address, (limits, reply) => limits.consumeAuthFailure(address, reply));
+    const answers = [await fail('192.0.2.1'), await fail('192.0.2.1'), await fail('192.0.2.1'), await fail('192.0.2.2')];
+    expect(answers.map(({ refusal }) => refusal !== undefined)).toEqual([false, false, true, false]);
+    expect(answers[0]?.headers['ratelimit-policy']).toBe('"failed-authentication";q=2;w=60');
+    expect((await count(storage, '192.0.2.1')).remaining).toBe(2);
+  });
+});

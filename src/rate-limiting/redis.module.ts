@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { Metrics } from '../common/metrics';
+import { RedisService } from './redis.service';
+
+/** A module of its own, because the throttler's is made before the providers of the room. */
+@Module({
+  providers: [{
+    provide: RedisService,
+    inject: [Config, Metrics, Clock],
+    useFactory: (config: Config, metrics: Metrics, clock: Clock) => RedisService.open(config, metrics, clock),
+  }],
+  exports: [RedisService],
+})
+export class RedisModule {}

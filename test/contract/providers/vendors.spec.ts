@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { Json } from '../../support/api';
+import { createCaller, type Caller } from '../../support/factories';
+import { startService, type ServiceProcess } from '../../support/service';
+import { vendorLog, vendorScript, type Fault, type ModelScript } from '../../support/vendor/vendor-server';
+import { vendorVariables } from '../../support/vendors';
+import { worker } from '../../support/worker';
+
+/** A model of each vendor, and what 1,000 tokens in (400 of them cached, `written` written to the cache) and 500 out (120 of them reasoning) cost, worked out by hand. */
+const VENDORS = [
+  // 400 × 2 + 400 × 0.10 + 200 × 2.50 + 500 × 10 = 6340
+  { vendor: 'openai', model: 'gpt-6.2-sol', written: 200, cost: '0.00634', reasoning: 120 },
+  // the same rates; counted beside the input, which makes no difference
+  { vendor: 'anthropic', model: 'claude-sonnet-5-5', written: 200, cost: '0.00634', reasoning: 120 },
+  // API version 2023-06-01: 400 × 1 + 400 × 0.10 + 200 × 1.25 + 500 × 5 = 3190
+  { vendor: 'anthropic', model: 'claude-haiku-4-5', written: 200, cost: '0.00319', reasoning: 120 },
+  // 600 × 1.50 + 400 × 0.15 + 500 × 9 = 5460; reasoning apart and not itemised
+  { vendor: 'gemini', model: 'gemini-3.5-flash', written: 0, cost: '0.00546', reasoning: 0 },
+  // 600 × 0.15 + 400 × 0.015 + 500 × 0.60 = 396
+  { vendor: 'mistral', model: 'mistral-small-2603', written: 0, cost: '0.000396', reasoning: 0 },
+  // off-peak: 600 × 0.66 + 400 × 0.022 + 500 × 1.98 = 1394.8
+  { vendor: 'deepseek', model: 'deepseek-v4-pro', written: 0, cost: '0.0013948', reasoning: 120 },
+  // 600 × 1.25 + 400 × 0.20 + 500 × 2.50 = 2080; reasoning apart
+  { vendor: 'xai', model: 'grok-4.3', written: 0, cost: '0.00208', reasoning: 120 },
+  // 600 × 0.15 + 400 × 0.075 + 500 × 0.60 = 420
+  { vendor: 'groq', model: 'groq/gpt-oss-120b', written: 0, cost: '0.00042', reasoning: 120 },
+  // writes at the input rate: 600 × 1.40 + 400 × 0.26 + 500 × 4.40 = 3144
+  { vendor: 'openrouter', model: 'openrouter/glm-5.3', written: 200, cost: '0.003144', reasoning: 120 },
+  { vendor: 'local', model: 'local/llama3.2', written: 0, cost: '0', reasoning: 0 },
+] as const;
+
+const FAULTS: [Fault, string][] = [
+  ['bad-key', 'authentication_failed'], ['quota', 'quota_exhausted'], ['rate-limit', 'rate_limited'], ['overload', 'overloaded'],
+  ['server-error', 'unavailable'], ['context-too-long', 'context_too_long'], ['content-refused', 'content_refused'],
+  ['model-not-found', 'model_unavailable'], ['bad-request', 'rejected'], ['hang', 'timeout'], ['hang-after-headers', 'timeout'],
+  ['stall-mid-stream', 'timeout'], ['drip', 'timeout'], ['reset', 'connection_failed'], ['half-body', 'connection_failed'],
+  ['clean-cut', 'invalid_answer'], ['html', 'invalid_answer'], ['error-in-200', 'unavailable'], ['error-mid-stream', 'overloaded'],
+  ['empty-choices', 'invalid_answer'], ['empty-body', 'invalid_answer'], ['bad-json', 'invalid_answer'],
+];
+
+/** Where a vendor's own words allow no better distinction, or an answer is good by its protocol. */
+const EXCEPTIONS: Record<string, string | null> = {
+  // Google says RESOURCE_EXHAUSTED and the same sentence for a rate and for an empty account.
+  'gemini quota': 'rate_limited',
+  // "currently unavailable"
+  'xai error-mid-stream': 'unavailable',
+  // An empty content list with end_turn is a whole message.
+  'anthropic empty-choices': null,
+};
+
+describe.each(VENDORS)('$vendor ($model)', ({ vendor, model, written, cost, reasoning }) => {
+  let service: ServiceProcess;
+  let caller: Caller;
+  beforeAll(async () => {
+    service = await startService({
+      DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl), MODEL_TIMEOUT_MS: '1200', RATE_LIMIT_COMPARE_PER_MINUTE: '100000',
+      // A Tuesday noon, because prices depend on the day and at DeepSeek on the hour.
+      TEST_CLOCK: '2026-11-24T12:00:00.000Z',
+    });
+    caller = await createCaller({ at: service.url });
+  });
+  afterAll(() => service.stop());
+
+  /** Compares the model, scripted, with a simulated one; gives its result. */
+  async function run(script: ModelScript, options = {}, words = 'Hello '): Promise<{ result: Json; calls: Json[]; other: Json }> {
+    const id = randomUUID();
+    const answer = await caller.post('/api/v1/compare?include=details', { prompt: `${words}${vendorScript(id, { '*': script })}`, models: [model, 'sim-swift'], options });
+    expect(answer.status).toBe(200);
+    return { result: answer.body.results[0], other: answer.body.results[1], calls: (await vendorLog(worker().vendorUrl, id)).calls };
+  }
+
+  it('counts and prices cached, written and reasoning tokens to the last digit', async () => {
+    const { result } = await run({ inputTokens: 1000, outputTokens: 500, cachedTokens: vendor === 'local' ? 0 : 400, cacheWriteTokens: written, reasoningTokens: 120, text: 'Good morning.' }, {}, 'Hello '.repeat(200));
+    expect(result).toMatchObject({ output: 'Good morning.', input_tokens: 1000, output_tokens: 500, total_tokens: 1500 });
+    expect(String(result.cost_usd)).toBe(cost);
+    expect(result.details).toMatchObject({ finish_reason: 'stop', attempts: 1, tokens: { cached_input: vendor === 'local' ? 0 : 400, cache_write: written } });
+    expect([0, reasoning]).toContain(result.details.tokens.reasoning);
+    expect(result.details.ttft_ms).toBeLessThanOrEqual(result.latency_ms);
+  });
+
+  it('speaks the vendor\'s language: its key in a header, its parameters, a stream', async () => {
+    const { result, calls } = await run({}, { temperature: 0.3, max_tokens: 77 });
+    expect(calls).toHaveLength(1);
+    const [{ body, headers }] = calls as [Json];
+    expect(body.stream).toBe(true);
+    expect(JSON.stringify(headers)).toContain(`sk-CANARY-${vendor}-0123456789`);
+    expect(body.max_tokens ?? body.max_completion_tokens).toBe(77);
+    const warnings = (result.warnings ?? []).map(({ code }: { code: string }) => code);
+    expect('temperature' in body).toBe(!warnings.includes('temperature_ignored'));
+    expect(result.details.applied).toEqual({ [('max_tokens' in body) ? 'max_tokens' : 'max_completion_tokens']: 77, ...('temperature' in body && { temperature: 0.3 }) });
+  });
+
+  it('estimates, and says so, when the vendor counts nothing', async () => {
+    const { result } = await run({ usage: 'none', text: 'Seven words are in this short answer.' });
+    expect(result.warnings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'usage_estimated' })]));
+    expect(result.input_tokens).toBeGreaterThan(5);
+    expect(result.output_tokens).toBeGreaterThan(5);
+  });
+
+  it('takes an answer cut at the limit for a success, even when reasoning ate it all', async () => {
+    const { result } = await run({ finish: 'length', text: '', reasoningTokens: 5 });
+    expect(result).toMatchObject({ output: '', output_tokens: 5 });
+    expect(result.warnings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'output_truncated' })]));
+    expect(result).not.toHaveProperty('error');
+  });
+
+  it('tries again after a rate limit, as soon as Retry-After allows', async () => {
+    const { result, calls } = await run({ fault: 'rate-limit', failFirst: 1, retryAfter: '0.2' });
+    expect(result).not.toHaveProperty('error');
+    expect(result.details.attempts).toBe(2);
+    expect(calls[1].receivedAt - calls[0].receivedAt).toBeGreaterThanOrEqual(190);
+  });
+
+  it('does not wait for a Retry-After beyond the deadline', async () => {
+    const { result, calls } = await run({ fault: 'rate-limit', retryAfter: '30' });
+    expect(result.error.code).toBe('rate_limited');
+    expect(calls).toHaveLength(1);
+  });
+
+  it.each(FAULTS)('%s becomes %s, and touches nobody else', async (fault, expected) => {
+    const { result, other, calls } = await run({ fault });
+    const code = `${vendor} ${fault}` in EXCEPTIONS ? EXCEPTIONS[`${vendor} ${fault}`] : expected;
+    expect(result.error?.code ?? null).toBe(code);
+    expect(other).not.toHaveProperty('error');
+    expect(other.output.length).toBeGreaterThan(0);
+    expect(JSON.stringify(result)).not.toMatch(/CANARY|https?:|127\.0\.0\.1|localhost/);
+    if (code === null) return;
+    expect(result).toMatchObject({ output: '', cost_usd: 0, input_tokens: 0, output_tokens: 0, total_tokens: 0, error: { message: expect.any(String), retryable: expect.any(Boolean) } });
+    expect(calls.length).toBeLessThanOrEqual(3);
+    if (['bad-key', 'quota', 'context-too-long', 'content-refused', 'model-not-found', 'bad-request', 'half-body', 'html'].includes(fault) && code !== 'rate_limited') expect(calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,124 @@
+import { newSecret } from '../../src/auth/api-key.format';
+import { Api, operator, type Answer, type Json } from '../support/api';
+import { createCaller, expire, type Caller } from '../support/factories';
+import { TEST_SECRETS } from '../support/service';
+
+/** The routes that anybody may call; every other one is closed. */
+const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /docs', 'GET /docs-json'];
+
+/** All there are. */
+const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read'];
+
+/** What the operations answer, sent with an empty body and with ids of somebody's, to another user and to the operator. Whoever has no live key gets 401 everywhere. */
+const ACCESS: Record<string, { stranger: string; operator: string }> = {
+  'GET /api/v1/models': { stranger: '200', operator: '401 unauthorized' },
+  'GET /api/v1/evals': { stranger: '200', operator: '401 unauthorized' },
+  'GET /api/v1/evals/{id}': { stranger: '404 not_found', operator: '401 unauthorized' },
+  'DELETE /api/v1/evals/{id}': { stranger: '404 not_found', operator: '401 unauthorized' },
+  'POST /api/v1/compare': { stranger: '400 invalid_request', operator: '401 unauthorized' },
+  'POST /api/v1/compare/estimate': { stranger: '400 invalid_request', operator: '401 unauthorized' },
+  'GET /api/v1/usage': { stranger: '200', operator: '401 unauthorized' },
+  'GET /api/v1/usage/statement': { stranger: '200', operator: '401 unauthorized' },
+  'GET /api/v1/usage/breakdown': { stranger: '200', operator: '401 unauthorized' },
+  'POST /api/v1/billing/payment-method': { stranger: '409 payment_provider_not_configured', operator: '401 unauthorized' },
+  'POST /api/v1/admin/users': { stranger: '403 forbidden', operator: '400 invalid_request' },
+  'GET /api/v1/admin/users': { stranger: '403 forbidden', operator: '200' },
+  'GET /api/v1/admin/users/{id}': { stranger: '403 forbidden', operator: '200' },
+  'PATCH /api/v1/admin/users/{id}': { stranger: '403 forbidden', operator: '200' },
+  'POST /api/v1/admin/users/{id}/keys': { stranger: '403 forbidden', operator: '400 invalid_request' },
+  'GET /api/v1/admin/users/{id}/keys': { stranger: '403 forbidden', operator: '200' },
+  'POST /api/v1/admin/users/{id}/adjustments': { stranger: '403 forbidden', operator: '400 invalid_request' },
+  'PATCH /api/v1/admin/keys/{id}': { stranger: '403 forbidden', operator: '200' },
+  'POST /api/v1/admin/keys/{id}/rotate': { stranger: '403 forbidden', operator: '201' },
+  'DELETE /api/v1/admin/keys/{id}': { stranger: '403 forbidden', operator: '204' },
+  'GET /api/v1/admin/audit': { stranger: '403 forbidden', operator: '200' },
+};
+
+interface Route {
+  name: string;
+  send: (key: string | undefined) => Promise<Answer<Json>>;
+}
+
+/** Every operation of the API document, ready to be sent with the ids of that user. */
+async function documentedRoutes(owner: Caller): Promise<Route[]> {
+  const evalId = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body.eval_id as string;
+  const ids: Record<string, string> = { evals: evalId, users: owner.userId, keys: owner.keyId };
+  const document: Json = (await new Api(undefined).get('/docs-json')).body;
+  return Object.entries(document.paths as Record<string, object>).flatMap(([path, operations]) => Object.keys(operations).map((operation) => {
+    const method = operation.toUpperCase();
+    const address = path.replace(/(\w+)\/\{\w+\}/g, (_, things: string) => `${things}/${ids[things] ?? 'some-id'}`);
+    return { name: `${method} ${path}`, send: (key) => new Api(key).call(method, address, method === 'GET' ? undefined : {}) };
+  }));
+}
+
+/** Keys that open nothing, by what is wrong with them. */
+async function deadKeys(): Promise<Record<string, string | undefined>> {
+  const [revoked, expired] = [await createCaller(), await createCaller()];
+  await operator().delete(`/api/v1/admin/keys/${revoked.keyId}`);
+  await expire(expired);
+  return { none: undefined, malformed: 'nonsense', mistyped: 'mcs_000000000000000000000000000000000000', unknown: newSecret(), revoked: revoked.key, expired: expired.key };
+}
+
+function outcome({ status, body }: Answer<Json>): string {
+  return status < 400 ? String(status) : `${status} ${body.error.code}`;
+}
+
+describe('every route', () => {
+  it('has its line in the table of who may call it', async () => {
+    expect((await documentedRoutes(await createCaller())).map(({ name }) => name).sort()).toEqual(Object.keys(ACCESS).sort());
+  });
+
+  it('is closed without a live key, whatever is wrong with the key, all in the same words', async () => {
+    const keys = Object.entries(await deadKeys());
+    for (const { name, send } of await documentedRoutes(await createCaller())) {
+      const answers = await Promise.all(keys.map(async ([kind, key]) => ({ kind, ...(await send(key)) })));
+      for (const { kind, status, body, headers } of answers) {
+        expect([name, kind, status]).toEqual([name, kind, 401]);
+        expect(headers.get('www-authenticate')).toBe('Bearer');
+        expect({ ...body.error, request_id: '' }).toEqual({ ...answers[0]?.body.error, request_id: '' });
+      }
+    }
+  });
+
+  it('gives another user and the operator what the table says', async () => {
+    const stranger = await createCaller();
+    // The operator's steps end the key they are about, so each has an owner of its own.
+    for (const [name, access] of Object.entries(ACCESS)) {
+      const route = (await documentedRoutes(await createCaller())).find((one) => one.name === name);
+      expect({ name, stranger: outcome(await (route as Route).send(stranger.key)), operator: outcome(await (route as Route).send(TEST_SECRETS.ADMIN_API_KEY)) }).toEqual({ name, ...access });
+    }
+  });
+
+  it('of a user asks for a scope that the document names, and refuses a key without it', async () => {
+    const caller = await createCaller();
+    const document: Json = (await new Api(undefined).get('/docs-json')).body;
+    const users = (await documentedRoutes(caller)).filter(({ name }) => !name.includes('/admin/'));
+    const named = Object.entries(document.paths as Record<string, object>).filter(([path]) => !path.includes('/admin/'))
+      .flatMap(([, operations]) => Object.values(operations as Record<string, Json>).map((operation) => operation['x-required-scope'] as string));
+    expect(named.filter((scope) => !SCOPES.includes(scope))).toEqual([]);
+    for (const [index, { name, send }] of users.entries()) {
+      await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes: SCOPES.filter((scope) => scope !== named[index]) });
+      const { status, body } = await send(caller.key);
+      expect([name, status]).toEqual([name, 403]);
+      expect(body.error).toMatchObject({ code: 'insufficient_scope', details: { required_scope: named[index] } });
+    }
+  });
+
+  it('that is open answers without a key', async () => {
+    for (const route of OPEN) {
+      const [method, path] = route.split(' ') as [string, string];
+      expect((await new Api(undefined).call(method, path)).status).toBe(200);
+    }
+  });
+
+  it('that does not exist answers 404 in the one error shape, key or not', async () => {
+    const caller = await createCaller();
+    for (const api of [caller, new Api(undefined)]) {
+      for (const path of ['/', '/api/v1', '/api/v1/nothing', '/api/v2/models', '/%zz', '/api/v1/evals/%E0%A4%A']) {
+        const { status, body } = await api.get(path);
+        expect([path, status]).toEqual([path, path.includes('/evals/') && api.key === undefined ? status : 404]);
+        expect(Object.keys(body.error)).toEqual(expect.arrayContaining(['code', 'message', 'request_id']));
+      }
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Config } from '@jest/types';
+import { identify } from '../../src/bootstrap/embedded-postgres/processes';
+import { endAfterTests } from '../support/cleanup';
+import { eventually } from '../support/factories';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const ROOT = join(__dirname, '../..');
+const { projects, reporters, testTimeout } = createRequire(__filename)(join(ROOT, 'jest.config.cjs')) as Config.InitialOptions;
+const e2e = (projects as Config.InitialProjectOptions[] | undefined)?.find(({ displayName }) => displayName === 'e2e');
+
+interface Told {
+  service: number;
+  url: string;
+  postmaster: string;
+  folder: string;
+}
+
+/** A jest of its own, with the settings of the whole tests but for their global setup, on the file whose test ends in that way. */
+function runAbandoned(ending: 'fails' | 'hangs') {
+  const file = join(temporaryFolder(), 'told.json');
+  const { transform, setupFilesAfterEnv, cacheDirectory } = e2e ?? {};
+  const config = {
+    rootDir: ROOT, testTimeout, testMatch: [join(ROOT, 'test/support/abandoned.cases.ts')], transform, setupFilesAfterEnv, cacheDirectory, reporters,
+  };
+  const child = spawn(process.execPath, ['--experimental-vm-modules', join(ROOT, 'node_modules/jest/bin/jest.js'), '--config', JSON.stringify(config), '--runInBand'], {
+    cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'],
+    // Where there is no Redis, whatever this machine has.
+    env: { ...process.env, PATH: dirname(process.execPath), ABANDONED_FILE: file, ABANDONED_ENDING: ending },
+  });
+  endAfterTests(() => child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const exited = once(child, 'close') as Promise<[number | null]>;
+  return { child, exited, output: () => output, told: () => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8') || 'null') as Told | null) : null) };
+}
+
+async function isServed(url: string): Promise<boolean> {
+  return fetch(`${url}/health/live`).then(() => true, () => false);
+}
+
+describe('a run of the tests', () => {
+  it('ends after a test that failed, with nothing left running and nothing left in the temporary folder; its last lines say what was skipped, and why', async () => {
+    const run = runAbandoned('fails');
+    const [code] = await run.exited;
+    const told = run.told();
+    if (told === null) throw new Error(run.output());
+    expect(code).toBe(1);
+    expect(run.output()).toContain('This test fails.');
+    expect(run.output()).toContain('0 passed, 1 failed, 1 skipped\nRedis is not installed: 1 tests skipped\n');
+    expect(run.output()).not.toContain('did not exit');
+    expect(identify(told.service)).toBeUndefined();
+    expect(await isServed(told.url)).toBe(false);
+    expect([existsSync(told.postmaster), existsSync(told.folder)]).toEqual([false, false]);
+  });
+
+  it('that is killed ends its services, those of several processes too, and its Postgres', async () => {
+    const run = runAbandoned('hangs');
+    await eventually('everything runs', () => run.told() !== null, 60_000);
+    const told = run.told();
+    if (told === null) throw new Error(run.output());
+    expect(await isServed(told.url)).toBe(true);
+    run.child.kill('SIGKILL');
+    await run.exited;
+    await eventually('the service is gone', () => identify(told.service) === undefined);
+    await eventually('its processes are gone', async () => !(await isServed(told.url)));
+    await eventually('its Postgres is gone', () => !existsSync(told.postmaster));
+  });
+});

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Api, operator, type Answer, type Json } from '../../support/api';
+import { createCaller, type Caller } from '../../support/factories';
+import { fieldCases, type FieldCase } from '../../support/field-cases';
+
+const FILE = join(__dirname, 'field-errors.md');
+const HEAD = 'What the service says to every member of every request that is absent, null, of a wrong type, empty, too small, too large or of wrong content.\n\n'
+  + 'The members come from the API document; `field-errors.spec.ts` sends each row and compares the answers with this file, which it writes anew when `WRITE_FIELD_ERRORS` is set.\n';
+const MAX_ANSWER_BYTES = 20_000;
+const COMPARE = { prompt: 'Hello', models: ['sim-swift'] };
+
+/** The rest of a body, which is right, by operation. */
+const RIGHT: Record<string, () => Json> = {
+  'POST /api/v1/compare': () => COMPARE,
+  'POST /api/v1/compare/estimate': () => COMPARE,
+  'POST /api/v1/admin/users': () => ({ email: `${randomUUID()}@example.com` }),
+  'POST /api/v1/admin/users/{id}/keys': () => ({ name: 'ci' }),
+  'POST /api/v1/admin/users/{id}/adjustments': () => ({ amount_usd: 1, reason: 'goodwill' }),
+};
+
+describe('every member of every request', () => {
+  it('is answered with a sentence that helps', async () => {
+    const cases = fieldCases((await new Api(undefined).get('/docs-json')).body);
+    const sections: string[] = [];
+    for (const [operation, rows] of Map.groupBy(cases, ({ operation: of }) => of)) {
+      const caller = await createCaller({ freeQuota: 1000 });
+      const lines: string[] = [];
+      for (const row of rows) lines.push(lineOf(row, await sent(row, caller)));
+      sections.push(`## ${operation}\n\n| member | sent | answer | param | message |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`);
+    }
+    const said = [HEAD, ...sections].join('\n');
+    if (process.env['WRITE_FIELD_ERRORS'] !== undefined) writeFileSync(FILE, said);
+    expect(said).toBe(readFileSync(FILE, 'utf8'));
+  });
+});
+
+async function sent(row: FieldCase, caller: Caller): Promise<Answer<Json>> {
+  const { operation, headers = {}, body } = row;
+  const [method = ''] = operation.split(' ');
+  // Rotation ends a key, so each needs its own.
+  const owner = operation.includes('rotate') ? await createCaller() : caller;
+  const api = operation.includes('/admin/') ? operator() : caller;
+  return api.call(method, addressOf(row, owner), body?.(RIGHT[operation]?.() ?? {}), { headers });
+}
+
+function addressOf({ operation, id, query = '' }: FieldCase, { userId, keyId }: Caller): string {
+  const [, path = ''] = operation.split(' ');
+  return path.replace('{id}', id ?? (path.includes('/keys/{id}') ? keyId : userId)) + query;
+}
+
+function lineOf({ member, sent: what }: FieldCase, { status, text, body }: Answer<Json>): string {
+  const cells = [member, what, ...(status < 400 ? ['taken', '', ''] : refusal(body.error, text))];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', '\\n')).join(' | ')} |`;
+}
+
+function refusal({ code, param, message }: Json, text: string): string[] {
+  expect(message).toMatch(/^\S.*[^.]\.$/);
+  // One sentence.
+  expect(message).not.toMatch(/[.!?] +[A-Z]/);
+  expect(Buffer.byteLength(text)).toBeLessThan(MAX_ANSWER_BYTES);
+  if (code === 'invalid_request' && param !== undefined) expect(message.startsWith(param.replace(/\[\d+\]$/, ''))).toBe(true);
+  return [code, param ?? '', message];
+}

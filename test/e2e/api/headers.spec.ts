@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { Api } from '../../support/api';
+import { createCaller } from '../../support/factories';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const BANNERS = ['server', 'x-powered-by'];
+const ELSEWHERE = 'https://app.example.com';
+
+describe('the headers of an answer', () => {
+  it('of the API are few, name no product and let nothing be run, framed or kept, also when it is an error', async () => {
+    const caller = await createCaller();
+    for (const api of [caller, new Api(undefined)]) {
+      for (const path of ['/api/v1/usage', '/api/v1/nothing', '/docs-json', '/health/live']) {
+        const { headers } = await api.get(path);
+        expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+        expect(headers.get('x-content-type-options')).toBe('nosniff');
+        expect(headers.get('cache-control')).toContain('no-store');
+        for (const name of [...BANNERS, 'strict-transport-security', 'access-control-allow-origin', 'x-xss-protection']) expect([path, name, headers.get(name)]).toEqual([path, name, null]);
+      }
+    }
+  });
+
+  it('of Swagger UI have a policy without unsafe-inline under which all of its page is allowed', async () => {
+    const { text, headers } = await new Api(undefined).get('/docs');
+    const policy = new Map((headers.get('content-security-policy') ?? '').split(';').map((directive) => [directive.trim().split(' ')[0], directive]));
+    expect(headers.get('content-security-policy')).not.toMatch(/unsafe-inline|unsafe-eval/);
+    expect(policy.get('default-src')).toBe("default-src 'none'");
+    expect(headers.get('x-frame-options')).not.toBeNull();
+    const [styles, attributes] = [matches(text, /<style[^>]*>(.*?)<\/style>/gs), matches(text, / style="(.*?)"/g)];
+    expect([styles.length, attributes.length]).toEqual([2, 1]);
+    for (const style of styles) expect(policy.get('style-src')).toContain(hashSource(style));
+    for (const attribute of attributes) expect(policy.get('style-src-attr')).toContain(hashSource(attribute));
+    const scripts = [...text.matchAll(/<script(?<attributes>[^>]*)>(?<code>.*?)<\/script>/gs)].map(({ groups }) => groups ?? {});
+    expect(scripts.length).toBeGreaterThanOrEqual(3);
+    for (const { attributes: of, code } of scripts) expect([of, code?.trim()]).toEqual([expect.stringMatching(/^ src="\.\/docs\/[\w-]+\.js"$/), '']);
+    expect(text).not.toMatch(/ on\w+=|javascript:|https?:\/\/(?!www\.w3\.org)/);
+    expect((await new Api(undefined).get('/docs/swagger-ui.css')).text).not.toMatch(/url\(["']?(?!["']?data:)|@import/);
+  });
+});
+
+describe('a service that is told of origins and of https', () => {
+  let service: ServiceProcess;
+  const preflight = (origin: string) => new Api(undefined, service.url).call('OPTIONS', '/api/v1/compare', undefined, {
+    headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' },
+  });
+
+  beforeAll(async () => {
+    service = await startService({ DATABASE_URL: worker().databaseUrl, CORS_ORIGINS: `${ELSEWHERE}, http://localhost:8080`, HSTS_SECONDS: '31536000', SIMULATOR: 'on' });
+  });
+  afterAll(async () => void (await service.stop()));
+
+  it('lets the pages of those origins in, and no others', async () => {
+    const { status, headers } = await preflight(ELSEWHERE);
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe(ELSEWHERE);
+    expect(headers.get('access-control-allow-methods')).toContain('POST');
+    expect((await preflight('https://app.example.com.evil.example')).headers.get('access-control-allow-origin')).toBeNull();
+    const read = await new Api(undefined, service.url).get('/api/v1/models', { headers: { origin: ELSEWHERE } });
+    expect([read.status, read.headers.get('access-control-allow-origin'), read.headers.get('access-control-allow-credentials')]).toEqual([401, ELSEWHERE, null]);
+    expect(read.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+    expect((await new Api(undefined, service.url).get('/api/v1/models')).headers.get('vary')).toContain('Origin');
+  });
+
+  it('still refuses wrong methods and says nothing where nothing is', async () => {
+    expect((await new Api(undefined, service.url).call('PUT', '/api/v1/models')).headers.get('allow')).toBe('GET, HEAD');
+    expect((await new Api(undefined, service.url).get('/api/v1/nothing')).status).toBe(404);
+  });
+
+  it('tells browsers to insist on https, on the API and on Swagger UI', async () => {
+    for (const path of ['/api/v1/models', '/docs']) {
+      expect((await new Api(undefined, service.url).get(path)).headers.get('strict-transport-security')).toBe('max-age=31536000');
+    }
+  });
+});
+
+function matches(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, found]) => found ?? '');
+}
+
+function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

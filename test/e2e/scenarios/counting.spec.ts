@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer, Json } from '../../support/api';
+import { createCaller, type Caller } from '../../support/factories';
+import { startService, type ServiceProcess } from '../../support/service';
+import { vendorScript, type ModelScript } from '../../support/vendor/vendor-server';
+import { vendorVariables } from '../../support/vendors';
+import { worker } from '../../support/worker';
+
+const ESTIMATE = '/api/v1/compare/estimate';
+
+/** Ideographs as a text of such a length may have them at worst: hardly two of them are one token. Each seed gives another text. */
+function ideographs(length: number, seed: number): string {
+  return Array.from({ length }, (_, index) => String.fromCharCode(0x4e00 + ((index * 7919 + index * index + seed * 31) % 20_000))).join('');
+}
+
+interface Timed<T> {
+  answer: T;
+  tookMs: number;
+}
+
+async function timed<T>(work: Promise<T>): Promise<Timed<T>> {
+  const begun = performance.now();
+  return { answer: await work, tookMs: performance.now() - begun };
+}
+
+/** The longest that another request waits while some work is done. */
+async function longestWaitDuring(url: string, work: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  void work.finally(() => { isDone = true; }).catch(() => undefined);
+  let longest = 0;
+  while (!isDone) longest = Math.max(longest, (await timed(fetch(`${url}/health/live`).then((answer) => answer.text()))).tookMs);
+  return longest;
+}
+
+describe('counting tokens', () => {
+  let service: ServiceProcess;
+  let caller: Caller;
+  beforeAll(async () => {
+    service = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl), RATE_LIMIT_COMPARE_PER_MINUTE: '100000' });
+    caller = await createCaller({ at: service.url, freeQuota: 0 });
+  });
+  afterAll(() => service.stop());
+
+  const estimate = (seed: number, length = 120_000): Promise<Answer<Json>> => caller.post(ESTIMATE, { prompt: 'Read this.', input: ideographs(length, seed), models: ['sim-swift', 'gpt-4.1-mini'] });
+
+  it('holds up nobody else, neither while the tokenizer is loaded nor while a long text is counted', async () => {
+    for (const seed of [1, 2]) {
+      const counted = timed(estimate(seed));
+      const longest = await longestWaitDuring(service.url, counted);
+      const { answer, tookMs } = await counted;
+      expect(answer.status).toBe(200);
+      expect(answer.body.models[0].estimated_input_tokens).toBeGreaterThan(150_000);
+      // It took as long as the whole count when there was one thread.
+      expect(longest).toBeLessThan(tookMs / 2);
+    }
+  });
+
+  it("is in no model's latency: neither in that of the model whose vendor did not count nor in another's", async () => {
+    const script: Record<string, ModelScript> = { 'gpt-4.1-mini': { usage: 'none' }, '*': { inputTokens: 100_000, delayMs: 50 } };
+    const prompt = `${vendorScript(randomUUID(), script)}{input}`;
+    const { status, body } = await caller.post('/api/v1/compare?include=details', { prompt, input: ideographs(120_000, 3), models: ['gpt-4.1-mini', 'claude-haiku-4-5'] });
+    expect(status).toBe(200);
+    const [uncounted, other] = body.results;
+    expect(uncounted.warnings).toContainEqual(expect.objectContaining({ code: 'usage_estimated' }));
+    expect(uncounted.input_tokens).toBeGreaterThan(150_000);
+    expect(other.input_tokens).toBe(100_000);
+    // Nearly all of the eval's time is the count; on one thread the other model's answer, which comes in the middle of it, would be read after it.
+    for (const { latency_ms: latency } of [uncounted, other]) expect(latency).toBeLessThan(0.75 * body.details.duration_ms);
+  });
+
+  it('refuses estimates that would have to wait too long, and still stores what is paid for', async () => {
+    const flood = Array.from({ length: 24 }, (_, index) => estimate(100 + index));
+    const paid = caller.compare({ prompt: vendorScript(randomUUID(), { '*': { usage: 'none', text: 'Hello there, how are you?' } }), models: ['gpt-4.1-mini'] });
+    const { status, body } = await paid;
+    expect(status).toBe(200);
+    expect(body.results[0].output_tokens).toBe(7);
+    const answers = await Promise.all(flood);
+    const refused = answers.filter((answer) => answer.status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(24);
+    for (const { status: code, headers, body: { error } } of refused) {
+      expect(code).toBe(503);
+      expect(headers.get('retry-after')).toBe('2');
+      expect(error).toMatchObject({ code: 'overloaded', message: 'Too many texts are being counted; try again after Retry-After seconds.' });
+    }
+    expect((await estimate(1, 100)).status).toBe(200);
+  });
+});

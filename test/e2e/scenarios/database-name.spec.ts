@@ -1,0 +1,101 @@
+import { runCommand } from '../../support/command';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { inFrontOf } from '../../support/tcp-proxy';
+import { createCaller } from '../../support/factories';
+import { freePort } from '../../support/free-port';
+import { startService } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const MISSING = `mcs_missing_${process.env['JEST_WORKER_ID']}`;
+const NO_DATABASE = 'DATABASE_URL: there is no database of that name; mend the name, or create the database with `npm run db:migrate -- --create`.';
+
+/** The address of this worker's Postgres, changed by `change`. */
+function address(change: (url: URL) => void): string {
+  const url = new URL(worker().postgresUrl);
+  change(url);
+  return url.toString();
+}
+
+async function exists(name: string): Promise<boolean> {
+  return onDatabase(worker().postgresUrl, async (client) => (await client.query('select from pg_database where datname = $1', [name])).rowCount === 1);
+}
+
+async function refusalOf(variables: Record<string, string>): Promise<string> {
+  return startService({ SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '500', ...variables }).then(
+    async (service) => { await service.stop(); return 'It started.'; },
+    (error: Error) => error.message,
+  );
+}
+
+describe('a database of that name', () => {
+  const DATABASE_URL = address((url) => { url.pathname = `/${MISSING}`; });
+  beforeEach(async () => onDatabase(worker().postgresUrl, async (client) => client.query(`drop database if exists "${MISSING}" with (force)`)));
+
+  it.each(['true', 'false'])('that is missing stops the start in one sentence and is not made, with MIGRATE_ON_START=%s', async (migrates) => {
+    expect(await refusalOf({ DATABASE_URL, MIGRATE_ON_START: migrates })).toBe(`The service ended with 1 before it was ready:\n${NO_DATABASE}`);
+    expect(await exists(MISSING)).toBe(false);
+  });
+
+  it.each(['migrate', 'migration-check', 'books-check', 'evals-replay'])('that is missing is told by %s, and not made', async (command) => {
+    expect(await runCommand(command, { DATABASE_URL }, command === 'evals-replay' ? ['/dev/null'] : [])).toEqual({ status: 1, said: NO_DATABASE });
+    expect(await exists(MISSING)).toBe(false);
+  });
+
+  it('is made by `migrate -- --create`, which leaves alone what is there', async () => {
+    const first = await runCommand('migrate', { DATABASE_URL }, ['--create']);
+    expect(first).toMatchObject({ status: 0, said: expect.stringMatching(/^The database is created\.\nApplied: .*create_tables/) });
+    expect(await runCommand('migrate', { DATABASE_URL }, ['--create'])).toMatchObject({ status: 0, said: expect.stringContaining('The database is up to date.') });
+    expect(await exists(MISSING)).toBe(true);
+  });
+
+  it('may be an alias of a pooler: the service looks for no other', async () => {
+    const asked: string[] = [];
+    const front = await inFrontOf(await freshDatabase(worker().postgresUrl, 'mcs_name'));
+    front.server.on('connection', (client) => {
+      const database = front.connectBehind();
+      client.once('data', (start) => {
+        asked.push(/database\0(.*?)\0/.exec(start.toString('latin1'))?.[1] ?? '');
+        // Of the same length, because the message says how long it is.
+        database.write(Buffer.from(start.toString('latin1').replace('mcs_nick', 'mcs_name'), 'latin1'));
+        client.pipe(database);
+      });
+      database.pipe(client);
+      for (const [socket, other] of [[client, database], [database, client]] as const) socket.on('error', () => other.destroy()).on('close', () => other.destroy());
+    });
+    const service = await startService({ DATABASE_URL: front.url.replace('mcs_name', 'mcs_nick'), MIGRATE_ON_START: 'true', SIMULATOR: 'on' });
+    try {
+      const caller = await createCaller({ at: service.url });
+      expect((await caller.compare({ prompt: 'by another name', models: ['sim-swift'] })).status).toBe(200);
+      expect([...new Set(asked)]).toEqual(['mcs_nick']);
+    } finally {
+      expect(await service.stop()).toBe(0);
+      front.server.close();
+    }
+  });
+});
+
+describe('a database that does not let the service in', () => {
+  it.each<[string, (url: URL) => void, string]>([
+    ['a wrong password', (url) => { url.password = 'pa55word'; }, 'DATABASE_URL: the server does not accept this user and password.'],
+    ['a user that does not exist', (url) => { url.username = 'nobody'; url.password = 'pa55word'; }, 'DATABASE_URL: the server does not accept this user and password.'],
+    ['a host that is not known', (url) => { url.hostname = 'database.invalid'; }, 'DATABASE_URL: its host is not known.'],
+    ['a port where nothing listens', (url) => { url.port = String(closedPort); }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
+  ])('because of %s stops the start in one sentence', async (_, change, sentence) => {
+    expect(await refusalOf({ DATABASE_URL: address(change) })).toBe(`The service ended with 1 before it was ready:\n${sentence}`);
+    expect(await runCommand('migrate', { DATABASE_URL: address(change) })).toEqual({ status: 1, said: sentence });
+  });
+
+  let closedPort: number;
+  beforeAll(async () => { closedPort = await freePort(); });
+});
+
+describe('a database on another machine', () => {
+  const PRODUCTION = { NODE_ENV: 'production', LOG_LEVEL: 'warn' };
+
+  it('without sslmode leaves one warning in production, and none elsewhere or when something is said', async () => {
+    const warnings = async (variables: Record<string, string>) => [...(await refusalOf(variables)).matchAll(/"level":"?(40|warn)"?.*DATABASE_URL has no sslmode/g)].length;
+    expect(await warnings({ ...PRODUCTION, DATABASE_URL: 'postgresql://mcs@database.invalid/mcs' })).toBe(1);
+    expect(await warnings({ ...PRODUCTION, DATABASE_URL: 'postgresql://mcs@database.invalid/mcs?sslmode=disable' })).toBe(0);
+    expect(await warnings({ LOG_LEVEL: 'warn', DATABASE_URL: 'postgresql://mcs@database.invalid/mcs' })).toBe(0);
+  });
+});

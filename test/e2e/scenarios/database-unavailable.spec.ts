@@ -1,0 +1,209 @@
+import { operator, type Answer, type Json } from '../../support/api';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { checkBooks } from '../../support/ledger';
+import { OwnPostgres } from '../../support/own-postgres';
+import { startService, type ServiceProcess } from '../../support/service';
+
+const WORKERS = 8;
+const DATABASE_TIMEOUT_MS = 1000;
+/** Three waits of a compare: to store, to look whether it is stored, to give its promise back; and half a second for each that the server is given to say so itself. */
+const EVAL_TIMEOUT_MS = 4000;
+const LONGEST_MS = EVAL_TIMEOUT_MS + 3 * (DATABASE_TIMEOUT_MS + 500);
+
+interface Seen {
+  kind: string;
+  endedMs: number;
+  tookMs: number;
+  answer: Answer<Json>;
+}
+
+/** What callers ask for, in turn. A stream answers 200 before it is known whether it can be stored. */
+const REQUESTS: Record<string, (caller: Caller, evalId: string) => Promise<Answer<Json>>> = {
+  compare: (caller) => caller.compare({ prompt: 'under load', models: ['sim-swift', 'sim-quill'] }),
+  get: (caller, evalId) => caller.get(`/api/v1/evals/${evalId}`),
+  list: (caller) => caller.get('/api/v1/evals?limit=5'),
+  usage: (caller) => caller.get('/api/v1/usage'),
+  statement: (caller) => caller.get('/api/v1/usage/statement'),
+  once: (caller) => caller.compare({ prompt: 'with a key', models: ['sim-swift'] }, { headers: { 'Idempotency-Key': `key-${Math.random()}` } }),
+  stream: (caller) => caller.compare({ prompt: 'as a stream', models: ['sim-quill'] }, { headers: { accept: 'text/event-stream' } }),
+  me: (caller) => caller.get('/api/v1/models'),
+};
+
+describe('a database that goes away under load', () => {
+  let postgres: OwnPostgres;
+  let databaseUrl: string;
+  let variables: Record<string, string>;
+  let service: ServiceProcess;
+  let caller: Caller;
+  let evalId: string;
+  const table: Record<string, unknown>[] = [];
+
+  beforeAll(async () => {
+    postgres = await OwnPostgres.start('away');
+    databaseUrl = await postgres.database('mcs_away');
+    variables = {
+      DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', LOG_LEVEL: 'fatal',
+      DATABASE_TIMEOUT_MS: `${DATABASE_TIMEOUT_MS}`, EVAL_TIMEOUT_MS: `${EVAL_TIMEOUT_MS}`,
+      RATE_LIMIT_COMPARE_PER_MINUTE: '10000000', RATE_LIMIT_READ_PER_MINUTE: '10000000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
+    };
+    service = await startService(variables);
+    caller = await createCaller({ at: service.url, freeQuota: 10 });
+    evalId = (await caller.compare({ prompt: 'first', models: ['sim-swift'] })).body.eval_id;
+  });
+  afterAll(async () => {
+    process.stdout.write(`${table.map((row) => JSON.stringify(row)).join('\n')}\n`);
+    postgres.thaw();
+    expect(await service.stop()).toBe(0);
+    await postgres.close();
+  });
+
+  afterEach(() => postgres.thaw());
+
+  it.each([
+    ['crashes (SIGKILL)', async () => {
+      await postgres.end('SIGKILL');
+      return () => postgres.restart();
+    }],
+    ['is stopped (fast)', async () => {
+      await postgres.end('SIGINT');
+      return () => postgres.restart();
+    }],
+    ['hangs (SIGSTOP)', async () => {
+      await postgres.freeze();
+      return async () => postgres.thaw();
+    }],
+  ])('and %s: answers are 503 with Retry-After, it recovers by itself, and nothing acknowledged is lost', async (fault, away) => {
+    const seen: Seen[] = [];
+    const load = startLoad(seen);
+    await eventually('every kind of request was answered', () => kindsAnswered(seen, 0, 200) === Object.keys(REQUESTS).length);
+    const faultMs = performance.now();
+    const restart = await away();
+    await eventually('every kind of request that needs the database was refused', () => kindsAnswered(seen, faultMs, 503) >= Object.keys(REQUESTS).length - 1);
+    await restart();
+    const backMs = performance.now();
+    await eventually('every kind of request is answered again', () => kindsAnswered(seen, backMs, 200) === Object.keys(REQUESTS).length);
+    const recoveredMs = firstOfAll(seen, backMs) - backMs;
+    await load.stop();
+
+    table.push(summaryOf(fault, seen.filter(({ endedMs }) => endedMs > faultMs), backMs - faultMs, recoveredMs));
+    expect(seen.filter(({ answer }) => !(isGood(answer) || isRefusal(answer))).map(({ kind, answer }) => [kind, answer.status, answer.text.slice(0, 300)])).toEqual([]);
+    expect(Math.max(...seen.map(({ tookMs }) => tookMs))).toBeLessThan(LONGEST_MS);
+    expect(recoveredMs).toBeLessThan(15_000);
+    expect(service.child.exitCode).toBeNull();
+    await expectStored(seen);
+    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
+  it('and is restarted within DATABASE_TIMEOUT_MS: every request waits for it and is answered 200', async () => {
+    const patient = await startService({ ...variables, DATABASE_TIMEOUT_MS: '30000', EVAL_TIMEOUT_MS: '60000' });
+    try {
+      const seen: Seen[] = [];
+      const load = startLoad(seen, caller.at(patient.url));
+      await eventually('every kind of request was answered', () => kindsAnswered(seen, 0, 200) === Object.keys(REQUESTS).length);
+      const faultMs = performance.now();
+      await postgres.end('SIGINT');
+      await postgres.restart();
+      const backMs = performance.now();
+      await eventually('every kind of request is answered again', () => kindsAnswered(seen, backMs, 200) === Object.keys(REQUESTS).length);
+      await load.stop();
+      table.push(summaryOf('is restarted', seen.filter(({ endedMs }) => endedMs > faultMs), backMs - faultMs, firstOfAll(seen, backMs) - backMs));
+      expect(seen.filter(({ answer }) => !isGood(answer)).map(({ kind, answer }) => [kind, answer.status, answer.text.slice(0, 300)])).toEqual([]);
+      expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+    } finally {
+      expect(await patient.stop()).toBe(0);
+    }
+  });
+
+  it('and hangs: a service that is asked to stop ends all the same', async () => {
+    const other = await startService(variables);
+    const before = await createCaller({ at: other.url });
+    await postgres.freeze();
+    expect((await before.get('/api/v1/usage')).status).toBe(503);
+    const begunMs = performance.now();
+    expect(await other.stop()).toBe(0);
+    expect(performance.now() - begunMs).toBeLessThan(LONGEST_MS);
+  });
+
+  it('and hangs in the middle of transactions: their places in the pool are free again afterwards', async () => {
+    const other = await startService({ ...variables, DATABASE_POOL_MAX: '2' });
+    const reader = await createCaller({ at: other.url });
+    await postgres.freeze();
+    const users = Array.from({ length: 4 }, (_, index) => operator(other.url).post('/api/v1/admin/users', { email: `${index}-away@example.com` }));
+    expect((await Promise.all(users)).map(({ status }) => status)).toEqual(Array(4).fill(503));
+    postgres.thaw();
+    await eventually('the database is used again', async () => (await reader.get('/api/v1/evals')).status === 200);
+    expect(await other.stop()).toBe(0);
+  });
+
+  function startLoad(seen: Seen[], by = caller): { stop: () => Promise<unknown> } {
+    let isOn = true;
+    const work = async (start: number) => {
+      const kinds = Object.entries(REQUESTS);
+      for (let turn = start; isOn; turn += 1) {
+        const [kind, ask] = kinds[turn % kinds.length] as (typeof kinds)[number];
+        const begunMs = performance.now();
+        const answer = await ask(by, evalId);
+        const endedMs = performance.now();
+        seen.push({ kind, endedMs, tookMs: endedMs - begunMs, answer });
+      }
+    };
+    const workers = Promise.all(Array.from({ length: WORKERS }, (_, index) => work(index)));
+    return {
+      stop: () => {
+        isOn = false;
+        return workers;
+      },
+    };
+  }
+
+  async function expectStored(seen: Seen[]): Promise<void> {
+    const acknowledged = seen.flatMap(({ answer }) => storedIn(answer));
+    expect(acknowledged.length).toBeGreaterThan(WORKERS);
+    const stored = new Set<string>();
+    for (let path: string | undefined = '/api/v1/evals?limit=100'; path !== undefined;) {
+      const page = await caller.get(path);
+      for (const { eval_id: id } of page.body.evals) stored.add(id);
+      path = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
+    }
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+  }
+});
+
+function isGood({ status, text }: Answer): boolean {
+  return status === 200 && !text.includes('event: error\n');
+}
+
+/** 503 in the one error body with Retry-After; of a stream that had begun, the same body as its last event. */
+function isRefusal({ status, headers, body, text }: Answer<Json>): boolean {
+  if (status === 200) return /event: error\ndata: \{"error":\{"code":"unavailable"/.test(text);
+  return status === 503 && body.error.code === 'unavailable' && Number(headers.get('retry-after')) >= 1;
+}
+
+function kindsAnswered(seen: readonly Seen[], sinceMs: number, status: 200 | 503): number {
+  const holds = status === 200 ? isGood : isRefusal;
+  return new Set(seen.filter(({ endedMs, tookMs, answer }) => endedMs - (status === 200 ? tookMs : 0) >= sinceMs && holds(answer)).map(({ kind }) => kind)).size;
+}
+
+/** When every kind had been answered at least once by requests that began after an instant. */
+function firstOfAll(seen: readonly Seen[], sinceMs: number): number {
+  const good = seen.filter(({ endedMs, tookMs, answer }) => endedMs - tookMs >= sinceMs && isGood(answer));
+  return Math.max(...Object.keys(REQUESTS).map((kind) => good.find((one) => one.kind === kind)?.endedMs ?? Infinity));
+}
+
+function storedIn({ status, body, text }: Answer<Json>): string[] {
+  if (status !== 200) return [];
+  const streamed = /event: eval\ndata: \{"eval_id":"([^"]+)"/.exec(text)?.[1];
+  return [streamed ?? body?.eval_id].filter((id): id is string => id !== undefined);
+}
+
+function summaryOf(fault: string, during: readonly Seen[], awayMs: number, recoveredMs: number): Record<string, unknown> {
+  const refused = during.filter(({ answer }) => !isGood(answer));
+  return {
+    fault: `Postgres ${fault}`,
+    away_ms: Math.round(awayMs),
+    answered_2xx: during.length - refused.length,
+    answered_503: refused.length,
+    slowest_503_ms: Math.round(Math.max(...refused.map(({ tookMs }) => tookMs))),
+    all_kinds_answered_again_ms: Math.round(recoveredMs),
+  };
+}

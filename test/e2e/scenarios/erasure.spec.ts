@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { operator } from '../../support/api';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { checkBooks } from '../../support/ledger';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const MODELS = ['sim-swift', 'sim-sage'];
+const withoutRequestId = (text: string) => text.replace(/req_\w+/, 'req');
+
+/** All that the books say, as it came. */
+async function booksOf(caller: Caller): Promise<string[]> {
+  const paths = ['usage', 'usage/statement', 'usage/breakdown?by=model', 'usage/breakdown?by=day', 'usage/breakdown?by=key'];
+  return Promise.all(paths.map(async (path) => (await caller.get(`/api/v1/${path}`)).text));
+}
+
+/** Every place of a database that holds a text, as table.column. */
+async function placesOf(databaseUrl: string, text: string): Promise<string[]> {
+  return onDatabase(databaseUrl, async (client) => {
+    const { rows: columns } = await client.query<{ t: string; c: string }>(`select table_name as t, column_name as c from information_schema.columns where table_schema = 'public'`);
+    const places: string[] = [];
+    for (const { t, c } of columns) {
+      const { rowCount } = await client.query(`select from "${t}" where strpos("${c}"::text, $1) > 0 limit 1`, [text]);
+      if (rowCount) places.push(`${t}.${c}`);
+    }
+    return places;
+  });
+}
+
+describe('DELETE /api/v1/evals/:id', () => {
+  const { databaseUrl } = worker();
+
+  it('takes prompt, input and outputs out of the database and leaves the books as they are, to the last digit', async () => {
+    const caller = await createCaller({ freeQuota: 1 });
+    const [prompt, input] = [`PROMPT-${randomUUID()}`, `INPUT-${randomUUID()}`];
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i += 1) ids.push((await caller.compare({ prompt: `${prompt} {input}`, input: `${input} ${i}`, models: MODELS })).body.eval_id);
+    const before = await booksOf(caller);
+    expect(await placesOf(databaseUrl, prompt)).toEqual(['evals.prompt']);
+    for (const id of ids) {
+      const erased = await caller.delete(`/api/v1/evals/${id}`);
+      expect([erased.status, erased.text]).toEqual([204, '']);
+    }
+    expect(await booksOf(caller)).toEqual(before);
+    expect(JSON.parse(before[0] ?? '')).toMatchObject({ eval_count: 3, free_evals_remaining: 0 });
+    for (const text of [prompt, input]) expect(await placesOf(databaseUrl, text)).toEqual([]);
+    await onDatabase(databaseUrl, async (client) => {
+      expect((await client.query('select from results where eval_id = any($1)', [ids])).rowCount).toBe(0);
+    });
+  });
+
+  it('answers a second time, and for what never was or is not mine, word for word the same 404, as GET does', async () => {
+    const [caller, stranger] = [await createCaller(), await createCaller()];
+    const { eval_id: id } = (await caller.compare({ prompt: 'mine', models: MODELS })).body;
+    const foreign = await stranger.delete(`/api/v1/evals/${id}`);
+    expect((await caller.get(`/api/v1/evals/${id}`)).status).toBe(200);
+    expect((await caller.delete(`/api/v1/evals/${id}`)).status).toBe(204);
+    const others = [
+      await caller.delete(`/api/v1/evals/${id}`), await caller.get(`/api/v1/evals/${id}`),
+      await caller.delete('/api/v1/evals/eval_01k9z3t5v7x9b1d3f5h7k9m1n3'), await caller.delete('/api/v1/evals/nonsense'),
+    ];
+    expect(foreign.status).toBe(404);
+    expect(foreign.body.error.code).toBe('not_found');
+    for (const { status, text } of others) expect([status, withoutRequestId(text)]).toEqual([404, withoutRequestId(foreign.text)]);
+    expect((await caller.get('/api/v1/evals')).body.evals).toEqual([]);
+  });
+
+  it('is done once of many at once', async () => {
+    const caller = await createCaller();
+    const { eval_id: id } = (await caller.compare({ prompt: 'mine', models: MODELS })).body;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => caller.delete(`/api/v1/evals/${id}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404, 404, 404, 404]);
+    const { entries } = (await operator().get(`/api/v1/admin/audit?target=${id}`)).body;
+    expect(entries).toEqual([expect.objectContaining({ action: 'eval.erased', actor: caller.keyId, changes: { user_id: { from: null, to: caller.userId } } })]);
+  });
+
+  it('keeps its Idempotency-Key taken: neither the eval nor a second charge comes of it', async () => {
+    const caller = await createCaller({ freeQuota: 0 });
+    const order = { prompt: 'once', models: MODELS };
+    const key = { headers: { 'idempotency-key': randomUUID() } };
+    const { eval_id: id } = (await caller.compare(order, key)).body;
+    const before = await booksOf(caller);
+    await caller.delete(`/api/v1/evals/${id}`);
+    for (const options of [key, { headers: { ...key.headers, accept: 'text/event-stream' } }]) {
+      const again = await caller.compare(order, options);
+      expect([again.status, again.body.error.code, again.body.error.param]).toEqual([410, 'eval_erased', 'Idempotency-Key']);
+    }
+    expect((await caller.compare({ ...order, prompt: 'other' }, key)).status).toBe(422);
+    expect(await booksOf(caller)).toEqual(before);
+    expect((await caller.compare(order)).status).toBe(200);
+  });
+});
+
+describe('RETENTION_DAYS', () => {
+  let databaseUrl: string;
+  let old: ServiceProcess;
+  let later: ServiceProcess;
+  let newer: ServiceProcess;
+  const callers: Caller[] = [];
+  const before: string[][] = [];
+  let kept: string[];
+  const OLD = 1200;
+  const prompt = `PROMPT-${randomUUID()}`;
+
+  const listed = async (caller: Caller) => (await caller.get('/api/v1/evals?limit=100')).body.evals.map(({ eval_id: id }: { eval_id: string }) => id) as string[];
+  const start = (clock: string, days?: number) => startService({
+    DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', TEST_CLOCK: clock, ...(days !== undefined && { RETENTION_DAYS: String(days) }),
+  });
+
+  beforeAll(async () => {
+    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_retention_${process.env['JEST_WORKER_ID']}`);
+    old = await start('2031-01-01T00:00:00.000Z');
+    callers.push(await createCaller({ at: old.url, freeQuota: 3 }), await createCaller({ at: old.url }));
+    for (let i = 0; i < 5; i += 1) for (const caller of callers) expect((await caller.compare({ prompt, models: MODELS })).status).toBe(200);
+    // More than two batches hold.
+    await onDatabase(databaseUrl, (client) => client.query(`
+      insert into evals (id, user_id, prompt, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)
+      select 'eval_00' || lpad(n::text, 24, '0'), $1, $2, '{}', 0.7, 500, 0, 0, false, '', '', '2020-01-01', 1 from generate_series(1, ${OLD}) n`, [callers[1]?.userId, prompt]));
+    newer = await start('2031-02-15T00:00:00.000Z');
+    kept = [];
+    for (let i = 0; i < 2; i += 1) kept.unshift((await (callers[0] as Caller).at(newer.url).compare({ prompt: 'young', models: MODELS })).body.eval_id);
+    for (const caller of callers) before.push(await booksOf(caller));
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all([old, newer, later].map((service) => service?.stop()));
+  });
+
+  it('unset keeps everything; set erases what is older, on several replicas at once, and nothing else', async () => {
+    expect(await listed(callers[0] as Caller)).toHaveLength(7);
+    const replicas = await Promise.all([start('2031-02-15T00:00:00.000Z', 30), start('2031-02-15T00:00:00.000Z', 30)]);
+    later = replicas[0];
+    try {
+      await eventually('the expired are gone', async () => (await placesOf(databaseUrl, prompt)).length === 0);
+    } finally {
+      await replicas[1].stop();
+    }
+    expect(await listed((callers[0] as Caller).at(later.url))).toEqual(kept);
+    expect(await listed((callers[1] as Caller).at(later.url))).toEqual([]);
+    await onDatabase(databaseUrl, async (client) => {
+      expect((await client.query('select from erased_evals')).rowCount).toBe(OLD + 10);
+      expect((await client.query('select from results')).rowCount).toBe(kept.length * MODELS.length);
+      const { rows } = await client.query<{ actor: string; count: number }>(`select actor, (changes -> 'count' ->> 'to')::integer as count from audit_entries where action = 'evals.expired'`);
+      expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(OLD + 10);
+      expect(rows.length).toBeGreaterThanOrEqual(3);
+      expect(rows.every(({ actor, count }) => actor === 'retention' && count <= 500)).toBe(true);
+    });
+  });
+
+  it('leaves every book as it was', async () => {
+    for (const [index, caller] of callers.entries()) expect(await booksOf(caller)).toEqual(before[index]);
+    // The evals that were put there by hand have no charges.
+    await onDatabase(databaseUrl, (client) => client.query(`delete from erased_evals where eval_id like 'eval_00000%'`));
+    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0, output: expect.stringContaining('The books are right: 3 months of users, 12 evals.') });
+  });
+});

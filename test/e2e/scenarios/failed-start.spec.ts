@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { END_WITH_PARENT, TEST_SECRETS } from '../../support/service';
+import { temporaryFolder } from '../../support/temporary-folder';
+import { worker } from '../../support/worker';
+
+const MAIN = join(__dirname, '../../../dist/src/main.js');
+
+/** Starts the service in a folder of its own, which must fail; gives what it said. */
+async function failedStart(variables: Record<string, string>, cwd = temporaryFolder()): Promise<string> {
+  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd, env: { PATH: process.env['PATH'], PORT: '0', SIMULATOR: 'on', LOG_LEVEL: 'info', ...variables }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const exited = once(child, 'exit');
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  expect(code).toBe(1);
+  expect(out + err).not.toMatch(/\n\s+at /);
+  return (out.replace(/^\{.*"level":"info".*\n/gm, '') + err).trim();
+}
+
+const usual = (variables: Record<string, string>) => ({ DATABASE_URL: worker().databaseUrl, ...TEST_SECRETS, ...variables });
+
+function fileOf(content: string): string {
+  const file = join(temporaryFolder(), 'models.json');
+  writeFileSync(file, content);
+  return file;
+}
+
+describe('a start that fails says so in one sentence with the name of the setting', () => {
+  it.each([
+    ['a host that is not this machine', { HOST: '192.0.2.1' }, 'HOST: this machine has no address 192.0.2.1; set it to one of its own, or to 0.0.0.0 for all of them.'],
+    ['a host that nobody knows', { HOST: 'nowhere.invalid' }, 'HOST: no address is known for nowhere.invalid; set it to an address of this machine, or to 0.0.0.0 for all of them.'],
+    ['a catalog that is not there', { MODEL_CATALOG_FILE: 'nowhere.json' }, 'The model catalog is not usable:\n  - MODEL_CATALOG_FILE: cannot be read'],
+    ['a setting that is wrong', { EVAL_TIMEOUT_MS: 'long' }, 'The configuration is not usable:\n  - EVAL_TIMEOUT_MS: must be a number'],
+    ['a database where nobody listens', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
+    ['the same, with workers', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs', WEB_CONCURRENCY: '3' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
+    ['a host that is not this machine, with workers', { HOST: '192.0.2.1', WEB_CONCURRENCY: '3' }, 'HOST: this machine has no address 192.0.2.1; set it to one of its own, or to 0.0.0.0 for all of them.'],
+  ])('for %s', async (_, variables, sentence) => {
+    expect(await failedStart(usual(variables))).toBe(sentence);
+  });
+
+  it('for a port that is in use, with and without workers', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      for (const WEB_CONCURRENCY of ['1', '2']) {
+        expect(await failedStart(usual({ PORT: `${port}`, WEB_CONCURRENCY }))).toBe(`Port ${port} is in use; set PORT to another one.`);
+      }
+    } finally {
+      other.close();
+    }
+  });
+
+  it('for a catalog that is no JSON, and for one with a model that is wrong', async () => {
+    expect(await failedStart(usual({ MODEL_CATALOG_FILE: fileOf('{') }))).toBe('The model catalog is not usable:\n  - MODEL_CATALOG_FILE: is not valid JSON');
+    expect(await failedStart(usual({ MODEL_CATALOG_FILE: fileOf('[{"id": "mine"}]') }))).toMatch(/^The model catalog is not usable:\n {2}- mine[^\n]*: /);
+  });
+
+  it('for a .env that cannot be read', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, '.env'));
+    expect(await failedStart(usual({}), folder)).toBe('The configuration is not usable:\n  - .env: cannot be read; is it a file, and may this user read it?');
+  });
+
+  it('for a local folder that cannot be used', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, '.local'), 'a file');
+    expect(await failedStart({}, folder)).toMatch(/secrets\.json cannot be read \(ENOTDIR\); make it readable, or set ADMIN_API_KEY and API_KEY_PEPPER\.$/);
+    expect(await failedStart(TEST_SECRETS, folder)).toMatch(/^No local Postgres: [^\n]+\nSet DATABASE_URL to use another Postgres instead\.$/);
+    const other = temporaryFolder();
+    mkdirSync(join(other, '.local'));
+    writeFileSync(join(other, '.local/secrets.json'), '{"ADMIN_API_KEY": 1}');
+    expect(await failedStart({}, other)).toMatch(/secrets\.json does not hold the secrets that the service wrote there; restore it, or set ADMIN_API_KEY and API_KEY_PEPPER\./);
+  });
+});

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { createCaller, eventually } from '../../support/factories';
+import { startService } from '../../support/service';
+import { startVendorServer, vendorLog, vendorScript, vendorSockets } from '../../support/vendor/vendor-server';
+import { vendorVariables } from '../../support/vendors';
+import { worker } from '../../support/worker';
+
+/** One model of every strategy and vendor. */
+const EIGHT = ['gpt-6-luna', 'claude-haiku-5-5', 'gemini-2.5-flash-lite', 'mistral-small-2603', 'deepseek-flash', 'grok-4.3', 'groq/gpt-oss-20b', 'openrouter/minimax-m3'];
+
+describe('a compare of eight models', () => {
+  it('has all eight vendors open at once, and takes no longer than the slowest and a little', async () => {
+    const caller = await createCaller();
+    const run = randomUUID();
+    const { status, body } = await caller.compare({ prompt: vendorScript(run, { '*': { delayMs: 700 } }), models: EIGHT });
+    expect(status).toBe(200);
+    expect(body.results.every((result: object) => !('error' in result))).toBe(true);
+    const log = await vendorLog(worker().vendorUrl, run);
+    expect(log.calls).toHaveLength(8);
+    expect(log.mostAtOnce).toBe(8);
+    const slowest = Math.max(...body.results.map((result: { latency_ms: number }) => result.latency_ms));
+    expect(slowest).toBeLessThan(2 * 700);
+  });
+
+  it('answers with the seven that work when one fails, in request order', async () => {
+    const caller = await createCaller();
+    const { status, body } = await caller.compare({ prompt: vendorScript(randomUUID(), { 'grok-4.3': { fault: 'html' }, '*': { delayMs: 50 } }), models: EIGHT });
+    expect(status).toBe(200);
+    expect(body.results.map((result: { model: string }) => result.model)).toEqual(EIGHT);
+    expect(body.results.map((result: { error?: { code: string } }) => result.error?.code)).toEqual(EIGHT.map((model) => (model === 'grok-4.3' ? 'invalid_answer' : undefined)));
+    expect(body.meta.fastest_model).not.toBe('grok-4.3');
+    expect(body.meta.cheapest_model).not.toBe('grok-4.3');
+  });
+
+  it('replaces in a model\'s output what the database cannot keep', async () => {
+    const caller = await createCaller();
+    const { body } = await caller.compare({ prompt: vendorScript(randomUUID(), { '*': { text: 'a\u0000b\ud800c' } }), models: ['gpt-6-luna'] });
+    expect(body.results[0].output).toBe('a\uFFFDb\uFFFDc');
+    expect((await caller.get(`/api/v1/evals/${body.eval_id}`)).body).toEqual(body);
+  });
+
+  it('never reads the inserted input again, nor gives $& a meaning', async () => {
+    const caller = await createCaller();
+    const run = randomUUID();
+    const input = "$& {input} $1 $` $'";
+    await caller.compare({ prompt: `A {input} B {input} ${vendorScript(run, {})}`, input, models: ['claude-haiku-4-5'] });
+    const [call] = (await vendorLog(worker().vendorUrl, run)).calls;
+    expect(JSON.stringify(call?.body)).toContain(JSON.stringify(`A ${input} B ${input} `).slice(1, -1));
+  });
+});
+
+describe('200 vendors that never answer', () => {
+  it('hold no socket after their deadline', async () => {
+    const vendors = await startVendorServer();
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(vendors.url), MODEL_TIMEOUT_MS: '1500' });
+    try {
+      const caller = await createCaller({ at: service.url });
+      const run = randomUUID();
+      const hanging = Array.from({ length: 25 }, () => caller.compare({ prompt: vendorScript(run, { '*': { fault: 'hang' } }), models: EIGHT }));
+      await eventually('200 calls are open', async () => (await vendorLog(vendors.url, run)).open === 200);
+      const answers = await Promise.all(hanging);
+      expect(answers.map(({ body }) => body.error.code)).toEqual(Array(25).fill('all_models_failed'));
+      await eventually('no socket is open', async () => (await vendorSockets(vendors.url)) === 0);
+      expect((await vendorLog(vendors.url, run)).open).toBe(0);
+    } finally {
+      await service.stop();
+      await vendors.close();
+    }
+  });
+});

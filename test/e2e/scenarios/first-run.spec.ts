@@ -1,0 +1,92 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Api } from '../../support/api';
+import { endAfterTests } from '../../support/cleanup';
+import { endPostgresAfterThisProcess } from '../../support/postgres-guard';
+import { END_WITH_PARENT } from '../../support/service';
+import { temporaryFolder } from '../../support/temporary-folder';
+
+const MAIN = join(__dirname, '../../../dist/src/main.js');
+
+/** Starts the service as a newcomer does: in a folder of its own, without settings but what the test is about. */
+function start(folder: string, variables: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd: folder, env: { PATH: process.env['PATH'], PORT: '0', ...variables }, stdio: ['pipe', 'ignore', 'pipe'] });
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const exited = once(child, 'exit');
+  const url = async () => {
+    for (;;) {
+      const ready = /ready at (http:\S+)/.exec(output)?.[1];
+      if (ready !== undefined && output.endsWith('\n\n')) return ready;
+      if (child.exitCode !== null) throw new Error(output);
+      await Promise.race([once(child.stderr, 'data'), exited]);
+    }
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await exited;
+  };
+  endAfterTests(() => end('SIGKILL'));
+  return { url, output: () => output, end };
+}
+
+/** Where the database of a folder lives. */
+function homeOf(folder: string): string {
+  const inside = join(folder, '.local/postgres');
+  const outside = join(inside, 'outside');
+  return realpathSync(existsSync(outside) ? outside : inside);
+}
+
+/** Once the folder has a database: makes sure that it ends with the tests, and leaves nothing where it lives when that is elsewhere. */
+function endDatabaseOf(folder: string): void {
+  const home = homeOf(folder);
+  const guard = endPostgresAfterThisProcess(join(home, 'data'));
+  endAfterTests(async () => {
+    await guard.end();
+    rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  });
+}
+
+describe('a fresh machine without any configuration', () => {
+  it('serves a demo user from the first start, keeps the data, survives kill -9, and shows the key once', async () => {
+    const folder = temporaryFolder();
+    const first = start(folder);
+    const url = await first.url();
+    endDatabaseOf(folder);
+    const key = /Demo key +(mcs_\w+)/.exec(first.output())?.[1];
+    expect(first.output()).toContain('the outputs of its models are made up');
+    expect(first.output()).toMatch(/Swagger UI +http/);
+    const pasted = /^curl .*$/m.exec(first.output())?.[0] ?? '';
+    const answer = JSON.parse(execFileSync('sh', ['-c', pasted], { encoding: 'utf8' })) as { eval_id: string };
+    const compared = await new Api(key, url).get(`/api/v1/evals/${answer.eval_id}`);
+    expect(compared.body).toEqual(answer);
+    await first.end('SIGKILL');
+
+    const second = start(folder);
+    const again = new Api(key, await second.url());
+    expect(second.output()).not.toContain('Demo key');
+    expect((await again.get(`/api/v1/evals/${answer.eval_id}`)).text).toBe(compared.text);
+    await second.end('SIGTERM');
+
+    const third = start(folder);
+    expect((await new Api(key, await third.url()).get('/api/v1/usage')).body.eval_count).toBe(1);
+    await third.end('SIGINT');
+  });
+
+  it('serves from several processes with WEB_CONCURRENCY: they share the one database, are told the demo key once and end it with them', async () => {
+    const folder = temporaryFolder();
+    const first = start(folder, { WEB_CONCURRENCY: '2' });
+    const url = await first.url();
+    endDatabaseOf(folder);
+    const keys = [...first.output().matchAll(/Demo key +(mcs_\w+)/g)];
+    expect(keys).toHaveLength(1);
+    const api = new Api(keys[0]?.[1], url);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => api.compare({ prompt: 'Hello', models: ['sim-swift'] })));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect((await api.get('/api/v1/usage')).body).toMatchObject({ eval_count: 12, free_evals_remaining: 88 });
+    await first.end('SIGTERM');
+    expect(existsSync(join(homeOf(folder), 'data/postmaster.pid'))).toBe(false);
+  });
+});

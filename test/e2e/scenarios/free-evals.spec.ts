@@ -1,0 +1,111 @@
+import { operator } from '../../support/api';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { createCaller, type Caller } from '../../support/factories';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
+
+/** Runs one eval and says whether it was free. */
+async function runOne(caller: Caller): Promise<boolean> {
+  const { status, body } = await caller.post('/api/v1/compare?include=details', ORDER);
+  expect(status).toBe(200);
+  expect(body.details.free).toBe(body.details.charge_usd === 0);
+  return body.details.free;
+}
+
+/** Takes the month's row of a user back to an earlier count of free evals, as a restored backup does. */
+async function restore(databaseUrl: string, caller: Caller, freeEvals: number): Promise<void> {
+  await onDatabase(databaseUrl, async (client) => {
+    const { rowCount } = await client.query('update month_totals set free_eval_count = $2 where user_id = $1', [caller.userId, freeEvals]);
+    expect(rowCount).toBe(1);
+  });
+}
+
+async function setQuota(caller: Caller, freeQuota: number): Promise<void> {
+  expect((await operator(caller.url).patch(`/api/v1/admin/users/${caller.userId}`, { free_quota: freeQuota })).status).toBe(200);
+}
+
+describe('free evals after the database went back in time', () => {
+  let services: ServiceProcess[] = [];
+  // Its own, because what is taken back here makes the books differ.
+  let databaseUrl: string;
+  beforeAll(async () => {
+    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_restored_${process.env['JEST_WORKER_ID']}`);
+    const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' };
+    services = [await startService(variables), await startService({ ...variables, BILLING_ENFORCEMENT: 'require_payment_method' })];
+  });
+  afterAll(async () => {
+    for (const service of services) await service.stop();
+  });
+
+  it('are free again at once, in every process and as often as the usage says', async () => {
+    const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 2, hasPaymentMethod: true });
+    const other = caller.at(services[1]?.url ?? '');
+    for (const free of [true, true, false, false]) expect(await runOne(caller)).toBe(free);
+    expect(await runOne(other)).toBe(false);
+    for (const one of [caller, other]) {
+      await restore(databaseUrl, caller, 1);
+      expect(await caller.usage()).toMatchObject({ free_evals_remaining: 1 });
+      expect(await runOne(one)).toBe(true);
+      expect(await caller.usage()).toMatchObject({ free_evals_remaining: 0 });
+      expect(await runOne(one)).toBe(false);
+    }
+  });
+
+  it('are free also where the whole month is gone', async () => {
+    const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 1 });
+    for (const free of [true, false]) expect(await runOne(caller)).toBe(free);
+    await onDatabase(databaseUrl, (client) => client.query('delete from month_totals where user_id = $1', [caller.userId]));
+    for (const free of [true, false]) expect(await runOne(caller)).toBe(free);
+  });
+
+  it('are not refused either to somebody who could not pay', async () => {
+    const caller = await createCaller({ at: services[1]?.url ?? '', freeQuota: 1 });
+    expect(await runOne(caller)).toBe(true);
+    for (let again = 0; again < 2; again += 1) expect((await caller.compare(ORDER)).status).toBe(402);
+    await restore(databaseUrl, caller, 0);
+    expect(await runOne(caller)).toBe(true);
+    expect((await caller.compare(ORDER)).status).toBe(402);
+  });
+
+  it('are given out once each to those who come at the same time', async () => {
+    const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 3 });
+    for (const free of [true, true, true, false]) expect(await runOne(caller)).toBe(free);
+    await restore(databaseUrl, caller, 1);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => runOne(caller)));
+    expect(answers.filter(Boolean)).toHaveLength(2);
+    expect(await caller.usage()).toMatchObject({ free_evals_remaining: 0 });
+  });
+});
+
+describe('the free quota of a user', () => {
+  it('is there again in the next month of the same process, once', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', TEST_CLOCK: '2032-04-30T23:59:52.000Z' });
+    try {
+      const caller = await createCaller({ at: service.url, freeQuota: 1 });
+      expect(await runOne(caller)).toBe(true);
+      let inApril = 1;
+      while (!(await runOne(caller))) inApril += 1;
+      for (let more = 0; more < 3; more += 1) expect(await runOne(caller)).toBe(false);
+      const months = await Promise.all(['2032-04', '2032-05'].map(async (month) => (await caller.get(`/api/v1/usage?month=${month}`)).body));
+      expect(months).toMatchObject([{ eval_count: inApril, free_evals_remaining: 0 }, { eval_count: 4, free_evals_remaining: 0 }]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('leaves nothing, and never less than nothing, when it is lowered below what was used', async () => {
+    const caller = await createCaller({ freeQuota: 3 });
+    for (let used = 0; used < 3; used += 1) expect(await runOne(caller)).toBe(true);
+    for (const quota of [1, 0]) {
+      await setQuota(caller, quota);
+      expect(await caller.usage()).toMatchObject({ eval_count: 3, free_evals_remaining: 0 });
+      expect((await caller.post('/api/v1/compare/estimate', ORDER)).body).toMatchObject({ free: false, free_evals_remaining: 0 });
+    }
+    expect(await runOne(caller)).toBe(false);
+    await setQuota(caller, 5);
+    expect(await caller.usage()).toMatchObject({ eval_count: 4, free_evals_remaining: 2 });
+    expect(await runOne(caller)).toBe(true);
+  });
+});

@@ -1,0 +1,51 @@
+import { ApiDocument } from '../../fuzz/document';
+import { fuzz, table } from '../../fuzz/fuzz';
+import type { Known } from '../../fuzz/requests';
+import { Api, operator } from '../../support/api';
+import { freshDatabase } from '../../support/database';
+import { createCaller, type Caller } from '../../support/factories';
+import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2000);
+const SEED = Number(process.env['FUZZ_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);
+const PLENTY = '1000000000';
+
+describe('whatever is sent', () => {
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    service = await startService({
+      DATABASE_URL: await freshDatabase(worker().postgresUrl, `mcs_fuzz_${process.env['JEST_WORKER_ID']}`), MIGRATE_ON_START: 'true', SIMULATOR: 'on',
+      RATE_LIMIT_COMPARE_PER_MINUTE: PLENTY, RATE_LIMIT_READ_PER_MINUTE: PLENTY, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: PLENTY, MAX_CONCURRENT_COMPARES_PER_KEY: PLENTY,
+    });
+  });
+  afterAll(async () => void (await service.stop()));
+
+  it(`is answered as the API document says (${RUNS} requests, seed ${SEED})`, async () => {
+    const document = new ApiDocument((await new Api(undefined, service.url).get('/docs-json')).body);
+    const report = await fuzz(service.url, document, await knownAt(service.url), { runs: RUNS, seed: SEED });
+    process.stdout.write(`${table(report)}\n`);
+    expect(report.failure).toBeUndefined();
+    expect(report.runs).toBe(RUNS);
+    // A fuzzer whose requests all fail at the door tests the door only.
+    const unserved = document.operations.map(({ method, path }) => `${method} ${path}`).filter((route) => [...(report.counts.get(route)?.keys() ?? [])].every((status) => status >= 400));
+    // There is no payment provider here; and chance may leave out one or two.
+    if (RUNS >= 2000) expect(unserved.length).toBeLessThanOrEqual(3);
+    expect(service.output()).not.toContain('"level":"error"');
+  }, RUNS * 60);
+});
+
+/** A user with things of its own, another one, and keys that are worth nothing. */
+async function knownAt(url: string): Promise<Known> {
+  const [caller, stranger, revoked, spare] = await Promise.all(Array.from({ length: 4 }, () => createCaller({ at: url }))) as [Caller, Caller, Caller, Caller];
+  // Many, because requests erase them.
+  const evals = await Promise.all([...Array.from({ length: 60 }, () => caller), stranger].map(async (one) => (await one.compare({ prompt: 'here', models: ['sim-swift'] })).body.eval_id as string));
+  await operator(url).delete(`/api/v1/admin/keys/${revoked.keyId}`);
+  // As many, because requests revoke and replace them.
+  const keys = await Promise.all(Array.from({ length: 30 }, async () => (await operator(url).post(`/api/v1/admin/users/${spare.userId}/keys`, { name: 'spare' })).body.id as string));
+  return {
+    caller: caller.key ?? '', operator: TEST_SECRETS.ADMIN_API_KEY, dead: [undefined, 'nonsense', revoked.key, 'mcs_000000000000000000000000000000000000'],
+    ids: { evals, users: [spare.userId, stranger.userId], keys: [...keys, revoked.keyId] },
+  };
+}

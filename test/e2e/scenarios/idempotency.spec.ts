@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { operator, type Answer, type Json } from '../../support/api';
+import { onDatabase } from '../../support/database';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { chargedOf, exact, streamedEval, timesOf } from '../../support/ledger';
+import { startService } from '../../support/service';
+import { vendorLog, vendorScript, type ModelScript } from '../../support/vendor/vendor-server';
+import { vendorVariables } from '../../support/vendors';
+import { worker } from '../../support/worker';
+
+const MODELS = ['gpt-4.1-mini', 'claude-haiku-5-5'];
+const EVENTS = { accept: 'text/event-stream' };
+
+/** An order that the vendor server plays, and can tell of by its run. */
+function anOrder(script: ModelScript = {}) {
+  const run = randomUUID();
+  return { run, body: { prompt: vendorScript(run, { '*': script }), models: MODELS } };
+}
+
+function send(caller: Caller, key: string, body: object, headers: Record<string, string> = {}, query = ''): Promise<Answer<Json>> {
+  return caller.post(`/api/v1/compare${query}`, body, { headers: { 'idempotency-key': key, ...headers } });
+}
+
+async function calledModels(run: string): Promise<string[]> {
+  return (await vendorLog(worker().vendorUrl, run)).calls.map(({ model }) => model).sort();
+}
+
+/** That the user has that one eval, charged once to the last digit. */
+async function expectOneCharge(caller: Caller, evalText: string): Promise<void> {
+  expect((await caller.usage()).eval_count).toBe(1);
+  expect((await caller.get('/api/v1/evals')).body.evals).toHaveLength(1);
+  expect(await chargedOf(caller)).toBe(timesOf(exact(evalText).meta.total_cost_usd, 14n, 10n));
+}
+
+describe('an Idempotency-Key sent again with the same body', () => {
+  it.each(['', '?include=details'])('gives the first answer byte for byte without a vendor call or a second charge (%s)', async (query) => {
+    const caller = await createCaller({ freeQuota: 0 });
+    const { run, body } = anOrder();
+    const first = await send(caller, 'order 1', body, {}, query);
+    expect(first.status).toBe(200);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    const again = await send(caller, 'order 1', body, {}, query);
+    expect(again.status).toBe(200);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect(await calledModels(run)).toEqual([...MODELS].sort());
+    await expectOneCharge(caller, first.text);
+  });
+
+  it('gives the eval at once when asked for events, and the JSON when the first was asked for events', async () => {
+    const caller = await createCaller({ freeQuota: 0 });
+    const { run, body } = anOrder();
+    const first = await send(caller, 'events', body, EVENTS);
+    expect(first.text).toContain('event: delta');
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    const events = await send(caller, 'events', body, EVENTS);
+    expect(events.headers.get('idempotency-replayed')).toBe('true');
+    expect(events.headers.get('content-type')).toContain('text/event-stream');
+    expect(events.text).toBe(`id: 1\nevent: eval\ndata: ${streamedEval(first.text)}\n\n`);
+    const json = await send(caller, 'events', body);
+    expect(json.headers.get('idempotency-replayed')).toBe('true');
+    expect(json.text).toBe(streamedEval(first.text));
+    expect(await calledModels(run)).toHaveLength(2);
+    await expectOneCharge(caller, json.text);
+  });
+
+  it('gives an eval in which a model failed again, without trying that model anew', async () => {
+    const caller = await createCaller({ freeQuota: 0 });
+    const run = randomUUID();
+    const body = { prompt: vendorScript(run, { 'gpt-4.1-mini': { fault: 'bad-request' }, '*': {} }), models: MODELS };
+    const first = await send(caller, 'half', body);
+    expect(first.body.results[0].error.code).toBe('rejected');
+    expect((await send(caller, 'half', body)).text).toBe(first.text);
+    expect(await calledModels(run)).toHaveLength(2);
+  });
+
+  it('gives the eval to a caller who hung up on the first one', async () => {
+    const caller = await createCaller({ freeQuota: 0 });
+    const { run, body } = anOrder({ delayMs: 300 });
+    const hangUp = new AbortController();
+    const lost = caller.compare(body, { headers: { 'idempotency-key': 'lost' }, signal: hangUp.signal }).catch(() => 'lost');
+    await eventually('the vendors are called', async () => (await calledModels(run)).length === 2);
+    hangUp.abort();
+    expect(await lost).toBe('lost');
+    let answer = await send(caller, 'lost', body);
+    await eventually('the run is over', async () => (answer = await send(caller, 'lost', body)).status !== 409);
+    expect(answer.headers.get('idempotency-replayed')).toBe('true');
+    expect(await calledModels(run)).toHaveLength(2);
+    await expectOneCharge(caller, answer.text);
+  });
+
+  it('is remembered for 24 hours', async () => {
+    const caller = await createCaller({ freeQuota: 0 });
+    const { run, body } = anOrder();
+    const first = await send(caller, 'yesterday', body);
+    const madeBefore = (age: string) => onDatabase(worker().databaseUrl, (client) =>
+      client.query(`update idempotency_keys set created_at = now() - interval '${age}' where user_id = $1`, [caller.userId]));
+    await madeBefore('23 hours 59 minutes');
+    expect((await send(caller, 'yesterday', body)).text).toBe(first.text);
+    await madeBefore('24 hours 1 minute');
+    const anew = await send(caller, 'yesterday', body);
+    expect(anew.headers.get('idempotency-replayed')).toBeNull();
+    expect(anew.body.eval_id).not.toBe(first.body.eval_id);
+    expect(await calledModels(run)).toHaveLength(4);
+    expect((await send(caller, 'yesterday', body)).text).toBe(anew.text);
+  });
+
+  it('means nothing to another user', async () => {
+    const [one, other] = [await createCaller({ freeQuota: 0 }), await createCaller({ freeQuota: 0 })];
+    const { run, body } = anOrder({ delayMs: 200 });
+    const [mine, theirs] = await Promise.all([send(one, 'shared', body), send(other, 'shared', body)]);
+    expect([mine.status, theirs.status]).toEqual([200, 200]);
+    expect(theirs.body.eval_id).not.toBe(mine.body.eval_id);
+    expect(await calledModels(run)).toHaveLength(4);
+    expect((await send(other, 'shared', { ...body, models: ['gpt-4.1-mini'] })).status).toBe(422);
+    expect((await send(one, 'shared', body)).text).toBe(mine.text);
+    await expectOneCharge(one, mine.text);
+    await expectOneCharge(other, theirs.text);
+  });
+});
+
+describe('an Idempotency-Key sent again with another body', () => {
+  it('is refused with 422, at both doors, and nothing is called or counted', async () => {
+    const caller = await createCaller({ freeQuota: 0 });
+    const { run, body } = anOrder();
+    const first = await send(caller, 'one', body);
+    const others = [
+      { ...body, prompt: `${body.prompt} ` }, { ...body, input: '' }, { ...body, models: [...MODELS].reverse() }, { ...body, models: ['gpt-4.1-mini'] },
+      { ...body, options: { temperature: 0.8 } }, { ...body, options: { max_tokens: 499 } }, { ...body, options: { max_cost_usd: 1 } },
+    ];
+    for (const other of others) {
+      for (const headers of [{}, EVENTS]) {
+        const { status, body: refused } = await send(caller, 'one', other, headers);
+        expect(status).toBe(422);
+        expect(refused.error).toMatchObject({ code: 'idempotency_key_reused', param: 'Idempotency-Key' });
+      }
+    }
+    expect(await calledModels(run)).toHaveLength(2);
+    await expectOneCharge(caller, first.text);
+  });
+});
+
+describe('an Idempotency-Key whose first request still runs', () => {
+  it.each([{}, EVENTS])('is answered 409 with Retry-After (%j)', async (headers) => {
+    const caller = await createCaller({ freeQuota: 0 });
+    const { run, body } = anOrder({ delayMs: 800 });
+    const running = send(caller, 'slow', body);
+    await eventually('the vendors are called', async () => (await calledModels(run)).length === 2);
+    const { status, headers: answered, body: refused } = await send(caller, 'slow', body, headers);
+    expect(status).toBe(409);
+    expect(refused.error.code).toBe('idempotency_key_in_use');
+    expect(Number(answered.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    const first = await running;
+    expect((await send(caller, 'slow', body)).text).toBe(first.text);
+    expect(await calledModels(run)).toHaveLength(2);
+    await expectOneCharge(caller, first.text);
+  });
+
+  it('lets one of 50 at once run: one eval, one charge, one call per model', async () => {
+    const caller = await createCaller({ freeQuota: 0 });
+    await expectOneOfFifty(caller, () => caller);
+  });
+
+  it('lets one of 50 run also over two processes on one database', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl) });
+    try {
+      const caller = await createCaller({ freeQuota: 0 });
+      const other = caller.at(service.url);
+      await expectOneOfFifty(caller, (index) => (index % 2 === 0 ? caller : other));
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+async function expectOneOfFifty(caller: Caller, sender: (index: number) => Caller): Promise<void> {
+  const { run, body } = anOrder({ delayMs: 300 });
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => send(sender(index), 'fifty', body, index % 5 === 0 ? EVENTS : {})));
+  const good = answers.filter(({ status }) => status === 200);
+  const rest = answers.filter(({ status }) => status !== 200);
+  expect(rest.map(({ body: refused }) => refused.error.code)).toEqual(Array(rest.length).fill('idempotency_key_in_use'));
+  expect(good.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+  const texts = good.map(({ text }) => (text.startsWith('id:') ? streamedEval(text) : text));
+  expect(new Set(texts).size).toBe(1);
+  expect(await calledModels(run)).toEqual([...MODELS].sort());
+  await expectOneCharge(caller, texts[0] ?? '');
+}
+
+describe('a request that came to nothing', () => {
+  it.each<[string, number, object, object]>([
+    ['a malformed body', 400, { temperature: 1 }, {}],
+    ['an unknown model', 400, { models: ['nobody'] }, {}],
+    ['a cost above max_cost_usd', 402, { options: { max_cost_usd: 0.000001 } }, {}],
+    ['a spend limit', 402, {}, { monthlySpendLimitUsd: 0.000001 }],
+  ])('because of %s keeps no key: a good one with it runs', async (_, status, members, wishes) => {
+    const caller = await createCaller({ freeQuota: 0, ...wishes });
+    const { run, body } = anOrder();
+    expect((await send(caller, 'again', { ...body, ...members })).status).toBe(status);
+    expect((await send(caller, 'again', { ...body, ...members })).status).toBe(status);
+    expect(await calledModels(run)).toEqual([]);
+    const good = await send(await aLimitless(caller), 'again', body);
+    expect(good.status).toBe(200);
+    expect(good.headers.get('idempotency-replayed')).toBeNull();
+    expect(await calledModels(run)).toHaveLength(2);
+    await expectOneCharge(caller, good.text);
+  });
+
+  it('because all models failed keeps no key: a retry runs anew at once', async () => {
+    const caller = await createCaller({ freeQuota: 0 });
+    const { run, body } = anOrder({ fault: 'bad-request', failFirst: 1 });
+    for (const headers of [{}, EVENTS]) {
+      const key = `all ${JSON.stringify(headers)}`;
+      const order = headers === EVENTS ? anOrder({ fault: 'bad-request', failFirst: 1 }) : { run, body };
+      const failed = await send(caller, key, order.body, headers);
+      expect(failed.text).toContain('all_models_failed');
+      const retried = await send(caller, key, order.body);
+      expect(retried.status).toBe(200);
+      expect(retried.headers.get('idempotency-replayed')).toBeNull();
+      expect(await calledModels(order.run)).toHaveLength(4);
+    }
+    expect((await caller.usage()).eval_count).toBe(2);
+  });
+});
+
+/** The same user with whatever stood in the way taken away. */
+async function aLimitless(caller: Caller): Promise<Caller> {
+  await operator().patch(`/api/v1/admin/users/${caller.userId}`, { monthly_spend_limit_usd: null });
+  return caller;
+}
+
+describe('a malformed Idempotency-Key', () => {
+  it.each([['', 'empty'], ['k'.repeat(256), '256 characters'], ['a\tb', 'a tab'], ['clé', 'beyond ASCII'], ['\u0080\u009f', 'control characters']])('is refused and named: %j (%s)', async (key) => {
+    const caller = await createCaller();
+    for (const headers of [{}, EVENTS]) {
+      const { status, body } = await send(caller, key, { prompt: 'Hello', models: ['sim-swift'] }, headers);
+      expect(status).toBe(400);
+      expect(body.error).toMatchObject({ code: 'invalid_request', param: 'Idempotency-Key' });
+    }
+    expect((await caller.usage()).eval_count).toBe(0);
+  });
+
+  it('is not one of 255 visible characters', async () => {
+    const caller = await createCaller();
+    const key = '!~'.repeat(127) + 'x';
+    const order = { prompt: 'Hello', models: ['sim-swift'] };
+    const first = await send(caller, key, order);
+    expect(first.status).toBe(200);
+    expect((await send(caller, key, order)).text).toBe(first.text);
+  });
+});

@@ -1,0 +1,55 @@
+import { createCaller } from '../../support/factories';
+
+const MISSING = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
+
+describe("another user's eval", () => {
+  it('is answered letter for letter like one that never was', async () => {
+    const [owner, stranger] = [await createCaller(), await createCaller()];
+    const { eval_id: id } = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body;
+    const foreign = await stranger.get(`/api/v1/evals/${id}`);
+    const missing = await stranger.get(`/api/v1/evals/${MISSING}`);
+    expect(foreign.status).toBe(404);
+    const withoutId = (text: string) => text.replace(/req_\w+/, 'req');
+    expect(withoutId(foreign.text)).toBe(withoutId(missing.text));
+    expect((await stranger.get('/api/v1/evals')).body.evals).toEqual([]);
+    expect((await stranger.usage()).eval_count).toBe(0);
+  });
+
+  it('is answered under the same headers and in the same time as one that never was', async () => {
+    const [owner, stranger] = [await createCaller(), await createCaller()];
+    const { eval_id: foreign } = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body;
+    const times: Record<string, number[]> = { [foreign]: [], [MISSING]: [] };
+    const names: Record<string, string[]> = {};
+    // In turns, so that whatever else the machine does meets both alike.
+    for (let round = 0; round < 200; round += 1) {
+      for (const id of round % 2 === 0 ? [foreign, MISSING] : [MISSING, foreign]) {
+        const begun = performance.now();
+        const { status, headers } = await stranger.get(`/api/v1/evals/${id}`);
+        times[id]?.push(performance.now() - begun);
+        expect(status).toBe(404);
+        names[id] = [...headers.keys()];
+      }
+    }
+    expect(names[foreign]).toEqual(names[MISSING]);
+    const [ofForeign, ofMissing] = [median(times[foreign]), median(times[MISSING])];
+    expect(Math.max(ofForeign, ofMissing) / Math.min(ofForeign, ofMissing)).toBeLessThan(1.5);
+  });
+
+  it('never shows up among 200 mixed requests of two users', async () => {
+    const callers = [await createCaller(), await createCaller()] as const;
+    const runs = await Promise.all(Array.from({ length: 40 }, async (_, index) => {
+      const caller = callers[index % 2 === 0 ? 0 : 1];
+      const { body } = await caller.compare({ prompt: `of ${caller.userId} ${index}`, models: ['sim-swift', 'sim-titan'] });
+      expect(body.prompt).toBe(`of ${caller.userId} ${index}`);
+      return { owner: caller.userId, id: body.eval_id as string };
+    }));
+    for (const caller of callers) {
+      const { evals } = (await caller.get('/api/v1/evals?limit=100')).body;
+      expect(evals.map((summary: { eval_id: string }) => summary.eval_id).sort()).toEqual(runs.filter(({ owner }) => owner === caller.userId).map(({ id }) => id).sort());
+    }
+  });
+});
+
+function median(values: number[] = []): number {
+  return values.sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

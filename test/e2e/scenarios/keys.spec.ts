@@ -1,0 +1,164 @@
+import { Api, operator } from '../../support/api';
+import { createCaller, eventually } from '../../support/factories';
+import { startService } from '../../support/service';
+import { onDatabase } from '../../support/database';
+import { worker } from '../../support/worker';
+
+describe('a key on two replicas', () => {
+  it('that is revoked on one is refused by the other, too', async () => {
+    const other = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on' });
+    try {
+      const caller = await createCaller();
+      const there = caller.at(other.url);
+      expect((await there.get('/api/v1/usage')).status).toBe(200);
+      const revokedAt = performance.now();
+      await operator().delete(`/api/v1/admin/keys/${caller.keyId}`);
+      await eventually('the other replica refuses it', async () => (await there.get('/api/v1/usage')).status === 401);
+      // Kept for a second at most; the rest is patience with a slow machine.
+      expect(performance.now() - revokedAt).toBeLessThan(5000);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe('a key that is revoked', () => {
+  it('is refused from the next request on, at the first try and at each that follows within the second', async () => {
+    const caller = await createCaller();
+    expect((await caller.get('/api/v1/usage')).status).toBe(200);
+    expect((await operator().delete(`/api/v1/admin/keys/${caller.keyId}`)).status).toBe(204);
+    for (let i = 0; i < 5; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(401);
+  });
+});
+
+describe('a key that is rotated', () => {
+  const HOUR_MS = 3_600_000;
+  /** When the key ends by its own expiry and by a rotation with an overlap of two hours at `rotatedAt`. */
+  async function endOf(expiresAt: string | null): Promise<{ endsAt: number; rotatedAt: number; successor: unknown }> {
+    const { userId, keyId } = await createCaller();
+    await operator().patch(`/api/v1/admin/keys/${keyId}`, { expires_at: expiresAt });
+    const rotatedAt = Date.now();
+    const { body } = await operator().post(`/api/v1/admin/keys/${keyId}/rotate`, { overlap_seconds: 7200 });
+    const { keys } = (await operator().get(`/api/v1/admin/users/${userId}/keys`)).body;
+    return { endsAt: Date.parse(keys.find(({ id }: { id: string }) => id === keyId).expires_at), rotatedAt, successor: body.expires_at };
+  }
+
+  it('never lives longer than it would have lived anyway', async () => {
+    const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
+    const { endsAt, successor } = await endOf(expiresAt);
+    expect([endsAt, successor]).toEqual([Date.parse(expiresAt), expiresAt]);
+  });
+
+  it.each([['expires later', new Date(Date.now() + 24 * HOUR_MS).toISOString()], ['never expires', null]])('and %s ends with the overlap; its successor ends as it would have', async (_, expiresAt) => {
+    const { endsAt, rotatedAt, successor } = await endOf(expiresAt);
+    expect(successor).toBe(expiresAt);
+    // By the service's clock, somewhere between the request and now.
+    expect(endsAt).toBeGreaterThanOrEqual(rotatedAt + 2 * HOUR_MS);
+    expect(endsAt).toBeLessThanOrEqual(Date.now() + 2 * HOUR_MS);
+  });
+
+  it('must be live: a revoked one has no successor', async () => {
+    const caller = await createCaller();
+    await operator().delete(`/api/v1/admin/keys/${caller.keyId}`);
+    const { status, body } = await operator().post(`/api/v1/admin/keys/${caller.keyId}/rotate`, {});
+    expect([status, body.error.code]).toEqual([409, 'conflict']);
+    expect((await operator().get(`/api/v1/admin/users/${caller.userId}/keys`)).body.keys).toHaveLength(1);
+  });
+});
+
+describe('a key that is used', () => {
+  it('notes its last use once, however many requests come', async () => {
+    const caller = await createCaller();
+    const lastUse = () => onDatabase(worker().databaseUrl, async (client) =>
+      (await client.query<{ last_used_at: Date; xmin: string }>('select last_used_at, xmin from api_keys where id = $1', [caller.keyId])).rows[0]);
+    await caller.get('/api/v1/usage');
+    const first = await lastUse();
+    expect(first?.last_used_at).toBeInstanceOf(Date);
+    await Promise.all(Array.from({ length: 20 }, () => caller.get('/api/v1/usage')));
+    expect(await lastUse()).toEqual(first);
+  });
+
+  it('counts against its own rate, which every answer tells', async () => {
+    const caller = await createCaller();
+    const remaining = async (path: string) => {
+      const { headers } = await caller.get(path);
+      expect(headers.get('ratelimit-policy')).toBe('"read";q=1200;w=60');
+      return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    };
+    const before = await remaining('/api/v1/usage');
+    expect(await remaining('/api/v1/models')).toBe(before - 1);
+    const compared = await caller.compare({ prompt: 'Hello', models: ['sim-swift'] });
+    expect(compared.headers.get('ratelimit-policy')).toBe('"compare";q=300;w=60');
+  });
+});
+
+describe('a key as time goes by', () => {
+  it('outlives its rotation as long as was asked for, expires on time, and notes its use again after a minute', async () => {
+    const [short, long, expiring] = [await createCaller(), await createCaller(), await createCaller()];
+    const hence = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    await operator().post(`/api/v1/admin/keys/${short.keyId}/rotate`, { overlap_seconds: 60 });
+    await operator().post(`/api/v1/admin/keys/${long.keyId}/rotate`, { overlap_seconds: 3600 });
+    await operator().patch(`/api/v1/admin/keys/${expiring.keyId}`, { expires_at: hence(60) });
+    const lastUse = async () => Date.parse((await operator().get(`/api/v1/admin/users/${long.userId}/keys`)).body.keys[1].last_used_at as string);
+    for (const caller of [short, long, expiring]) expect((await caller.get('/api/v1/usage')).status).toBe(200);
+    const first = await lastUse();
+    const later = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', TEST_CLOCK: hence(120) });
+    try {
+      const statuses = await Promise.all([short, long, expiring].map(async (caller) => (await caller.at(later.url).get('/api/v1/usage')).status));
+      expect(statuses).toEqual([401, 200, 401]);
+      expect(await lastUse()).toBeGreaterThanOrEqual(first + 60_000);
+    } finally {
+      await later.stop();
+    }
+  });
+});
+
+describe('too many', () => {
+  it('estimates of one key get 429 under a policy of their own; its compares and reads go on', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_ESTIMATE_PER_MINUTE: '2' });
+    try {
+      const caller = await createCaller({ at: service.url });
+      const order = { prompt: 'Hello', models: ['sim-swift'] };
+      const estimate = () => caller.post('/api/v1/compare/estimate', order);
+      expect((await estimate()).status).toBe(200);
+      const last = await estimate();
+      expect([last.headers.get('ratelimit-policy'), last.headers.get('ratelimit')?.slice(0, 15)]).toEqual(['"estimate";q=2;w=60', '"estimate";r=0;']);
+      const refused = await estimate();
+      expect([refused.status, refused.body.error.code, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, 'rate_limited', true]);
+      const [compared, read] = [await caller.compare(order), await caller.get('/api/v1/usage')];
+      expect([compared.headers.get('ratelimit-policy'), read.headers.get('ratelimit-policy')]).toEqual(['"compare";q=300;w=60', '"read";q=1200;w=60']);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('requests of one key get 429 with Retry-After; other keys go on', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_READ_PER_MINUTE: '5', MAX_CONCURRENT_COMPARES_PER_KEY: '2' });
+    try {
+      const [busy, calm] = [await createCaller({ at: service.url }), await createCaller({ at: service.url })];
+      const answers = await Promise.all(Array.from({ length: 8 }, () => busy.get('/api/v1/usage')));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+      const refused = answers.find(({ status }) => status === 429);
+      expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(refused?.body.error.code).toBe('rate_limited');
+      expect((await calm.get('/api/v1/usage')).status).toBe(200);
+      const parallel = await Promise.all(Array.from({ length: 4 }, () => calm.compare({ prompt: '[[sim:slow=500]]', models: ['sim-swift'] })));
+      expect(parallel.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('wrong keys from one address get 429, while a good key from there still passes', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '3' });
+    try {
+      const caller = await createCaller({ at: service.url });
+      const statuses: number[] = [];
+      for (let i = 0; i < 5; i += 1) statuses.push((await new Api('nonsense', service.url).get('/api/v1/usage')).status);
+      expect(statuses).toEqual([401, 401, 401, 429, 429]);
+      expect((await caller.get('/api/v1/usage')).status).toBe(200);
+    } finally {
+      await service.stop();
+    }
+  });
+});

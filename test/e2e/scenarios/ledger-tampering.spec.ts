@@ -1,0 +1,106 @@
+import type { Client } from 'pg';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { createCaller, type Caller } from '../../support/factories';
+import { checkBooks } from '../../support/ledger';
+import { startService } from '../../support/service';
+import { worker } from '../../support/worker';
+
+/** Each tampers with the books of one user ($1), and names the line that must tell of it. */
+const PLANTED: [what: string, statement: string, told: RegExp][] = [
+  ['a counter of money', 'update month_totals set charge = charge + 0.000000000001 where user_id = $1', /charge: counter \/ charges/],
+  ['a counter of cost', 'update month_totals set cost = cost - 0.000000000001 where user_id = $1', /cost: counter \/ charges/],
+  ['a counter of evals', 'update month_totals set eval_count = eval_count + 1 where user_id = $1', /^evals: counter \/ charges: 4 \/ 3/],
+  ['a counter of free evals', 'update month_totals set free_eval_count = 0 where user_id = $1', /free evals: counter \/ charges: 0 \/ 1/],
+  ['a lost counter', 'delete from month_totals where user_id = $1', /charges without a counter/],
+  ['the cost of a result', 'update results set cost = cost + 0.000000000001 where position = 1 and eval_id = (select max(id) from evals where user_id = $1)', /eval_\w+: charge row \/ results, cost/],
+  ['the cost of two results of which one makes up for the other', `update results set cost = cost + (case position when 0 then 1 else -1 end) * 0.000000000001 where eval_id = (select max(id) from evals where user_id = $1)`, /eval_\w+: result 0, cost \/ tokens × rates/],
+  ['the tokens of a result', 'update results set output_tokens = output_tokens + 1 where position = 0 and eval_id = (select max(id) from evals where user_id = $1)', /eval_\w+: .*output tokens/],
+  ['the charge of a result', `update results set details = jsonb_set(details, '{charge}', '"0"') where position = 1 and eval_id = (select max(id) from evals where user_id = $1)`, /eval_\w+: charge row \/ results, charge/],
+  ['a lost result', 'delete from results where position = 1 and eval_id = (select max(id) from evals where user_id = $1)', /eval_\w+: charge row \/ results, cost/],
+  ['the cost of an eval', 'update evals set total_cost = 0 where id = (select max(id) from evals where user_id = $1)', /eval_\w+: charge row \/ eval row, cost/],
+  ['the charge of an eval', 'update evals set charge = 0 where id = (select max(id) from evals where user_id = $1)', /eval_\w+: charge row \/ eval row, charge/],
+  ['a charge', 'update charges set charge = charge - 0.000000000001 where user_id = $1 and not is_free', /charge of evals \/ cost × \(1 \+ margin\)/],
+  ['the margin of a charge', 'update charges set margin = 0.5 where user_id = $1 and not is_free', /charge of evals \/ cost × \(1 \+ margin\)/],
+  ['a charge made free', 'update charges set is_free = true where user_id = $1', /free evals: counter \/ charges: 1 \/ 3/],
+  ['a lost charge', 'delete from charges where eval_id = (select max(id) from evals where user_id = $1)', /eval_\w+: an eval without a charge/],
+  ['the cost of a model', `update breakdown_totals set cost = cost + 0.000000000001 where user_id = $1 and dimension = 'model' and item = 'sim-sage'`, /breakdown by model sim-sage: cost/],
+  ['the cost moved between two models', `update breakdown_totals set cost = cost + (case item when 'sim-sage' then 1 else -1 end) * 0.000000000001 where user_id = $1 and dimension = 'model'`, /breakdown by model sim-swift: cost/],
+  ['the charge of a day', `update breakdown_totals set charge = 0 where user_id = $1 and dimension = 'day'`, /breakdown by day \d{4}-\d\d-\d\d: charge/],
+  ['the evals of a key', `update breakdown_totals set eval_count = 7 where user_id = $1 and dimension = 'key'`, /breakdown by key key_\w+: evals: 7 \/ 3/],
+  ['the tokens of a key', `update breakdown_totals set input_tokens = 0 where user_id = $1 and dimension = 'key'`, /breakdown by key key_\w+: input tokens/],
+  ['a lost model', `delete from breakdown_totals where user_id = $1 and dimension = 'model' and item = 'sim-sage'`, /breakdown by model sim-sage: cost/],
+  ['a lost day, the only one', `delete from breakdown_totals where user_id = $1 and dimension = 'day'`, /breakdown by day \d{4}-\d\d-\d\d: cost/],
+  ['a lost breakdown', 'delete from breakdown_totals where user_id = $1', /breakdown by key key_\w+: cost/],
+  ['an eval that is lost', 'delete from evals where id = (select max(id) from evals where user_id = $1)', /eval_\w+: an eval that is neither stored nor erased/],
+  ['what is left of an erased eval, lost', 'delete from erased_evals where user_id = $1', /eval_\w+: an eval that is neither stored nor erased/],
+  ['the cost of an erased result', `update erased_evals set receipts = jsonb_set(receipts, '{1,cost}', '"0.1"') where user_id = $1`, /eval_\w+: charge row \/ results, cost/],
+  ['the rates of an erased result', `update erased_evals set receipts = jsonb_set(receipts, '{0,details,rates,output}', '"7"') where user_id = $1`, /eval_\w+: result 0, cost \/ tokens × rates/],
+  ['the model of an erased result', `update erased_evals set receipts = jsonb_set(receipts, '{0,model}', '"sim-titan"') where user_id = $1`, /breakdown by model sim-titan: cost/],
+  ['an invented key', `insert into breakdown_totals (user_id, month, dimension, item, cost) select user_id, month, 'key', 'key_x', 1 from month_totals where user_id = $1`, /breakdown by key key_x: cost/],
+];
+
+const TRIGGERS = ['charges_append_only'];
+
+/** As only a superuser can: without the triggers that stand in the way. */
+async function asSuperuser(client: Client, work: () => Promise<void>): Promise<void> {
+  for (const trigger of TRIGGERS) await client.query(`alter table charges disable trigger ${trigger}`);
+  await work();
+  for (const trigger of TRIGGERS) await client.query(`alter table charges enable trigger ${trigger}`);
+}
+
+describe('books that were tampered with', () => {
+  let databaseUrl: string;
+  let honest: Caller;
+  const victims: Caller[] = [];
+  let checked: { status: number; output: string };
+
+  beforeAll(async () => {
+    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_tampered_${process.env['JEST_WORKER_ID']}`);
+    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' });
+    try {
+      honest = await aVictim(service.url);
+      while (victims.length < PLANTED.length) victims.push(await aVictim(service.url));
+      for (const caller of [honest, ...victims]) await eraseOne(caller);
+    } finally {
+      await service.stop();
+    }
+    expect((await checkBooks(databaseUrl)).output).toContain(`The books are right: ${PLANTED.length + 1} months of users, ${3 * PLANTED.length + 3} evals.`);
+    await onDatabase(databaseUrl, (client) => asSuperuser(client, async () => {
+      for (const [index, [what, statement]] of PLANTED.entries()) {
+        const { rowCount } = await client.query(statement, [victims[index]?.userId]);
+        if (!rowCount) throw new Error(`Nothing planted: ${what}`);
+      }
+    }));
+    checked = await checkBooks(databaseUrl);
+  });
+
+  /** One free eval and two charged ones, of two models each. */
+  async function aVictim(url: string): Promise<Caller> {
+    const caller = await createCaller({ at: url, freeQuota: 1 });
+    for (const prompt of ['first', 'second', 'third']) expect((await caller.compare({ prompt, models: ['sim-swift', 'sim-sage'] })).status).toBe(200);
+    return caller;
+  }
+
+  /** The second of the three, which was charged. */
+  async function eraseOne(caller: Caller): Promise<void> {
+    const { evals } = (await caller.get('/api/v1/evals')).body;
+    expect((await caller.delete(`/api/v1/evals/${evals[1].eval_id}`)).status).toBe(204);
+  }
+
+  const linesOf = (caller: Caller | undefined) => checked.output.split('\n').filter((line) => line.startsWith(`${caller?.userId} `)).map((line) => line.replace(/^\S+ \d{4}-\d\d {2}/, ''));
+
+  it.each(PLANTED.map(([what, , told], index) => ({ what, told, index })))('are found out: $what', ({ told, index }) => {
+    expect(linesOf(victims[index])).toContainEqual(expect.stringMatching(told));
+  });
+
+  it('end the check with 1 and a count, and cast no doubt on anybody else', () => {
+    expect(checked.status).toBe(1);
+    expect(checked.output).toMatch(/The books differ in \d+ places/);
+    expect(checked.output).not.toContain('The books are right');
+    expect(linesOf(honest)).toEqual([]);
+  });
+
+  it.each(['update charges set charge = 0', 'delete from charges', 'truncate charges', 'truncate charges cascade', 'update charges set charge = charge'])('cannot be: the database refuses %s', async (statement) => {
+    await onDatabase(databaseUrl, (client) => expect(client.query(statement)).rejects.toThrow('charges is append-only'));
+  });
+});

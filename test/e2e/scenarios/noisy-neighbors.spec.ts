@@ -1,0 +1,125 @@
+import { operator } from '../../support/api';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { DatabaseTap } from '../../support/query-recorder';
+import { createCaller, type Caller } from '../../support/factories';
+import { nodesOf, runsOf, type Plan } from '../../support/query-plans';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+/** As many as make the planner think that some will be met soon on a walk through everybody's. */
+const OLD_EVALS = 20_000;
+const HEAVY_EVALS = 100_000;
+const NEW_EVALS = 25;
+const MODELS = ['sim-swift', 'sim-quill'];
+
+/** A page of 1000 charges, and the way to it; more are somebody else's rows. */
+const MOST_BLOCKS = 200;
+/** Walking over a user's own evals by the index alone: about a hundred of them to a block. */
+const MOST_BLOCKS_FAR_IN = HEAVY_EVALS / 50;
+/** Of medians measured side by side on a machine that does other things too; what this is about was a factor of 50. */
+const MOST_SLOWDOWN = 3;
+
+const MONTH = '2026-01';
+/** Where the heavy user's charges are, so that the statement asked for is short. */
+const OTHER_MONTH = '2026-02';
+
+type Read = (caller: Caller) => Promise<{ status: number }>;
+
+/** Ids that sort before every real one, and among themselves by user first. */
+const tailsFrom = (era: number, count: number) => `(select n, '0${era}' || lpad(n::text, 24, '0') as tail from generate_series(1, ${count}) n) as numbered`;
+
+/** Gives a user evals, charges and audit entries that are older than those of every later era. */
+async function givePast(url: string, { userId }: Caller, era: number, count: number): Promise<void> {
+  await onDatabase(url, async (client) => {
+    await client.query('set session_replication_role = replica').catch(() => undefined);
+    const tails = tailsFrom(era, count);
+    await client.query(`insert into evals (id, user_id, prompt, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)
+      select 'eval_' || tail, $1, 'Say good morning in French, please. Number ' || n, $2::text[], 0.7, 500, 0.001, 0.0014, false, 'sim-swift', 'sim-swift', now(), 100 from ${tails}`, [userId, MODELS]);
+    await client.query(`insert into charges (id, user_id, eval_id, key_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, occurred_at, created_at)
+      select 'chg_' || tail, $1, 'eval_' || tail, 'key', $3, $2::text[], 4, 40, 0.001, 0.4, 0.0014, false, now(), now() from ${tails}`, [userId, MODELS, count === HEAVY_EVALS ? OTHER_MONTH : MONTH]);
+    await client.query(`insert into audit_entries (id, at, action, target_type, target_id, actor, changes)
+      select 'aud_' || tail, now(), 'user.updated', 'user', $1, 'operator', '{}' from ${tails}`, [userId]);
+  });
+}
+
+describe("one user's reads beside another's past", () => {
+  let url: string;
+  let tap: DatabaseTap;
+  let service: ServiceProcess;
+  let callers: { old: Caller; heavy: Caller; new: Caller };
+  beforeAll(async () => {
+    url = await freshDatabase(worker().postgresUrl, `mcs_test_pasts_${process.env['JEST_WORKER_ID']}`);
+    // The service runs with the one plan for all values, which Postgres may choose at any time; the plan for each value is looked at beside it.
+    await onDatabase(url, (client) => client.query(`alter database "${new URL(url).pathname.slice(1)}" set plan_cache_mode = force_generic_plan`));
+    tap = await DatabaseTap.before(url);
+    service = await startService({ DATABASE_URL: tap.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RATE_LIMIT_READ_PER_MINUTE: '100000' });
+    const [old, heavy, fresh] = await Promise.all([createCaller({ at: service.url }), createCaller({ at: service.url }), createCaller({ at: service.url })]);
+    callers = { old, heavy, new: fresh };
+    await givePast(url, old, 1, OLD_EVALS);
+    await givePast(url, heavy, 2, HEAVY_EVALS);
+    await givePast(url, fresh, 3, NEW_EVALS);
+    // What autovacuum does a minute later.
+    await onDatabase(url, (client) => client.query('vacuum analyze'));
+  });
+  afterAll(async () => {
+    await service.stop();
+    await tap.close();
+  });
+
+  const lastOf = async (caller: Caller) => (await caller.get('/api/v1/evals?limit=2')).body.evals.at(-1).eval_id as string;
+
+  const READS: Record<string, Read> = {
+    'first page of evals': (caller) => caller.get('/api/v1/evals'),
+    'page of evals by cursor': async (caller) => caller.get(`/api/v1/evals?cursor=${await lastOf(caller)}`),
+    'page of evals by offset': (caller) => caller.get('/api/v1/evals?offset=3'),
+    'page of evals by cursor and offset': async (caller) => caller.get(`/api/v1/evals?offset=1&cursor=${await lastOf(caller)}`),
+    'eval by id': async (caller) => caller.get(`/api/v1/evals/${await lastOf(caller)}`),
+    'pages of the statement': (caller) => caller.get(`/api/v1/usage/statement?month=${MONTH}`),
+    'page of the audit log of one user': (caller) => operator(service.url).get(`/api/v1/admin/audit?target=${caller.userId}`),
+  };
+
+  /** What the reads of growing tables do that a request makes. */
+  async function runsFor(caller: Caller, read: Read): Promise<Plan[]> {
+    const sent = await tap.during(async () => expect((await read(caller)).status).toBe(200));
+    const texts = new Map(sent.filter(({ sql }) => /from (evals|charges|audit_entries)\b/.test(sql)).map((statement) => [statement.sql, statement]));
+    expect(texts.size).toBeGreaterThan(0);
+    return onDatabase(url, async (client) => {
+      const runs: Plan[] = [];
+      for (const statement of texts.values()) runs.push(...(await runsOf(client, statement)));
+      return runs;
+    });
+  }
+
+  const blocksOf = (plan: Plan) => (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+
+  it.each(Object.entries(READS))("touch only the user's own rows: %s", async (_, read) => {
+    for (const caller of Object.values(callers)) {
+      for (const run of await runsFor(caller, read)) {
+        expect([...nodesOf(run)].filter((node) => (node['Rows Removed by Filter'] ?? 0) > 0)).toEqual([]);
+        expect(blocksOf(run)).toBeLessThan(MOST_BLOCKS);
+      }
+    }
+  });
+
+  it('walk to a far offset by the index alone', async () => {
+    for (const run of await runsFor(callers.heavy, (caller) => caller.get(`/api/v1/evals?offset=${HEAVY_EVALS - 20}`))) {
+      expect([...nodesOf(run)].map((node) => node['Node Type'])).toContain('Index Only Scan');
+      expect(blocksOf(run)).toBeLessThan(MOST_BLOCKS_FAR_IN);
+    }
+  });
+
+  it.each(['first page of evals', 'page of evals by offset', 'eval by id'])('take about as long for everybody: %s', async (name) => {
+    const read = READS[name];
+    if (read === undefined) throw new Error('There is no such read.');
+    const times = { old: [] as number[], heavy: [] as number[], new: [] as number[] };
+    for (let round = 0; round < 25; round += 1) {
+      for (const who of ['old', 'heavy', 'new'] as const) {
+        const begun = performance.now();
+        await read(callers[who]);
+        times[who].push(performance.now() - begun);
+      }
+    }
+    const medians = Object.values(times).map((measured) => measured.sort((left, right) => left - right)[12] ?? 0);
+    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(MOST_SLOWDOWN);
+  });
+});

@@ -1,0 +1,235 @@
+import Stripe from 'stripe';
+import { Api, operator, type Answer, type Json } from '../../support/api';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { createCaller, type Caller } from '../../support/factories';
+import { startService, type ServiceProcess } from '../../support/service';
+import { startStripeServer, STRIPE_SETTINGS, type StripeServer } from '../../support/stripe-server';
+import { worker } from '../../support/worker';
+
+const PATH = '/api/v1/billing/payment-method';
+const WEBHOOK = '/api/v1/billing/webhooks/stripe';
+const { webhooks } = new Stripe(STRIPE_SETTINGS.STRIPE_SECRET_KEY);
+
+let stripe: StripeServer;
+let service: ServiceProcess;
+let databaseUrl: string;
+let events = 0;
+
+beforeAll(async () => {
+  stripe = await startStripeServer();
+  databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_payments_${process.env['JEST_WORKER_ID']}`);
+  service = await startService({
+    DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', BILLING_ENFORCEMENT: 'require_payment_method', LOG_LEVEL: 'info',
+    ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url,
+  });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await stripe.close();
+});
+
+afterEach(() => {
+  stripe.lasting = undefined;
+});
+
+/** A user who has been at Stripe. */
+async function aCustomer(methods: string[] = []): Promise<{ caller: Caller; customer: string }> {
+  const caller = await createCaller({ at: service.url, freeQuota: 0 });
+  await caller.post(PATH);
+  const customer = stripe.customerOf(caller.userId);
+  leave(customer, methods);
+  return { caller, customer };
+}
+
+/** From now on the customer has these payment methods. */
+function leave(customer: string, methods: string[]): void {
+  const known = stripe.customers.get(customer);
+  if (known !== undefined) known.methods = methods;
+}
+
+/** An event as Stripe words it. */
+function event(type: string, object: object, previous?: object): string {
+  events += 1;
+  return JSON.stringify({
+    id: `evt_${events}`, object: 'event', api_version: '2026-10-28.endive', created: 1_790_000_000, livemode: false, type,
+    data: { object, ...(previous !== undefined && { previous_attributes: previous }) },
+  }, null, 2);
+}
+
+const completed = (customer: string) => event('checkout.session.completed', { object: 'checkout.session', mode: 'setup', customer });
+const detached = (customer: string) => event('payment_method.detached', { object: 'payment_method', customer: null }, { customer });
+
+/** Sends an event to the service, signed as Stripe does unless told otherwise. */
+function deliver(payload: string, signing: { secret?: string; timestamp?: number; header?: string | null; signed?: string } = {}): Promise<Answer<Json>> {
+  const { secret = STRIPE_SETTINGS.STRIPE_WEBHOOK_SECRET, timestamp, signed = payload } = signing;
+  const header = signing.header === undefined ? webhooks.generateTestHeaderString({ payload: signed, secret, ...(timestamp !== undefined && { timestamp }) }) : signing.header;
+  return new Api(undefined, service.url).post(WEBHOOK, payload, { headers: header === null ? {} : { 'stripe-signature': header } });
+}
+
+async function hasPaymentMethod({ userId }: Caller): Promise<boolean> {
+  return (await operator(service.url).get(`/api/v1/admin/users/${userId}`)).body.has_payment_method as boolean;
+}
+
+describe('without a key of Stripe', () => {
+  it('payment methods are the operator\'s business: the start says so, the door says so, and there is no webhook', async () => {
+    const manual = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: 'info' });
+    try {
+      expect(manual.output()).toContain('payments are manual');
+      const caller = await createCaller({ at: manual.url });
+      expect(await caller.post(PATH)).toMatchObject({ status: 409, body: { error: { code: 'payment_provider_not_configured' } } });
+      expect(await caller.post(WEBHOOK, '{}')).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+      await caller.compare({ prompt: 'charged', models: ['sim-sage'] });
+      await onDatabase(worker().databaseUrl, async (client) => {
+        expect((await client.query('select 1 from meter_events where user_id = $1', [caller.userId])).rowCount).toBe(0);
+      });
+    } finally {
+      await manual.stop();
+    }
+  });
+
+  it('the start fails with the names of what is missing beside the key', async () => {
+    const started = startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', STRIPE_SECRET_KEY: 'sk_test_0123' });
+    await expect(started).rejects.toThrow(/STRIPE_WEBHOOK_SECRET: is missing[^]*STRIPE_RETURN_URL: is missing/);
+    await expect(started).rejects.not.toThrow(/sk_test_0123/);
+  });
+});
+
+describe('leaving a payment method', () => {
+  it('answers the address of a Checkout page in setup mode that comes back to ours', async () => {
+    expect(service.output()).not.toContain('payments are manual');
+    const caller = await createCaller({ at: service.url });
+    const { status, body } = await caller.post(PATH);
+    expect([status, body]).toEqual([201, { url: expect.stringMatching(/^https:\/\/checkout\.stripe\.example\//) }]);
+    expect(stripe.requests.at(-1)).toMatchObject({
+      path: '/v1/checkout/sessions',
+      fields: {
+        mode: 'setup', customer: stripe.customerOf(caller.userId), client_reference_id: caller.userId,
+        success_url: STRIPE_SETTINGS.STRIPE_RETURN_URL, cancel_url: STRIPE_SETTINGS.STRIPE_RETURN_URL,
+      },
+    });
+  });
+
+  it('makes one customer of a user, however often and at once it is asked for', async () => {
+    const caller = await createCaller({ at: service.url });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => caller.post(PATH)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
+    await caller.post(PATH);
+    const customer = stripe.customerOf(caller.userId);
+    const made = stripe.requests.filter(({ path, fields }) => path === '/v1/customers' && fields['metadata[user_id]'] === caller.userId);
+    expect(made[0]).toMatchObject({ idempotencyKey: caller.userId, fields: { email: caller.email } });
+    await onDatabase(databaseUrl, async (client) => {
+      expect((await client.query('select stripe_customer_id from payment_customers where user_id = $1', [caller.userId])).rows).toEqual([{ stripe_customer_id: customer }]);
+    });
+  });
+
+  it('makes a new customer when Stripe no longer has the old one', async () => {
+    const { caller, customer } = await aCustomer();
+    stripe.customers.delete(customer);
+    expect((await caller.post(PATH)).status).toBe(201);
+    expect(stripe.customerOf(caller.userId)).not.toBe(customer);
+    expect((await caller.post(PATH)).status).toBe(201);
+  });
+
+  it('answers 503 and no word of Stripe\'s while Stripe is away', async () => {
+    const caller = await createCaller({ at: service.url });
+    stripe.lasting = 'down';
+    const { status, body, headers, text } = await caller.post(PATH);
+    expect([status, body.error.code, headers.has('retry-after')]).toEqual([503, 'unavailable', true]);
+    expect(text).not.toMatch(/127\.0\.0\.1|sk_test|ECONN/);
+    stripe.lasting = undefined;
+    expect((await caller.post(PATH)).status).toBe(201);
+  });
+});
+
+describe('a webhook', () => {
+  it.each(['checkout.session.completed', 'setup_intent.succeeded'])('of %s lets a user through who had to have a payment method', async (type) => {
+    const { caller, customer } = await aCustomer();
+    const asked = { prompt: 'Hello', models: ['sim-sage'] };
+    expect(await caller.compare(asked)).toMatchObject({ status: 402, body: { error: { code: 'payment_required' } } });
+    leave(customer, ['pm_1']);
+    expect(await deliver(event(type, { object: 'any', mode: 'setup', customer }))).toMatchObject({ status: 200, body: { received: true } });
+    expect((await caller.get('/api/v1/usage')).body.has_payment_method).toBe(true);
+    expect((await caller.compare(asked)).status).toBe(200);
+  });
+
+  it.each([
+    ['none', { header: null }],
+    ['one in another form', { header: 'v1=abc' }],
+    ['one by another secret', { secret: 'whsec_of_somebody_else' }],
+    ['one over another text', { signed: '{}' }],
+    ['one that is ten minutes old', { timestamp: Math.floor(Date.now() / 1000) - 600 }],
+  ])('with a signature that is not Stripe\'s (%s) is refused and changes nothing', async (_, signing) => {
+    const { caller, customer } = await aCustomer(['pm_1']);
+    expect(await deliver(completed(customer), signing)).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', param: 'Stripe-Signature' } } });
+    expect(await hasPaymentMethod(caller)).toBe(false);
+  });
+
+  it('is read to the byte: the signature is over its text, not over its meaning', async () => {
+    const { caller, customer } = await aCustomer(['pm_1']);
+    const payload = `${completed(customer)} \n`;
+    expect((await deliver(JSON.stringify(JSON.parse(payload)), { signed: payload })).status).toBe(400);
+    expect((await deliver(payload)).status).toBe(200);
+    expect(await hasPaymentMethod(caller)).toBe(true);
+  });
+
+  it('that comes again does nothing again', async () => {
+    const { caller, customer } = await aCustomer(['pm_1']);
+    const payload = completed(customer);
+    await deliver(payload);
+    await operator(service.url).patch(`/api/v1/admin/users/${caller.userId}`, { has_payment_method: false });
+    expect((await deliver(payload)).status).toBe(200);
+    expect(await hasPaymentMethod(caller)).toBe(false);
+    await deliver(completed(customer));
+    expect(await hasPaymentMethod(caller)).toBe(true);
+  });
+
+  it('about a method that was taken away counts only when none remains', async () => {
+    const { caller, customer } = await aCustomer(['pm_1', 'pm_2']);
+    await deliver(completed(customer));
+    leave(customer, ['pm_2']);
+    await deliver(detached(customer));
+    expect(await hasPaymentMethod(caller)).toBe(true);
+    leave(customer, []);
+    await deliver(detached(customer));
+    expect(await hasPaymentMethod(caller)).toBe(false);
+  });
+
+  it('that is late does not undo what is newer', async () => {
+    const { caller, customer } = await aCustomer(['pm_1']);
+    const [early, late] = [completed(customer), detached(customer)];
+    leave(customer, []);
+    await deliver(late);
+    await deliver(early);
+    expect(await hasPaymentMethod(caller)).toBe(false);
+  });
+
+  it('about a customer that was deleted takes the payment method away', async () => {
+    const { caller, customer } = await aCustomer(['pm_1']);
+    await deliver(completed(customer));
+    stripe.customers.delete(customer);
+    expect((await deliver(event('customer.deleted', { id: customer, object: 'customer' }))).status).toBe(200);
+    expect(await hasPaymentMethod(caller)).toBe(false);
+  });
+
+  it('that cannot be dealt with while Stripe is away is answered 503, and works when Stripe sends it again', async () => {
+    const { caller, customer } = await aCustomer(['pm_1']);
+    const payload = completed(customer);
+    stripe.lasting = 'down';
+    expect((await deliver(payload)).status).toBe(503);
+    stripe.lasting = undefined;
+    expect((await deliver(payload)).status).toBe(200);
+    expect(await hasPaymentMethod(caller)).toBe(true);
+  });
+
+  it.each([
+    ['of an unknown type', () => event('invoice.paid', { object: 'invoice' })],
+    ['of a Checkout that was no setup', () => event('checkout.session.completed', { object: 'checkout.session', mode: 'payment', customer: 'cus_1' })],
+    ['about a stranger', () => completed('cus_stranger')],
+    ['about nobody', () => event('setup_intent.succeeded', { object: 'setup_intent', customer: null })],
+  ])('%s is fine and changes nothing', async (_, payload) => {
+    const asked = stripe.requests.length;
+    expect((await deliver(payload())).status).toBe(200);
+    expect(stripe.requests).toHaveLength(asked);
+  });
+});

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { createCaller, eventually } from '../../support/factories';
+import { startService } from '../../support/service';
+import { worker } from '../../support/worker';
+
+/** Compares, streams and fails with marked texts at the most talkative level, and gives all that was logged. */
+async function logOf(variables: Record<string, string>, marks: { prompt: string; input: string; poison: string }): Promise<{ log: string; output: string }> {
+  const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_prompt_log_${process.env['JEST_WORKER_ID']}`);
+  const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', LOG_LEVEL: 'trace', ...variables });
+  try {
+    const caller = await createCaller({ at: service.url });
+    // What Postgres says of a row that it refuses quotes the row.
+    await onDatabase(databaseUrl, (client) => client.query(`alter table evals add constraint poison check (prompt not like '%${marks.poison}%')`));
+    const order = { prompt: `${marks.prompt} {input}`, input: marks.input, models: ['sim-swift', 'sim-quill'] };
+    const compared = await caller.compare(order);
+    expect(compared.status).toBe(200);
+    expect((await caller.compare(order, { headers: { accept: 'text/event-stream' } })).status).toBe(200);
+    expect((await caller.compare({ prompt: `${marks.poison} ${marks.prompt}`, models: ['sim-swift'] })).status).toBe(500);
+    expect((await caller.compare({ prompt: `${marks.prompt} [[sim:fail]]`, models: ['sim-swift'] })).status).toBe(502);
+    expect((await caller.compare({ prompt: marks.prompt, models: ['sim-swift'], [marks.prompt]: 1 })).status).toBe(400);
+    await caller.get(`/api/v1/evals?note=${marks.prompt}`);
+    await eventually('the last request is logged', () => service.output().includes('"path":"/api/v1/evals"'));
+    return { log: service.output(), output: compared.body.results[0].output };
+  } finally {
+    await service.stop();
+  }
+}
+
+const someMarks = () => ({ prompt: `PROMPT-${randomUUID()}`, input: `INPUT-${randomUUID()}`, poison: `POISON-${randomUUID()}` });
+
+describe('the log', () => {
+  it('holds no prompt, input or output', async () => {
+    const marks = someMarks();
+    const { log, output } = await logOf({}, marks);
+    expect(log).toContain('"msg":"request failed"');
+    for (const text of [...Object.values(marks), output]) expect(log).not.toContain(text);
+  });
+
+  it('holds them with LOG_PROMPTS, in one line for each compare', async () => {
+    const marks = someMarks();
+    const { log, output } = await logOf({ LOG_PROMPTS: 'true' }, marks);
+    const lines = log.split('\n').filter((line) => line.includes('"msg":"compare"')).map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      expect(line).toMatchObject({ level: 'info', prompt: `${marks.prompt} {input}`, input: marks.input, outputs: [{ model: 'sim-swift', output }, { model: 'sim-quill', output: expect.any(String) }] });
+      expect(line.reqId).toMatch(/^req_/);
+    }
+  });
+});

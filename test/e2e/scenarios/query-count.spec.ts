@@ -1,0 +1,91 @@
+import { DatabaseTap, type TappedStatement } from '../../support/query-recorder';
+import { createCaller, type Caller } from '../../support/factories';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+/** How often one request may go to the database; the statements that open and close a transaction are counted apart. */
+interface Budget {
+  /** Beyond the look-up of the key. */
+  statements: number;
+  transactions: number;
+  /** Look-ups of the key, when it has not been seen for a while. */
+  authentication: number;
+}
+
+/** A line is a promise: lower it when a request needs less, and think twice before raising it. `SHOW_STATEMENTS=1` prints what is really sent. */
+const BUDGETS: Record<string, Budget> = {
+  compare: { statements: 2, transactions: 0, authentication: 1 },
+  'compare of a user without free evals and limits': { statements: 1, transactions: 0, authentication: 1 },
+  'compare with an Idempotency-Key': { statements: 6, transactions: 1, authentication: 1 },
+  'compare answered from its Idempotency-Key': { statements: 2, transactions: 0, authentication: 1 },
+  estimate: { statements: 1, transactions: 0, authentication: 1 },
+  'list of evals': { statements: 1, transactions: 0, authentication: 1 },
+  'eval by id': { statements: 1, transactions: 0, authentication: 1 },
+  models: { statements: 0, transactions: 0, authentication: 1 },
+  usage: { statements: 1, transactions: 0, authentication: 1 },
+  breakdown: { statements: 1, transactions: 0, authentication: 1 },
+  'statement of up to 1000 lines': { statements: 1, transactions: 0, authentication: 1 },
+  // Last, because the others read it.
+  'erasing an eval': { statements: 2, transactions: 1, authentication: 1 },
+};
+
+const ORDER = { prompt: 'Hello', models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'] };
+const IDEMPOTENT = { headers: { 'idempotency-key': 'counted' } };
+
+const REQUESTS: Record<keyof typeof BUDGETS, (caller: Caller, evalId: string, paying: Caller) => Promise<{ status: number }>> = {
+  compare: (caller) => caller.compare(ORDER),
+  'compare of a user without free evals and limits': (_, __, paying) => paying.compare(ORDER),
+  'compare with an Idempotency-Key': (caller) => caller.compare(ORDER, IDEMPOTENT),
+  'compare answered from its Idempotency-Key': (caller) => caller.compare(ORDER, IDEMPOTENT),
+  estimate: (caller) => caller.post('/api/v1/compare/estimate', ORDER),
+  'list of evals': (caller) => caller.get('/api/v1/evals'),
+  'eval by id': (caller, evalId) => caller.get(`/api/v1/evals/${evalId}`),
+  models: (caller) => caller.get('/api/v1/models'),
+  usage: (caller) => caller.get('/api/v1/usage'),
+  breakdown: (caller) => caller.get('/api/v1/usage/breakdown'),
+  'statement of up to 1000 lines': (caller) => caller.get('/api/v1/usage/statement'),
+  'erasing an eval': (caller, evalId) => caller.delete(`/api/v1/evals/${evalId}`),
+};
+
+function countOf(sent: readonly TappedStatement[]): Budget {
+  const isControl = ({ sql }: TappedStatement) => /^(begin|start transaction|commit|rollback)\b/i.test(sql.trim());
+  const isAuthentication = ({ sql }: TappedStatement) => /api_keys/.test(sql);
+  return {
+    statements: sent.filter((statement) => !isControl(statement) && !isAuthentication(statement)).length,
+    transactions: sent.filter(({ sql }) => /^(begin|start transaction)\b/i.test(sql.trim())).length,
+    authentication: sent.filter(isAuthentication).length,
+  };
+}
+
+describe('round trips to the database', () => {
+  let tap: DatabaseTap;
+  let service: ServiceProcess;
+  let caller: Caller;
+  let paying: Caller;
+  let evalId: string;
+  beforeAll(async () => {
+    tap = await DatabaseTap.before(worker().databaseUrl);
+    // One connection, so that none is opened and greeted in the midst; promises that need no renewal meanwhile.
+    service = await startService({ DATABASE_URL: tap.url, DATABASE_POOL_MAX: '1', RESERVATION_TTL_SECONDS: '3600', SIMULATOR: 'on' });
+    caller = await createCaller({ at: service.url });
+    // Also notes the use of the key, which happens once a minute.
+    paying = await createCaller({ at: service.url, freeQuota: 0 });
+    await paying.compare(ORDER);
+    evalId = (await caller.compare(ORDER)).body.eval_id;
+  });
+  afterAll(async () => {
+    await service.stop();
+    await tap.close();
+  });
+
+  it.each(Object.entries(BUDGETS))('%s stays within its budget', async (name, budget) => {
+    const sent = await tap.during(async () => {
+      expect([200, 204]).toContain((await REQUESTS[name]?.(caller, evalId, paying))?.status);
+    });
+    const counted = countOf(sent);
+    const told = `${name}: ${JSON.stringify(counted)}\n${sent.map(({ sql }) => `  ${sql.replaceAll(/\s+/g, ' ').trim().slice(0, 140)}`).join('\n')}\n`;
+    if (process.env['SHOW_STATEMENTS'] === '1') process.stdout.write(told);
+    const isWithin = (Object.keys(budget) as (keyof Budget)[]).every((kind) => counted[kind] <= budget[kind]);
+    if (!isWithin) throw new Error(`More than ${JSON.stringify(budget)}.\n${told}`);
+  });
+});

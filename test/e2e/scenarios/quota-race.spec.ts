@@ -1,0 +1,107 @@
+import { operator } from '../../support/api';
+import { startService, type ServiceProcess } from '../../support/service';
+import { createCaller, type Caller } from '../../support/factories';
+import { worker } from '../../support/worker';
+
+/** Without rate limits, which would stand in front of what is tested here. */
+const UNLIMITED = { RATE_LIMIT_COMPARE_PER_MINUTE: '100000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000' };
+
+async function runAtOnce(callers: Caller[]): Promise<{ status: number }[]> {
+  return Promise.all(callers.map((caller) => caller.compare({ prompt: '[[sim:slow=50]]', models: ['sim-swift'] })));
+}
+
+describe('the free quota', () => {
+  let services: ServiceProcess[];
+  beforeAll(async () => {
+    const variables = { DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...UNLIMITED };
+    services = [await startService(variables), await startService(variables)];
+  });
+  afterAll(async () => {
+    for (const service of services) await service.stop();
+  });
+
+  const urlOf = (index: number) => services[index % services.length]?.url ?? '';
+
+  it('gives exactly 100 of 120 that run at once', async () => {
+    const caller = await createCaller({ at: urlOf(0) });
+    const answers = await runAtOnce(Array.from({ length: 120 }, () => caller));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const usage = await caller.usage();
+    expect(usage).toMatchObject({ eval_count: 120, free_evals_remaining: 0 });
+    // 20 were charged: prompt of 15 characters = 4 tokens in; the same answer each time.
+    const one = (await caller.compare({ prompt: '[[sim:slow=50]]', models: ['sim-swift'] })).body.results[0];
+    const exact = (4n * 150_000n + BigInt(one.output_tokens) * 600_000n) * 14n * 21n; // tenths of picodollars
+    expect(BigInt(Math.round((await caller.usage()).total_charge_usd * 1e13))).toBe(exact);
+  });
+
+  it('gives exactly one of 20 that run at once with one left', async () => {
+    const caller = await createCaller({ at: urlOf(0), freeQuota: 1 });
+    await runAtOnce(Array.from({ length: 20 }, () => caller));
+    const evals = await caller.usage();
+    expect(evals).toMatchObject({ eval_count: 20, free_evals_remaining: 0 });
+  });
+
+  it('holds over two processes on one database', async () => {
+    const caller = await createCaller({ at: urlOf(0), freeQuota: 25 });
+    const other = caller.at(urlOf(1));
+    const answers = await runAtOnce(Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? caller : other)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(await caller.usage()).toMatchObject({ eval_count: 50, free_evals_remaining: 0 });
+  });
+
+  it('gives what is added to a quota that was used up', async () => {
+    const caller = await createCaller({ at: urlOf(0), freeQuota: 2 });
+    for (const left of [1, 0, 0]) {
+      await runAtOnce([caller]);
+      expect(await caller.usage()).toMatchObject({ free_evals_remaining: left });
+    }
+    await operator(urlOf(0)).patch(`/api/v1/admin/users/${caller.userId}`, { free_quota: 12 });
+    await runAtOnce(Array.from({ length: 20 }, () => caller));
+    const free = (await caller.get('/api/v1/usage/statement')).body.lines.filter((line: { free: boolean }) => line.free);
+    expect(free).toHaveLength(12);
+  });
+
+  it('does not cover other models, whose first evals of a month may come at once', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', FREE_MODELS: 'sim-titan', ...UNLIMITED });
+    const caller = await createCaller({ at: service.url });
+    const answers = await runAtOnce(Array.from({ length: 20 }, () => caller));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const [usage, { body: statement }] = [await caller.usage(), await caller.get('/api/v1/usage/statement')];
+    expect(usage).toMatchObject({ eval_count: 20, free_evals_remaining: 100 });
+    expect(new Set(statement.lines.map((line: { charge_usd: number; free: boolean }) => `${line.free} ${line.charge_usd > 0}`))).toEqual(new Set(['false true']));
+    expect(statement.lines).toHaveLength(20);
+    expect(statement.total.charge_usd).toBe(usage.total_charge_usd);
+    await service.stop();
+  });
+
+  it('is not used up by evals in which every model failed', async () => {
+    const caller = await createCaller({ at: urlOf(0) });
+    const { status, body } = await caller.compare({ prompt: '[[sim:fail=bad]]', models: ['sim-swift', 'sim-sage'] });
+    expect(status).toBe(502);
+    expect(body.error.code).toBe('all_models_failed');
+    expect(body.error.details.models.map(({ model }: { model: string }) => model)).toEqual(['sim-swift', 'sim-sage']);
+    expect(await caller.usage()).toMatchObject({ eval_count: 0, free_evals_remaining: 100, total_charge_usd: 0 });
+    expect((await caller.get('/api/v1/evals')).body.evals).toEqual([]);
+  });
+});
+
+describe('BILLING_ENFORCEMENT=require_payment_method', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', BILLING_ENFORCEMENT: 'require_payment_method', ...UNLIMITED });
+  });
+  afterAll(() => service.stop());
+
+  it('refuses with 402 what is neither free nor can be charged, exactly at the quota', async () => {
+    const caller = await createCaller({ at: service.url, freeQuota: 3 });
+    const answers = await runAtOnce(Array.from({ length: 10 }, () => caller));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(7);
+    expect(await caller.usage()).toMatchObject({ eval_count: 3, free_evals_remaining: 0, total_charge_usd: 0 });
+  });
+
+  it('lets through who has a payment method', async () => {
+    const caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true });
+    expect((await caller.compare({ prompt: 'Hello', models: ['sim-swift'] })).status).toBe(200);
+  });
+});

@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Api, operator } from '../../support/api';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { DatabaseGate } from '../../support/pausable-proxy';
+import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const ROOT = join(__dirname, '../../..');
+const NOT_MIGRATED = 'The database lacks migrations of this version; run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js).';
+
+const ready = ({ url }: ServiceProcess) => new Api(undefined, url).get('/health/ready');
+
+function migrate(databaseUrl: string): void {
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'dist/src/commands/migrate.js')], { cwd: ROOT, env: { NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...TEST_SECRETS } });
+  expect(status).toBe(0);
+}
+
+async function expectReady(service: ServiceProcess): Promise<void> {
+  const { status, body } = await ready(service);
+  expect([status, body]).toEqual([200, { status: 'ok' }]);
+}
+
+async function expectNotReady(service: ServiceProcess, message: string): Promise<void> {
+  const { status, body, headers } = await ready(service);
+  expect(status).toBe(503);
+  expect(body).toEqual({ error: { code: 'unavailable', message, request_id: headers.get('x-request-id') } });
+  expect([headers.get('retry-after'), headers.get('cache-control')]).toEqual(['1', 'no-store']);
+}
+
+/** What the log says of its readiness, in order. */
+const changes = (service: ServiceProcess) => [...service.output().matchAll(/"msg":"((?:not ready|ready again)[^"]*)"/g)].map(([, text]) => text);
+
+describe('a service is ready', () => {
+  let databaseUrl: string;
+  let gate: DatabaseGate;
+  let service: ServiceProcess;
+  beforeEach(async () => {
+    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_ready_${process.env['JEST_WORKER_ID']}`);
+    gate = await DatabaseGate.before(databaseUrl);
+    service = await startService({ DATABASE_URL: gate.url, SIMULATOR: 'on', LOG_LEVEL: 'info', DATABASE_TIMEOUT_MS: '1000' });
+  });
+  afterEach(async () => {
+    await service.stop();
+    await gate.close();
+  });
+
+  it('when its database has all migrations that this version needs, whoever applies or takes them back, and not before', async () => {
+    for (let probe = 0; probe < 3; probe += 1) await expectNotReady(service, NOT_MIGRATED);
+    const { status, body } = await operator(service.url).get('/api/v1/admin/users');
+    expect([status, body.error.code]).toEqual([503, 'unavailable']);
+    migrate(databaseUrl);
+    for (let probe = 0; probe < 3; probe += 1) await expectReady(service);
+    await onDatabase(databaseUrl, async (client) => {
+      await client.query("insert into migrations (name) values ('Migration29990101000000_of_a_newer_version')");
+      await expectReady(service);
+      await client.query("delete from migrations where name like '%_payments'");
+      await expectNotReady(service, NOT_MIGRATED);
+    });
+    expect(changes(service)).toEqual([`not ready: ${NOT_MIGRATED}`, 'ready again', `not ready: ${NOT_MIGRATED}`]);
+  });
+
+  it('while its database answers; probes leave no line but one when that changes', async () => {
+    migrate(databaseUrl);
+    await expectReady(service);
+    gate.shut();
+    for (let probe = 0; probe < 3; probe += 1) await expectNotReady(service, 'The database does not answer.');
+    expect((await new Api(undefined, service.url).get('/health/live')).status).toBe(200);
+    gate.open();
+    await expectReady(service);
+    expect((await new Api(undefined, service.url).get('/metrics')).status).toBe(200);
+    // Lines of requests are written in bundles; the last ones when the service ends.
+    expect(await service.stop()).toBe(0);
+    expect(changes(service)).toEqual(['not ready: The database does not answer.', 'ready again', 'not ready: the service is stopping']);
+    expect(service.output()).not.toMatch(/"msg":"request"|"level":"error"|"stack"/);
+  });
+});
+
+describe('the log', () => {
+  it.each([['info', []], ['debug', ['/health/live', '/health/ready', '/metrics']]])('at %s tells of these probes: %p', async (level, paths) => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: level, METRICS_TOKEN: 'metrics-token-0123456789' });
+    const nobody = new Api(undefined, service.url);
+    for (const path of ['/health/live', '/health/ready']) await nobody.get(path);
+    await new Api('metrics-token-0123456789', service.url).get('/metrics');
+    // Somebody who may not is worth a line.
+    await nobody.get('/metrics?by=nobody');
+    await nobody.get('/api/v1/models');
+    await service.stop();
+    const lines = service.output().split('\n').filter((line) => line.includes('"msg":"request"')).map((line) => JSON.parse(line) as { level: string; path: string; status: number });
+    expect(lines.filter((line) => line.level === 'debug').map(({ path }) => path)).toEqual(paths);
+    expect(lines.filter((line) => line.level === 'info').map(({ path, status }) => [path, status])).toEqual([['/metrics', 401], ['/api/v1/models', 401]]);
+  });
+});

@@ -1,0 +1,75 @@
+import { Api, operator, type Json } from '../../support/api';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+
+const BODY = { prompt: 'again and again', models: ['sim-swift', 'sim-sage'] };
+const RECONNECT = { 'last-event-id': '7', accept: 'text/event-stream' };
+
+/** Compares through the npm package `eventsource`, which only reads until told otherwise: the request is its `fetch` option's. Gives every request and what was told. */
+async function throughEventSource(caller: Caller, headers: Record<string, string> = {}) {
+  const { EventSource } = await import('eventsource');
+  const requests: { lastEventId: string | undefined; status: number; isReplay: boolean }[] = [];
+  const evals: Json[] = [];
+  const source = new EventSource(`${caller.url}/api/v1/compare`, {
+    fetch: async (url, init) => {
+      const all = { ...init.headers, ...headers, authorization: `Bearer ${caller.key ?? ''}`, 'content-type': 'application/json' };
+      const response = await fetch(url, { ...init, method: 'POST', headers: all, body: JSON.stringify(BODY) });
+      requests.push({ lastEventId: init.headers['Last-Event-ID'], status: response.status, isReplay: response.headers.get('idempotency-replayed') === 'true' });
+      return response;
+    },
+  });
+  source.addEventListener('eval', ({ data }) => evals.push(JSON.parse(data)));
+  return { source, requests, evals };
+}
+
+describe('an event-stream client that reconnects by itself', () => {
+  it('buys one eval, is told to stop, and stops', async () => {
+    const caller = await createCaller();
+    const { source, requests, evals } = await throughEventSource(caller);
+    await eventually('it has given up, or asked a third time', () => source.readyState === source.CLOSED || requests.length > 2);
+    source.close();
+    expect(requests).toEqual([{ lastEventId: undefined, status: 200, isReplay: false }, { lastEventId: expect.stringMatching(/^\d+$/), status: 204, isReplay: false }]);
+    expect((await caller.get('/api/v1/evals')).body.evals.map(({ eval_id: id }: Json) => id)).toEqual([evals[0].eval_id]);
+  });
+
+  it('gets the first eval again where it sends an Idempotency-Key', async () => {
+    const caller = await createCaller();
+    const { source, requests, evals } = await throughEventSource(caller, { 'idempotency-key': 'one run' });
+    await eventually('the eval has come twice', () => evals.length === 2);
+    source.close();
+    expect(requests).toMatchObject([{ status: 200, isReplay: false }, { status: 200, isReplay: true }]);
+    expect(evals[1]).toEqual(evals[0]);
+    expect((await caller.usage()).eval_count).toBe(1);
+  });
+});
+
+describe('POST /api/v1/compare with Last-Event-ID and without Idempotency-Key', () => {
+  const comparesCounted = async () => (await new Api(undefined).get('/metrics')).text.split('\n').filter((line) => /^(\w+_)?compares_total/.test(line));
+
+  it('is 204 without a body, and nothing runs or counts as a compare, whatever the body and the Accept header are', async () => {
+    const caller = await createCaller();
+    await caller.compare(BODY);
+    const before = await comparesCounted();
+    expect(before).toContainEqual(expect.stringContaining('stored'));
+    for (const accept of ['text/event-stream', 'application/json', '*/*']) {
+      for (const body of [BODY, {}, { ...BODY, models: ['nobody'] }]) {
+        const { status, text, headers } = await caller.compare(body, { headers: { ...RECONNECT, accept } });
+        expect([status, text, headers.get('content-type'), headers.get('x-request-id')]).toEqual([204, '', null, expect.stringMatching(/^req_/)]);
+      }
+    }
+    expect(await comparesCounted()).toEqual(before);
+    expect((await caller.usage()).eval_count).toBe(1);
+  });
+
+  it('still asks for a key with the right scope first', async () => {
+    const { userId } = await createCaller();
+    const reader = await operator().post(`/api/v1/admin/users/${userId}/keys`, { name: 'reader', scopes: ['evals:read'] });
+    expect((await new Api('mcs_nobody').compare(BODY, { headers: RECONNECT })).status).toBe(401);
+    expect((await new Api(reader.body.api_key).compare(BODY, { headers: RECONNECT })).status).toBe(403);
+  });
+
+  it('is a compare like every other where there is a key of both kinds, and leaves estimates alone', async () => {
+    const caller = await createCaller();
+    expect((await caller.compare(BODY, { headers: { ...RECONNECT, 'idempotency-key': caller.keyId } })).status).toBe(200);
+    expect((await caller.post('/api/v1/compare/estimate', BODY, { headers: RECONNECT })).status).toBe(200);
+  });
+});

@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Api } from '../../support/api';
+import { Catch, DATABASE_PASSWORD, OWN_TEXTS, SECRETS, vendorSecrets } from '../../support/leak-detector';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { startEchoServer, type EchoServer } from '../../support/echo-server';
+import { malformedRequests } from '../../support/malformed';
+import { startService, type ServiceProcess } from '../../support/service';
+import { FAULTS, vendorScript } from '../../support/vendor/vendor-server';
+import { worker } from '../../support/worker';
+
+const MODELS = ['gpt-6.2-sol', 'claude-sonnet-5-5', 'claude-haiku-4-5', 'gemini-3.5-flash', 'mistral-small-2603', 'deepseek-v4-pro', 'grok-4.3', 'groq/gpt-oss-120b', 'openrouter/glm-5.3', 'local/llama3.2'];
+const STATUSES = [200, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 529];
+const OWN = Object.values(OWN_TEXTS);
+const NAME = `mcs_canary_${process.env['JEST_WORKER_ID']}`;
+const OPEN = ['/health/live', '/health/ready', '/docs', '/docs/swagger-ui-init.js', '/docs-json', '/metrics', '/'];
+
+const caught = new Catch();
+const running: ServiceProcess[] = [];
+const keys: string[] = [];
+let databaseUrl: string;
+let echo: EchoServer;
+
+/** A service full of secrets, at its most talkative. */
+async function start(variables: Record<string, string>): Promise<ServiceProcess> {
+  const service = await startService({
+    ...SECRETS, DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', LOG_LEVEL: 'trace', MAX_VENDOR_RETRIES: '0', MODEL_TIMEOUT_MS: '400', MAX_MODELS: '10', STRIPE_API_URL: echo.url, ...variables,
+  });
+  running.push(service);
+  return service;
+}
+
+async function aUserOf(url: string): Promise<Api> {
+  const admin = new Api(SECRETS.ADMIN_API_KEY, url);
+  const user = await caught.ask(admin, 'POST', '/api/v1/admin/users', { email: `${crypto.randomUUID()}@example.com` });
+  // The one answer that shows a key.
+  const issued = await admin.post(`/api/v1/admin/users/${user.body.id}/keys`, { name: 'one' });
+  keys.push(issued.body.api_key as string);
+  return new Api(issued.body.api_key, url);
+}
+
+async function compare(user: Api, prompt: string, headers: Record<string, string> = {}, models: readonly string[] = MODELS): Promise<void> {
+  caught.faults += models.length;
+  await caught.ask(user, 'POST', '/api/v1/compare?include=details', { prompt: `${prompt} ${OWN_TEXTS.prompt}`, input: OWN_TEXTS.input, models }, { headers, allowed: OWN });
+}
+
+beforeAll(async () => {
+  echo = await startEchoServer();
+  const url = new URL(await freshDatabase(worker().postgresUrl, NAME));
+  await onDatabase(worker().postgresUrl, async (client) => {
+    await client.query(`do $$ begin if not exists (select 1 from pg_roles where rolname = '${NAME}') then create role ${NAME} superuser login password '${DATABASE_PASSWORD}'; end if; end $$`);
+  });
+  [url.username, url.password] = [NAME, DATABASE_PASSWORD];
+  databaseUrl = url.toString();
+});
+
+afterAll(async () => {
+  await Promise.all(running.map((service) => service.stop()));
+  await echo.close();
+  await onDatabase(worker().postgresUrl, async (client) => {
+    await client.query(`drop database ${NAME} with (force)`);
+    await client.query(`drop role ${NAME}`);
+  });
+  process.stdout.write(`canaries: ${caught.answers} answers, ${caught.lines} log lines, ${caught.faults} faults, ${caught.total} found\n`);
+});
+
+/** All that has been printed and answered so far holds no secret. */
+function expectSilence(service: ServiceProcess): void {
+  caught.output('the service', service.output(), keys);
+  expect(caught.take()).toEqual([]);
+}
+
+describe('no secret leaves the service', () => {
+  it('whatever fault a vendor plays, in JSON or as events', async () => {
+    const service = await start(vendorSecrets(worker().vendorUrl));
+    const user = await aUserOf(service.url);
+    for (const fault of FAULTS) {
+      await Promise.all(['application/json', 'text/event-stream'].map((accept) => compare(user, vendorScript(crypto.randomUUID(), { '*': { fault } }), { accept })));
+    }
+    await caught.ask(user, 'GET', '/api/v1/evals', undefined, { allowed: OWN });
+    for (const path of OPEN) await caught.ask(new Api(undefined, service.url), 'GET', path);
+    expectSilence(service);
+  });
+
+  it('when vendors and the payment provider tell back all that they were sent', async () => {
+    const service = await start(vendorSecrets(echo.url));
+    const user = await aUserOf(service.url);
+    for (const status of STATUSES) await compare(user, `[[echo:${status}]]`);
+    await caught.ask(user, 'POST', '/api/v1/billing/payment-method');
+    for (const signature of ['', 't=1,v1=CANARY', SECRETS.STRIPE_WEBHOOK_SECRET]) {
+      await caught.ask(new Api(undefined, service.url), 'POST', '/api/v1/billing/webhooks/stripe', { id: 'evt_1', type: 'x' }, { headers: { 'stripe-signature': signature } });
+    }
+    expectSilence(service);
+  });
+
+  it('when vendors cannot be reached', async () => {
+    const unreachable = ['http://127.0.0.1:1/CANARY/v1', 'http://CANARY.invalid/v1', 'http://127.0.0.1:9/v1', 'http://[::1]:1/v1'];
+    const bases = Object.keys(vendorSecrets('')).filter((name) => name.endsWith('_BASE_URL')).map((name, index) => [name, unreachable[index % unreachable.length]]);
+    const service = await start({ ...vendorSecrets(''), ...Object.fromEntries(bases) as Record<string, string> });
+    await compare(await aUserOf(service.url), 'hello');
+    expectSilence(service);
+  });
+
+  it('when requests are malformed, keys are wrong and fields are invalid', async () => {
+    const service = await start(vendorSecrets(worker().vendorUrl));
+    const user = await aUserOf(service.url);
+    for (const { what, bytes } of malformedRequests(user.key ?? '')) await caught.askRaw(service.url, what, bytes);
+    for (const key of [`${user.key}x`, 'CANARY', `${SECRETS.ADMIN_API_KEY}x`]) for (const path of ['/api/v1/usage', '/api/v1/admin/users']) await caught.ask(new Api(key, service.url), 'GET', path);
+    for (const body of ['{"prompt":"CANARY', { prompt: OWN_TEXTS.prompt, models: [7] }, { prompt: [OWN_TEXTS.prompt], models: ['sim-swift'] }, { prompt: 'x', models: ['sim-swift'], input: { a: OWN_TEXTS.input } }]) {
+      await caught.ask(user, 'POST', '/api/v1/compare', body);
+    }
+    await caught.ask(user, 'GET', `/api/v1/usage?month=${OWN_TEXTS.prompt}`);
+    await caught.ask(user, 'GET', `/api/v1/evals?cursor=${OWN_TEXTS.prompt}`);
+    expectSilence(service);
+  });
+
+  it('when the database refuses, breaks off or is gone', async () => {
+    const service = await start(vendorSecrets(worker().vendorUrl));
+    const user = await aUserOf(service.url);
+    const admin = new Api(SECRETS.ADMIN_API_KEY, service.url);
+    const everything = async () => {
+      for (const path of ['/api/v1/evals', '/api/v1/usage', '/api/v1/usage/statement', '/api/v1/models']) await caught.ask(user, 'GET', path, undefined, { allowed: OWN }).catch(() => undefined);
+      for (const path of ['/api/v1/admin/users', '/api/v1/admin/users/some-id']) await caught.ask(admin, 'GET', path);
+      await caught.ask(admin, 'POST', '/api/v1/admin/users', { email: 'somebody@example.com' });
+      await compare(user, 'hello', {}, ['sim-swift']);
+      await caught.ask(new Api(undefined, service.url), 'GET', '/health/ready');
+    };
+    const breakages = [
+      'alter table evals add constraint broken check (false) not valid', 'alter table evals drop constraint broken; alter table evals rename to evals_gone', 'alter table evals_gone rename to evals; alter table users rename to users_gone',
+      'alter table users_gone rename to users; alter table reservations rename to reservations_gone', `alter role ${NAME} nologin; select pg_terminate_backend(pid) from pg_stat_activity where usename = '${NAME}'`,
+    ];
+    const asSuperuser = new URL(worker().postgresUrl);
+    asSuperuser.pathname = `/${NAME}`;
+    for (const breakage of breakages) {
+      await onDatabase(asSuperuser.toString(), (client) => client.query(breakage));
+      await everything();
+    }
+    await onDatabase(asSuperuser.toString(), (client) => client.query(`alter role ${NAME} login; alter table reservations_gone rename to reservations`));
+    expectSilence(service);
+  });
+
+  it('when it cannot start', () => {
+    const withUrl = (change: (url: URL) => void) => {
+      const url = new URL(databaseUrl);
+      change(url);
+      return { DATABASE_URL: url.toString() };
+    };
+    const failures: Record<string, string>[] = [
+      withUrl((url) => { url.password = 'CANARYwrong'; url.username = 'nobody'; }), withUrl((url) => { url.port = '1'; }), withUrl((url) => { url.hostname = 'nowhere.invalid'; }),
+      { DATABASE_URL: 'postgresql:CANARY' }, { MODEL_CATALOG_FILE: join(__dirname, 'secret-leaks.spec.ts') },
+      Object.fromEntries(['DATABASE_URL', 'PORT', 'OPENAI_BASE_URL', 'BILLING_MARGIN', 'CORS_ORIGINS', 'HSTS_SECONDS', 'LOG_LEVEL'].map((name) => [name, 'CANARY'])),
+    ];
+    for (const failure of failures) {
+      caught.faults += 1;
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(__dirname, '../../../dist/src/main.js')], {
+        encoding: 'utf8', env: { NODE_ENV: 'test', PORT: '0', ...SECRETS, DATABASE_URL: databaseUrl, ...failure }, timeout: 30_000,
+      });
+      expect([failure, status]).toEqual([failure, 1]);
+      caught.output(`a start with ${Object.keys(failure).join()}`, stdout + stderr);
+    }
+    expect(caught.take()).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { freshDatabase, onDatabase } from '../../support/database';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { checkBooks } from '../../support/ledger';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const COMPARE = { prompt: 'to be stored', models: ['sim-swift'] };
+const SUSPENDED = 'The last 10 evals could not be stored; compares are refused until one can be.';
+const RESUMED = 'Evals can be stored again; compares are taken.';
+
+describe('a database that takes reservations but no evals', () => {
+  let databaseUrl: string;
+  let service: ServiceProcess;
+  let callers: [Caller, Caller];
+
+  beforeAll(async () => {
+    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_unsettled_${process.env['JEST_WORKER_ID']}`);
+    service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' });
+    callers = [await createCaller({ at: service.url }), await createCaller({ at: service.url })];
+  });
+  afterAll(() => service.stop());
+
+  const run = (statement: string) => onDatabase(databaseUrl, async (client) => client.query(statement));
+  const modelCalls = async () => Number(/^model_calls_total\{[^}]*\} (\d+)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
+  const suspended = async () => Number(/^compares_suspended (\d)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
+
+  it('loses ten evals of two users, then refuses compares before any model is called, and takes them again by itself', async () => {
+    const [one, other] = callers;
+    const { body: before } = await one.compare(COMPARE, { headers: { 'idempotency-key': 'before' } });
+    // What is read and reserved works; what is written in the end does not.
+    await run(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`);
+    await run('create trigger refuse before insert on results for each row execute function refuse()');
+    for (let index = 0; index < 10; index += 1) expect((await (index < 9 ? one : other).compare(COMPARE)).status).toBe(500);
+    expect(await modelCalls()).toBe(11);
+
+    for (const caller of callers) {
+      const refused = await caller.compare(COMPARE);
+      expect(refused).toMatchObject({ status: 503, body: { error: { code: 'unavailable', message: 'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.' } } });
+      expect(refused.headers.get('retry-after')).toBe('1');
+    }
+    expect((await one.compare({ ...COMPARE, models: ['unknown'] })).body.error.code).toBe('unknown_model');
+    expect((await one.compare(COMPARE, { headers: { 'idempotency-key': 'before' } })).body).toEqual(before);
+    expect((await one.get(`/api/v1/evals/${before.eval_id}`)).status).toBe(200);
+    expect([await modelCalls(), await suspended()]).toEqual([11, 1]);
+
+    // Rehearsals come and go without a trace, and none of them opens the door.
+    const rehearsed = async () => (await run("select coalesce(sum(xact_rollback), 0)::integer as count from pg_stat_database where datname = current_database()")).rows[0].count as number;
+    const begun = await rehearsed();
+    await eventually('it was rehearsed, more than once', async () => (await rehearsed()) >= begun + 2);
+    expect(await suspended()).toBe(1);
+
+    await run('drop trigger refuse on results');
+    await eventually('compares are taken again', async () => (await suspended()) === 0);
+    expect((await other.compare(COMPARE)).status).toBe(200);
+    expect(await modelCalls()).toBe(12);
+    expect((await run('select count(*)::integer as count from evals')).rows[0].count).toBe(2);
+    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+    const lines = service.output().split('\n');
+    expect([SUSPENDED, RESUMED].map((words) => lines.filter((line) => line.includes(words)).length)).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,138 @@
+import { Api } from '../../support/api';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { describeWithRedis, RedisServer } from '../../support/redis';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const LIMIT = 20;
+const LEASE_SECONDS = 2;
+const SLOW = { prompt: '[[sim:slow=60000]]', models: ['sim-swift'] };
+const QUICK = { prompt: 'Hello', models: ['sim-swift'] };
+
+describeWithRedis('with REDIS_URL', () => {
+  let redis: RedisServer;
+  let services: ServiceProcess[];
+
+  const startOne = () => startService({
+    DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', REDIS_URL: redis.url,
+    RATE_LIMIT_READ_PER_MINUTE: `${LIMIT}`, RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', MAX_CONCURRENT_COMPARES_PER_KEY: '3', RESERVATION_TTL_SECONDS: `${LEASE_SECONDS}`,
+  });
+
+  beforeEach(async () => {
+    redis = await RedisServer.onFreePort();
+    await redis.start();
+    services = [await startOne(), await startOne()];
+  });
+  afterEach(async () => {
+    await Promise.all(services.map((service) => service.kill()));
+    await redis.remove();
+  });
+
+  const urlOf = (index: number) => services[index]?.url ?? '';
+  const everywhere = (caller: Caller) => [caller.at(urlOf(0)), caller.at(urlOf(1))] as const;
+  const warnings = (index: number) => services[index]?.output().split('\n').filter((line) => line.includes('store of the rate limits does not answer')) ?? [];
+
+  async function admitted(caller: Caller, requests: number): Promise<number> {
+    const callers = everywhere(caller);
+    const answers = await Promise.all(Array.from({ length: requests }, (_, index) => callers[index % 2 === 0 ? 0 : 1].get('/api/v1/usage')));
+    expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
+    return answers.filter(({ status }) => status === 200).length;
+  }
+
+  async function failedOpen(index: number): Promise<number> {
+    const { text } = await new Api(undefined, urlOf(index)).get('/metrics');
+    return Number(/^rate_limits_failed_open_total (\d+)$/m.exec(text)?.[1]);
+  }
+
+  /** A key is new, so its limit can only hold where its requests are counted. */
+  async function limitHolds(): Promise<boolean> {
+    return (await admitted(await createCaller({ at: urlOf(0) }), LIMIT + 10)) === LIMIT;
+  }
+
+  it('two processes share one limit exactly, under keys of the service that hold no secret', async () => {
+    const caller = await createCaller({ at: urlOf(0) });
+    expect(await admitted(caller, 3 * LIMIT)).toBe(LIMIT);
+    await new Api('mcs_no-such-secret', urlOf(1)).get('/api/v1/usage');
+    const keys = await redis.ask((client) => client.keys('*'));
+    expect(keys.sort()).toEqual(['mcs:rate:60:failed-authentication:127.0.0.1', `mcs:rate:60:read:${caller.keyId}`]);
+  });
+
+  it('two processes share the places of parallel compares, and give them back', async () => {
+    const [here, there] = everywhere(await createCaller({ at: urlOf(0) }));
+    const stream = { headers: { accept: 'text/event-stream' } };
+    const short = { prompt: '[[sim:slow=1000]]', models: ['sim-swift'] };
+    const answers = await Promise.all([here, there, here, there, here, there].map((caller) => caller.compare(short, stream)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
+    expect((await Promise.all([here, there, there].map((caller) => caller.compare(short)))).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('a killed process gives its places back, a running one keeps them however long it runs', async () => {
+    const [here, there] = everywhere(await createCaller({ at: urlOf(0) }));
+    const lost = [1, 2, 3].map(() => here.compare(SLOW).catch(() => undefined));
+    await eventually('all places are taken', async () => (await redis.ask((client) => client.zcard(`mcs:parallel:${here.keyId}`))) === 3);
+    const until = performance.now() + 2.5 * LEASE_SECONDS * 1000;
+    while (performance.now() < until) expect((await there.compare(QUICK)).status).toBe(429);
+    await services[0]?.kill();
+    await Promise.all(lost);
+    await eventually('the places are free again', async () => (await there.compare(QUICK)).status === 200);
+  });
+
+  it('requests pass while Redis is away, with one warning per outage and a count; the limit holds again when it is back', async () => {
+    for (const outage of [1, 2]) {
+      await redis.kill();
+      const caller = await createCaller({ at: urlOf(0) });
+      expect(await admitted(caller, 3 * LIMIT)).toBe(3 * LIMIT);
+      expect([warnings(0).length, warnings(1).length]).toEqual([outage, outage]);
+      expect(await failedOpen(0)).toBeGreaterThanOrEqual(outage * 1.5 * LIMIT);
+      await redis.start();
+      await eventually('the limit holds again', limitHolds);
+    }
+  });
+
+  it('a Redis that hangs delays no more than the first requests', async () => {
+    const caller = await createCaller({ at: urlOf(0) });
+    redis.freeze();
+    const begun = performance.now();
+    // 250 ms each if every one of them waited.
+    for (let i = 0; i < 2 * LIMIT; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(2 * LIMIT * 125);
+    expect(warnings(0)).toHaveLength(1);
+    redis.thaw();
+    await eventually('the limit holds again', limitHolds);
+  });
+
+  it('quota and spend limit stay exact while Redis is away', async () => {
+    await redis.kill();
+    const free = everywhere(await createCaller({ at: urlOf(0), freeQuota: 2 }));
+    const answers = await Promise.all([free[0], free[1], free[0], free[1]].map((caller) => caller.compare(QUICK)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const one = Number((await free[0].compare(QUICK)).body.meta.total_cost_usd) * 1.4;
+    expect((await free[0].usage()).free_evals_remaining).toBe(0);
+    expect((await free[0].usage()).total_charge_usd).toBeCloseTo(3 * one, 12);
+
+    const large = { ...QUICK, options: { max_tokens: 16_000 } };
+    const { most } = (await free[0].post('/api/v1/compare/estimate', large)).body.charge_usd;
+    // Limits have six decimals; what is rounded up here is less than what one eval costs.
+    const monthlySpendLimitUsd = Math.ceil(most * 1e6) / 1e6;
+    const limited = everywhere(await createCaller({ at: urlOf(0), freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd }));
+    const paid = await Promise.all([limited[0], limited[1], limited[0], limited[1]].map((caller) => caller.compare(large)));
+    expect(paid.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402]);
+  });
+});
+
+describeWithRedis('with REDIS_URL of a server that is not there yet', () => {
+  it('the service starts and serves, and counts as soon as the server is', async () => {
+    const redis = await RedisServer.onFreePort();
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', REDIS_URL: redis.url, RATE_LIMIT_READ_PER_MINUTE: '2' });
+    try {
+      const caller = await createCaller({ at: service.url });
+      for (let i = 0; i < 5; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(200);
+      await redis.start();
+      await eventually('the limit holds', async () => (await caller.get('/api/v1/usage')).status === 429);
+      expect(await service.stop()).toBe(0);
+    } finally {
+      await service.kill();
+      await redis.remove();
+    }
+  });
+});

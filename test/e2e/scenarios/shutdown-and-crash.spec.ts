@@ -1,0 +1,132 @@
+import { connect } from 'node:net';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { createCaller, eventually } from '../../support/factories';
+import { startService } from '../../support/service';
+import { startVendorGate } from '../../support/vendor-gate';
+import { vendorVariables } from '../../support/vendors';
+import { worker } from '../../support/worker';
+
+const LEASE_SECONDS = 2;
+
+async function variables(): Promise<Record<string, string>> {
+  const DATABASE_URL = await freshDatabase(worker().postgresUrl, `mcs_crash_${process.env['JEST_WORKER_ID']}`);
+  return { DATABASE_URL, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: `${LEASE_SECONDS}` };
+}
+
+const reservations = (url: string | undefined) =>
+  onDatabase(url ?? '', async (client) => Number((await client.query<{ count: string }>('select count(*) from reservations')).rows[0]?.count));
+
+describe('a service', () => {
+  it('asked to stop answers the ten compares that are running, and stores them', async () => {
+    const settings = await variables();
+    const service = await startService(settings);
+    const caller = await createCaller({ at: service.url });
+    const running = Array.from({ length: 10 }, () => caller.compare({ prompt: '[[sim:slow=1500]]', models: ['sim-swift', 'sim-quill'] }));
+    await eventually('all ten are running', async () => (await reservations(settings['DATABASE_URL'])) === 10);
+    const stopped = service.stop();
+    const answers = await Promise.all(running);
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(await stopped).toBe(0);
+    await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
+      expect((await client.query('select 1 from evals')).rowCount).toBe(10);
+    });
+  });
+
+  it('asked to stop waits for no connection on which nothing is being answered', async () => {
+    const service = await startService(await variables());
+    const caller = await createCaller({ at: service.url });
+    const { hostname, port } = new URL(service.url);
+    const [unused, halfAsked] = [connect(Number(port), hostname), connect(Number(port), hostname)];
+    for (const socket of [unused, halfAsked]) socket.on('error', () => undefined);
+    halfAsked.write('GET /api/v1/models HTTP/1.1\r\nHost: here\r\n');
+    // A stream began before the stop, so it could not be told to end its connection.
+    const response = await fetch(`${service.url}/api/v1/compare`, {
+      method: 'POST', body: JSON.stringify({ prompt: '[[sim:slow=800]]', models: ['sim-swift'] }),
+      headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+    });
+    const begun = performance.now();
+    const stopped = service.stop();
+    expect(await response.text()).toContain('event: eval\n');
+    expect(await stopped).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    for (const socket of [unused, halfAsked]) socket.destroy();
+  });
+
+  it('asked to stop finishes and stores the runs whose callers have hung up', async () => {
+    const gate = await startVendorGate(worker().vendorUrl);
+    const settings = { ...(await variables()), ...vendorVariables(gate.url) };
+    const service = await startService(settings);
+    const caller = await createCaller({ at: service.url });
+    const order = { prompt: 'Hello', models: ['gpt-6-luna'] };
+    gate.shut();
+    const hangUp = new AbortController();
+    const left = [{ accept: 'application/json' }, { accept: 'text/event-stream' }].map((headers) => caller.compare(order, { headers, signal: hangUp.signal }).catch(() => 'gone'));
+    await eventually('both run', async () => (await reservations(settings['DATABASE_URL'])) === 2);
+    hangUp.abort();
+    expect(await Promise.all(left)).toEqual(['gone', 'gone']);
+    const stopped = service.stop();
+    // Of a model that there is not, so that one which is asked for before the signal has come is refused and does not run.
+    await eventually('it begins nothing more', async () => (await caller.compare({ ...order, models: ['no-model'] })).body.error?.message === 'The service is stopping.');
+    // It goes on being there for as long as they run.
+    let looks = 0;
+    await eventually('it was looked at often', async () => {
+      looks += (await caller.get('/health/live')).status === 200 ? 1 : 0;
+      return looks === 100;
+    });
+    gate.open();
+    expect(await stopped).toBe(0);
+    await gate.close();
+    await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
+      expect((await client.query('select 1 from evals')).rowCount).toBe(2);
+      expect((await client.query('select 1 from charges')).rowCount).toBe(2);
+    });
+    expect(await reservations(settings['DATABASE_URL'])).toBe(0);
+  });
+
+  it('killed in the middle of 20 compares loses no acknowledged eval and keeps no half one; its free evals come back', async () => {
+    const settings = await variables();
+    const service = await startService(settings);
+    const caller = await createCaller({ at: service.url });
+    const acknowledged = (await caller.compare({ prompt: 'before', models: ['sim-swift'] })).body.eval_id as string;
+    const lost = Array.from({ length: 20 }, () => caller.compare({ prompt: '[[sim:slow=60000]]', models: ['sim-swift', 'sim-quill'] }).catch(() => undefined));
+    await eventually('20 promises are made', async () => (await reservations(settings['DATABASE_URL'])) === 20);
+    await service.kill();
+    await Promise.all(lost);
+
+    const next = await startService(settings);
+    try {
+      const back = caller.at(next.url);
+      expect((await back.get('/api/v1/evals')).body.evals.map((summary: { eval_id: string }) => summary.eval_id)).toEqual([acknowledged]);
+      expect(await back.usage()).toMatchObject({ eval_count: 1, free_evals_remaining: 99 });
+      await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
+        await eventually('the promises have run out', async () => (await client.query('select 1 from reservations where expires_at > clock_timestamp()')).rowCount === 0);
+      });
+      await back.compare({ prompt: 'after', models: ['sim-swift'] });
+      expect(await back.usage()).toMatchObject({ eval_count: 2, free_evals_remaining: 98 });
+      expect(await reservations(settings['DATABASE_URL'])).toBe(0);
+    } finally {
+      await next.stop();
+    }
+  });
+
+  it('keeps its promises alive while an eval runs longer than they last', async () => {
+    const settings = await variables();
+    const service = await startService(settings);
+    try {
+      const caller = await createCaller({ at: service.url, freeQuota: 1 });
+      const long = caller.compare({ prompt: `[[sim:slow=${LEASE_SECONDS * 2000}]]`, models: ['sim-swift'] });
+      await eventually('the promise is made', async () => (await reservations(settings['DATABASE_URL'])) === 1);
+      await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
+        const { rows } = await client.query<{ expires_at: Date }>('select expires_at from reservations');
+        await eventually('it was renewed', async () => ((await client.query<{ expires_at: Date }>('select expires_at from reservations')).rows[0]?.expires_at ?? new Date(0)) > (rows[0]?.expires_at ?? new Date(0)));
+      });
+      // Another eval cannot have the one free eval that is promised already.
+      await caller.compare({ prompt: 'meanwhile', models: ['sim-swift'] });
+      expect((await caller.usage()).total_charge_usd).toBeGreaterThan(0);
+      await long;
+      expect(await caller.usage()).toMatchObject({ eval_count: 2, free_evals_remaining: 0 });
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { streamedEval } from '../../support/ledger';
+import { LONG_COMPARE, longAnswers, muteReader } from '../../support/stalled-readers';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const CLIENTS = 50;
+const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
+/** After one or two times EVAL_TIMEOUT_MS and REQUEST_TIMEOUT_MS together, in silence, a reader is given up. */
+const SETTINGS = { EVAL_TIMEOUT_MS: '7000', REQUEST_TIMEOUT_MS: '1000', MAX_CONCURRENT_COMPARES_PER_KEY: '100' };
+
+describe('readers of events who do not read', () => {
+  let service: ServiceProcess;
+  let caller: Caller;
+  const sockets: Socket[] = [];
+  beforeAll(async () => {
+    service = await startService({ DATABASE_URL: worker().databaseUrl, ...longAnswers(), ...SETTINGS });
+    caller = await createCaller({ at: service.url, freeQuota: 0 });
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await service.stop();
+  });
+
+  function mute(prompt: string, models: string[]) {
+    const client = muteReader(caller, { prompt, models });
+    sockets.push(client.socket);
+    return client;
+  }
+  const metric = async (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec((await caller.get('/metrics')).text)?.[1]);
+  const openSockets = () => metric('nodejs_active_resources\\{type="TCPSocketWrap"\\}');
+
+  it('do not keep 50 runs from being stored and charged, and find everything when they read at last', async () => {
+    const clients = Array.from({ length: CLIENTS }, (_, index) => mute(`mute ${index}`, MODELS));
+    await eventually('all are stored', async () => (await caller.usage()).eval_count === CLIENTS);
+    expect(await metric('compares_in_flight')).toBe(0);
+    const prompts: string[] = [];
+    for (const { socket, ended } of clients) {
+      socket.resume();
+      const { text } = await ended;
+      prompts.push((JSON.parse(streamedEval(text)) as { prompt: string }).prompt);
+    }
+    expect(prompts).toEqual(clients.map((_, index) => `mute ${index}`));
+  });
+
+  it('cannot hold what is long: the run is stored, the connection closed after a silence', async () => {
+    const had = (await caller.usage()).eval_count;
+    const clients = Array.from({ length: 5 }, (_, index) => mute(`${LONG_COMPARE.prompt} ${index}`, LONG_COMPARE.models));
+    await eventually('all are stored', async () => (await caller.usage()).eval_count === had + clients.length);
+    // What is left then is the connection that asks; idle ones of the database are closed as well.
+    await eventually('their connections are closed', async () => (await openSockets()) <= 2, 45_000);
+    for (const { socket } of clients) socket.resume();
+    // Cut off in the middle, not told to the end.
+    const ends = await Promise.all(clients.map(({ ended }) => ended));
+    expect(ends.map(({ text }) => text.includes('event: eval\n'))).toEqual(clients.map(() => false));
+  });
+});

@@ -1,0 +1,62 @@
+import type { Answer, Json } from '../../support/api';
+import { freshDatabase } from '../../support/database';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { chargedOf, checkBooks, exact, promisesOf, units } from '../../support/ledger';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+/** Nearly all of its worst charge of about 0.0427 is used: 2,000 tokens at $15 a million and little input, × 1.4. */
+const ORDER = { prompt: '[[sim:length=2000]][[sim:slow=500]]', models: ['sim-sage'], options: { max_tokens: 2000 } };
+
+describe('a process that sleeps past the promises it has made', () => {
+  let databaseUrl: string;
+  let sleeper: ServiceProcess;
+  let other: ServiceProcess;
+  beforeAll(async () => {
+    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_limits_${process.env['JEST_WORKER_ID']}`);
+    const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '1', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' };
+    [sleeper, other] = [await startService(variables), await startService(variables)];
+  });
+  afterAll(async () => {
+    await sleeper.stop();
+    await other.stop();
+  });
+
+  it.each([['a limit', { freeQuota: 0, monthlySpendLimitUsd: 0.06 }, '0.06'], ['the free quota', { freeQuota: 1, monthlySpendLimitUsd: 0 }, '0']])('does not exceed %s when others have used it up meanwhile', async (_, wishes, most) => {
+    const { awake, slept } = await sleepDuring(await createCaller({ at: sleeper.url, ...wishes }), async (awake) => {
+      // The first sees no room: the promise still counts. It ends by itself.
+      expect((await awake.compare(ORDER)).status).toBe(402);
+      await eventually('the promise has run out', async () => (await awake.compare(ORDER)).status === 200);
+    });
+    expect(slept.status).toBe(200);
+    expect(await chargedOf(awake)).toBe(most);
+    const statement = exact((await awake.get('/api/v1/usage/statement')).text);
+    expect(statement.total).toMatchObject({ eval_count: '2', charge_usd: most });
+    const corrections = statement.lines.filter(({ reason }: { reason: string | null }) => reason !== null);
+    expect(corrections).toHaveLength(1);
+    expect(units(corrections[0].charge_usd)).toBeLessThan(0n);
+    expect(await awake.usage()).toMatchObject({ eval_count: 2, free_evals_remaining: 0 });
+    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
+  it('still has its free eval on waking when one is left', async () => {
+    const { awake, slept } = await sleepDuring(await createCaller({ at: sleeper.url, freeQuota: 2 }), async (awake) => {
+      await eventually('the promise has run out', async () => (await promisesOf(databaseUrl, awake.userId)) === 0);
+      // This one also clears the promise away.
+      expect((await awake.compare(ORDER)).status).toBe(200);
+    });
+    expect(slept.status).toBe(200);
+    expect(await chargedOf(awake)).toBe('0');
+    expect(await awake.usage()).toMatchObject({ eval_count: 2, free_evals_remaining: 0 });
+  });
+
+  /** Lets the sleeper promise and sleep, does something at the other process meanwhile, and wakes the sleeper. */
+  async function sleepDuring(caller: Caller, work: (awake: Caller) => Promise<void>): Promise<{ awake: Caller; slept: Answer<Json> }> {
+    const running = caller.compare(ORDER);
+    await eventually('the promise is made', async () => (await promisesOf(databaseUrl, caller.userId)) === 1);
+    sleeper.child.kill('SIGSTOP');
+    const awake = caller.at(other.url);
+    await work(awake).finally(() => sleeper.child.kill('SIGCONT'));
+    return { awake, slept: await running };
+  }
+});

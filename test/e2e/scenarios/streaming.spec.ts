@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import type { Json } from '../../support/api';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { vendorScript } from '../../support/vendor/vendor-server';
+
+interface SentEvent {
+  id: string;
+  event: string;
+  data: Json;
+}
+
+/** Sends the compare and reads its events to the end. */
+async function streamed(caller: Caller, body: object): Promise<{ status: number; type: string | null; events: SentEvent[] }> {
+  const { status, headers, text } = await caller.compare(body, { headers: { accept: 'text/event-stream' } });
+  const events = text.split('\n\n').filter((block) => block.startsWith('id:')).map((block): SentEvent => {
+    const [id = '', event = '', data = ''] = block.split('\n').map((line) => line.slice(line.indexOf(':') + 2));
+    return { id, event, data: JSON.parse(data) };
+  });
+  return { status, type: headers.get('content-type'), events };
+}
+
+describe('POST /api/v1/compare with Accept: text/event-stream', () => {
+  it('tells the run as it happens and ends with the eval that GET answers', async () => {
+    const caller = await createCaller();
+    const { status, type, events } = await streamed(caller, { prompt: 'Hello [[sim-titan:slow=300]]', models: ['sim-titan', 'sim-swift'] });
+    expect(status).toBe(200);
+    expect(type).toContain('text/event-stream');
+    expect(events.map(({ id }) => Number(id))).toEqual(events.map((_, index) => index + 1));
+    expect(events[0]).toMatchObject({ event: 'eval-started', data: { models: ['sim-titan', 'sim-swift'] } });
+    const last = events.at(-1);
+    expect(last?.event).toBe('eval');
+    expect(last?.data.eval_id).toBe(events[0]?.data.eval_id);
+    expect((await caller.get(`/api/v1/evals/${last?.data.eval_id}`)).body).toEqual(last?.data);
+    // The quick model's result lands before the slow one's, though it comes second in the request.
+    expect(events.filter(({ event }) => event === 'result').map(({ data }) => data.model)).toEqual(['sim-swift', 'sim-titan']);
+    for (const result of last?.data.results ?? []) {
+      const deltas = events.filter(({ event, data }) => event === 'delta' && data.model === result.model);
+      expect(deltas.map(({ data }) => data.text).join('')).toBe(result.output);
+      expect(events).toContainEqual(expect.objectContaining({ event: 'result', data: result }));
+    }
+  });
+
+  it('streams simulated models piece by piece, without being asked to', async () => {
+    const models = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
+    const { events } = await streamed(await createCaller(), { prompt: 'Hello', models });
+    for (const model of models) expect(events.filter(({ event, data }) => event === 'delta' && data.model === model).length).toBeGreaterThan(1);
+  });
+
+  it('streams a simulated echo at the pace that is asked for', async () => {
+    const begun = performance.now();
+    const { events } = await streamed(await createCaller(), { prompt: '[[sim:echo]][[sim:pace=40]]Say {input}.', input: 'good morning to everybody', models: ['sim-swift'] });
+    const deltas = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text as string);
+    expect(deltas.join('')).toBe('Say good morning to everybody.');
+    // Eight tokens in pieces of one to three.
+    expect(deltas.length).toBeGreaterThanOrEqual(3);
+    expect(performance.now() - begun).toBeGreaterThan(190);
+  });
+
+  it('asks proxies on the way to pass each piece on at once and to keep nothing', async () => {
+    const caller = await createCaller();
+    const { headers } = await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { accept: 'text/event-stream' } });
+    expect([headers.get('x-accel-buffering'), headers.get('cache-control')]).toEqual(['no', 'no-store']);
+  });
+
+  it('streams real vendors piece by piece', async () => {
+    const caller = await createCaller();
+    const script = { text: 'one two three four', chunks: 4, chunkDelayMs: 60 };
+    const { events } = await streamed(caller, { prompt: vendorScript(randomUUID(), { '*': script }), models: ['gpt-6-luna', 'claude-haiku-4-5'] });
+    for (const model of ['gpt-6-luna', 'claude-haiku-4-5']) {
+      const deltas = events.filter(({ event, data }) => event === 'delta' && data.model === model);
+      expect(deltas.length).toBeGreaterThan(1);
+      expect(deltas.map(({ data }) => data.text).join('')).toBe(script.text);
+    }
+  });
+
+  it('charges like the other door', async () => {
+    const caller = await createCaller({ freeQuota: 1 });
+    const order = { prompt: 'Hello', models: ['sim-swift'] };
+    await streamed(caller, order);
+    const { events } = await streamed(caller, order);
+    const usage = await caller.usage();
+    expect(usage).toMatchObject({ eval_count: 2, free_evals_remaining: 0 });
+    expect(usage.total_charge_usd).toBeCloseTo(events.at(-1)?.data.meta.total_cost_usd * 1.4, 15);
+  });
+
+  it('ends with an error event when every model fails, and has stored and charged nothing', async () => {
+    const caller = await createCaller();
+    const { status, events } = await streamed(caller, { prompt: '[[sim:fail=overloaded]]', models: ['sim-swift'] });
+    expect(status).toBe(200);
+    expect(events.at(-1)).toMatchObject({ event: 'error', data: { error: { code: 'all_models_failed', request_id: expect.any(String) } } });
+    expect(await caller.usage()).toMatchObject({ eval_count: 0, free_evals_remaining: 100 });
+  });
+
+  it('is asked for by what the Accept header prefers, and JSON comes where it does not', async () => {
+    const caller = await createCaller();
+    const typeFor = async (accept: string) => (await caller.compare({ prompt: 'Hello', models: ['sim-quill'] }, { headers: { accept } })).headers.get('content-type')?.split(';')[0];
+    for (const accept of ['text/event-stream, application/json', 'application/json;q=0.5, text/event-stream']) expect([accept, await typeFor(accept)]).toEqual([accept, 'text/event-stream']);
+    for (const accept of ['application/json, text/event-stream', 'text/event-stream;q=0', '*/*']) expect([accept, await typeFor(accept)]).toEqual([accept, 'application/json']);
+  });
+
+  it('answers what is wrong before the first event with its own status', async () => {
+    const caller = await createCaller();
+    const { status, body } = await caller.compare({ prompt: 'Hello', models: ['nobody'] }, { headers: { accept: 'text/event-stream' } });
+    expect(status).toBe(400);
+    expect(body.error.code).toBe('unknown_model');
+  });
+
+  it('loses nothing when the reader hangs up', async () => {
+    const caller = await createCaller();
+    const hangUp = new AbortController();
+    const response = await fetch(`${caller.url}/api/v1/compare`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ prompt: 'gone [[sim:slow=400]]', models: ['sim-swift', 'sim-sage'] }),
+      signal: hangUp.signal,
+    });
+    await response.body?.getReader().read();
+    hangUp.abort();
+    await eventually('the eval is stored', async () => (await caller.usage()).eval_count === 1);
+  });
+
+  it('is not held up by a reader who stops: the eval is stored while its text still waits', async () => {
+    const caller = await createCaller();
+    const payload = JSON.stringify({ prompt: '[[sim:length=16000]]', models: ['sim-swift', 'sim-sage', 'sim-quill', 'sim-titan'], options: { max_tokens: 16_000 } });
+    const { hostname, port } = new URL(caller.url);
+    const socket = connect(Number(port), hostname);
+    // Never read: the kernel's buffers fill, and from then on the service must hold back by itself.
+    socket.pause();
+    socket.write(`POST /api/v1/compare HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${caller.key}\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(payload)}\r\n\r\n${payload}`);
+    await eventually('the eval is stored', async () => (await caller.usage()).eval_count === 1);
+    socket.destroy();
+  });
+});

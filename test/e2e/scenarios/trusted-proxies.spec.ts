@@ -1,0 +1,54 @@
+import { Api, operator } from '../../support/api';
+import { createCaller } from '../../support/factories';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const MAX_FAILURES = 3;
+
+const start = (variables: Record<string, string>) =>
+  startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: `${MAX_FAILURES}`, ...variables });
+
+/** The address that the audit log keeps of a change that came with this X-Forwarded-For. */
+async function audited(service: ServiceProcess, forwardedFor: string): Promise<string> {
+  const created = await operator(service.url).post('/api/v1/admin/users', { email: `${crypto.randomUUID()}@example.com` }, { headers: { 'x-forwarded-for': forwardedFor } });
+  return (await operator(service.url).get(`/api/v1/admin/audit?target=${created.body.id}`)).body.entries[0].address;
+}
+
+/** What requests with a wrong key are answered, each with another X-Forwarded-For. */
+async function failures(service: ServiceProcess, forwardedFor: readonly string[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const address of forwardedFor) statuses.push((await new Api('nonsense', service.url).get('/api/v1/usage', { headers: { 'x-forwarded-for': address } })).status);
+  return statuses;
+}
+
+describe('the address of a caller', () => {
+  it.each([
+    ['nobody', {}, '203.0.113.9, 198.51.100.7', '127.0.0.1'],
+    ['one proxy', { TRUST_PROXY: '1' }, '203.0.113.9, 198.51.100.7', '198.51.100.7'],
+    ['two proxies', { TRUST_PROXY: '2' }, '203.0.113.9, 198.51.100.7, 192.0.2.1', '198.51.100.7'],
+    ['a network with our own machine', { TRUST_PROXY: 'loopback, 192.0.2.0/24' }, '203.0.113.9, 198.51.100.7, 192.0.2.1', '198.51.100.7'],
+    ['a network that the request did not come from', { TRUST_PROXY: '192.0.2.0/24' }, '203.0.113.9, 198.51.100.7', '127.0.0.1'],
+    ['everybody, outside production', { TRUST_PROXY: 'true' }, '203.0.113.9, 198.51.100.7', '203.0.113.9'],
+  ])('with TRUST_PROXY naming %s is what a proxy that is trusted has said', async (_, variables, forwardedFor, address) => {
+    const service = await start(variables);
+    try {
+      expect(await audited(service, forwardedFor)).toBe(address);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it.each(['1', 'loopback'])('with TRUST_PROXY=%s is not made another one by what the caller writes himself', async (trusted) => {
+    const service = await start({ TRUST_PROXY: trusted });
+    try {
+      const invented = (index: number) => `203.0.113.${index}, 198.51.100.7`;
+      expect(await failures(service, [1, 2, 3, 4, 5].map(invented))).toEqual([401, 401, 401, 429, 429]);
+      // Somebody else is counted apart, and a good key passes.
+      expect(await failures(service, ['203.0.113.1, 198.51.100.8'])).toEqual([401]);
+      const caller = await createCaller({ at: service.url });
+      expect((await caller.get('/api/v1/usage', { headers: { 'x-forwarded-for': invented(6) } })).status).toBe(200);
+    } finally {
+      await service.stop();
+    }
+  });
+});

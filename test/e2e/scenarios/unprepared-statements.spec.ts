@@ -1,0 +1,67 @@
+import { freshDatabase } from '../../support/database';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { checkBooks } from '../../support/ledger';
+import { startService } from '../../support/service';
+import { UnpreparingPooler } from '../../support/unpreparing-pooler';
+import { worker } from '../../support/worker';
+
+const COMPARE = { prompt: 'through a pooler', models: ['sim-swift', 'sim-quill'] };
+const WARNING = /A prepared statement was refused, as behind a pooler in transaction mode; none is prepared from now on\. Set DATABASE_PREPARE=off, or let the pooler keep prepared statements\./g;
+
+/** What a service behind such a pooler answers, sends and says. */
+async function through(variables: Record<string, string>, refuses: ((text: string) => boolean) | undefined, ask: (caller: Caller, pooler: UnpreparingPooler) => Promise<void>): Promise<string> {
+  const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_pooled_${process.env['JEST_WORKER_ID']}`);
+  const pooler = await UnpreparingPooler.before(databaseUrl, refuses);
+  const service = await startService({ DATABASE_URL: pooler.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', ...variables });
+  try {
+    await ask(await createCaller({ at: service.url, freeQuota: 1 }), pooler);
+    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+    return service.output();
+  } finally {
+    await service.stop();
+    pooler.close();
+  }
+}
+
+describe('prepared statements', () => {
+  it('are named after their text, the same in two processes that do not know of each other', async () => {
+    const seen: Set<string>[] = [];
+    for (const order of [['/api/v1/usage', '/api/v1/evals'], ['/api/v1/evals', '/api/v1/usage']]) {
+      await through({}, () => false, async (caller, pooler) => {
+        for (const path of order) expect((await caller.get(path)).status).toBe(200);
+        seen.push(pooler.names);
+      });
+    }
+    expect(seen[0]?.size).toBeGreaterThan(5);
+    expect([...(seen[0] ?? [])].sort()).toEqual([...(seen[1] ?? [])].sort());
+    for (const name of seen[0] ?? []) expect(name).toMatch(/^mcs_[0-9a-f]{40}$/);
+  });
+
+  it('are not sent with DATABASE_PREPARE=off', async () => {
+    const output = await through({ DATABASE_PREPARE: 'off' }, undefined, async (caller, pooler) => {
+      expect((await caller.compare(COMPARE)).status).toBe(200);
+      expect((await caller.get('/api/v1/usage')).status).toBe(200);
+      expect([...pooler.names]).toEqual([]);
+    });
+    expect(output).not.toMatch(WARNING);
+  });
+
+  it('are given up at the first refusal, whose connection is ended: reads are asked again, and one line says what to do', async () => {
+    const output = await through({}, undefined, async (caller, pooler) => {
+      for (const path of ['/api/v1/usage', '/api/v1/evals', '/api/v1/usage/statement']) expect((await caller.get(path)).status).toBe(200);
+      expect((await caller.compare(COMPARE, { headers: { 'idempotency-key': 'pooled' } })).status).toBe(200);
+      expect(pooler.refused).toBeGreaterThanOrEqual(1);
+      await eventually('every connection that was refused has ended', () => pooler.endedAfterRefusal === pooler.refused);
+    });
+    expect(output.match(WARNING)).toHaveLength(1);
+  });
+
+  it.each([['to settle', /insert into evals/], ['to reserve', /insert into reservations/]])('that are refused first when it is time %s cost a second try, and no eval', async (_, text) => {
+    await through({}, (sent) => text.test(sent), async (caller, pooler) => {
+      const { status, body } = await caller.compare(COMPARE);
+      expect([status, pooler.refused]).toEqual([200, 1]);
+      expect((await caller.get(`/api/v1/evals/${body.eval_id}`)).status).toBe(200);
+      expect(await caller.usage()).toMatchObject({ eval_count: 1, free_evals_remaining: 0 });
+    });
+  });
+});

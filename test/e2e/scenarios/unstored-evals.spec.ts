@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Answer, Json } from '../../support/api';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { DatabaseGate } from '../../support/pausable-proxy';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { checkBooks, promisesOf } from '../../support/ledger';
+import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
+import { temporaryFolder } from '../../support/temporary-folder';
+import { worker } from '../../support/worker';
+
+const ROOT = join(__dirname, '../../..');
+const CANARY = 'words-of-the-caller';
+const COMPARE = { prompt: `[[sim:slow=1000]] ${CANARY}`, models: ['sim-swift', 'sim-quill'] };
+
+describe('an eval that is not stored at once', () => {
+  let databaseUrl: string;
+  let gate: DatabaseGate;
+  let service: ServiceProcess;
+  let caller: Caller;
+
+  async function start(variables: Record<string, string>): Promise<void> {
+    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_unstored_${process.env['JEST_WORKER_ID']}`);
+    gate = await DatabaseGate.before(databaseUrl);
+    service = await startService({ DATABASE_URL: gate.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '1000', ...variables });
+    caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 1000 });
+  }
+
+  afterEach(async () => {
+    await service.stop();
+    await gate.close();
+  });
+
+  /** A compare between whose promise and answers the database went away. */
+  async function parted(): Promise<{ running: Promise<Answer<Json>> }> {
+    const running = caller.compare(COMPARE);
+    await eventually('the promise is made', async () => (await promisesOf(databaseUrl, caller.userId)) === 1);
+    gate.shut();
+    return { running };
+  }
+
+  const stored = () => onDatabase(databaseUrl, async (client) => (await client.query<{ id: string; charge: string }>('select e.id, c.charge from charges c join evals e on e.id = c.eval_id')).rows);
+
+  /** The eval stands once, is charged, and the month says just that. */
+  async function expectChargedOnce(evalId: string): Promise<void> {
+    const rows = await stored();
+    expect(rows).toEqual([{ id: evalId, charge: expect.stringMatching(/[1-9]/) }]);
+    expect(await caller.usage()).toMatchObject({ eval_count: 1, total_charge_usd: Number(rows[0]?.charge) });
+    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+  }
+
+  it('waits for the database within its deadline and is charged once', async () => {
+    await start({ EVAL_TIMEOUT_MS: '20000' });
+    const { running } = await parted();
+    await eventually('it was tried to store it, more than once', () => gate.refused >= 3);
+    gate.open();
+    const answer = await running;
+    expect(answer.status).toBe(200);
+    await expectChargedOnce(answer.body.eval_id);
+    expect(service.output()).not.toContain('eval-not-stored');
+  });
+
+  it('is found when it was committed and only the answer got lost', async () => {
+    await start({ EVAL_TIMEOUT_MS: '20000' });
+    const sent = gate.loseAnswerTo('insert into evals');
+    const running = caller.compare(COMPARE);
+    await sent;
+    await eventually('it is committed', async () => (await stored()).length === 1);
+    gate.shut();
+    gate.open();
+    const answer = await running;
+    expect(answer.status).toBe(200);
+    await expectChargedOnce(answer.body.eval_id);
+  });
+
+  it.each(['false', 'true'])('is one event of the log when its time is up, and can be replayed where prompts are logged (%s)', async (LOG_PROMPTS) => {
+    await start({ EVAL_TIMEOUT_MS: '3000', LOG_PROMPTS });
+    const { running } = await parted();
+    const refusal = await running;
+    expect(refusal).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    gate.open();
+    const metrics = (await caller.get('/metrics')).text;
+    expect(metrics).toMatch(/^unstored_evals_total 1$/m);
+    const lines = service.output().split('\n').filter((line) => line.includes('eval-not-stored'));
+    expect(lines).toHaveLength(1);
+    expect(Number(/^unstored_vendor_cost_usd_total (\S+)$/m.exec(metrics)?.[1])).toBe(Number(JSON.parse(lines[0] ?? '').cost));
+    expect(lines[0]?.includes(CANARY)).toBe(LOG_PROMPTS === 'true');
+    expect(await stored()).toEqual([]);
+
+    const { evalId } = JSON.parse(lines[0] ?? '') as { evalId: string };
+    const first = await replay(databaseUrl, service.output());
+    if (LOG_PROMPTS === 'false') {
+      expect(first).toEqual({ status: 1, output: expect.stringContaining('its prompt and outputs were not logged (LOG_PROMPTS), so there is no eval to store.') });
+      expect(await stored()).toEqual([]);
+      return;
+    }
+    expect(first).toEqual({ status: 0, output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`) });
+    await expectChargedOnce(evalId);
+    expect((await caller.get(`/api/v1/evals/${evalId}`)).body).toMatchObject({ prompt: COMPARE.prompt, results: [{ model: 'sim-swift' }, { model: 'sim-quill' }] });
+    expect(await replay(databaseUrl, service.output())).toEqual({ status: 0, output: expect.stringContaining(`${evalId}: was stored already`) });
+    await expectChargedOnce(evalId);
+  });
+});
+
+/** Runs `npm run evals:replay -- FILE` on a log. */
+function replay(databaseUrl: string, log: string): Promise<{ status: number; output: string }> {
+  const file = join(temporaryFolder(), 'service.log');
+  writeFileSync(file, log);
+  const env = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, SIMULATOR: 'on', ...TEST_SECRETS };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [join(ROOT, 'dist/src/commands/evals-replay.js'), file], { cwd: ROOT, env, timeout: 30_000 }, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode ?? -1, output: stdout + stderr }));
+  });
+}

@@ -1,0 +1,132 @@
+import { Api } from '../../support/api';
+import { onDatabase } from '../../support/database';
+import { createCaller, eventually } from '../../support/factories';
+import { freePort } from '../../support/free-port';
+import { workersOf } from '../../support/processes';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const READS = 30;
+const slow = (ms: number) => ({ prompt: `[[sim:slow=${ms}]]`, models: ['sim-swift'] });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('with WEB_CONCURRENCY=2', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await startService({
+      DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', WEB_CONCURRENCY: '2',
+      RATE_LIMIT_READ_PER_MINUTE: `${READS}`, RATE_LIMIT_COMPARE_PER_MINUTE: '1000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
+    });
+  });
+  afterAll(() => service.kill());
+
+  it('one key has one limit: of three times as many requests at once exactly as many pass', async () => {
+    const caller = await createCaller({ at: service.url });
+    const answers = await Promise.all(Array.from({ length: 3 * READS }, () => caller.get('/api/v1/usage')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(READS);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2 * READS);
+  });
+
+  it('exactly the free evals that are left are free, and the metrics are those of both', async () => {
+    const caller = await createCaller({ at: service.url, freeQuota: 25 });
+    const before = await stored();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => caller.compare(slow(50))));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(await caller.usage()).toMatchObject({ eval_count: 50, free_evals_remaining: 0 });
+    const free = await onDatabase(worker().databaseUrl, (client) => client.query('select 1 from charges where user_id = $1 and is_free', [caller.userId]));
+    expect(free.rowCount).toBe(25);
+    expect(await stored()).toBe(before + 50);
+  });
+
+  async function stored(): Promise<number> {
+    const { status, text } = await new Api(undefined, service.url).get('/metrics');
+    expect(status).toBe(200);
+    return Number(/^compares_total\{outcome="stored"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  }
+
+  it('both serve; one that is killed is replaced, and requests go on', async () => {
+    const caller = await createCaller({ at: service.url });
+    const [first = 0, second = 0] = workersOf(service);
+    const running = Array.from({ length: 8 }, () => caller.compare(slow(3000)).then(({ status }) => status, () => 'lost'));
+    await eventually('all are running', async () => {
+      const { text } = await new Api(undefined, service.url).get('/metrics');
+      return text.includes('\ncompares_in_flight 8\n');
+    });
+    process.kill(first, 'SIGKILL');
+    // An idle connection to the killed one breaks; the next one goes to the other.
+    await eventually('requests go on', async () => (await caller.get('/api/v1/usage').catch(() => undefined))?.status === 200);
+    const ends = await Promise.all(running);
+    // Those of the killed one are lost, those of the other one are not.
+    expect(new Set(ends)).toEqual(new Set(['lost', 200]));
+    await eventually('there are two again', () => workersOf(service).length === 2);
+    expect(workersOf(service)).toContain(second);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => caller.compare(slow(10))));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(service.output()).toContain('a worker has ended and is replaced');
+  });
+
+  it('a primary that hangs delays no more than the first requests', async () => {
+    const caller = await createCaller({ at: service.url });
+    const connections = await Promise.all([caller.get('/api/v1/usage'), caller.get('/api/v1/usage')]);
+    expect(connections.map(({ status }) => status)).toEqual([200, 200]);
+    process.kill(service.child.pid ?? 0, 'SIGSTOP');
+    const begun = performance.now();
+    // On the connections that are open: the hanging primary hands over no new one.
+    for (let i = 0; i < 2 * READS; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(2 * READS * 125);
+    process.kill(service.child.pid ?? 0, 'SIGCONT');
+    await eventually('the limit holds again', async () => (await caller.get('/api/v1/usage')).status === 429);
+  });
+});
+
+describe('a service of two workers', () => {
+  const start = (variables = {}) => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', WEB_CONCURRENCY: '2', ...variables });
+
+  it('asked to stop finishes the running compares, ends all its processes and exits with 0', async () => {
+    const service = await start();
+    const caller = await createCaller({ at: service.url });
+    const pids = workersOf(service);
+    expect(pids).toHaveLength(2);
+    const running = Array.from({ length: 6 }, () => caller.compare(slow(1500)));
+    await eventually('all are running', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\ncompares_in_flight 6\n'));
+    const stopped = service.stop();
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(await stopped).toBe(0);
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it('shares the places of parallel compares; killed workers give theirs back', async () => {
+    // A port of its own: one that the system chose is another one after all workers were dead at once.
+    const service = await start({ MAX_CONCURRENT_COMPARES_PER_KEY: '4', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', PORT: `${await freePort()}` });
+    try {
+      const caller = await createCaller({ at: service.url });
+      const answers = await Promise.all(Array.from({ length: 10 }, () => caller.compare(slow(1500))));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429, 429, 429, 429, 429, 429]);
+      const running = Array.from({ length: 4 }, () => caller.compare(slow(60_000)).catch(() => undefined));
+      await eventually('all are running', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\ncompares_in_flight 4\n'));
+      expect((await caller.compare(slow(1))).status).toBe(429);
+      for (const pid of workersOf(service)) process.kill(pid, 'SIGKILL');
+      await Promise.all(running);
+      await eventually('the places are free again', async () => (await caller.compare(slow(1)).catch(() => undefined))?.status === 200);
+      expect((await Promise.all([1, 2, 3, 4].map(() => caller.compare(slow(500))))).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    } finally {
+      await service.kill();
+    }
+  });
+
+  it('says so and ends when the port is taken', async () => {
+    const service = await start();
+    try {
+      await expect(startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', WEB_CONCURRENCY: '2', PORT: new URL(service.url).port })).rejects.toThrow(/ended with 1[\s\S]*in use/);
+    } finally {
+      await service.stop();
+    }
+  });
+});
