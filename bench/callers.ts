@@ -8,11 +8,17 @@ export interface BenchCaller {
   key: string;
 }
 
-/** Makes users at the operator's door. */
-export async function makeCallers(port: number, count: number): Promise<BenchCaller[]> {
+/** What a user may spend; the defaults have neither free evals nor a limit. */
+export interface CallerSettings {
+  free_quota?: number;
+  monthly_spend_limit_usd?: number;
+}
+
+/** Creates users through the admin API, each with one key. */
+export async function makeCallers(port: number, count: number, name = 'bench', settings: CallerSettings = {}): Promise<BenchCaller[]> {
   const callers: BenchCaller[] = [];
   for (let index = 0; index < count; index += 1) {
-    const user = await operate<{ id: string }>(port, '/api/v1/admin/users', { email: `bench-${index}@example.com`, has_payment_method: true });
+    const user = await operate<{ id: string }>(port, '/api/v1/admin/users', { email: `${name}-${index}@example.com`, has_payment_method: true, free_quota: 0, ...settings });
     const key = await operate<{ id: string; api_key: string }>(port, `/api/v1/admin/users/${user.id}/keys`, { name: 'bench' });
     callers.push({ userId: user.id, keyId: key.id, key: key.api_key });
   }

@@ -83,8 +83,8 @@ function figuresOf(rounds: readonly Measurement[]): Figures {
   };
 }
 
-function shareVerdict({ leastShare = 0.5 }: Scenario, ratio: number): Verdict {
-  return { what: 'requests/s of the yardstick', value: percent(ratio), target: `≥ ${percent(leastShare)}`, isMet: ratio >= leastShare };
+function shareVerdict({ minShare = 0.5 }: Scenario, ratio: number): Verdict {
+  return { what: 'requests/s of the yardstick', value: percent(ratio), target: `≥ ${percent(minShare)}`, isMet: ratio >= minShare };
 }
 
 function addedVerdicts({ latency }: Figures, { latency: bare }: Figures): Verdict[] {

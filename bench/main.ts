@@ -7,6 +7,7 @@ import { seededId, seedEvals, seedYardstick, settle, type Databases } from './da
 import { duel, type Contender, type DuelResult, type Verdict } from './duel';
 import { Load, machine, startProbedService, startService, startVendor, startYardstick } from './processes';
 import { busiest } from './profile';
+import { isReservationBenchWanted, reservationBench } from './reservations';
 import { printDuel, printProfile, printVerdicts, writeResult } from './report';
 import { runOn } from './run';
 import { SCENARIOS, type Past } from './scenarios';
@@ -116,6 +117,11 @@ async function bench(databases: Databases): Promise<void> {
     const result = await duel(scenario, load, service, yardstick);
     duels.push(result);
     printDuel(result);
+  }
+  if (isReservationBenchWanted()) {
+    const reservations = await reservationBench(load, service.server, ground.serviceUrl);
+    printVerdicts(reservations);
+    verdicts.push(...reservations);
   }
   say();
   const afterMib = { service: service.server.rssMib(), yardstick: yardstick.server.rssMib() };

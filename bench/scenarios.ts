@@ -12,8 +12,8 @@ export interface Past {
 export interface Scenario {
   name: string;
   kind: 'added-latency' | 'throughput';
-  /** Least share of the yardstick's requests per second. */
-  leastShare?: number;
+  /** Smallest share of the yardstick's requests per second. */
+  minShare?: number;
   load(past: Past): Omit<LoadJob, 'port'>;
 }
 
@@ -24,7 +24,8 @@ export const ADDED_P99_OF_YARDSTICK = 2.5;
 const VARIETY = 64;
 const VENDOR_MS = 50;
 
-const compares = (delayMs: number) => ({ keys }: Past) =>
+/** The compares of the bench, one after the other with each of the keys. */
+export const compares = (delayMs: number) => ({ keys }: Past) =>
   Array.from({ length: Math.max(VARIETY, keys.length) }, (_, index) => rawRequest('POST', '/api/v1/compare', keys[index % keys.length] ?? '', {
     prompt: `Say {input} in French, please, and say why. Number ${index}.${delayMs > 0 ? ` [[delay=${delayMs}]]` : ''}`,
     input: 'good morning',
@@ -41,17 +42,17 @@ const addedLatency = (parallel: number): Scenario => ({
   load: (past) => ({ connections: parallel, requests: compares(VENDOR_MS)(past), takeOffVendor: true }),
 });
 
-const read = (name: string, pathOf: (past: Past, index: number) => string, polls = false): Scenario => ({
+const read = (name: string, minShare: number, pathOf: (past: Past, index: number) => string, polls = false): Scenario => ({
   name: `${name}, ${SETTINGS.readParallel} parallel`,
   kind: 'throughput',
-  leastShare: 0.5,
+  minShare,
   load: (past) => ({ connections: SETTINGS.readParallel, requests: reads(pathOf)(past), polls }),
 });
 
 const compareThroughput: Scenario = {
   name: 'compare, vendor of 0 ms, 64 parallel',
   kind: 'throughput',
-  leastShare: 0.5,
+  minShare: 0.5,
   load: (past) => ({ connections: 64, requests: compares(0)(past) }),
 };
 
@@ -60,11 +61,11 @@ export const EVERY_SCENARIO: readonly Scenario[] = [
   addedLatency(1),
   addedLatency(32),
   compareThroughput,
-  read('GET evals (20)', () => '/api/v1/evals'),
-  read('GET eval by id', ({ evalIds }, index) => `/api/v1/evals/${evalIds[(index * 13) % evalIds.length]}`),
+  read('GET evals (20)', 0.5, () => '/api/v1/evals'),
+  read('GET eval by id', 0.5, ({ evalIds }, index) => `/api/v1/evals/${evalIds[(index * 13) % evalIds.length]}`),
   // The only answer that needs nobody but the server.
-  read('GET models', () => '/api/v1/models', true),
-  read('GET usage', () => '/api/v1/usage'),
+  read('GET models', 0.45, () => '/api/v1/models', true),
+  read('GET usage', 0.45, () => '/api/v1/usage'),
 ];
 
 /** Those that were asked for. */

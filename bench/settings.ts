@@ -37,7 +37,7 @@ export const SETTINGS = {
 export function serviceVariables(databaseUrl: string, vendorUrl: string): Record<string, string> {
   const vendors = Object.entries(VENDOR_BASES).flatMap(([vendor, path]) => [[`${vendor}_BASE_URL`, vendorUrl + path], [`${vendor}_API_KEY`, `bench-${vendor}`]]);
   return {
-    NODE_ENV: 'test', LOG_LEVEL: 'info', DATABASE_URL: databaseUrl, ...SECRETS, ...Object.fromEntries(vendors) as Record<string, string>,
+    NODE_ENV: 'test', LOG_LEVEL: 'info', DATABASE_URL: databaseUrl, FREE_MODELS: MODELS.join(','), ...SECRETS, ...Object.fromEntries(vendors) as Record<string, string>,
     RATE_LIMIT_COMPARE_PER_MINUTE: '1000000000', MAX_CONCURRENT_COMPARES_PER_KEY: '100000', RATE_LIMIT_READ_PER_MINUTE: '1000000000', ...passedOn(),
   };
 }
