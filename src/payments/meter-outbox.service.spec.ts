@@ -31,7 +31,7 @@ async function look(events: ClaimedEvent[], tookMs: number, { claimMs = 0, deliv
     },
     markSent: async (id: string) => void done.push(`${id} sent`),
     markFailed: async (id: string, _reason: string, mayHaveArrived: boolean, waitSeconds: number) => void done.push(`${id} failed, ${mayHaveArrived ? 'perhaps there' : 'not there'}, again in ${waitSeconds} s`),
-    park: async (id: string) => void done.push(`${id} parked`),
+    deadLetter: async (id: string) => void done.push(`${id} parked`),
   };
   const stripe = { sendMeterEvent: async ({ chargeId, userId }: ClaimedEvent) => {
     if (underWay.has(userId)) done.push(`${chargeId} beside another of its customer`);

@@ -40,7 +40,7 @@ export class ProviderError extends Error {
   readonly afterFirstByte: boolean;
 
   constructor(readonly code: FailureCode, options: ProviderErrorOptions = {}) {
-    const words = TELLING.has(code) ? redact(options.vendorMessage ?? '') : '';
+    const words = TELLING.has(code) ? redactVendorText(options.vendorMessage ?? '') : '';
     const message = options.message ?? FAILURES[code].message;
     super(words === '' ? message : `${message} It says: ${words}`, { cause: options.cause });
     this.name = 'ProviderError';

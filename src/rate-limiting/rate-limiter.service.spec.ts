@@ -36,7 +36,7 @@ describe('a rate limit', () => {
   });
 
   test('says that everything is left while the store that counts is away, since nothing is counted then, and refuses nobody', async () => {
-    const store = { redis: { defineCommand: () => undefined }, guard: { ask: async () => undefined } } as unknown as RedisService;
+    const store = { redis: { defineCommand: () => undefined }, breaker: { execute: async () => undefined } } as unknown as RedisService;
     const storage = new RateLimitStorage(store, ALONE);
     for (let i = 0; i < 5; i += 1) expect(await count(storage, 'key_1')).toMatchObject({ remaining: 3, seconds: 60, refusal: undefined });
   });
