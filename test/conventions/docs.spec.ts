@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import packageJson from '../../package.json';
+import { allDocuments, brokenLinks, codeIn, exists, read, rowsOf, sectionOf } from './docs.markdown';
+
+const documents = allDocuments();
+const decisions = documents.filter(({ path }) => /^docs\/decisions\/\d/.test(path));
+
+/** What every decision record says, in this order. */
+const PARTS = ['## Context', '## Decision', '## Alternatives', '## Consequences'];
+
+describe('the documents', () => {
+  it('have a README of at most 120 lines', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+  });
+
+  it('link only to files and headings that exist', () => {
+    expect(documents.length).toBeGreaterThan(30);
+    expect(documents.flatMap(brokenLinks)).toEqual([]);
+  });
+
+  it('name only files and folders that exist', () => {
+    const named = documents.flatMap(({ path, text }) => codeIn(text).flatMap((code) => {
+      const file = /^(?:src|test|docs|bench|migrations)\/[\w./*-]+/.exec(code)?.[0];
+      return file === undefined ? [] : [{ path, file }];
+    }));
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter(({ file }) => !exists(file))).toEqual([]);
+  });
+
+  it('name only scripts of package.json', () => {
+    const named = documents.flatMap(({ path, text }) => [...text.matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)].map(([, script = '']) => ({ path, script })));
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ script }) => !Object.hasOwn(packageJson.scripts, script))).toEqual([]);
+  });
+
+  it('name every script that a person runs in CONTRIBUTING.md', () => {
+    const helpers = /^(pre|post)|:where-possible$/;
+    const listed = codeIn(sectionOf(read('CONTRIBUTING.md'), '## Scripts')).map((code) => /^npm (?:run )?([\w:-]+)/.exec(code)?.[1]);
+    expect(Object.keys(packageJson.scripts).filter((script) => !helpers.test(script) && !listed.includes(script))).toEqual([]);
+  });
+
+  it('have a changelog whose newest version is that of package.json', () => {
+    expect(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/m.exec(read('CHANGELOG.md'))?.[1]).toBe(packageJson.version);
+  });
+});
+
+describe('the decision records', () => {
+  it('are numbered without a gap, and their titles carry their numbers', () => {
+    expect(decisions.map(({ path, text }) => [Number(/\/(\d{4})-/.exec(path)?.[1]), /^# (\d+)\. \S/.exec(text)?.[1]]))
+      .toEqual(decisions.map((_, index) => [index + 1, String(index + 1)]));
+  });
+
+  it('each have a date, a context, a decision, alternatives and consequences', () => {
+    expect(decisions.filter(({ text }) => !/^- Date: 2\d{3}-\d{2}-\d{2}/m.test(text)).map(({ path }) => path)).toEqual([]);
+    for (const { path, text } of decisions) expect([path, [...text.matchAll(/^## .+$/gm)].map(String).slice(0, PARTS.length)]).toEqual([path, PARTS]);
+  });
+
+  it('are listed in their index under their own titles', () => {
+    const listed = rowsOf(read('docs/decisions/README.md')).map(([, link]) => /^\[(.+)\]\((.+)\)$/.exec(link ?? '')?.slice(1));
+    expect(listed).toEqual(decisions.map(({ path, text }) => [/^# \d+\. (.+)$/m.exec(text)?.[1], path.replace('docs/decisions/', '')]));
+  });
+});
+
+describe('the root of the repository', () => {
+  it('has the documents that a visitor looks for', () => {
+    for (const file of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'THIRD_PARTY_LICENSES.md', '.github/pull_request_template.md']) {
+      expect([file, existsSync(join(__dirname, '../..', file))]).toEqual([file, true]);
+    }
+  });
+});
