@@ -58,7 +58,7 @@ const limits = z.object({
 // A value that is not valid stops the start in `Config.read`, with its name.
 export const LIMITS = Object.freeze(limits.safeParse(process.env).data ?? limits.parse({}));
 
-/** Every environment variable the service reads, with its type and default; `.env.example` and the README table follow it. */
+/** Every environment variable the service reads, with its type and default; `.env.example` and docs/configuration.md follow it. */
 export const environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   HOST: z.string().min(1).default('127.0.0.1'),

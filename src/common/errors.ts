@@ -1,4 +1,4 @@
-/** Every error a caller can meet: code → HTTP status and default sentence. The README table and the API document are checked against it. */
+/** Every error a caller can meet: code → HTTP status and default sentence. docs/errors.md and the API document are checked against it. */
 export const ERRORS = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
   invalid_json: { status: 400, message: 'The body is not valid JSON.' },

@@ -1,25 +1,65 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Config, environment } from '../../src/common/config';
+import { CHAT_VENDORS } from '../../src/providers/chat-vendors';
+import { codeIn, read, rowsOf, sectionOf } from './docs.markdown';
 
 const ROOT = join(__dirname, '../..');
-const names = Object.keys(environment.shape).sort();
+const NAMES = Object.keys(environment.shape).sort();
+const GROUPS = ['Server', 'Database', 'Auth', 'Vendors', 'Limits', 'Billing', 'Payments', 'Development'];
+
+const document = read('docs/configuration.md');
+
+interface Row {
+  name: string;
+  /** As it is written; undefined for a dash or words. */
+  value: string | undefined;
+}
+
+/** The variables of a group with their defaults, in the order of docs/configuration.md. */
+function documented(group: string): Row[] {
+  return rowsOf(sectionOf(document, `## ${group}`))
+    .map(([name, value]) => ({ name: codeIn(name ?? '')[0] ?? '', value: codeIn(value ?? '')[0] }))
+    .filter(({ name }) => /^[A-Z][A-Z0-9_]+$/.test(name));
+}
+
+/** The variables of each group of .env.example, in its order. */
+function examples(): Record<string, string[]> {
+  const [, ...groups] = read('.env.example').split(/^## /m);
+  return Object.fromEntries(groups.map((group) => [group.slice(0, group.indexOf('\n')), [...group.matchAll(/^# ([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name ?? '')]));
+}
+
+/** The default of a variable as it would be written. */
+function defaultOf(name: string): string | undefined {
+  const vendor = /^(\w+)_BASE_URL$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  if (Object.hasOwn(CHAT_VENDORS, vendor)) return CHAT_VENDORS[vendor as keyof typeof CHAT_VENDORS].baseUrl;
+  const { data } = environment.shape[name as keyof typeof environment.shape].safeParse(undefined);
+  if (data === undefined || (Array.isArray(data) && data.length === 0)) return undefined;
+  return String(data);
+}
+
+/** A switch may be written in several ways. */
+function normalized(value: string | undefined): string | undefined {
+  return value === 'on' ? 'true' : value;
+}
 
 describe('the configuration', () => {
-  it('is listed whole in .env.example', () => {
-    const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
-    expect([...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name).sort()).toEqual(names);
+  it('is listed whole in docs/configuration.md, each variable in one group', () => {
+    expect(GROUPS.flatMap((group) => documented(group).map(({ name }) => name)).sort()).toEqual(NAMES);
   });
 
-  it('is listed whole in the README', () => {
-    const section = readFileSync(join(ROOT, 'README.md'), 'utf8').split('## Configuration')[1]?.split('\n## ')[0] ?? '';
-    const listed = section.split('\n').filter((line) => line.startsWith('|')).flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([A-Z][A-Z0-9_]+)`/g)]);
-    expect(listed.map(([, name]) => name).sort()).toEqual(names);
+  it('is listed whole in .env.example, in the groups and the order of docs/configuration.md', () => {
+    expect(examples()).toEqual(Object.fromEntries(GROUPS.map((group) => [group, documented(group).map(({ name }) => name)])));
+  });
+
+  it('has the defaults that docs/configuration.md says', () => {
+    // Anthropic's is that of its SDK.
+    const rows = GROUPS.flatMap(documented).filter(({ name }) => name !== 'ANTHROPIC_BASE_URL');
+    expect(rows.map(({ name, value }) => [name, normalized(value)])).toEqual(rows.map(({ name }) => [name, defaultOf(name)]));
   });
 
   it('gives a container more time to stop than the defaults in production can take', () => {
-    const grace = /stop_grace_period: (\d+)s/.exec(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'))?.[1];
+    const grace = /stop_grace_period: (\d+)s/.exec(read('docker-compose.yml'))?.[1];
     const { EVAL_TIMEOUT_MS, drainMs } = Config.read({ NODE_ENV: 'production', SIMULATOR: 'on', DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) });
     expect(Number(grace) * 1000).toBeGreaterThan(EVAL_TIMEOUT_MS + drainMs + 10_000);
   });

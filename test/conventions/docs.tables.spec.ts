@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Metrics } from '../../src/common/metrics';
 import type { Json } from '../support/api';
@@ -15,6 +16,16 @@ function tablesOfEntities(): string[][] {
     const name = /tableName: '(\w+)'/.exec(readFileSync(join(ROOT, path), 'utf8'))?.[1] ?? path;
     return [name, path.split('/')[1] ?? ''];
   });
+}
+
+/** What each module may import, from the rules of `npm run lint:deps`. */
+function allowedImports(): Record<string, string[]> {
+  const rules: Json = createRequire(__filename)(join(ROOT, '.dependency-cruiser.cjs'));
+  const entries = (rules.forbidden as Json[]).flatMap(({ name, to }) => {
+    const module = /^(.+)-only-downwards$/.exec(name)?.[1];
+    return module === undefined ? [] : [[module, (/\((.+)\)/.exec(to.pathNot)?.[1] ?? '').split('|').filter((target) => target !== module)] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 describe('the README', () => {
@@ -56,5 +67,13 @@ describe('docs/architecture.md', () => {
     expect(rowsOf(section).flatMap(([first]) => codeIn(first ?? '')).filter((code) => code.startsWith('src/')).map((code) => code.slice('src/'.length)).sort()).toEqual(modules);
     const drawn = [...section.matchAll(/^ {4}([a-z-]+)$/gm)].map(([, name]) => name).sort();
     expect(drawn).toEqual(modules);
+  });
+
+  it('draws every import that the dependency rules allow, and no other: each arrow, or a way along arrows', () => {
+    const arrows = [...sectionOf(text, '## Modules').matchAll(/^ {2}([a-z-]+) --> ([a-z-]+)$/gm)].map(([, from = '', to = '']) => [from, to] as const);
+    const reachable = (from: string): string[] => arrows.filter(([begin]) => begin === from).flatMap(([, to]) => [to, ...reachable(to)]);
+    const allowed = allowedImports();
+    expect(arrows.filter(([from, to]) => allowed[from]?.includes(to) !== true)).toEqual([]);
+    expect(Object.entries(allowed).filter(([module]) => module !== 'bootstrap').flatMap(([module, targets]) => targets.filter((target) => !reachable(module).includes(target)).map((target) => `${module} --> ${target}`))).toEqual([]);
   });
 });

@@ -1,26 +1,27 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
 import { ERRORS } from '../../src/common/errors';
 import { FAILURES } from '../../src/providers/provider.error';
+import { codeIn, read, rowsOf, sectionOf } from './docs.markdown';
 
-const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+const document = read('docs/errors.md');
 
-/** First two cells of each row of a README table, found by its heading. */
-function rowsUnder(heading: string): [string, string][] {
-  const section = readme.split(`### ${heading}\n`)[1]?.split(/\n#/)[0] ?? '';
-  return [...section.matchAll(/^\| (?<first>[^|]+) \| (?<second>[^|]+) \|/gm)]
-    .map(({ groups }): [string, string] => [groups?.['first']?.replaceAll('`', '').trim() ?? '', groups?.['second']?.trim() ?? ''])
-    .slice(1)
-    .filter(([first]) => !first.startsWith('-'));
+/** First two cells of each row of the table under a heading, without backticks. */
+function rowsUnder(heading: string): Record<string, string> {
+  return Object.fromEntries(rowsOf(sectionOf(document, `## ${heading}`)).map(([first, second]) => [codeIn(first ?? '')[0] ?? '', second ?? '']));
 }
 
-describe('the error tables of the README', () => {
-  it('name every error code with its status, and none that is gone', () => {
-    expect(Object.fromEntries(rowsUnder('Errors'))).toEqual(Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, String(status)])));
+describe('docs/errors.md', () => {
+  it('lists every error code with its status, and none that is gone', () => {
+    expect(rowsUnder('Error codes')).toEqual(Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, String(status)])));
   });
 
-  it('name every failure of a model, and whether a new try may help', () => {
-    expect(Object.fromEntries(rowsUnder('Failures of one model')))
-      .toEqual(Object.fromEntries(Object.entries(FAILURES).map(([code, { retryable }]) => [code, retryable ? 'yes' : 'no'])));
+  it('lists every failure of a model and whether it may be retried', () => {
+    expect(rowsUnder('Failures of a model')).toEqual(Object.fromEntries(Object.entries(FAILURES).map(([code, { retryable }]) => [code, retryable ? 'yes' : 'no'])));
+  });
+
+  it('lists every warning that a result may carry', () => {
+    const sources = globSync('src/compare/**/*.ts').filter((path) => !path.endsWith('.spec.ts')).map(read);
+    const codes = sources.flatMap((text) => [...text.matchAll(/\bcode: '([a-z_]+)',\s+message: /g)].map(([, code]) => code));
+    expect(Object.keys(rowsUnder('Warnings')).sort()).toEqual([...new Set(codes)].sort());
   });
 });

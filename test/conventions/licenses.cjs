@@ -1,13 +1,16 @@
-// npm run licenses:check: every package of the lockfile has a license that we may use, and the README tells those of our direct dependencies.
-const { existsSync, readFileSync } = require('node:fs');
+// npm run licenses:check: every package of the lockfile has a license that we may use, and THIRD_PARTY_LICENSES.md lists those that the service is made of.
+// npm run licenses:write writes that list.
+const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const ROOT = join(__dirname, '../..');
+const LIST = 'THIRD_PARTY_LICENSES.md';
 const ALLOWED = new Set([
   'MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', '0BSD', 'Unlicense', 'Python-2.0', 'Zlib', 'CC0-1.0', 'CC-BY-3.0', 'CC-BY-4.0',
 ]);
 
-const read = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+const readText = (file) => readFileSync(join(ROOT, file), 'utf8');
+const readJson = (file) => JSON.parse(readText(file));
 
 /** SPDX: with OR one license must be allowed, with AND all of them. */
 function isAllowed(expression) {
@@ -18,22 +21,36 @@ function isAllowed(expression) {
 
 /** What the lockfile says, or else the package itself; undefined when neither does. */
 function licenseOf(folder, { license }) {
-  const file = join(ROOT, folder, 'package.json');
-  const said = license ?? (existsSync(file) ? read(join(folder, 'package.json')).license : undefined);
-  return typeof said === 'string' ? said : said?.type;
+  const file = join(folder, 'package.json');
+  const stated = license ?? (existsSync(join(ROOT, file)) ? readJson(file).license : undefined);
+  return typeof stated === 'string' ? stated : stated?.type;
 }
 
-const packages = Object.entries(read('package-lock.json').packages).filter(([folder, entry]) => folder !== '' && !entry.link);
-const licenses = new Map(packages.map(([folder, entry]) => [folder, licenseOf(folder, entry)]));
-const problems = [...licenses].filter(([, license]) => license === undefined || !isAllowed(license)).map(([folder, license]) => `${folder}: ${license ?? 'says no license'}`);
+const packages = Object.entries(readJson('package-lock.json').packages)
+  .filter(([folder, entry]) => folder !== '' && !entry.link)
+  .map(([folder, entry]) => ({ folder, name: folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length), version: entry.version, isShipped: !entry.dev, license: licenseOf(folder, entry) }));
 
-const { dependencies, optionalDependencies } = read('package.json');
-const byLicence = Map.groupBy(Object.keys({ ...dependencies, ...optionalDependencies }).sort(), (name) => licenses.get(`node_modules/${name}`));
-const rows = [...byLicence].sort(([left], [right]) => String(left).localeCompare(String(right))).map(([license, names]) => `| ${license} | ${names.join(', ')} |`);
-const section = readFileSync(join(ROOT, 'README.md'), 'utf8').split('## Licenses\n')[1]?.split('\n## ')[0] ?? '';
-const listed = section.split('\n').filter((line) => line.startsWith('|')).slice(2);
-if (listed.join('\n') !== rows.join('\n')) problems.push(`README, section Licenses: the rows should be\n${rows.join('\n')}`);
+/** The list as it should be: the packages that are installed without development dependencies, each version once. */
+function list() {
+  const { dependencies, optionalDependencies } = readJson('package.json');
+  const direct = new Set(Object.keys({ ...dependencies, ...optionalDependencies }));
+  const rows = packages.filter(({ isShipped }) => isShipped).map(({ folder, name, version, license }) => {
+    const isDirect = direct.has(name) && folder === `node_modules/${name}`;
+    return `| ${isDirect ? `**${name}**` : name} | ${version} | ${license ?? 'none stated'} |`;
+  });
+  const text = (row) => row.replaceAll('*', '');
+  const sorted = [...new Set(rows)].sort((left, right) => (text(left) < text(right) ? -1 : 1));
+  return [
+    '# Third-party licenses', '',
+    'The packages that are installed with the service, on any platform; direct dependencies in bold. Generated from `package-lock.json` by `npm run licenses:write`; the license of each is in its package.', '',
+    '| Package | Version | License |', '| --- | --- | --- |', ...sorted, '',
+  ].join('\n');
+}
+
+if (process.argv.includes('--write')) writeFileSync(join(ROOT, LIST), list());
+const problems = packages.filter(({ license }) => license === undefined || !isAllowed(license)).map(({ folder, license }) => `${folder}: ${license ?? 'states no license'}`);
+if (!existsSync(join(ROOT, LIST)) || readText(LIST) !== list()) problems.push(`${LIST} is out of date: npm run licenses:write`);
 
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length === 0) process.stdout.write(`${packages.length} packages, all under licenses that we may use.\n`);
-process.exit(problems.length === 0 ? 0 : 1);
+process.exitCode = problems.length === 0 ? 0 : 1;
