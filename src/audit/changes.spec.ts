@@ -12,8 +12,8 @@ interface Row {
 const before: Row = { freeQuota: 3, limit: Money.of('0.1'), endsAt: null, names: ['a', 'b'], hash: 'secret' };
 const MEMBERS = ['freeQuota', 'limit', 'endsAt', 'names'] as const;
 
-describe('the changes of a row', () => {
-  test('are the members that differ, under the names of their columns', () => {
+describe('Audit changes of a row', () => {
+  test('contain only the members that differ, under the names of their columns', () => {
     const after = { freeQuota: null, limit: Money.of('12.345678901234567890'), endsAt: new Date(0), names: ['b', 'a'], hash: 'other' };
     expect(changesOf(before, after, MEMBERS)).toEqual({
       free_quota: { from: 3, to: null },
@@ -23,13 +23,13 @@ describe('the changes of a row', () => {
     });
   });
 
-  test('are none when the same is said again, in other objects and digits, or nothing is said', () => {
+  test('are empty when the new values equal the old ones, in other objects and digits, or when no value is given', () => {
     expect(changesOf(before, { ...before, limit: Money.of('0.10'), names: ['a', 'b'] }, MEMBERS)).toEqual({});
     expect(changesOf(before, {}, MEMBERS)).toEqual({});
     expect(changesOf(before, { hash: 'other' }, MEMBERS)).toEqual({});
   });
 
-  test('of a new row are all that is not null', () => {
+  test('contain every member of a new row that is not null', () => {
     expect(changesOf<Row>(undefined, before, MEMBERS)).toEqual({ free_quota: { from: null, to: 3 }, limit: { from: null, to: '0.1' }, names: { from: null, to: ['a', 'b'] } });
     expect(facts({ chargeId: 'chg_1', reason: null })).toEqual({ charge_id: { from: null, to: 'chg_1' } });
   });

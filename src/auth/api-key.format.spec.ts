@@ -10,8 +10,8 @@ function withLetter(text: string, place: number, letter: string): string {
   return text.slice(0, place) + letter + text.slice(place + 1);
 }
 
-describe('a new key', () => {
-  test('is mcs_ and 36 letters and digits, and well formed', () => {
+describe('A new API key', () => {
+  test('consists of mcs_ and 36 letters and digits, and is well formed', () => {
     for (let i = 0; i < 200; i += 1) {
       const secret = newSecret();
       expect(secret).toMatch(/^mcs_[0-9A-Za-z]{36}$/);
@@ -19,7 +19,7 @@ describe('a new key', () => {
     }
   });
 
-  test('carries 160 random bits or more: thirty places that all take all 62 letters', () => {
+  test('carries at least 160 random bits: thirty positions that each take all 62 letters', () => {
     const secrets = Array.from({ length: 2000 }, newSecret);
     expect(new Set(secrets).size).toBe(secrets.length);
     for (let place = 4; place < 34; place += 1) {
@@ -29,10 +29,10 @@ describe('a new key', () => {
   });
 });
 
-describe('the form of a key', () => {
+describe('The format of an API key', () => {
   const secret = newSecret();
 
-  test('breaks with any one mistyped letter', () => {
+  test('rejects a key with any one mistyped letter', () => {
     for (let place = 0; place < secret.length; place += 1) {
       for (const letter of LETTERS) {
         const typed = withLetter(secret, place, letter);
@@ -41,7 +41,7 @@ describe('the form of a key', () => {
     }
   });
 
-  test('breaks with any two neighbors swapped', () => {
+  test('rejects a key with any two neighboring letters swapped', () => {
     for (let place = 4; place < secret.length - 1; place += 1) {
       const [left = '', right = ''] = secret.slice(place, place + 2);
       const typed = withLetter(withLetter(secret, place, right), place + 1, left);
@@ -62,18 +62,18 @@ describe('the form of a key', () => {
     ['a capital prefix', `MCS_${secret.slice(4)}`],
     ['a letter outside the alphabet', withLetter(secret, 10, 'é')],
     ['two keys', secret + secret],
-  ])('is not %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(isWellFormed(text)).toBe(false);
   });
 
-  test('is not any 36 letters that somebody makes up', () => {
+  test('rejects any 36 letters that somebody makes up', () => {
     const letters = fc.string({ unit: fc.constantFrom(...LETTERS), minLength: 36, maxLength: 36 });
     fc.assert(fc.property(letters, (text) => !isWellFormed(`mcs_${text}`)), { numRuns: 2000 });
   });
 });
 
-describe('the hash of a key', () => {
-  test('is its HMAC-SHA-256 under the pepper, in hexadecimal', () => {
+describe('The hash of an API key', () => {
+  test('is the HMAC-SHA-256 of the key under the pepper, in hexadecimal', () => {
     // RFC 4231, test case 2.
     expect(hashOf('what do ya want for nothing?', 'Jefe')).toBe('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843');
     const secret = newSecret();
@@ -88,8 +88,8 @@ describe('the hash of a key', () => {
   });
 });
 
-describe('the visible part of a key', () => {
-  test('is its start, and leaves more than 128 random bits unseen', () => {
+describe('The visible prefix of an API key', () => {
+  test('is the start of the key and leaves more than 128 random bits unseen', () => {
     const secret = newSecret();
     const visible = visiblePrefix(secret);
     expect(secret.startsWith(visible)).toBe(true);

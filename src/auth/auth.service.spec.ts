@@ -41,24 +41,24 @@ function knowing(state: Partial<ApiKey>) {
   return { admit, clock, lookedUp, key };
 }
 
-describe('a key', () => {
-  test('that is live passes again and again, and is looked up once in a second', async () => {
+describe('AuthService', () => {
+  test('accepts a live key every time and looks it up once a second', async () => {
     const { admit, lookedUp, key } = knowing({});
     for (let i = 0; i < 3; i += 1) expect(await admit()).toMatchObject({ userId: 'user_1', keyId: 'key_1' });
     expect(lookedUp).toEqual([key.hash]);
   });
 
-  test('that is revoked is refused at every try, also at those that find it remembered from the one before', async () => {
+  test('rejects a revoked key every time, also when it was cached by the request before', async () => {
     const { admit } = knowing({ revokedAt: new Date(NOW - 1) });
     for (let i = 0; i < 3; i += 1) expect(await admit()).toBeUndefined();
   });
 
-  test('that has expired is refused at every try', async () => {
+  test('rejects an expired key every time', async () => {
     const { admit } = knowing({ expiresAt: new Date(NOW) });
     for (let i = 0; i < 3; i += 1) expect(await admit()).toBeUndefined();
   });
 
-  test('that expires while it is remembered is refused from that millisecond on', async () => {
+  test('rejects a cached key from the millisecond in which it expires', async () => {
     const { admit, clock } = knowing({ expiresAt: new Date(NOW + 500) });
     expect(await admit()).toBeDefined();
     clock.instant = new Date(NOW + 499);
@@ -67,14 +67,14 @@ describe('a key', () => {
     expect(await admit()).toBeUndefined();
   });
 
-  test('is not taken for another that came over the same connection before', async () => {
+  test('does not mistake a key for another one that came over the same connection before', async () => {
     const { admit } = knowing({});
     expect(await admit()).toBeDefined();
     expect(await admit(newSecret())).toBeUndefined();
     expect(await admit()).toBeDefined();
   });
 
-  test('that nobody has is refused at every try and looked up once in a second; a malformed one is not looked up', async () => {
+  test('rejects an unknown key every time and looks it up once a second, and never looks up a malformed one', async () => {
     const { admit, lookedUp } = knowing({});
     const unknown = newSecret();
     for (let i = 0; i < 3; i += 1) expect(await admit(unknown)).toBeUndefined();

@@ -26,12 +26,12 @@ function admits(route: keyof Routes, request: IdentifiedRequest): boolean {
 
 const callerWith = (scopes: Scope[] | null) => ({ caller: { scopes } as Caller });
 
-describe('a route', () => {
-  test('that declares no scope serves no user, not even one whose key may do everything', () => {
+describe('ScopeGuard', () => {
+  test('rejects every user on a route that declares no scope, also with a key of all scopes', () => {
     for (const scopes of [null, ['usage:read' as const]]) expect(() => admits('forgotten', callerWith(scopes))).toThrow('A route of users declares no scope.');
   });
 
-  test('serves keys with its scope and keys that may do everything, and no others', () => {
+  test('accepts keys with the scope of the route and keys of all scopes, and no others', () => {
     expect(admits('usage', callerWith(['usage:read']))).toBe(true);
     expect(admits('usage', callerWith(null))).toBe(true);
     for (const scopes of [[], ['evals:read' as const]]) {
@@ -39,11 +39,11 @@ describe('a route', () => {
     }
   });
 
-  test('that takes a key serves nobody whose key was not checked', () => {
+  test('rejects a caller whose key was not authenticated on a route that needs a key', () => {
     for (const route of ['usage', 'operators', 'forgotten'] as const) expect(() => admits(route, {})).toThrow('A request came past the check of its key.');
   });
 
-  test('that is public serves everybody, and that of the operator the operator', () => {
+  test('accepts everybody on a public route and the admin on an admin route', () => {
     expect(admits('open', {})).toBe(true);
     expect(admits('operators', { operator: 'operator_12345678' })).toBe(true);
   });

@@ -58,10 +58,10 @@ async function run(billing: Billing, caller: Partial<Caller> = {}, need: Partial
 
 const REFUSED = { code: 'payment_required', status: 402 };
 
-describe('BILLING_ENFORCEMENT=require_payment_method', () => {
+describe('BillingService with BILLING_ENFORCEMENT=require_payment_method', () => {
   const enforced = { BILLING_ENFORCEMENT: 'require_payment_method' };
 
-  test('refuses at every try who has no payment method and no free eval left, also when that is remembered from the try before', async () => {
+  test('rejects a user with neither payment method nor free eval every time, also when the answer of the attempt before is cached', async () => {
     const { billing, books } = billingOf(enforced);
     expect(await run(billing)).toBe('free');
     for (let again = 0; again < 3; again += 1) await expect(run(billing)).rejects.toMatchObject(REFUSED);
@@ -71,7 +71,7 @@ describe('BILLING_ENFORCEMENT=require_payment_method', () => {
     expect(books.freeEvals).toBe(1);
   });
 
-  test('refuses nobody a free eval from memory', async () => {
+  test('refuses nobody a free eval because of a cached answer', async () => {
     const { billing, books } = billingOf(enforced);
     expect(await run(billing)).toBe('free');
     await expect(run(billing)).rejects.toMatchObject(REFUSED);
@@ -85,21 +85,21 @@ describe('BILLING_ENFORCEMENT=require_payment_method', () => {
     ['neither', { freeQuota: 0 }, { wantsFree: false }],
     ['the user has a spend limit that leaves room', { freeQuota: 0, monthlySpendLimit: Money.of('100') }, {}],
     ['the key has one', { keySpendLimit: Money.of('100') }, { wantsFree: false }],
-  ])('refuses who has no payment method where %s, and lets through who has one', async (_, caller, need) => {
+  ])('rejects a user without a payment method where %s, and accepts one with a payment method', async (_, caller, need) => {
     const { billing } = billingOf(enforced);
     await expect(run(billing, caller, need)).rejects.toMatchObject(REFUSED);
     expect(await run(billing, { ...caller, hasPaymentMethod: true }, need)).toBe('charged 0.014');
   });
 });
 
-describe('an eval that is not free', () => {
-  test('is charged cost and margin also without a payment method where BILLING_ENFORCEMENT is meter', async () => {
+describe('BillingService, for an eval that is not free', () => {
+  test('charges cost and margin also without a payment method where BILLING_ENFORCEMENT is meter', async () => {
     const { billing } = billingOf({ BILLING_MARGIN: '0.5' });
     expect([await run(billing), await run(billing), await run(billing)]).toEqual(['free', 'charged 0.015', 'charged 0.015']);
     expect(await run(billing, {}, { wantsFree: false })).toBe('charged 0.015');
   });
 
-  test('needs no promise once the free evals are known to be used up, for five seconds, and in that month alone', async () => {
+  test('skips the reservation once the free evals are known to be used up, for five seconds and in that month alone', async () => {
     const { billing, books } = billingOf();
     const isPersisted = async (need: Partial<ReservationNeed> = {}) => (await reserve(billing, {}, need)).isPersisted;
     await run(billing);
@@ -111,7 +111,7 @@ describe('an eval that is not free', () => {
     expect((await reserve(billing, { userId: 'user_2' })).isPersisted).toBe(true);
   });
 
-  test('needs no promise where the free quota does not cover its models, or where there is none', async () => {
+  test('skips the reservation where the free quota does not cover the models, or where there is no free quota', async () => {
     const { billing } = billingOf();
     expect((await reserve(billing, {}, { wantsFree: false })).isPersisted).toBe(false);
     expect((await reserve(billing, { freeQuota: 0 })).isPersisted).toBe(false);
@@ -121,7 +121,7 @@ describe('an eval that is not free', () => {
     ['user has a spend limit', { monthlySpendLimit: Money.of('100') }, {}],
     ['key has one', { keySpendLimit: Money.of('100') }, {}],
     ['request has an Idempotency-Key', {}, { idempotency: { key: 'k', fingerprint: 'f' } }],
-  ])('is always promised where its %s, since others must see that it runs', async (_, caller, need) => {
+  ])('always reserves where the %s, since other compares must see the reservation', async (_, caller, need) => {
     const { billing } = billingOf();
     for (const wantsFree of [true, false]) expect((await reserve(billing, { ...caller, freeQuota: 0 }, { ...need, wantsFree })).isPersisted).toBe(true);
   });

@@ -13,8 +13,8 @@ function shares(changes: object = {}): object[] {
   return breakdownOf(charge, { results: RESULTS }, (cost) => cost.times('1.4')).map((share) => ({ ...share, cost: share.cost.toString(), charge: share.charge.toString() }));
 }
 
-describe('what a charge adds to the breakdown of its month', () => {
-  test('is a line for each model with its own cost and tokens, and one for the day in UTC and for the key with those of the whole', () => {
+describe('The breakdown lines of a charge', () => {
+  test('contain a line for each model with its own cost and tokens, and one for the UTC day and one for the key with the totals', () => {
     expect(shares()).toEqual([
       { dimension: 'model', item: 'mini', cost: '0.1', charge: '0.14', inputTokens: 10, outputTokens: 5 },
       { dimension: 'model', item: 'maxi', cost: '0.2', charge: '0.28', inputTokens: 20, outputTokens: 7 },
@@ -23,7 +23,7 @@ describe('what a charge adds to the breakdown of its month', () => {
     ]);
   });
 
-  test('names no key where the charge has none', () => {
+  test('name no key where the charge has none', () => {
     expect(shares({ keyId: null }).at(-1)).toMatchObject({ dimension: 'key', item: '' });
   });
 });

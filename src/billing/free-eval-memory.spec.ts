@@ -1,15 +1,15 @@
 import { FreeEvalMemory } from './free-eval-memory';
 
-describe('the memory of used-up free evals', () => {
+describe('FreeEvalMemory', () => {
   let nowMs = 0;
   const memory = () => new FreeEvalMemory({ monotonicMs: () => nowMs });
 
-  test('knows nothing of a user it has not seen, unless there is no quota at all', () => {
+  test('knows nothing about a user it has not seen, unless there is no quota at all', () => {
     expect(memory().isUsedUp('user', '2026-11', 1)).toBe(false);
     expect(memory().isUsedUp('user', '2026-11', 0)).toBe(true);
   });
 
-  test.each([[99, false], [100, true], [101, true]])('takes %d settled of a quota of 100 for used up: %s', (count, expected) => {
+  test.each([[99, false], [100, true], [101, true]])('treats a quota of 100 with %d settled free evals as used up: %s', (count, expected) => {
     const seen = memory();
     seen.note('user', '2026-11', count);
     expect(seen.isUsedUp('user', '2026-11', 100)).toBe(expected);
@@ -22,7 +22,7 @@ describe('the memory of used-up free evals', () => {
     expect(seen.isUsedUp('user', '2026-12', 100)).toBe(false);
   });
 
-  test('is believed for five seconds and no longer, and again when it was renewed', () => {
+  test('is valid for five seconds and no longer, and again after it was renewed', () => {
     const seen = memory();
     nowMs = 1000;
     seen.note('user', '2026-11', 100);

@@ -16,8 +16,8 @@ function aLedger({ freeIds = () => ['sim-swift'] as readonly string[], month = u
   return new LedgerService(charges, { freeIds } as unknown as ModelsService, {} as AuditService, CONFIG, new Clock());
 }
 
-describe('what callers are told of the pricing', () => {
-  test('names the models that are free now, not those of the start', () => {
+describe('LedgerService.pricing', () => {
+  test('names the models that are free now, not those that were free at start', () => {
     let freeIds = ['sim-swift'];
     const ledger = aLedger({ freeIds: () => freeIds });
     expect(ledger.pricing()).toMatchObject({ label: 'pass-through', description: 'Model cost plus a 25 percent margin.', freeModels: ['sim-swift'] });
@@ -27,8 +27,8 @@ describe('what callers are told of the pricing', () => {
   });
 });
 
-describe('the free evals that are left in a month', () => {
-  test.each([[undefined, 3], [0, 3], [2, 1], [3, 0], [4, 0]])('of a quota of three, with %s used, are %d', async (freeEvalCount, left) => {
+describe('LedgerService.month', () => {
+  test.each([[undefined, 3], [0, 3], [2, 1], [3, 0], [4, 0]])('leaves, of a quota of three with %s used, %d free evals', async (freeEvalCount, left) => {
     const month = freeEvalCount === undefined ? undefined : { evalCount: 9, freeEvalCount, cost: Money.zero, charge: Money.of('0.5') };
     const report = await aLedger({ month }).month({ userId: 'user_1', freeQuota: 3 } as Caller, MONTH);
     expect(report).toEqual({ month: MONTH, evalCount: month?.evalCount ?? 0, charge: month?.charge ?? Money.zero, freeEvalsRemaining: left });

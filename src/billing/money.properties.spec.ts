@@ -82,12 +82,12 @@ function fractionCost({ plain, long }: Prices, usage: TokenUsage): Fraction {
 const withMargin = (cost: Fraction, margin: Dollars): Fraction => multiply(cost, add([1n, 1n], margin.value));
 const valueOf = (money: Money): Fraction => readDecimal(money.toString());
 
-describe('against fractions of whole numbers', () => {
-  test('the cost of a call is exact', () => {
+describe('Billing arithmetic, compared with fractions of whole numbers', () => {
+  test('computes the cost of a call exactly', () => {
     fc.assert(fc.property(calls, ({ price, usage }) => isSame(valueOf(costOf(usage, priceOf(price)).cost), fractionCost(price, usage))), often);
   });
 
-  test('a charge is exactly cost × (1 + margin), and nothing for a free eval', () => {
+  test('charges exactly cost × (1 + margin), and nothing for a free eval', () => {
     fc.assert(fc.property(calls, margins, ({ price, usage }, margin) => {
       const { cost } = costOf(usage, priceOf(price));
       expect(chargeOf(cost, margin.text, true).toString()).toBe('0');
@@ -95,7 +95,7 @@ describe('against fractions of whole numbers', () => {
     }), often);
   });
 
-  test('the charges of the results add up to the charge of the whole, in each part of the breakdown', () => {
+  test('splits a charge into results that add up to the whole, in each part of the breakdown', () => {
     fc.assert(fc.property(fc.array(calls, { minLength: 1, maxLength: 4 }), margins, fc.boolean(), (models, margin, isFree) => {
       const results = models.map(({ price, usage }, index) => ({ ...usage, model: `model-${index}`, cost: costOf(usage, priceOf(price)).cost }));
       const chargeFor = (cost: Money) => chargeOf(cost, margin.text, isFree);
@@ -111,7 +111,7 @@ describe('against fractions of whole numbers', () => {
     }), { numRuns: 3000 });
   });
 
-  test('the most a call can cost is never exceeded, however its tokens are counted, and the least never more than the most', () => {
+  test('never exceeds the maximum cost of a call, however its tokens are counted, and never has a minimum above the maximum', () => {
     fc.assert(fc.property(calls, fc.nat(1000), fc.nat(1000), ({ price, usage }, moreInput, moreOutput) => {
       const [input, output] = [usage.inputTokens + moreInput, usage.outputTokens + moreOutput];
       const most = valueOf(maxCost(priceOf(price), { inputTokens: input, outputTokens: output }));
@@ -119,7 +119,7 @@ describe('against fractions of whole numbers', () => {
     }), often);
   });
 
-  test('sums and differences of any amounts are exact in any order', () => {
+  test('adds and subtracts any amounts exactly, in any order', () => {
     const amount = fc.tuple(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), fc.integer({ min: 0, max: 18 }))
       .map(([digits, decimals]) => ({ value: [digits, 10n ** BigInt(decimals)] as const, money: Money.of(digits.toString()).times(decimals === 0 ? '1' : `0.${'0'.repeat(decimals - 1)}1`) }));
     fc.assert(fc.property(fc.array(amount, { maxLength: 12 }), (amounts) => {
@@ -129,7 +129,7 @@ describe('against fractions of whole numbers', () => {
     }), often);
   });
 
-  test('JSON prints every digit, and as few of them as say the amount, without an exponent', () => {
+  test('prints every digit in JSON, as few of them as the amount needs, without an exponent', () => {
     fc.assert(fc.property(calls, margins, ({ price, usage }, margin) => {
       const charge = chargeOf(costOf(usage, priceOf(price)).cost, margin.text, false);
       const printed = JSON.stringify({ charge });

@@ -38,7 +38,7 @@ const MINI: Dollars = { input: '0.15', cachedInput: '0.075', output: '0.6' };
 const HAIKU: Dollars = { input: '1', cachedInput: '0.1', cacheWrite: '1.25', output: '5' };
 const PRO = price({ input: '1.25', cachedInput: '0.125', output: '10' }, { aboveInputTokens: 200_000, input: '2.5', cachedInput: '0.25', output: '15' });
 
-describe('the cost of a call', () => {
+describe('costOf', () => {
   // In floats the first is 0.0011875499999999999, the second 5.000000000000001e-7, the third 0.000050024999999999996, the fourth 0.019792499999999998.
   test.each<[number, string, number, string, string]>([
     [1885, '0.15', 1508, '0.6', '0.00118755'], // 282.75 + 904.8 millionths
@@ -51,7 +51,7 @@ describe('the cost of a call', () => {
     [128_000, '75', 16_384, '150', '12.0576'], // 9600000 + 2457600
     [12_345, '0', 6789, '0', '0'],
     [0, '0.15', 0, '0.6', '0'],
-  ])('of %d tokens at %s and %d at %s is exactly %s', (inputTokens, input, outputTokens, output, exact) => {
+  ])('prices %d tokens at %s and %d at %s at exactly %s', (inputTokens, input, outputTokens, output, exact) => {
     expect(cost({ inputTokens, outputTokens }, price({ input, output }))).toBe(exact);
   });
 
@@ -87,11 +87,11 @@ describe('the cost of a call', () => {
     ['above it by cached input', { inputTokens: 300_000, cachedInputTokens: 200_000, outputTokens: 1000 }, '0.315'],
     // 1000 × 1.25 + 300000 × 10
     ['at a small prompt with a large output', { inputTokens: 1000, outputTokens: 300_000 }, '3.00125'],
-  ])('of a long context is exact %s', (_, usage, exact) => {
+  ])('is exact for a long context %s', (_, usage, exact) => {
     expect(cost(usage, PRO)).toBe(exact);
   });
 
-  test('comes with the rates it was computed with', () => {
+  test('returns the rates it was computed with', () => {
     expect(costOf({ ...NONE, inputTokens: 200_000 }, PRO).rates.output.toString()).toBe('10');
     expect(costOf({ ...NONE, inputTokens: 200_001 }, PRO).rates.output.toString()).toBe('15');
   });
@@ -112,19 +112,19 @@ describe('the cost of a call', () => {
   });
 });
 
-describe('the most that a call can be counted as', () => {
+describe('The maximum tokens that a call can be counted as', () => {
   test.each<[string, Vendor, number]>([
     ['', 'openai', 256],
     ['hello', 'openai', 261],
     ['é\u{1F600}', 'anthropic', 262], // 2 + 4 bytes
     ['hello', 'simulator', 261],
     ['hello', 'xai', 1029],
-  ])('is for %j sent to %s an input of %d tokens: one for each byte, and what the vendor may add', (prompt, vendor, inputTokens) => {
+  ])('are, for %j sent to %s, an input of %d tokens: one for each byte, and what the vendor may add', (prompt, vendor, inputTokens) => {
     expect(tokenLimits(prompt, vendor, 500)).toEqual({ inputTokens, outputTokens: 500 });
   });
 });
 
-describe('the most that a call can cost', () => {
+describe('maxCost', () => {
   test.each<[string, Price, number, string]>([
     // 1000 × 0.15 + 10 × 0.6
     ['the plain rate where cached input is cheaper', price(MINI), 1000, '0.000156'],
@@ -138,12 +138,12 @@ describe('the most that a call can cost', () => {
     ['the rates of a long context above its limit', PRO, 200_001, '0.5001525'],
     // A vendor may count less than the bytes: 11 × 4 + 10 × 7
     ['the plain rates above the limit of a long context that is cheaper', price({ input: '4', output: '7' }, { aboveInputTokens: 10, input: '1', output: '2' }), 11, '0.000114'],
-  ])('takes %s', (_, at, inputTokens, exact) => {
+  ])('uses %s', (_, at, inputTokens, exact) => {
     expect(maxCost(at, { inputTokens, outputTokens: 10 }).toString()).toBe(exact);
   });
 });
 
-describe('the least that a call can cost', () => {
+describe('minCost', () => {
   test.each<[string, Price, number, string]>([
     // 1000 × 0.075 + 1 × 0.6
     ['all of its input cached', price(MINI), 1000, '0.0000756'],
@@ -157,7 +157,7 @@ describe('the least that a call can cost', () => {
   });
 });
 
-describe('the charge', () => {
+describe('The charge of an eval', () => {
   // In floats 0.00118755 × 1.4 is 0.0016625699999999998.
   test.each([
     ['0.00118755', '0.4', '0.00166257'],
@@ -167,7 +167,7 @@ describe('the charge', () => {
     ['12.5', '0.333333', '16.6666625'],
     ['3', '1', '6'],
     ['0', '0.4', '0'],
-  ])('for a cost of %s with a margin of %s is exactly %s', (amount, margin, charge) => {
+  ])('is, for a cost of %s with a margin of %s, exactly %s', (amount, margin, charge) => {
     expect(chargeOf(Money.of(amount), margin, false).toString()).toBe(charge);
   });
 
@@ -175,7 +175,7 @@ describe('the charge', () => {
     expect(chargeOf(Money.of('0.00118755'), '0.4', true).toString()).toBe('0');
   });
 
-  test('of a whole is the sum of the charges of its parts', () => {
+  test('is the sum of the charges of its results', () => {
     const amount = fc.nat(1_000_000_000).map((pico) => Money.of(`0.${String(pico).padStart(12, '0')}`));
     fc.assert(
       fc.property(fc.array(amount, { maxLength: 8 }), fc.nat(999_999), (costs, millionths) => {
@@ -187,7 +187,7 @@ describe('the charge', () => {
   });
 });
 
-describe('the pass-through scheme', () => {
+describe('The pass-through pricing scheme', () => {
   test.each([
     ['0.4', '40', '0.4'],
     ['0.400000', '40', '0.4'],
@@ -195,7 +195,7 @@ describe('the pass-through scheme', () => {
     ['0.285', '28.5', '0.285'], // and 0.285 × 100 is 28.499999999999996
     ['0', '0', '0'],
     ['1.5', '150', '1.5'],
-  ])('with a margin of %s speaks of %s percent and states it as %s', (margin, percent, fraction) => {
+  ])('describes a margin of %s as %s percent and states it as %s', (margin, percent, fraction) => {
     const pricing = passThrough(margin, []);
     expect(pricing.description).toBe(`Model cost plus a ${percent} percent margin.`);
     expect(JSON.stringify(pricing.margin)).toBe(fraction);

@@ -14,22 +14,22 @@ function calls(...signals: [name: 'SIGTERM' | 'SIGINT', afterMs: number][]): str
   return made;
 }
 
-describe('the signals that end the service', () => {
-  it('stop it at the first and hurry it at the next', () => {
+describe('GracefulShutdown', () => {
+  it('stops the service at the first signal and forces it to exit at the next', () => {
     expect(calls(['SIGTERM', 0])).toEqual(['stop']);
     expect(calls(['SIGTERM', 0], ['SIGTERM', 1])).toEqual(['stop', 'hurry']);
     expect(calls(['SIGINT', 0], ['SIGTERM', 1])).toEqual(['stop', 'hurry']);
     expect(calls(['SIGTERM', 0], ['SIGINT', 1000])).toEqual(['stop', 'hurry']);
   });
 
-  it('are one Ctrl-C when two come at once, from the terminal and from npm', () => {
+  it('treats two signals of one Ctrl-C, from the terminal and from npm, as one', () => {
     expect(calls(['SIGINT', 0], ['SIGINT', 1])).toEqual(['stop']);
     expect(calls(['SIGINT', 0], ['SIGINT', 1], ['SIGINT', 1000])).toEqual(['stop', 'hurry']);
   });
 });
 
-describe('the time that a stop may take', () => {
-  it('is DRAIN_SECONDS, EVAL_TIMEOUT_MS and less than 10 s, in which a process ends before the one that waits for it gives it up', () => {
+describe('The shutdown timeout', () => {
+  it('is DRAIN_SECONDS plus EVAL_TIMEOUT_MS plus less than 10 s, so that a process ends before its parent kills it', () => {
     for (const [drainSeconds, evalTimeoutMs] of [[0, 1000], [30, 1000], [0, 90_000], [30, 90_000]] as const) {
       const config = Config.read({
         DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), DRAIN_SECONDS: `${drainSeconds}`, EVAL_TIMEOUT_MS: `${evalTimeoutMs}`,

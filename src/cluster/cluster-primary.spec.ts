@@ -36,11 +36,11 @@ async function started() {
   return { forked, pauses, gaveUp: () => gaveUp, end, last };
 }
 
-describe('workers that end', () => {
+describe('ClusterPrimary', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  test('are replaced at once when they are the first, and after twice the pause each round that they live no 10 s', async () => {
+  test('replaces the first worker that ends at once, and later ones after a pause that doubles each round in which workers live less than 10 s', async () => {
     const { forked, pauses, end, last } = await started();
     for (let round = 0; round < 12; round += 1) {
       const before = forked.length;
@@ -55,7 +55,7 @@ describe('workers that end', () => {
     expect(pauses).toEqual([0, 0, 100, 100, 200, 200, 400, 400, 800, 800, 1600, 1600]);
   });
 
-  test('never wait longer than 10 s for their successors', async () => {
+  test('never waits longer than 10 s before it replaces a worker', async () => {
     const { pauses, end, last } = await started();
     for (let round = 0; round < 40; round += 1) {
       last()?.emit('listening', {});
@@ -65,7 +65,7 @@ describe('workers that end', () => {
     expect(Math.max(...pauses)).toBe(10_000);
   });
 
-  test('after 10 s of life have died of something else than their start, and are replaced at once again', async () => {
+  test('replaces a worker at once again after it has lived 10 s', async () => {
     const { pauses, end, last } = await started();
     for (let round = 0; round < 6; round += 1) {
       last()?.emit('listening', {});
@@ -76,7 +76,7 @@ describe('workers that end', () => {
     expect(new Set(pauses)).toEqual(new Set([0]));
   });
 
-  test('are given up after six starts in a row that failed while none serves, and not while one does', async () => {
+  test('gives up after six failed starts in a row while no worker serves, and not while one does', async () => {
     const { forked, end, last, gaveUp, pauses } = await started();
     const fail = async (times: number) => {
       for (let i = 0; i < times; i += 1) {
@@ -93,7 +93,7 @@ describe('workers that end', () => {
     expect(gaveUp()).toBe(1);
   });
 
-  test('are not given up before the sixth start that failed, and a start that went well begins the count anew', async () => {
+  test('does not give up before the sixth failed start, and counts anew after a start that succeeds', async () => {
     const { forked, end, last, gaveUp, pauses } = await started();
     end(forked[0]);
     end(forked[1]);

@@ -22,8 +22,8 @@ function complaint(variables: Variables): string {
   throw new Error('These variables were accepted.');
 }
 
-describe('the configuration', () => {
-  test('takes the documented defaults for what is not set', () => {
+describe('Config', () => {
+  test('uses the documented defaults for settings that are absent', () => {
     expect(read()).toMatchObject({
       NODE_ENV: 'development', HOST: '127.0.0.1', PORT: 3000, LOG_LEVEL: 'info', TRUST_PROXY: false,
       MODEL_TIMEOUT_MS: 60_000, EVAL_TIMEOUT_MS: 90_000, MAX_VENDOR_RETRIES: 2,
@@ -40,7 +40,7 @@ describe('the configuration', () => {
     expect(complaint({ DATABASE_URL: NEEDED.DATABASE_URL })).toMatch(/ADMIN_API_KEY: is missing[^]*API_KEY_PEPPER: is missing/);
   });
 
-  test.each(Object.keys(NEEDED))('says that %s is missing', (name) => {
+  test.each(Object.keys(NEEDED))('reports that %s is missing', (name) => {
     expect(complaint({ ...NEEDED, [name]: undefined })).toContain(`${name}: is missing`);
   });
 
@@ -52,32 +52,32 @@ describe('the configuration', () => {
   test.each([
     ['true', true], ['1', true], ['on', true], ['yes', true], ['ON', true],
     ['false', false], ['0', false], ['off', false], ['no', false],
-  ])('reads the switch %s as %p', (text, value) => {
+  ])('reads the boolean %s as %p', (text, value) => {
     expect(read({ LOG_PROMPTS: text }).LOG_PROMPTS).toBe(value);
   });
 
   test.each<[string, unknown]>([
     ['false', false], ['0', false], ['true', true], ['1', 1], ['12', 12],
     ['loopback', ['loopback']], ['10.0.0.0/8, 192.0.2.7,fd00::/8', ['10.0.0.0/8', '192.0.2.7', 'fd00::/8']],
-  ])('takes TRUST_PROXY=%s as %p', (text, value) => {
+  ])('reads TRUST_PROXY=%s as %p', (text, value) => {
     expect(read({ TRUST_PROXY: text }).TRUST_PROXY).toEqual(value);
   });
 
-  test.each(['maybe', '-1', '1.5', '100', '10.0.0.0/33', '0.0.0.0/0', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0/8', 'proxy.example.com', '10.0.0.1,elsewhere', ',', 'loopback/8'])('refuses TRUST_PROXY=%s and says what it takes', (text) => {
+  test.each(['maybe', '-1', '1.5', '100', '10.0.0.0/33', '0.0.0.0/0', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0/8', 'proxy.example.com', '10.0.0.1,elsewhere', ',', 'loopback/8'])('rejects TRUST_PROXY=%s and names the accepted values', (text) => {
     expect(complaint({ ...NEEDED, TRUST_PROXY: text })).toContain('- TRUST_PROXY: must be false, the number of proxies in front, or their networks such as 10.0.0.0/8,loopback');
   });
 
-  test('reads lists with blanks and empty places', () => {
+  test('reads lists with blanks and empty entries', () => {
     expect(read({ FREE_MODELS: ' sim-swift, ,sim-quill,' }).FREE_MODELS).toEqual(['sim-swift', 'sim-quill']);
     expect(read().FREE_MODELS).toBeUndefined();
   });
 
-  test('allows no retries and no free evals, but not no models', () => {
+  test('accepts zero retries and zero free evals, but not zero models', () => {
     expect(read({ MAX_VENDOR_RETRIES: '0', FREE_EVALS_PER_MONTH: '0' })).toMatchObject({ MAX_VENDOR_RETRIES: 0, FREE_EVALS_PER_MONTH: 0 });
     expect(complaint({ ...NEEDED, MAX_MODELS: '0' })).toContain('MAX_MODELS');
   });
 
-  test('drains for 5 seconds in production and not at all elsewhere, unless it is told', () => {
+  test('drains for 5 seconds in production and not at all elsewhere, unless DRAIN_SECONDS is set', () => {
     expect([read(), read({ NODE_ENV: 'production', SIMULATOR: 'on' }), read({ DRAIN_SECONDS: '7' })].map(({ drainMs }) => drainMs)).toEqual([0, 5000, 7000]);
     expect(read({ NODE_ENV: 'production', SIMULATOR: 'on', DRAIN_SECONDS: '0' }).drainMs).toBe(0);
     for (const wrong of ['-1', '1.5', '3601', 'long']) expect(complaint({ ...NEEDED, DRAIN_SECONDS: wrong })).toContain('- DRAIN_SECONDS: must be');
@@ -92,7 +92,7 @@ describe('the configuration', () => {
   });
 });
 
-describe('a setting that is wrong', () => {
+describe('Config with a wrong setting', () => {
   const WRONG: [name: string, value: string][] = [
     ['NODE_ENV', 'staging'], ['PORT', '70000'], ['PORT', '-1'], ['PORT', '3000.5'], ['LOG_LEVEL', 'chatty'], ['TRUST_PROXY', 'maybe'],
     ['DATABASE_URL', 'mysql://root:pa55word@db/mcs'], ['DATABASE_URL', 'pa55word'], ['DATABASE_POOL_MAX', '-3'],
@@ -107,32 +107,32 @@ describe('a setting that is wrong', () => {
     expect(complaint({ ...NEEDED, [name]: value })).toContain(`- ${name}: `);
   });
 
-  test.each(WRONG)('is not called missing: %s=%s', (name, value) => {
+  test.each(WRONG)('does not call the setting missing: %s=%s', (name, value) => {
     expect(complaint({ ...NEEDED, [name]: value })).not.toContain('missing');
   });
 
-  test('tells what is wrong with a connection string, and not what stands in it', () => {
+  test('reports what is wrong with a connection string without quoting it', () => {
     expect(complaint({ ...NEEDED, DATABASE_URL: 'postgresql://mcs:pa55word@db/mcs?connect_timeout=7' })).toContain('- DATABASE_URL: the parameter connect_timeout is not supported;');
     expect(complaint({ ...NEEDED, DATABASE_URL: 'postgresql://mcs:pa55word@db/mcs?sslmode=prefer' })).not.toMatch(/pa55word|prefer/);
   });
 
-  test.each([['require', false], ['verify-full', false], ['disable', true], ['prefer', true], [undefined, true]])('is PGSSLMODE=%s, which is not read: may start %p', (PGSSLMODE, mayStart) => {
+  test.each([['require', false], ['verify-full', false], ['disable', true], ['prefer', true], [undefined, true]])('does not read PGSSLMODE=%s, and accepts it beside a DATABASE_URL without sslmode: %p', (PGSSLMODE, mayStart) => {
     const start = () => Config.read({ ...NEEDED, DATABASE_URL: 'postgresql://db/mcs', PGSSLMODE });
     if (mayStart) expect(start).not.toThrow();
     else expect(start).toThrow('PGSSLMODE: is not read; put sslmode into DATABASE_URL');
     expect(() => read({ PGSSLMODE })).not.toThrow();
   });
 
-  test.each(['PORT', 'FREE_EVALS_PER_MONTH', 'MODEL_TIMEOUT_MS'])('is told to be a number when %s is words', (name) => {
+  test.each(['PORT', 'FREE_EVALS_PER_MONTH', 'MODEL_TIMEOUT_MS'])('reports that %s must be a number when it is words', (name) => {
     expect(complaint({ ...NEEDED, [name]: 'plenty' })).toContain(`${name}: must be a number`);
   });
 
-  test('is named together with all the others', () => {
+  test('reports all wrong settings together', () => {
     const message = complaint({ ...NEEDED, PORT: '70000', LOG_LEVEL: 'chatty', BILLING_MARGIN: '40%' });
     for (const name of ['PORT', 'LOG_LEVEL', 'BILLING_MARGIN']) expect(message).toContain(`- ${name}: `);
   });
 
-  test('is never quoted, whichever it is', () => {
+  test('never quotes a wrong value, whichever setting it is', () => {
     const junk = 'h7#swordfish';
     for (const name of Object.keys(environment.shape)) {
       let message = '';
@@ -149,8 +149,8 @@ describe('a setting that is wrong', () => {
   });
 });
 
-describe('production', () => {
-  test('starts with the key of one vendor', () => {
+describe('Config in production', () => {
+  test('accepts the key of a single vendor', () => {
     expect(Config.read({ ...PRODUCTION, OPENAI_API_KEY: 'sk-one' }).hasVendorKey).toBe(true);
     expect(Config.read({ ...PRODUCTION, ANTHROPIC_API_KEY: 'sk-two' }).hasVendorKey).toBe(true);
   });
@@ -160,29 +160,29 @@ describe('production', () => {
     for (const name of ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'SIMULATOR']) expect(message).toContain(name);
   });
 
-  test('starts without a vendor key when the simulator is asked for by name', () => {
+  test('starts without a vendor key when the simulator is switched on explicitly', () => {
     expect(Config.read({ ...PRODUCTION, SIMULATOR: 'on' }).simulatorOn).toBe(true);
   });
 
-  test.each(['true', 'on', 'yes', 'TRUE'])('refuses TRUST_PROXY=%s, with which callers write their address themselves', (text) => {
+  test.each(['true', 'on', 'yes', 'TRUE'])('rejects TRUST_PROXY=%s, with which callers could forge their address', (text) => {
     const message = complaint({ ...PRODUCTION, OPENAI_API_KEY: 'sk-one', TRUST_PROXY: text });
     expect(message).toContain('- TRUST_PROXY: must not be true in production, where callers would write their address themselves; say how many proxies stand in front, or in which networks');
     for (const safe of ['false', '1', '10.0.0.0/8']) expect(Config.read({ ...PRODUCTION, OPENAI_API_KEY: 'sk-one', TRUST_PROXY: safe })).toBeInstanceOf(Config);
   });
 
-  test('refuses a clock that was set for tests, which tests themselves may have', () => {
+  test('rejects a clock that was set for tests, which tests themselves may set', () => {
     const fixed = { TEST_CLOCK: '2026-11-30T23:59:59Z', OPENAI_API_KEY: 'sk-one' };
     expect(complaint({ ...PRODUCTION, ...fixed })).toContain('TEST_CLOCK: must not be set in production');
     expect(read({ NODE_ENV: 'test', ...fixed }).TEST_CLOCK).toBe('2026-11-30T23:59:59Z');
   });
 
-  test('makes up no secrets and no database', () => {
+  test('generates no secrets and no database', () => {
     const message = complaint({ NODE_ENV: 'production', OPENAI_API_KEY: 'sk-one' });
     for (const name of Object.keys(NEEDED)) expect(message).toContain(`${name}: is missing`);
   });
 });
 
-describe('the simulator', () => {
+describe('The simulator', () => {
   test.each([
     ['development without keys', true, {}],
     ['test without keys', true, { NODE_ENV: 'test' }],
@@ -191,32 +191,32 @@ describe('the simulator', () => {
     ['development without keys and SIMULATOR=off', false, { SIMULATOR: 'off' }],
     ['production with a key', false, { NODE_ENV: 'production', OPENAI_API_KEY: 'sk-one' }],
     ['production with a key and SIMULATOR=on', true, { NODE_ENV: 'production', OPENAI_API_KEY: 'sk-one', SIMULATOR: 'on' }],
-  ])('in %s is on: %p', (_, on, variables: Variables) => {
+  ])('is, in %s, switched on: %p', (_, on, variables: Variables) => {
     expect(read(variables).simulatorOn).toBe(on);
   });
 });
 
-describe('the variables of the process', () => {
+describe('Config.read of the process environment', () => {
   const NAME = 'MCS_SPEC_VARIABLE';
 
   afterEach(() => { delete process.env[NAME]; });
 
-  test.each([['', undefined], ['set', 'set']])('%j counts as %p', (value, counted) => {
+  test.each([['', undefined], ['set', 'set']])('reads %j as %p', (value, counted) => {
     process.env[NAME] = value;
     expect(environmentVariables()[NAME]).toBe(counted);
   });
 });
 
-describe('payments', () => {
+describe('The payment provider of the configuration', () => {
   const STRIPE = { STRIPE_SECRET_KEY: 'sk_test_swordfish', STRIPE_WEBHOOK_SECRET: 'whsec_swordfish', STRIPE_RETURN_URL: 'https://app.example.com' };
 
-  test('are manual without a key of Stripe, whatever else of Stripe is set', () => {
+  test('is manual without a Stripe key, whatever other Stripe settings are present', () => {
     expect(read().payments).toBe('manual');
     expect(read({ ...STRIPE, STRIPE_SECRET_KEY: undefined }).payments).toBe('manual');
     expect(read(STRIPE)).toMatchObject({ payments: 'stripe', STRIPE_METER_EVENT_NAME: 'model_comparison_charge_nano_usd' });
   });
 
-  test.each(['STRIPE_WEBHOOK_SECRET', 'STRIPE_RETURN_URL'])('by Stripe need %s', (name) => {
+  test.each(['STRIPE_WEBHOOK_SECRET', 'STRIPE_RETURN_URL'])('requires %s when it is Stripe', (name) => {
     const message = complaint({ ...NEEDED, ...STRIPE, [name]: undefined });
     expect(message).toContain(`${name}: is missing`);
     expect(message).not.toContain('swordfish');

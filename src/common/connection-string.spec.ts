@@ -15,7 +15,7 @@ function complaint(text: string): string {
   throw new Error('It was accepted.');
 }
 
-describe('a connection string', () => {
+describe('The options of a connection string', () => {
   it.each([
     [PLAIN, { host: 'db.example.com', port: 5432, user: 'mcs', password: 'secret', database: 'mcs', application_name: 'mcs', ssl: false }],
     ['postgres://db/mcs', { host: 'db', user: undefined, password: undefined }],
@@ -27,11 +27,11 @@ describe('a connection string', () => {
     [`${PLAIN}?application_name=replica%207`, { application_name: 'replica 7' }],
     [`${PLAIN}?sslmode=disable`, { ssl: false }],
     [`${PLAIN}?sslmode=require`, { ssl: { rejectUnauthorized: false } }],
-  ])('%s is followed part by part', (text, expected) => {
+  ])('contain each part of %s', (text, expected) => {
     expect(parseConnectionString(text)).toMatchObject(expected);
   });
 
-  it('with sslmode=verify-full asks for whom the certificate is, also of an address', () => {
+  it('verify the host name of the certificate with sslmode=verify-full, also for an IP address', () => {
     const { ssl } = parseConnectionString(`${PLAIN}?sslmode=verify-full`);
     expect(nameProblem(ssl, { subjectaltname: 'DNS:db.example.com' })).toBeUndefined();
     expect(nameProblem(ssl, { subjectaltname: 'DNS:elsewhere.example.com' })).toMatchObject(OTHER_NAME);
@@ -40,7 +40,7 @@ describe('a connection string', () => {
     expect(nameProblem(byAddress, { subjectaltname: 'DNS:localhost' })).toMatchObject(OTHER_NAME);
   });
 
-  it.each(['', '&sslrootcert=system'])('with sslmode=verify-full%s trusts the CAs that Node knows', (roots) => {
+  it.each(['', '&sslrootcert=system'])('trust the CAs that Node knows with sslmode=verify-full%s', (roots) => {
     const { ssl } = parseConnectionString(`${PLAIN}?sslmode=verify-full${roots}`);
     expect(ssl).toMatchObject({ rejectUnauthorized: true });
     expect(ssl).not.toHaveProperty('ca');
@@ -63,19 +63,19 @@ describe('a connection string', () => {
     ['?sslrootcert=ca.pem', 'sslrootcert needs sslmode=require, verify-ca or verify-full'],
     ['?sslmode=disable&sslkey=key.pem', 'sslkey needs sslmode=require, verify-ca or verify-full'],
     ['?sslmode=verify-full&sslrootcert=secret.pem', 'the file of sslrootcert cannot be read'],
-  ])('that ends in "%s" is refused: %s', (parameters, sentence, base = PLAIN) => {
+  ])('are rejected for a connection string that ends in "%s": %s', (parameters, sentence, base = PLAIN) => {
     const found = complaint(`${base}${parameters}`);
     expect(found).toBe(sentence);
     expect(found).not.toContain('secret');
   });
 });
 
-describe('silence about TLS', () => {
+describe('isSilentlyUnencrypted', () => {
   it.each([
     ['postgresql://db.example.com/mcs', true], ['postgresql://10.0.0.7/mcs', true], ['postgresql://127.example.com/mcs', true], ['postgresql://db/mcs?application_name=x', true],
     ['postgresql://db/mcs?sslmode=disable', false], ['postgresql://db/mcs?sslmode=require', false],
     ['postgresql://localhost/mcs', false], ['postgresql://127.0.0.1/mcs', false], ['postgresql://127.8.0.1/mcs', false], ['postgresql://[::1]/mcs', false], ['postgresql://%2Ftmp/mcs', false],
-  ])('of %s matters: %p', (text, matters) => {
+  ])('tells, for %s, whether the connection is unencrypted unintentionally: %p', (text, matters) => {
     expect(isSilentlyUnencrypted(text)).toBe(matters);
   });
 });

@@ -12,8 +12,8 @@ function instantOf(id: string): Date {
   return new Date(letters.reduce((sum, letter) => sum * 32 + ALPHABET.indexOf(letter), 0));
 }
 
-describe('a new id', () => {
-  test.each(KINDS)('of kind %s is its prefix and 26 characters of the alphabet without i, l, o and u', (kind) => {
+describe('A new id', () => {
+  test.each(KINDS)('consists, for kind %s, of its prefix and 26 characters of the alphabet without i, l, o and u', (kind) => {
     expect(newId(kind, NOW)).toMatch(new RegExp(`^${kind}_[${ALPHABET}]{26}$`));
   });
 
@@ -24,7 +24,7 @@ describe('a new id', () => {
     }
   });
 
-  test('spells the instant it was made for, to the millisecond', () => {
+  test('encodes the instant it was made for, to the millisecond', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(2), max: new Date('2999-12-31T23:59:59.999Z'), noInvalidDate: true }), (at) => {
         expect(instantOf(newId('eval', at)).toISOString()).toBe(at.toISOString());
@@ -48,8 +48,8 @@ describe('a new id', () => {
   });
 });
 
-describe('the form of an id', () => {
-  test('is taken from a text as it stands', () => {
+describe('The format of an id', () => {
+  test('accepts an id as it stands', () => {
     expect(isId('eval', `eval_${BODY}`)).toBe(true);
   });
 
@@ -68,17 +68,17 @@ describe('the form of an id', () => {
     ['an SQL quote', `eval_${BODY.slice(1)}'`],
     ['a U+0000', `eval_${BODY.slice(1)}\u0000`],
     ['a hyphen for the underscore', `eval-${BODY}`],
-  ])('is not %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(isId('eval', text)).toBe(false);
   });
 
-  test('is not any text that somebody makes up', () => {
+  test('rejects any text that somebody makes up', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => !isId('key', text)));
   });
 });
 
-describe('the first id of an instant', () => {
-  test('stands between all ids made before and all made then or later', () => {
+describe('The first id of an instant', () => {
+  test('sorts after all ids made before and before all made then or later', () => {
     fc.assert(fc.property(fc.date({ min: new Date(2), max: new Date('9999-12-31'), noInvalidDate: true }), (at) => {
       const first = firstIdAt('eval', at);
       expect(isId('eval', first)).toBe(true);

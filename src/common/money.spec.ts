@@ -59,11 +59,11 @@ describe('Money', () => {
     expect(Money.of(text).toString()).toBe(shortest);
   });
 
-  test.each(['', ' ', '1e5', '1E-7', '+1', '.5', '1.', '1,5', ' 1', '1 ', '1\n', '0x10', 'NaN', 'Infinity', '--1', '1.2.3', '$1', '１'])('refuses %j, which is no plain decimal', (text) => {
+  test.each(['', ' ', '1e5', '1E-7', '+1', '.5', '1.', '1,5', ' 1', '1 ', '1\n', '0x10', 'NaN', 'Infinity', '--1', '1.2.3', '$1', '１'])('rejects %j, which is no plain decimal', (text) => {
     expect(() => Money.of(text)).toThrow(expect.objectContaining({ name: 'RangeError', message: 'Money needs a plain decimal.' }) as Error);
   });
 
-  test('refuses to calculate with a JavaScript number, which types alone do not keep out', () => {
+  test('rejects arithmetic with a JavaScript number, which types alone do not prevent', () => {
     const float = Money.of(0.1 as unknown as string);
     expect(() => Money.zero.plus(float)).toThrow('Invalid value');
     expect(() => Money.zero.minus(float)).toThrow('Invalid value');
@@ -85,7 +85,7 @@ describe('Money', () => {
     ['1', '0.9', '0.1'],
     ['0.1', '0.3', '-0.2'],
     ['5', '5', '0'],
-  ])('takes from %s the amount %s and leaves exactly %s', (left, right, rest) => {
+  ])('subtracts, from %s, the amount %s and gives exactly %s', (left, right, rest) => {
     expect(Money.of(left).minus(Money.of(right)).toString()).toBe(rest);
   });
 
@@ -99,7 +99,7 @@ describe('Money', () => {
     ['2.5', 1_000_000, '2.5'],
     ['10', 0, '0'],
     ['0', 12_345, '0'],
-  ])('prices at %s per million %d tokens at exactly %s', (price, tokens, cost) => {
+  ])('prices, at %s per million, %d tokens at exactly %s', (price, tokens, cost) => {
     expect(Money.of(price).perMillion(tokens).toString()).toBe(cost);
   });
 
@@ -113,12 +113,12 @@ describe('Money', () => {
     expect(Money.of('0.333333333333').times('0.123456').toString()).toBe('0.041151999999958848');
   });
 
-  test('sums nothing to zero and a thousand times ten cents to a hundred dollars', () => {
+  test('sums an empty list to zero and a thousand times ten cents to a hundred dollars', () => {
     expect(Money.sum([]).toString()).toBe('0');
     expect(Money.sum(Array.from({ length: 1000 }, () => Money.of('0.1'))).toString()).toBe('100');
   });
 
-  test('leaves its operands as they were', () => {
+  test('leaves its operands unchanged', () => {
     const price = Money.of('0.15');
     price.plus(price).minus(Money.of('7')).times('3').perMillion(12);
     expect(price.toString()).toBe('0.15');
@@ -132,7 +132,7 @@ describe('Money', () => {
     ['-1', '-2', 1],
     ['0.000000000002', '0.000000000001', 1],
     ['9007199254740992', '9007199254740993', -1],
-  ])('compares %s with %s to %d', (left, right, order) => {
+  ])('compares %s with %s as %d', (left, right, order) => {
     expect(Math.sign(Money.of(left).compare(Money.of(right)))).toBe(order);
   });
 
@@ -160,7 +160,7 @@ describe('Money', () => {
     );
   });
 
-  test('sums a list to the same amount in whatever order', () => {
+  test('sums a list to the same amount in any order', () => {
     fc.assert(
       fc.property(fc.array(decimal, { maxLength: 12 }), (amounts) => {
         const money = amounts.map((text) => Money.of(text));
@@ -186,7 +186,7 @@ describe('Money in JSON', () => {
     expect(JSON.stringify(Money.of('0.1').plus(Money.of('0.2')))).toBe('0.3');
   });
 
-  test('prints for every amount exactly its digits as a JSON number that parses', () => {
+  test('prints every amount with exactly its digits, as a JSON number that parses', () => {
     fc.assert(
       fc.property(decimal, decimal, (left, right) => {
         const text = JSON.stringify(Money.of(left).times(right));

@@ -11,27 +11,27 @@ describe('Month', () => {
     ['2026-12-31T23:59:59.999Z', '2026-12'],
     ['2027-01-01T00:00:00.000Z', '2027-01'],
     ['2028-02-29T12:00:00.000Z', '2028-02'],
-  ])('puts the instant %s into %s', (instant, month) => {
+  ])('contains the instant %s in %s', (instant, month) => {
     expect(Month.of(new Date(instant)).toString()).toBe(month);
   });
 
-  test('counts months in UTC wherever the instant was written down', () => {
+  test('uses UTC in whatever time zone the instant was written', () => {
     expect(Month.of(new Date('2026-12-01T00:30:00+02:00')).toString()).toBe('2026-11');
     expect(Month.of(new Date('2026-11-30T20:00:00-05:00')).toString()).toBe('2026-12');
   });
 
-  test.each(['2026-01', '2026-09', '2026-10', '2026-12', '1970-01', '9999-12'])('reads %s', (text) => {
+  test.each(['2026-01', '2026-09', '2026-10', '2026-12', '1970-01', '9999-12'])('parses %s', (text) => {
     expect(Month.parse(text)?.toString()).toBe(text);
   });
 
   test.each(['', '2026', '2026-00', '2026-13', '2026-1', '2026-001', '26-01', '2026/01', '2026-01-01', ' 2026-01', '2026-01 ', '2026-01\n', '-2026-01', '+002026-01', '２０２６-01', '2026-0a', 'now'])(
-    'knows that %j is no month',
+    'rejects %j, which is no month',
     (text) => {
       expect(Month.parse(text)).toBeUndefined();
     },
   );
 
-  test('reads back every month it prints', () => {
+  test('parses every month it prints', () => {
     fc.assert(
       fc.property(anyInstant, (instant) => {
         const month = Month.of(instant).toString();
@@ -41,7 +41,7 @@ describe('Month', () => {
   });
 });
 
-describe('the end of a month', () => {
+describe('Month.end', () => {
   test.each([
     ['2026-11', '2026-12-01T00:00:00.000Z'],
     ['2026-12', '2027-01-01T00:00:00.000Z'],
@@ -51,7 +51,7 @@ describe('the end of a month', () => {
     expect(Month.parse(month)?.end.toISOString()).toBe(end);
   });
 
-  test('parts every instant of the month from the next one', () => {
+  test('separates every instant of the month from the next one', () => {
     fc.assert(
       fc.property(anyInstant, (instant) => {
         const month = Month.of(instant);

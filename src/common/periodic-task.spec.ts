@@ -16,8 +16,8 @@ function aChore(pauseMs = 1) {
   return { chore: new PeriodicTask({ pauseMs, runBatch, onFailure: (error) => failures.push(error) }), batches, failures, nth };
 }
 
-describe('a periodic chore', () => {
-  it('is done at once, on and on while there is more, and again after a pause', async () => {
+describe('PeriodicTask', () => {
+  it('runs at once, again while there is more, and again after a pause', async () => {
     const { chore, nth, batches } = aChore();
     chore.start();
     (await nth(1)).end(true);
@@ -28,7 +28,7 @@ describe('a periodic chore', () => {
     expect(batches).toHaveLength(4);
   });
 
-  it('goes without a pause from one full batch to the next', async () => {
+  it('runs without a pause from one full batch to the next', async () => {
     const { chore, nth } = aChore(2 ** 30);
     chore.start();
     (await nth(1)).end(true);
@@ -36,7 +36,7 @@ describe('a periodic chore', () => {
     await chore.stop();
   });
 
-  it('is tried again after a failure', async () => {
+  it('runs again after a failure', async () => {
     const { chore, nth, failures } = aChore();
     chore.start();
     (await nth(1)).fail(new Error('away'));
@@ -45,7 +45,7 @@ describe('a periodic chore', () => {
     expect(failures).toEqual([new Error('away')]);
   });
 
-  it('is stopped after the batch that is under way, however much there is', async () => {
+  it('stops after the current batch, however much work is left', async () => {
     const { chore, nth, batches } = aChore();
     chore.start();
     const first = await nth(1);
@@ -58,7 +58,7 @@ describe('a periodic chore', () => {
     expect(batches).toHaveLength(1);
   });
 
-  it('never begins when it is stopped before', async () => {
+  it('never runs when it is stopped before it starts', async () => {
     const { chore, batches } = aChore();
     await chore.stop();
     chore.start();

@@ -13,7 +13,7 @@ function survivesUtf8(text: string): boolean {
   return Buffer.from(text, 'utf8').toString('utf8') === text && !text.includes('\u0000');
 }
 
-describe('text for Postgres', () => {
+describe('Text that Postgres can store', () => {
   test.each([
     ['the empty text', ''],
     ['plain words', 'good morning'],
@@ -21,7 +21,7 @@ describe('text for Postgres', () => {
     ['other control characters', '\u0001\t\n\u007f'],
     ['the replacement character itself', '\uFFFD'],
     ['the last code points', '\uFFFF\u{10FFFF}'],
-  ])('may be %s', (_, text) => {
+  ])('includes %s', (_, text) => {
     expect(isStorable(text)).toBe(true);
     expect(toStorable(text)).toBe(text);
   });
@@ -34,16 +34,16 @@ describe('text for Postgres', () => {
     ['a pair in the wrong order', `${LOW}${HIGH}`, '\uFFFD\uFFFD'],
     ['a half before a whole pair', `${HIGH}${HIGH}${LOW}`, `\uFFFD${HIGH}${LOW}`],
     ['a pair parted by U+0000', `${HIGH}\u0000${LOW}`, '\uFFFD\uFFFD\uFFFD'],
-  ])('may not hold %s, which is replaced by U+FFFD', (_, text, stored) => {
+  ])('excludes %s, which is replaced by U+FFFD', (_, text, stored) => {
     expect(isStorable(text)).toBe(false);
     expect(toStorable(text)).toBe(stored);
   });
 
-  test('is judged as UTF-8 judges it', () => {
+  test('is the text that UTF-8 can encode', () => {
     fc.assert(fc.property(anyUnits, (text) => expect(isStorable(text)).toBe(survivesUtf8(text))), { numRuns: 2000 });
   });
 
-  test('can always be stored once replaced, keeps its length, and is left alone when it could be stored before', () => {
+  test('is always the result of a replacement, which keeps the length and leaves storable text unchanged', () => {
     fc.assert(
       fc.property(anyUnits, (text) => {
         const stored = toStorable(text);

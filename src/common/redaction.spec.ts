@@ -1,6 +1,6 @@
 import { registerSecrets, redact } from './redaction';
 
-describe('secrets of this process', () => {
+describe('redact', () => {
   beforeAll(() => registerSecrets({
     OPENAI_API_KEY: 'plain words', API_KEY_PEPPER: 'with "quotes" and (signs)', STRIPE_WEBHOOK_SECRET: 'whsec_a', STRIPE_SECRET_KEY: 'whsec_a_longer', LOCAL_API_KEY: 'none',
     DATABASE_URL: 'postgresql://user:p%40ssword@localhost/mcs', OPENAI_BASE_URL: 'http://vendor/v1', PORT: 3000, FREE_MODELS: undefined,
@@ -10,7 +10,7 @@ describe('secrets of this process', () => {
     ['key plain words.', 'key [redacted].'], ['with "quotes" and (signs)', '[redacted]'], ['{"pepper":"with \\"quotes\\" and (signs)"}', '{"pepper":"[redacted]"}'],
     ['whsec_a_longer whsec_a', '[redacted] [redacted]'], ['p%40ssword p@ssword', '[redacted] [redacted]'], [`mcs_${'a'.repeat(36)}`, '[redacted]'],
     ['none of http://vendor/v1 at 3000 for user', 'none of http://vendor/v1 at 3000 for user'],
-  ])('are cut out of %j', (text, expected) => {
+  ])('removes the registered secrets from %j', (text, expected) => {
     expect(redact(text)).toBe(expected);
   });
 });

@@ -2,11 +2,11 @@ import { isDatabaseUnavailable } from './is-database-unavailable';
 
 const withCode = (code: string) => Object.assign(new Error('told by code'), { code });
 
-describe('isDatabaseAway', () => {
+describe('isDatabaseUnavailable', () => {
   it.each([
     'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
     '08000', '08003', '08006', '57P01', '57P02', '57P03', '53300', '53100', '57014', '55P03', '25P03', '25006',
-  ])('knows %s', (code) => {
+  ])('recognizes %s', (code) => {
     expect(isDatabaseUnavailable(withCode(code))).toBe(true);
     expect(isDatabaseUnavailable(new Error('of something else', { cause: withCode(code) }))).toBe(true);
   });
@@ -14,7 +14,7 @@ describe('isDatabaseAway', () => {
   it.each([
     'Connection terminated', 'Connection terminated unexpectedly', 'Connection terminated due to connection timeout', 'timeout exceeded when trying to connect',
     'timeout expired', 'Query read timeout', 'Client has encountered a connection error and is not queryable', 'Client was closed and is not queryable',
-  ])('knows pg by "%s"', (message) => {
+  ])('recognizes the message "%s" of pg', (message) => {
     expect(isDatabaseUnavailable(new Error(message))).toBe(true);
   });
 

@@ -10,7 +10,7 @@ function failed(model: string, latencyMs = 0): Ranked {
   return { model, latencyMs, cost: Money.zero, error: { code: 'timeout' } };
 }
 
-describe('the ranking', () => {
+describe('The ranking', () => {
   test.each<[string, Ranked[], string, string]>([
     ['one model wins both', [good('a', 900, '0.5')], 'a', 'a'],
     ['the fastest need not be the cheapest', [good('a', 900, '0.1'), good('b', 100, '0.3'), good('c', 500, '0.2')], 'b', 'a'],
@@ -23,11 +23,11 @@ describe('the ranking', () => {
     ['amounts are compared as numbers and not as texts', [good('a', 1, '9'), good('b', 2, '10')], 'a', 'a'],
     ['all failed, nobody wins', [failed('a'), failed('b')], '', ''],
     ['nothing ran, nobody wins', [], '', ''],
-  ])('%s', (_, results, first, least) => {
+  ])('holds that %s', (_, results, first, least) => {
     expect({ fastest: fastest(results), cheapest: cheapest(results) }).toEqual({ fastest: first, cheapest: least });
   });
 
-  test('puts nobody before the winner and leaves the results as they were', () => {
+  test('puts no result before the winner and leaves the results unchanged', () => {
     const ranked = fc.record({ latencyMs: fc.nat(5), cost: fc.nat(5), hasFailed: fc.boolean() });
     fc.assert(
       fc.property(fc.array(ranked, { minLength: 1, maxLength: 8 }), (runs) => {
@@ -43,7 +43,7 @@ describe('the ranking', () => {
   });
 });
 
-describe('the total cost', () => {
+describe('The total cost', () => {
   test.each<[string, string[], string]>([
     ['nothing', [], '0'],
     ['one', ['0.00118755'], '0.00118755'],
@@ -53,7 +53,7 @@ describe('the total cost', () => {
     expect(totalCost(costs.map((cost, place) => good(`m${place}`, 1, cost))).toString()).toBe(total);
   });
 
-  test('counts a failed model with nothing', () => {
+  test('counts a failed model as zero', () => {
     expect(totalCost([good('a', 1, '0.1'), failed('b'), good('c', 1, '0.2')]).toString()).toBe('0.3');
   });
 });

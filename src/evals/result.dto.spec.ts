@@ -13,17 +13,17 @@ function aResult(changes: Partial<Result>): Result {
 
 const speedOf = (changes: Partial<Result>) => ResultDto.from(aResult(changes), true).details?.tokens_per_second;
 
-describe('a result', () => {
-  test.each([[50, 1000, 50], [1, 3000, 0.33], [7, 250, 28], [1000, 1, 1_000_000], [1, 1000, 1]])('of %d output tokens in %d ms has %d tokens a second', (outputTokens, latencyMs, speed) => {
+describe('ResultDto', () => {
+  test.each([[50, 1000, 50], [1, 3000, 0.33], [7, 250, 28], [1000, 1, 1_000_000], [1, 1000, 1]])('reports, for %d output tokens in %d ms, %d tokens per second', (outputTokens, latencyMs, speed) => {
     expect(speedOf({ outputTokens, latencyMs })).toBe(speed);
   });
 
-  test('has no speed where there is nothing to measure', () => {
+  test('reports no speed where there is nothing to measure', () => {
     expect(speedOf({ latencyMs: 0 })).toBeNull();
     expect(speedOf({ output: '', outputTokens: 0, error: { code: 'timeout', message: 'late', retryable: true } })).toBeNull();
   });
 
-  test('sums its tokens up, and tells details only to who asks for them', () => {
+  test('contains the sum of its tokens, and details only when they are requested', () => {
     expect(ResultDto.from(aResult({}))).toEqual({ model: 'm', provider: 'P', output: 'text', latency_ms: 1000, cost_usd: Money.of('0.1'), input_tokens: 3, output_tokens: 50, total_tokens: 53 });
   });
 });

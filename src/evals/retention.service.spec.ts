@@ -27,16 +27,16 @@ async function look(days: string | undefined, expired: number): Promise<{ before
   return rounds;
 }
 
-describe('the retention', () => {
+describe('RetentionService', () => {
   beforeAll(() => void jest.useFakeTimers());
   afterAll(() => void jest.useRealTimers());
 
   test.each([['30', '2031-01-30T00:00:00.000Z'], ['1', '2031-02-28T00:00:00.000Z'], ['365', '2030-03-01T00:00:00.000Z']])(
-    'of %s days erases what started before %s, and nothing younger', async (days, before) => {
+    'erases, with a retention of %s days, what started before %s, and nothing younger', async (days, before) => {
       expect(await look(days, 3)).toEqual([{ before: firstIdAt('eval', new Date(before)), count: 3 }]);
     });
 
-  test('goes on at once until a batch is not full', async () => {
+  test('continues at once until a batch is not full', async () => {
     expect((await look('30', 1200)).map(({ count }) => count)).toEqual([500, 500, 200]);
     expect((await look('30', 500)).map(({ count }) => count)).toEqual([500, 0]);
   });

@@ -29,7 +29,7 @@ describe('prefers', () => {
     expect(asks(accept)).toBe(false);
   });
 
-  it('reads the header in the same way for any type', () => {
+  it('reads the header in the same way for any media type', () => {
     expect([asks('text/csv', 'text/csv'), asks('application/json, text/csv', 'text/csv'), asks('text/csv;q=0', 'text/csv'), asks('text/event-stream', 'text/csv')]).toEqual([true, false, false, false]);
   });
 });

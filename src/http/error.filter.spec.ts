@@ -9,15 +9,15 @@ function logged(thrown: unknown): object[] {
   return lines;
 }
 
-describe('an error that ends a request', () => {
+describe('loggedApiError', () => {
   const gone = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
 
-  test('because its caller left while sending is the caller\'s, and leaves no line', () => {
+  test("treats an error of a caller who disconnected while sending as the caller's, and logs nothing", () => {
     expect(toApiError(gone)).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(logged(gone)).toEqual([]);
   });
 
-  test('that nobody foresaw is ours: a 500 whose cause is logged and told to nobody', () => {
+  test('turns an unexpected error into a 500 whose cause is logged and disclosed to nobody', () => {
     for (const thrown of [new Error('aborted'), new TypeError('x is undefined'), 'a text']) {
       const error = toApiError(thrown);
       expect([error.status, error.code]).toEqual([500, 'internal_error']);
@@ -26,13 +26,13 @@ describe('an error that ends a request', () => {
     }
   });
 
-  test('because a connection of ours broke is a 503 that is logged', () => {
+  test('turns a broken connection of ours into a 503 that is logged', () => {
     const broken = Object.assign(new Error('read'), { code: 'ECONNRESET' });
     expect(toApiError(broken)).toMatchObject({ status: 503, code: 'unavailable' });
     expect(logged(broken)).toEqual([{ reqId: 'req_1', code: 'unavailable', err: broken }]);
   });
 
-  test('that is told to the caller leaves a line only where it is our fault', () => {
+  test('logs an error that the caller receives only where it is our fault', () => {
     expect(logged(new ApiError('invalid_request'))).toEqual([]);
     expect(logged(new ApiError('all_models_failed'))).toEqual([]);
     const cause = new Error('why');

@@ -3,8 +3,8 @@ import { serverTimeouts } from './server-timeouts';
 
 const DEFAULTS = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) });
 
-describe('the patience with clients', () => {
-  it.each([DEFAULTS.REQUEST_TIMEOUT_MS, 1, 2, 9, 10, 999, 2000, 600_000])('cuts a request off within %d ms, the look for late ones included, and never waits for ever', (arrivalMs) => {
+describe('serverTimeouts', () => {
+  it.each([DEFAULTS.REQUEST_TIMEOUT_MS, 1, 2, 9, 10, 999, 2000, 600_000])('ends a late request within %d ms, the check interval included, and never waits for ever', (arrivalMs) => {
     const { requestTimeout, http } = serverTimeouts({ ...DEFAULTS, REQUEST_TIMEOUT_MS: arrivalMs });
     for (const late of [requestTimeout, http.headersTimeout]) {
       expect(late).toBeGreaterThan(0);
@@ -12,14 +12,14 @@ describe('the patience with clients', () => {
     }
   });
 
-  it('is by default 30 s for a request, and ends idle connections later than load balancers do but within 75 s', () => {
+  it('is by default 30 s for a request, and closes idle connections later than load balancers do but within 75 s', () => {
     expect(DEFAULTS.REQUEST_TIMEOUT_MS).toBe(30_000);
     const { keepAliveTimeout } = serverTimeouts(DEFAULTS);
     expect(keepAliveTimeout).toBeGreaterThan(60_000);
     expect(keepAliveTimeout).toBeLessThanOrEqual(75_000);
   });
 
-  it('is longer for a reader than any compare is silent', () => {
+  it('allows a reader a longer silence than any compare has', () => {
     expect(serverTimeouts(DEFAULTS).connectionTimeout).toBeGreaterThan(DEFAULTS.EVAL_TIMEOUT_MS);
   });
 });

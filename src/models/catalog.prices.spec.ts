@@ -23,7 +23,7 @@ function digits({ input, cachedInput, cacheWrite, output }: Rates): (string | un
   return [input, cachedInput, cacheWrite, output].map((rate) => rate?.toString());
 }
 
-describe('the price at an instant', () => {
+describe('The price at an instant', () => {
   const model = () => withPeriods(['1', '2026-01-01', '2026-02-28'], ['2', '2026-03-01', '2026-06-30']);
 
   test.each([
@@ -34,15 +34,15 @@ describe('the price at an instant', () => {
     ['2026-03-01T01:00:00.000+02:00', '1'],
     ['2026-06-30T23:59:59.999Z', '2'],
     ['2026-07-01T00:00:00.000Z', undefined],
-  ])('%s is the one of that UTC day: %p', (instant, input) => {
+  ])('is, at %s, the one of that UTC day: %p', (instant, input) => {
     expect(priceAt(model(), new Date(instant))?.input.toString()).toBe(input);
   });
 
-  test('without an end goes on for ever', () => {
+  test('stays valid for ever without an end', () => {
     expect(priceAt(only({}), new Date('2999-12-31T23:59:59Z'))?.input.toString()).toBe('0.15');
   });
 
-  test('is there on every day between the first and the last of periods that were accepted', () => {
+  test('exists on every day between the first and the last of valid periods', () => {
     const first = Date.parse('2026-01-01T00:00:00Z');
     const last = Date.parse('2026-06-30T23:59:59.999Z');
     const read = model();
@@ -50,7 +50,7 @@ describe('the price at an instant', () => {
   });
 });
 
-describe('the announced end of a model', () => {
+describe('The announced end of a model', () => {
   const model = () => only({ deprecation: { on: '2026-12-01' } });
 
   test.each([
@@ -58,16 +58,16 @@ describe('the announced end of a model', () => {
     ['2026-12-01T00:00:00.000Z', true],
     ['2026-12-01T00:30:00.000+02:00', false],
     ['2027-01-01T00:00:00.000Z', true],
-  ])('has come at %s: %p', (instant, ended) => {
+  ])('is reached at %s: %p', (instant, ended) => {
     expect(hasEnded(model(), new Date(instant))).toBe(ended);
   });
 
-  test('never comes where none is announced', () => {
+  test('is never reached where none is announced', () => {
     expect(hasEnded(only({}), new Date('2999-01-01T00:00:00Z'))).toBe(false);
   });
 });
 
-describe('the price at an hour of the UTC day', () => {
+describe('The price at an hour of the UTC day', () => {
   const hours = [{ from: '16:30', until: '24:00', input: '0.5', output: '1' }, { from: '00:00', until: '00:30', input: '0.7', output: '1' }, { weekdays: [0, 6], from: '08:00', until: '09:00', input: '0.9', output: '1' }];
   const model = () => withHours(hours);
 
@@ -84,11 +84,11 @@ describe('the price at an hour of the UTC day', () => {
     ['2026-11-22T08:59:59.999Z', '0.9'],
     ['2026-11-22T23:30:00.000-09:00', '0.15'],
     ['2026-11-20T18:00:00.000+02:00', '0.15'],
-  ])('%s is %s', (instant, input) => {
+  ])('is, at %s, %s', (instant, input) => {
     expect(priceAt(model(), new Date(instant))?.input.toString()).toBe(input);
   });
 
-  test('that cannot be are told with their hours, and those that only touch or share no day are fine', () => {
+  test('is rejected with its hours when it is impossible, and accepted when hours only touch or share no day', () => {
     const span = (from: string, until: string, weekdays?: number[]) => ({ from, until, input: '1', output: '1', ...(weekdays !== undefined && { weekdays }) });
     const fault = (...spans: object[]) => () => withHours(spans);
     const taken = (...spans: object[]) => withHours(spans).prices[0]?.hours;
@@ -107,16 +107,16 @@ describe('the price at an hour of the UTC day', () => {
   test.each<[string, object[]]>([
     ['end before they begin, and so would never hold', [{ from: '22:00', until: '02:00', input: '1', output: '1' }]],
     ['overlap, and so leave open which price holds', [{ from: '08:00', until: '12:00', input: '1', output: '1' }, { from: '11:00', until: '13:00', input: '2', output: '1' }]],
-  ])('is not left to hours that %s', (_, unclear) => {
+  ])('is rejected for hours that %s', (_, unclear) => {
     expect(() => withHours(unclear)).toThrow('tiny-1');
   });
 
-  test.each(['24:01', '25:00', '30:00', '8:00', '12:60', 'noon', '124:00', '24:000', '108:00', '08:000'])('does not come from the hour %s', (until) => {
+  test.each(['24:01', '25:00', '30:00', '8:00', '12:60', 'noon', '124:00', '24:000', '108:00', '08:000'])('is rejected for the hour %s', (until) => {
     expect(() => withHours([{ from: '00:00', until, input: '1', output: '1' }])).toThrow('must be a time of day in UTC, HH:MM');
   });
 });
 
-describe('the rates for a prompt', () => {
+describe('The rates for a prompt', () => {
   const long = { aboveInputTokens: 200_000, input: '2.5', cachedInput: '0.25', output: '15' };
   const price = () => only({ prices: [{ ...PRICE, input: '1.25', output: '10', longContext: long }] }).prices[0] as Price;
 
@@ -126,12 +126,12 @@ describe('the rates for a prompt', () => {
     [200_000, '1.25', '10'],
     [200_001, '2.5', '15'],
     [1_000_000, '2.5', '15'],
-  ])('of %d tokens are %s in and %s out', (tokens, input, output) => {
+  ])('are, for %d tokens, %s in and %s out', (tokens, input, output) => {
     const rates = ratesFor(price(), tokens);
     expect([rates.input, rates.output].map(String)).toEqual([input, output]);
   });
 
-  test('above the limit are all those of the long context, cached ones too', () => {
+  test('are all those of the long context above its limit, cached ones too', () => {
     expect(digits(ratesFor(price(), 200_001))).toEqual(['2.5', '0.25', undefined, '15']);
     expect(digits(ratesFor(price(), 200_000))).toEqual(['1.25', undefined, undefined, '10']);
   });

@@ -40,10 +40,10 @@ function dollars(rates: Rates | undefined): object {
 /** A price for these days, told apart by its input rate. */
 const period = (input: string, from: string, until?: string) => ({ ...PRICE, input, from, ...(until !== undefined && { until }) });
 
-describe('the shipped catalog', () => {
+describe('The shipped catalog', () => {
   const models = () => readCatalog(shipped);
 
-  test('is usable and holds the models of OpenAI and Anthropic', () => {
+  test('is valid and contains the models of OpenAI and Anthropic', () => {
     for (const vendor of ['openai', 'anthropic']) expect(models().some((model) => model.vendor === vendor)).toBe(true);
   });
 
@@ -76,8 +76,8 @@ describe('the shipped catalog', () => {
   });
 });
 
-describe('a catalog', () => {
-  test('is read with exact prices and with what may be absent filled in', () => {
+describe('A catalog', () => {
+  test('is read with exact prices and with defaults for absent members', () => {
     const model = only({});
     expect(model).toMatchObject({ id: 'tiny-1', free: false });
     expect(dollars(model.prices[0])).toEqual({ input: '0.15', cachedInput: undefined, cacheWrite: undefined, output: '0.6' });
@@ -131,11 +131,11 @@ describe('a catalog', () => {
     ['a context of no tokens', { contextWindow: 0 }],
     ['an unknown name of the output limit', { dialect: { maxTokensField: 'max' } }],
     ['a source without its day', { source: { what: 'price page' } }],
-  ])('is refused for %s', (_, changes) => {
+  ])('is rejected for %s', (_, changes) => {
     expect(complaint(changes)).toMatch(/^The model catalog is not usable:\n {2}- \S/);
   });
 
-  test.each([null, {}, 'models', [null], [5]])('is refused when it is %j', (data) => {
+  test.each([null, {}, 'models', [null], [5]])('is rejected when it is %j', (data) => {
     expect(() => readCatalog(data)).toThrow(CatalogError);
   });
 
@@ -150,15 +150,15 @@ describe('a catalog', () => {
     ['an end with and without a successor', { deprecation: { on: '2026-12-01' } }],
     ['an end with a successor', { deprecation: { on: '2026-12-01', successor: 'tiny-2' } }],
     ['rates for the cache', { prices: [{ ...PRICE, cachedInput: '0.01', cacheWrite: '0.2' }] }],
-  ])('takes %s', (_, changes) => {
+  ])('accepts %s', (_, changes) => {
     expect(read(changes)).toHaveLength(1);
   });
 
-  test('is refused for an id that stands there twice, and only for the second one', () => {
+  test('is rejected for a duplicate id, and only for the second one', () => {
     expect(complaint({}, { id: 'tiny-2' }, {})).toBe('The model catalog is not usable:\n  - tiny-1: stands there twice');
   });
 
-  test('names where each fault stands: the model by its id or else its place, and the member', () => {
+  test('locates each error: the model by its id or else its position, and the member', () => {
     expect(complaint({ prices: [{ ...PRICE, input: '1e3' }] })).toBe('The model catalog is not usable:\n  - tiny-1.prices.0.input: must be dollars with at most six decimals, as a string');
     const message = complaint({}, { id: 5 }, { name: 5 });
     expect(message).toMatch(/^The model catalog is not usable:\n {2}- entry 1\.id: \S.*\n {2}- tiny-1\.name: \S.*$/);
@@ -168,21 +168,21 @@ describe('a catalog', () => {
     expect(() => readCatalog(data)).toThrow(fault);
   });
 
-  test('has faults of a class of their own', () => {
+  test('reports errors with a class of their own', () => {
     expect(new CatalogError(['one', 'two'])).toMatchObject({ name: 'CatalogError', message: 'The model catalog is not usable:\n  - one\n  - two' });
   });
 
-  test('is refused with all of its faults named', () => {
+  test('is rejected with all of its errors named', () => {
     const message = complaint({ prices: [period('1', '2026-01-01'), period('2', '2026-03-01')] }, { id: 'tiny-2' }, { id: 'tiny-2' });
     expect(message).toContain('tiny-1: ');
     expect(message).toContain('tiny-2: ');
   });
 });
 
-describe('a price of zero', () => {
+describe('A price of zero', () => {
   const zero = { ...PRICE, input: '0', output: '0.000000' };
 
-  test('is for local models only', () => {
+  test('is allowed for local models only', () => {
     expect(complaint({ prices: [zero] })).toBe('The model catalog is not usable:\n  - tiny-1: the price from 2026-01-01 is zero, which only local models may cost');
     expect(complaint({ prices: [{ ...PRICE, input: '0' }] })).toContain('zero');
     expect(complaint({ prices: [{ ...PRICE, output: '0' }] })).toContain('zero');
@@ -192,13 +192,13 @@ describe('a price of zero', () => {
   test.each<[string, object]>([
     ['a long context', { longContext: { aboveInputTokens: 200_000, input: '0', output: '0' } }],
     ['some hours', { hours: [{ from: '16:00', until: '24:00', input: '0', output: '0' }] }],
-  ])('does not slip in by way of %s', (_, more) => {
+  ])('is rejected also in %s', (_, more) => {
     expect(complaint({ prices: [{ ...PRICE, ...more }] })).toContain('zero');
   });
 });
 
-describe('one catalog over another', () => {
-  test('replaces entries of the same id whole, in their place, and adds the others', () => {
+describe('mergeCatalogs', () => {
+  test('replaces entries of the same id whole, in their position, and appends the others', () => {
     const base = read({ id: 'a', name: 'old' }, { id: 'b', name: 'kept' });
     const over = read({ id: 'c', name: 'added' }, { id: 'a', name: 'new', free: true });
     expect(mergeCatalogs(base, over).map(({ id, name, free }) => [id, name, free])).toEqual([['a', 'new', true], ['b', 'kept', false], ['c', 'added', false]]);
@@ -206,7 +206,7 @@ describe('one catalog over another', () => {
   });
 });
 
-describe('price periods', () => {
+describe('Price periods', () => {
   test.each<[string, object[], RegExp]>([
     ['share a day', [period('1', '2026-01-01', '2026-02-28'), period('2', '2026-02-28')], /overlap/],
     ['lie in one another', [period('1', '2026-01-01', '2026-12-31'), period('2', '2026-02-01', '2026-03-01')], /overlap/],
@@ -216,13 +216,13 @@ describe('price periods', () => {
     ['leave out the leap day', [period('1', '2028-01-01', '2028-02-28'), period('2', '2028-03-01')], /no price between/],
     ['leave out a day further back', [period('1', '2026-01-01', '2026-01-31'), period('2', '2026-02-01', '2026-02-27'), period('3', '2026-03-01')], /no price between/],
     ['end before they begin', [period('1', '2026-02-01', '2026-01-31')], /ends before it begins/],
-  ])('that %s are refused', (_, prices, fault) => {
+  ])('that %s are rejected', (_, prices, fault) => {
     const message = complaint({ prices });
     expect(message).toMatch(fault);
     expect(message).toContain('tiny-1: ');
   });
 
-  test('that cannot be are told with their days', () => {
+  test('are reported with their days when they are impossible', () => {
     const fault = (...prices: object[]) => complaint({ prices }).split('\n').slice(1);
     expect(fault(period('1', '2026-02-01', '2026-01-31'))).toEqual(['  - tiny-1: the price from 2026-02-01 ends before it begins']);
     expect(fault(period('1', '2026-01-01', '2026-02-28'), period('2', '2026-02-28'))).toEqual(['  - tiny-1: the prices from 2026-01-01 and 2026-02-28 overlap']);
@@ -236,7 +236,7 @@ describe('price periods', () => {
     ['over New Year', [period('1', '2026-01-01', '2026-12-31'), period('2', '2027-01-01')]],
     ['of a single day', [period('1', '2026-01-01', '2026-01-01'), period('2', '2026-01-02')]],
     ['with an end for a model that is withdrawn', [period('1', '2026-01-01', '2026-06-30')]],
-  ])('that follow each other %s are fine', (_, prices) => {
+  ])('are accepted when they follow each other %s', (_, prices) => {
     expect(only({ prices }).prices).toHaveLength(prices.length);
   });
 });

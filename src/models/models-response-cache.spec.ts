@@ -33,8 +33,8 @@ function modelsIn(body: string): { id: string; details?: { free: boolean } }[] {
   return (JSON.parse(body) as { models: { id: string }[] }).models;
 }
 
-describe('the list of models as it is sent', () => {
-  test.each([['all', null], ['some', [CHANGING.id]]])('has the prices of now, not those of its first answer, for keys that may call %s', (_, allowed) => {
+describe('ModelsResponseCache', () => {
+  test.each([['all', null], ['some', [CHANGING.id]]])('answers with the prices of now, not those of its first response, for keys that may call %s', (_, allowed) => {
     const { clock, models } = aList();
     const answers = new ModelsResponseCache();
     const change = Date.parse(`${CHANGING.prices[1]?.from}T00:00:00Z`);
@@ -53,7 +53,7 @@ describe('the list of models as it is sent', () => {
     expect(etags.size).toBe(4);
   });
 
-  test('marks as free those that the catalog marks, and no other', () => {
+  test('marks as free the models that the catalog marks, and no other', () => {
     const { models } = aList();
     const sent = modelsIn(new ModelsResponseCache().of(models.list(), null, true).body);
     const idsOf = (free: boolean) => sent.filter(({ details }) => details?.free === free).map(({ id }) => id);

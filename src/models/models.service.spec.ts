@@ -30,8 +30,8 @@ function aService(at: string, variables: Record<string, string> = {}): { clock: 
 const catalog = readCatalog(shipped);
 const CHANGING = catalog.find(({ vendor, prices }) => vendor === 'openai' && prices[0] !== undefined && prices[0].from > '2026-01-01');
 
-describe('the models that can be called', () => {
-  test('have the prices of the minute in which they are asked for, not those of the start', () => {
+describe('ModelsService', () => {
+  test('lists the prices of the minute of the request, not those of the start', () => {
     if (CHANGING?.prices[0] === undefined) throw new Error('The catalog has no such model.');
     const from = Date.parse(`${CHANGING.prices[0].from}T00:00:00Z`);
     const { clock, models } = aService(new Date(from - 1).toISOString());
@@ -43,14 +43,14 @@ describe('the models that can be called', () => {
     expect(models.require([CHANGING.id], clock.now())[0]?.price).toBe(listed());
   });
 
-  test('have for an eval the prices of the instant in which it started, whatever the clock says meanwhile', () => {
+  test('prices an eval at the instant in which it started, whatever the clock says meanwhile', () => {
     const from = Date.parse(`${CHANGING?.prices[0]?.from}T00:00:00Z`);
     const { clock, models } = aService(new Date(from).toISOString());
     expect(models.require([CHANGING?.id ?? ''], clock.now())).toHaveLength(1);
     expect(() => models.require([CHANGING?.id ?? ''], new Date(from - 1))).toThrow('Unknown or not callable now');
   });
 
-  test('are the same list within a minute, and another one in the next', () => {
+  test('returns the same list within a minute, and another one in the next', () => {
     const { clock, models } = aService('2026-11-21T10:00:00.000Z');
     const first = models.list();
     clock.instant = new Date('2026-11-21T10:00:59.999Z');
@@ -60,7 +60,7 @@ describe('the models that can be called', () => {
     expect(models.list()).toEqual(first);
   });
 
-  test('are those of vendors that can be called, by provider and then by id', () => {
+  test('lists the models of vendors that can be called, by provider and then by id', () => {
     const { models } = aService('2026-11-21T10:00:00.000Z');
     const listed = models.list().map(({ model: { provider, id, vendor } }) => ({ provider, id, vendor }));
     expect(new Set(listed.map(({ vendor }) => vendor))).toEqual(new Set(['simulator', 'openai']));
@@ -72,7 +72,7 @@ describe('the models that can be called', () => {
     ['those that the catalog marks', {}, catalog.filter(({ free, vendor }) => free && ['simulator', 'openai'].includes(vendor)).map(({ id }) => id)],
     ['those of FREE_MODELS, and of the catalog\'s none', { FREE_MODELS: 'gpt-6.2-sol,sim-titan' }, ['gpt-6.2-sol', 'sim-titan']],
     ['none for an empty FREE_MODELS', { FREE_MODELS: '' }, []],
-  ])('are covered by the free quota only when they are %s', (_, variables, free) => {
+  ])('lets the free quota cover only %s', (_, variables, free) => {
     const { models } = aService('2026-11-21T10:00:00.000Z', variables);
     expect([...models.freeIds()].sort()).toEqual([...free].sort());
     for (const { model, isFree } of models.list()) expect([model.id, isFree]).toEqual([model.id, free.includes(model.id)]);

@@ -11,14 +11,14 @@ function aGuard() {
 const refuses = () => Promise.reject(new Error('refused'));
 const hangs = () => new Promise<never>(() => undefined);
 
-describe('the guard of a shared store', () => {
-  it('hands answers on and says nothing', async () => {
+describe('CircuitBreaker', () => {
+  it('passes results on and reports nothing while closed', async () => {
     const { guard, told } = aGuard();
     expect(await guard.execute(async () => 7)).toBe(7);
     expect(told).toEqual([]);
   });
 
-  it('tells an outage once, however many questions stay unanswered', async () => {
+  it('reports an outage once, however many calls fail', async () => {
     const { guard, told } = aGuard();
     expect(await Promise.all([guard.execute(refuses), guard.execute(refuses), guard.execute(refuses)])).toEqual([undefined, undefined, undefined]);
     expect(told.filter((word) => word === 'away')).toHaveLength(1);
@@ -39,7 +39,7 @@ describe('the guard of a shared store', () => {
     expect(told.filter((word) => word === 'away')).toHaveLength(1);
   });
 
-  it('asks again by and by, and goes on as before when the store is back', async () => {
+  it('probes at intervals, and closes when the store answers again', async () => {
     const { guard, told, clock } = aGuard();
     await guard.execute(refuses);
     clock.ms += 10_000;
@@ -49,7 +49,7 @@ describe('the guard of a shared store', () => {
     expect(told).toEqual(['away', 'unanswered', 'unanswered', 'back']);
   });
 
-  it('does not take an answer for late that was there while this process was busy', async () => {
+  it('does not count an answer as late that arrived while this process was busy', async () => {
     const { guard, told } = aGuard();
     const answer = guard.execute(() => turnOfTheSockets());
     busyFor(400);

@@ -9,8 +9,8 @@ function limitOf(MAX_CONCURRENT_COMPARES_PER_KEY: number): ConcurrencyLimiterSer
   return new ConcurrencyLimiterService(Object.assign(new Config(), { MAX_CONCURRENT_COMPARES_PER_KEY }), ALONE);
 }
 
-describe('the limit of what one key does at the same time', () => {
-  test('counts compares and estimates apart, and says which of them were too many', async () => {
+describe('ConcurrencyLimiterService', () => {
+  test('counts compares and estimates separately, and says which of them were too many', async () => {
     const limit = limitOf(1);
     const { promise: end, resolve } = Promise.withResolvers<void>();
     const running = [limit.run(KEY_ID, () => end), limit.run(KEY_ID, () => end, 'estimates')];

@@ -19,8 +19,8 @@ async function count(storage: ThrottlerStorage, who: string, knock = (limits: Ra
   return { headers, refusal, remaining: Number(remaining), seconds: Number(seconds) };
 }
 
-describe('a rate limit', () => {
-  test('tells with each answer how many are left, and refuses those beyond it until the window ends', async () => {
+describe('RateLimiterService', () => {
+  test('reports with each response how many requests are left, and rejects those beyond the limit until the window ends', async () => {
     const storage = new RateLimitStorage({ redis: undefined } as RedisService, ALONE);
     const answers = [];
     for (let i = 0; i < 5; i += 1) answers.push(await count(storage, 'key_1'));
@@ -35,13 +35,13 @@ describe('a rate limit', () => {
     expect((await count(storage, 'key_2')).remaining).toBe(2);
   });
 
-  test('says that everything is left while the store that counts is away, since nothing is counted then, and refuses nobody', async () => {
+  test('reports the full limit and rejects nobody while the shared store is unreachable, since nothing is counted then', async () => {
     const store = { redis: { defineCommand: () => undefined }, breaker: { execute: async () => undefined } } as unknown as RedisService;
     const storage = new RateLimitStorage(store, ALONE);
     for (let i = 0; i < 5; i += 1) expect(await count(storage, 'key_1')).toMatchObject({ remaining: 3, seconds: 60, refusal: undefined });
   });
 
-  test('of refused keys counts by address, apart from the rates of keys', async () => {
+  test('counts rejected keys by address, separately from the rates of keys', async () => {
     const storage = new RateLimitStorage({ redis: undefined } as RedisService, ALONE);
     const fail = (address: string) => count(storage, address, (limits, reply) => limits.consumeAuthFailure(address, reply));
     const answers = [await fail('192.0.2.1'), await fail('192.0.2.1'), await fail('192.0.2.1'), await fail('192.0.2.2')];

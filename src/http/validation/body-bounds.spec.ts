@@ -3,14 +3,14 @@ import { beginningOf } from './body-bounds';
 
 const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
 
-describe('the beginning of a body', () => {
+describe('The bounded copy of a body', () => {
   it('is the body itself where it holds no more than a request can', () => {
     const body = { prompt: 'x'.repeat(200_000), models: Array.from({ length: 200 }, (_, i) => `model-${i}`), options: { temperature: 1 }, none: null };
     expect(beginningOf(body)).toEqual({ body, isWhole: true });
     expect(beginningOf(body).body).toBe(body);
   });
 
-  it('leaves out what is too many, too long or too deep, wherever it stands, and says so', () => {
+  it('leaves out what is too many, too long or too deep, at any depth, and reports that it did', () => {
     const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
     const wide = (count: number) => Array.from({ length: count }, (_, i) => i);
     expect(beginningOf(numbered(51))).toEqual({ body: numbered(50), isWhole: false });
@@ -27,12 +27,12 @@ describe('the beginning of a body', () => {
     expect(Object.values(body).map((list: unknown[]) => list.length)).toEqual([1000, 997, 0]);
   });
 
-  it('keeps the kinds of the values it empties, so that the right thing is said about them', () => {
+  it('keeps the types of the values it empties, so that their errors stay right', () => {
     const levels = (inner: unknown) => Array.from({ length: 9 }).reduce<unknown>((value) => ({ a: value }), inner);
     expect(beginningOf(levels({ list: [1], object: { b: 1 }, text: 'x' }) as object).body).toEqual(levels({ list: [], object: {}, text: 'x' }));
   });
 
-  it('is small for every JSON value there is, and whole exactly when nothing is missing', () => {
+  it('is small for every JSON value, and complete exactly when nothing is left out', () => {
     const depthOf = (value: unknown): number => (typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf)));
     fc.assert(fc.property(fc.dictionary(fc.string(), fc.letrec((tie) => ({ value: fc.oneof({ maxDepth: 14, depthSize: 'large' }, fc.integer(), fc.array(tie('value'), { maxLength: 2 }), fc.dictionary(fc.string(), tie('value'), { maxKeys: 2 })) })).value), (object) => {
       const { body, isWhole } = beginningOf(object);
