@@ -1,44 +1,16 @@
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/core';
-import { Migrator, type Migration } from '@mikro-orm/migrations';
-import { defineConfig, SqlSchemaGenerator, type Constructor, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, SqlSchemaGenerator, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import { types, type PoolConfig } from 'pg';
-import { Migration20261121003631_create_tables } from '../migrations/Migration20261121003631_create_tables';
-import { Migration20261121004500_keep_charges_from_truncate } from '../migrations/Migration20261121004500_keep_charges_from_truncate';
-import { Migration20261121011840_payments } from '../migrations/Migration20261121011840_payments';
-import { Migration20261121031057_key_scopes } from '../migrations/Migration20261121031057_key_scopes';
-import { Migration20261121031101_audit_entries } from '../migrations/Migration20261121031101_audit_entries';
-import { Migration20261121031102_erased_evals } from '../migrations/Migration20261121031102_erased_evals';
-import { Migration20261121040934_stripe_events_received_at } from '../migrations/Migration20261121040934_stripe_events_received_at';
-import { Migration20261121233114_reads_of_one_user } from '../migrations/Migration20261121233114_reads_of_one_user';
-import { AuditEntry } from './audit/audit-entry.entity';
-import { ApiKey } from './auth/api-key.entity';
-import { User } from './auth/user.entity';
-import { BreakdownTotal } from './billing/breakdown-total.entity';
-import { Charge } from './billing/charge.entity';
-import { IdempotencyKey } from './billing/idempotency-key.entity';
-import { MonthTotal } from './billing/month-total.entity';
-import { Reservation } from './billing/reservation.entity';
 import type { Config } from './common/config';
 import { parseConnectionString } from './common/connection-string';
 import { PgPool } from './database/pg-pool';
 import { StatementNames } from './database/prepared-statements';
-import { ErasedEval } from './evals/erased-eval.entity';
-import { Eval } from './evals/eval.entity';
-import { Result } from './evals/result.entity';
-import { MeterEvent } from './payments/meter-event.entity';
-import { PaymentCustomer } from './payments/payment-customer.entity';
-import { StripeEvent } from './payments/stripe-event.entity';
 
 /** One for the change, one for the list of migrations, one for looking who is in the way. */
 const MIN_MIGRATION_POOL = 3;
-
-const MIGRATIONS: Constructor<Migration>[] = [
-  Migration20261121003631_create_tables, Migration20261121004500_keep_charges_from_truncate, Migration20261121011840_payments,
-  Migration20261121031057_key_scopes, Migration20261121031101_audit_entries, Migration20261121031102_erased_evals,
-  Migration20261121040934_stripe_events_received_at, Migration20261121233114_reads_of_one_user,
-];
 
 /** The mapping of the database, on connections of its own or on those of a pool. Its commands wait as long as a statement takes. */
 export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>, pool: PgPool = commandPool(config)): Options {
@@ -47,12 +19,14 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_
     dbName: parseConnectionString(config.DATABASE_URL).database,
     driverOptions: new PostgresDialect({ pool }),
     ensureDatabase: false,
-    entities: [User, ApiKey, Eval, Result, Reservation, Charge, MonthTotal, BreakdownTotal, IdempotencyKey, PaymentCustomer, MeterEvent, StripeEvent, AuditEntry, ErasedEval],
+    // Found beside this file, so that they are those of this very build; a build begins with an empty folder.
+    baseDir: __dirname,
+    entities: ['**/*.entity.{js,ts}'],
     extensions: [SchemaOfExistingDatabase, Migrator],
     migrations: {
-      // Named one by one: a file that a build has left behind must never be applied.
-      migrationsList: MIGRATIONS,
-      path: join(process.cwd(), 'migrations'),
+      path: join(__dirname, '../migrations'),
+      // Where new ones are written.
+      pathTs: join(process.cwd(), 'migrations'),
       tableName: 'migrations',
       silent: true,
       emit: 'ts',
@@ -61,6 +35,8 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_
       snapshotOnMigrate: false,
       fileName: (timestamp, name) => `Migration${timestamp}_${name ?? 'unnamed'}`,
     },
+    // Those on truncate and the one of the outbox stand in the migrations only.
+    schemaGenerator: { ignoreTriggers: true },
     forceUtcTimezone: true,
   });
 }

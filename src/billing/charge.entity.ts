@@ -2,7 +2,6 @@ import { Check, Entity, Index, ManyToOne, PrimaryKey, Property, Trigger, Unique 
 import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
-import { METER_CHARGE } from '../payments/meter-events.trigger';
 
 /**
  * What one eval cost and what was charged for it, or a correction of the month's charge by the operator.
@@ -12,7 +11,6 @@ import { METER_CHARGE } from '../payments/meter-events.trigger';
 // Sorted by byte, unlike the primary key: so ordered, no plan can walk through the charges of all users to find one user's.
 @Index({ name: 'charges_by_user_and_month_index', expression: 'create index "charges_by_user_and_month_index" on "charges" ("user_id", "month", "id" collate "C")' })
 @Trigger({ name: 'charges_append_only', timing: 'before', events: ['update', 'delete'], body: "raise exception 'charges is append-only' using errcode = 'integrity_constraint_violation'" })
-@Trigger({ name: 'charges_metered', timing: 'after', events: ['insert'], body: METER_CHARGE })
 @Check({ name: 'charges_amounts_check', expression: 'cost >= 0 and margin >= 0 and (charge >= 0 or eval_id is null)' })
 @Check({ name: 'charges_kind_check', expression: '(eval_id is null) = (reason is not null)' })
 export class Charge {

@@ -16,7 +16,7 @@ const DIFFERENCES = sql<BookRow>`
     select eval_id, position, model, cost, input_tokens, output_tokens, details from results
     union all
     select eval_id, r.* from erased_evals cross join lateral
-      jsonb_to_recordset(receipts) as r (position integer, model text, cost numeric, input_tokens integer, output_tokens integer, details jsonb)
+      jsonb_to_recordset(result_summaries) as r (position integer, model text, cost numeric, input_tokens integer, output_tokens integer, details jsonb)
   ), sums as (
     select eval_id, sum(cost) as result_cost, sum((details ->> 'charge')::numeric) as result_charge, sum(input_tokens) as result_input, sum(output_tokens) as result_output
     from receipts group by eval_id

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { parse } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
@@ -15,6 +17,13 @@ const MAX_LOOKS = 1200;
 
 type Orm = Pick<MikroORM, 'migrator'> & { em: EntityManager };
 type Say = (line: string) => void;
+
+/** The names of the migrations of this build, under which the database lists those that were applied. */
+export function migrationNames(orm: Pick<MikroORM, 'config'>): string[] {
+  const { path } = orm.config.get('migrations');
+  if (path === undefined) throw new Error('The migrations have no folder.');
+  return readdirSync(path).map((file) => parse(file)).filter(({ ext, name }) => ['.js', '.ts'].includes(ext) && !name.endsWith('.d')).map(({ name }) => name);
+}
 
 /** Applies the pending migrations and names them, all or none; of several processes at once, one does it and the others wait. @throws OperatorError naming who is in the way */
 export async function migrateUp(orm: Orm, say: Say): Promise<string[]> {

@@ -15,5 +15,5 @@ export class ErasedEval {
 
   /** Its results without their texts. */
   @Property({ type: 'jsonb' })
-  receipts!: object[];
+  resultSummaries!: object[];
 }

@@ -21,7 +21,7 @@ export class ErasureRepository {
       with doomed as (
         select id, user_id from evals where ${which}
       ), kept as (
-        insert into erased_evals (eval_id, user_id, erased_at, receipts)
+        insert into erased_evals (eval_id, user_id, erased_at, result_summaries)
         select id, user_id, ${at}::timestamptz, coalesce((
           select jsonb_agg(jsonb_build_object('position', position, 'model', model, 'cost', cost::text, 'input_tokens', input_tokens, 'output_tokens', output_tokens, 'details', details) order by position)
           from results where eval_id = doomed.id

@@ -1,6 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { isSchemaOutdated } from '../database/is-database-unavailable';
+import { migrationNames } from '../database/migrate';
 import { SqlService } from '../database/sql.service';
 import { Drain } from '../common/drain';
 import { ApiError } from '../common/errors';
@@ -25,7 +26,7 @@ export class ReadinessService {
     private readonly drain: Drain,
     orm: MikroORM,
   ) {
-    this.needed = (orm.config.get('migrations').migrationsList ?? []).map(({ name }) => name);
+    this.needed = migrationNames(orm);
   }
 
   /** Why it should not be sent any; undefined when it is ready. A change leaves one line in the log. */

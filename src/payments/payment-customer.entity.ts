@@ -25,9 +25,9 @@ export class PaymentCustomer {
   @Property({ type: 'bigint', default: 0 })
   meteredNanoUsd!: bigint;
 
-  /** Grows with every look at the customer's payment methods, so that of two at once the later one counts. */
+  /** Grows with every sync of the customer's payment methods, so that of two at once the one that began later counts. */
   @Property({ type: 'integer', default: 0 })
-  looks!: number;
+  syncVersion!: number;
 
   @Property({ type: 'timestamptz', length: 3 })
   createdAt!: Date;

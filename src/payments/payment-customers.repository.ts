@@ -24,7 +24,7 @@ export class PaymentCustomersRepository {
 
   /**
    * Makes a user a customer, unless the user is one, and puts what was charged this month until now into the outbox, so that
-   * the month's meter says what GET /usage says. Later charges get there by themselves (billing/metering.ts).
+   * the month's meter says what GET /usage says. Later charges get there by themselves (the trigger of meter events).
    */
   async insert(userId: string, stripeCustomerId: string, now: Date): Promise<void> {
     await this.em.fork().transactional(async (tx) => {
@@ -61,11 +61,11 @@ export class PaymentCustomersRepository {
 
   /** Begins a look; undefined when nobody here is that customer. */
   async beginSync(stripeCustomerId: string): Promise<PaymentMethodSync | undefined> {
-    const { rows } = await sql<{ user_id: string; looks: number }>`
-      update payment_customers set looks = looks + 1 where stripe_customer_id = ${stripeCustomerId} returning user_id, looks
+    const { rows } = await sql<{ user_id: string; sync_version: number }>`
+      update payment_customers set sync_version = sync_version + 1 where stripe_customer_id = ${stripeCustomerId} returning user_id, sync_version
     `.execute(this.em.getKysely());
     const [row] = rows;
-    return row && { userId: row.user_id, version: row.looks };
+    return row && { userId: row.user_id, version: row.sync_version };
   }
 
   /** Notes what was seen, unless a later look has begun, which sees what is newer; the event is done then. */
@@ -74,7 +74,7 @@ export class PaymentCustomersRepository {
       with done as (insert into stripe_events (id, received_at) values (${eventId}, ${at}) on conflict (id) do nothing returning id)
       update users set has_payment_method = ${hasPaymentMethod}
       from done, payment_customers customer
-      where users.id = ${userId} and customer.user_id = users.id and customer.looks = ${version}
+      where users.id = ${userId} and customer.user_id = users.id and customer.sync_version = ${version}
     `.execute(this.em.getKysely());
   }
 }

@@ -27,7 +27,7 @@ describe('the migrations', () => {
   });
 
   it('go up from nothing, and a second time do nothing', async () => {
-    expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('create_tables') });
+    expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('initial_schema') });
     expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('up to date') });
     await onDatabase(url, async (client) => {
       expect(await tables(client)).toEqual(['api_keys', 'audit_entries', 'breakdown_totals', 'charges', 'erased_evals', 'evals', 'idempotency_keys', 'meter_events', 'migrations', 'month_totals', 'payment_customers', 'reservations', 'results', 'stripe_events', 'users']);
@@ -42,8 +42,9 @@ describe('the migrations', () => {
     expect(run('src/commands/migrate', url, 'down', '--yes-drop-everything')).toMatchObject({ status: 0 });
     await onDatabase(url, async (client) => {
       expect(await tables(client)).toEqual(['migrations']);
+      expect((await client.query("select proname from pg_proc where pronamespace = 'public'::regnamespace")).rows).toEqual([]);
     });
-    expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('create_tables') });
+    expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('initial_schema') });
     expect(run('src/commands/migration-check', url)).toMatchObject({ status: 0 });
   });
 });

@@ -33,9 +33,9 @@ const PLANTED: [what: string, statement: string, told: RegExp][] = [
   ['a lost breakdown', 'delete from breakdown_totals where user_id = $1', /breakdown by key key_\w+: cost/],
   ['an eval that is lost', 'delete from evals where id = (select max(id) from evals where user_id = $1)', /eval_\w+: an eval that is neither stored nor erased/],
   ['what is left of an erased eval, lost', 'delete from erased_evals where user_id = $1', /eval_\w+: an eval that is neither stored nor erased/],
-  ['the cost of an erased result', `update erased_evals set receipts = jsonb_set(receipts, '{1,cost}', '"0.1"') where user_id = $1`, /eval_\w+: charge row \/ results, cost/],
-  ['the rates of an erased result', `update erased_evals set receipts = jsonb_set(receipts, '{0,details,rates,output}', '"7"') where user_id = $1`, /eval_\w+: result 0, cost \/ tokens × rates/],
-  ['the model of an erased result', `update erased_evals set receipts = jsonb_set(receipts, '{0,model}', '"sim-titan"') where user_id = $1`, /breakdown by model sim-titan: cost/],
+  ['the cost of an erased result', `update erased_evals set result_summaries = jsonb_set(result_summaries, '{1,cost}', '"0.1"') where user_id = $1`, /eval_\w+: charge row \/ results, cost/],
+  ['the rates of an erased result', `update erased_evals set result_summaries = jsonb_set(result_summaries, '{0,details,rates,output}', '"7"') where user_id = $1`, /eval_\w+: result 0, cost \/ tokens × rates/],
+  ['the model of an erased result', `update erased_evals set result_summaries = jsonb_set(result_summaries, '{0,model}', '"sim-titan"') where user_id = $1`, /breakdown by model sim-titan: cost/],
   ['an invented key', `insert into breakdown_totals (user_id, month, dimension, item, cost) select user_id, month, 'key', 'key_x', 1 from month_totals where user_id = $1`, /breakdown by key key_x: cost/],
 ];
 

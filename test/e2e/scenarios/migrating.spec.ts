@@ -6,14 +6,14 @@ import { worker } from '../../support/worker';
 
 const LOCK_TIMEOUT_MS = 2000;
 
-/** A database that lacks the last two of these migrations: a table, and an index on another one. */
-async function olderDatabase(): Promise<string> {
+async function migratedDatabase(): Promise<string> {
   const url = await freshDatabase(worker().postgresUrl, `mcs_migrating_${process.env['JEST_WORKER_ID']}`);
   expect(await runCommand('migrate', { DATABASE_URL: url })).toMatchObject({ status: 0 });
-  await onDatabase(url, (client) => client.query(`drop table erased_evals; drop index stripe_events_received_at_index;
-    delete from migrations where name like '%_erased_evals' or name like '%_stripe_events_received_at'`));
   return url;
 }
+
+/** Takes all migrations back, which needs a lock on every table. */
+const down = (url: string, variables: Record<string, string> = {}) => runCommand('migrate', { DATABASE_URL: url, ...variables }, ['down', '--yes-drop-everything']);
 
 /** Somebody in the middle of a transaction in which a row of a table was written. */
 async function blocking(url: string, statement: string): Promise<{ pid: number; release: () => Promise<void> }> {
@@ -31,10 +31,10 @@ const BLOCKING = "lock table stripe_events in row exclusive mode";
 
 describe('a migration that others are in the way of', () => {
   it('holds up nobody for long, names who it is, and ends with 1 and nothing half done', async () => {
-    const url = await olderDatabase();
+    const url = await migratedDatabase();
     const { pid, release } = await blocking(url, BLOCKING);
     try {
-      const migrating = runCommand('migrate', { DATABASE_URL: url });
+      const migrating = down(url);
       let isOver = false;
       void migrating.then(() => { isOver = true; });
       const waits: number[] = [];
@@ -50,39 +50,39 @@ describe('a migration that others are in the way of', () => {
       const who = `process ${pid} of \\w+ \\(monthly-report\\), idle in transaction, in its transaction since \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ`;
       expect(said).toMatch(new RegExp(`The migrations need a lock that is still held after 10 tries of 2 s: ${who}\\. Nothing was changed; end that session or wait for it, then migrate again\\.$`));
       expect(said).not.toMatch(/lock table|\n\s+at /);
-      expect(await hasTable(url, 'erased_evals')).toBe(false);
+      // The first to be dropped.
+      expect(await hasTable(url, 'audit_entries')).toBe(true);
       expect(Math.max(...waits)).toBeLessThan(3 * LOCK_TIMEOUT_MS);
     } finally {
       await release();
     }
-    expect(await runCommand('migrate', { DATABASE_URL: url })).toMatchObject({ status: 0, said: expect.stringContaining('erased_evals') });
+    expect(await down(url)).toMatchObject({ status: 0, said: 'All migrations are taken back.' });
   });
 
   it('goes on when they are gone', async () => {
-    const url = await olderDatabase();
+    const url = await migratedDatabase();
     const { release } = await blocking(url, BLOCKING);
-    const migrating = runCommand('migrate', { DATABASE_URL: url, DATABASE_POOL_MAX: '1' });
+    const migrating = down(url, { DATABASE_POOL_MAX: '1' });
     await onDatabase(url, (client) => eventually('it waits', async () => (await client.query("select 1 from pg_locks where not granted and relation = 'stripe_events'::regclass")).rowCount !== 0));
     await release();
-    expect(await migrating).toMatchObject({ status: 0, said: expect.stringContaining('stripe_events_received_at') });
-    expect(await hasTable(url, 'erased_evals')).toBe(true);
+    expect(await migrating).toMatchObject({ status: 0, said: expect.stringContaining('All migrations are taken back.') });
+    expect(await hasTable(url, 'stripe_events')).toBe(false);
   });
 });
 
 describe('npm run db:migrate -- down', () => {
   it('drops nothing unless it is asked by name, and never in production while there is a charge', async () => {
-    const url = await olderDatabase();
-    const down = (variables: Record<string, string>, ...words: string[]) => runCommand('migrate', { DATABASE_URL: url, ...variables }, ['down', ...words]);
+    const url = await migratedDatabase();
     const production = { NODE_ENV: 'production', SIMULATOR: 'on' };
-    expect(await down({})).toEqual({ status: 1, said: 'This drops every table with all its data. If that is meant: npm run db:migrate -- down --yes-drop-everything' });
+    expect(await runCommand('migrate', { DATABASE_URL: url }, ['down'])).toEqual({ status: 1, said: 'This drops every table with all its data. If that is meant: npm run db:migrate -- down --yes-drop-everything' });
     await onDatabase(url, (client) => client.query(`insert into users (id, email, has_payment_method, created_at) values ('user_x', 'x@example.com', false, now());
       insert into charges (id, user_id, eval_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, occurred_at, created_at)
       values ('chg_x', 'user_x', 'eval_x', '2026-11', '{}', 1, 1, 1, 0.4, 1.4, false, now(), now())`));
-    expect(await down(production, '--yes-drop-everything')).toEqual({ status: 1, said: 'There are charges in this database, which production never drops; nothing was changed.' });
+    expect(await down(url, production)).toEqual({ status: 1, said: 'There are charges in this database, which production never drops; nothing was changed.' });
     expect(await hasTable(url, 'charges')).toBe(true);
-    expect(await down({}, '--yes-drop-everything')).toMatchObject({ status: 0 });
+    expect(await down(url)).toMatchObject({ status: 0 });
     expect(await hasTable(url, 'charges')).toBe(false);
-    expect(await down(production, '--yes-drop-everything')).toMatchObject({ status: 0 });
+    expect(await down(url, production)).toMatchObject({ status: 0 });
   });
 
   it.each([['dwon'], ['--yes'], ['down', 'up']])('does nothing for words that it does not know: %s', async (...words) => {

@@ -39,7 +39,7 @@ async function crowd(client: Client): Promise<void> {
     `insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at) select user_id, tail, 'f', 'eval_' || tail, now() from ${evals}`,
     `insert into month_totals (user_id, month) select user_id, to_char(date '2024-01-01' + m * interval '1 month', 'YYYY-MM') from ${users}, generate_series(0, 2) m`,
     `insert into breakdown_totals (user_id, month, dimension, item) select user_id, ${month}, d, i::text from ${users}, unnest(array['model', 'day', 'key']) d, generate_series(1, 30) i where u <= ${ACTIVE_USERS}`,
-    `insert into erased_evals (eval_id, user_id, erased_at, receipts) select 'eval_x' || tail, user_id, now(), '[]' from ${evals}`,
+    `insert into erased_evals (eval_id, user_id, erased_at, result_summaries) select 'eval_x' || tail, user_id, now(), '[]' from ${evals}`,
     `insert into audit_entries (id, at, action, target_type, target_id, actor, changes) select 'aud_' || tail, now(), 'user.updated', 'user', user_id, 'operator', '{}' from ${evals}`,
     `insert into stripe_events (id, received_at) select 'evt_' || tail, now() from ${evals}`,
     'reset session_replication_role',

@@ -54,7 +54,7 @@ describe('a service is ready', () => {
     await onDatabase(databaseUrl, async (client) => {
       await client.query("insert into migrations (name) values ('Migration29990101000000_of_a_newer_version')");
       await expectReady(service);
-      await client.query("delete from migrations where name like '%_payments'");
+      await client.query("delete from migrations where name like '%_initial_schema'");
       await expectNotReady(service, NOT_MIGRATED);
     });
     expect(changes(service)).toEqual([`not ready: ${NOT_MIGRATED}`, 'ready again', `not ready: ${NOT_MIGRATED}`]);

@@ -24,7 +24,7 @@ async function fillBooks(databaseUrl: string, { userId, keyId }: Caller): Promis
         n * 0.0000001, 0.4, n * 0.00000014, false, null, timestamptz '2026-10-01T00:00:00Z' + n * interval '13 seconds', now()
       from generate_series(1, $4::int) n`, [userId, keyId, MONTH, LINES]);
     await client.query(`
-      insert into erased_evals (eval_id, user_id, erased_at, receipts)
+      insert into erased_evals (eval_id, user_id, erased_at, result_summaries)
       select eval_id, user_id, now(), jsonb_build_array(jsonb_build_object('position', 0, 'model', 'all four', 'cost', cost::text, 'input_tokens', input_tokens, 'output_tokens', output_tokens,
         'details', jsonb_build_object('charge', charge::text, 'cachedInputTokens', 0, 'cacheWriteTokens', 0, 'rates', '{"input": "0", "cachedInput": "0", "cacheWrite": "0", "output": "0.1"}'::jsonb)))
       from charges`);
