@@ -6,7 +6,7 @@ const REASONING = { accepts: { temperature: null }, maxOutputTokens: 128_000 };
 const UNKNOWN = { accepts: { temperature: { min: 0, max: 2 } }, maxOutputTokens: null };
 const SMALL = { accepts: { temperature: { min: 0.1, max: 1 } }, maxOutputTokens: 100 };
 
-describe('the parameters for a model', () => {
+describe('adaptParameters', () => {
   test.each([
     ['a model that takes everything', OPENAI, { temperature: 0.7, maxTokens: 500 }, { temperature: 0.7, maxTokens: 500 }, []],
     ['its highest temperature', OPENAI, { temperature: 2, maxTokens: 500 }, { temperature: 2, maxTokens: 500 }, []],
@@ -20,19 +20,19 @@ describe('the parameters for a model', () => {
     ['more tokens than it produces', SMALL, { temperature: 0.5, maxTokens: 101 }, { temperature: 0.5, maxTokens: 100 }, ['max_tokens_clamped']],
     ['a model whose limit nobody knows', UNKNOWN, { temperature: 0.7, maxTokens: 500_000 }, { temperature: 0.7, maxTokens: 500_000 }, []],
     ['too much of both', SMALL, { temperature: 2, maxTokens: 500 }, { temperature: 1, maxTokens: 100 }, ['temperature_clamped', 'max_tokens_clamped']],
-  ])('fit %s', (_, model, options, sent, codes) => {
+  ])('fits the parameters to %s', (_, model, options, sent, codes) => {
     const { warnings, ...applied } = adaptParameters({ ...options, isTemperatureGiven: true }, model);
     expect(applied).toEqual(sent);
     expect(warnings.map(({ code }) => code)).toEqual(codes);
   });
 
-  test('come with a word about what was really sent', () => {
+  test('warns about each parameter and says what was really sent', () => {
     const [temperature, tokens] = adaptParameters({ temperature: 2, isTemperatureGiven: true, maxTokens: 500 }, SMALL).warnings;
     expect(temperature?.message).toMatch(/from 0\.1 to 1; 1 was sent/);
     expect(tokens?.message).toContain('100 tokens');
   });
 
-  test('leave the options as they were, for the next model', () => {
+  test('leaves the options unchanged for the next model', () => {
     const options = { temperature: 2, isTemperatureGiven: true, maxTokens: 500 };
     adaptParameters(options, SMALL);
     expect(options).toEqual({ temperature: 2, isTemperatureGiven: true, maxTokens: 500 });
@@ -42,7 +42,7 @@ describe('the parameters for a model', () => {
     ['left out', REASONING, undefined],
     ['fitted', { ...SMALL, accepts: { temperature: { min: 1, max: 1 } } }, 1],
     ['sent', OPENAI, 0.7],
-  ])('say nothing about a temperature that the caller did not give, when it is %s', (_, model, temperature) => {
+  ])('does not warn about a temperature that the caller did not give, when it is %s', (_, model, temperature) => {
     expect(adaptParameters({ temperature: 0.7, isTemperatureGiven: false, maxTokens: 100 }, model)).toEqual({ temperature, maxTokens: 100, warnings: [] });
   });
 });

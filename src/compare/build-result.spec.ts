@@ -42,15 +42,15 @@ function bare(): Pick<ModelOutcome, 'priced'> {
   return { priced: priced(BARE) };
 }
 
-describe('the result of an answer', () => {
-  test('holds the text, the counts, the exact cost and no error', () => {
+describe('buildResult of a completion', () => {
+  test('contains the text, the counts, the exact cost and no error', () => {
     const result = buildResult(answered(), 3);
     expect(result).toMatchObject({ position: 3, model: 'mini', provider: 'Tiny', output: 'good morning', latencyMs: 812, inputTokens: 1885, outputTokens: 1508, error: null, warnings: [] });
     // 1885 × 0.15 + 1508 × 0.6 = 282.75 + 904.8 millionths
     expect(result.cost.toString()).toBe('0.00118755');
   });
 
-  test('keeps how the call was made, counted and priced', () => {
+  test('records how the call was made, counted and priced', () => {
     const usage = { inputTokens: 1885, cachedInputTokens: 1024, cacheWriteTokens: 100, outputTokens: 1508, reasoningTokens: 1280 };
     const result = buildResult(answered({ usage }), 0);
     expect(result.details).toMatchObject({
@@ -62,21 +62,21 @@ describe('the result of an answer', () => {
     expect(result.cost.toString()).toBe('0.0011145');
   });
 
-  test('names the input rate where the cache has no rate of its own', () => {
+  test('records the input rate where the cache has no rate of its own', () => {
     expect(buildResult(answered({}, bare()), 0).details.rates).toMatchObject({ input: '0.15', cachedInput: '0.15', cacheWrite: '0.15', output: '0.6' });
   });
 
-  test('keeps the parameters as they were really sent', () => {
+  test('records the parameters as they were really sent', () => {
     const applied = { temperature: undefined, maxTokens: 300, warnings: [] };
     expect(buildResult(answered({}, { ...bare(), applied }), 0).details.applied).toStrictEqual({ max_completion_tokens: 300 });
     expect(buildResult(answered({}, { applied: { ...applied, temperature: 0 } }), 0).details.applied).toEqual({ max_tokens: 300, temperature: 0 });
   });
 
-  test('replaces in the text what Postgres cannot keep', () => {
+  test('replaces in the text what Postgres cannot store', () => {
     expect(buildResult(answered({ text: 'a\u0000b \uD83D \u{1F600}' }), 0).output).toBe('a\uFFFDb \uFFFD \u{1F600}');
   });
 
-  test('warns of an answer that was cut, which is billed, even if nothing was said', () => {
+  test('warns about a truncated answer, which is billed, even if its text is empty', () => {
     const result = buildResult(answered({ text: '', finishReason: 'length' }), 0);
     expect(result).toMatchObject({ output: '', error: null, warnings: [
       { code: 'output_truncated', message: 'The answer was cut at max_tokens (reasoning counts as output); it is billed as the vendor bills it.' },
@@ -84,11 +84,11 @@ describe('the result of an answer', () => {
     expect(result.cost.toString()).toBe('0.00118755');
   });
 
-  test.each(['stop', 'other'] as const)('says nothing about an answer that ended by %s', (finishReason) => {
+  test.each(['stop', 'other'] as const)('does not warn about an answer that ended with %s', (finishReason) => {
     expect(buildResult(answered({ finishReason }), 0).warnings).toEqual([]);
   });
 
-  test('is priced by our own count where the vendor did not count, and says so', () => {
+  test('prices by our own count where the vendor did not count, and warns about it', () => {
     const result = buildResult(answered({ usage: undefined }), 0);
     expect(result).toMatchObject({ inputTokens: 100, outputTokens: 101, warnings: [
       { code: 'usage_estimated', message: 'The vendor did not report its token counts; they are estimated, and so is the cost.' },
@@ -101,11 +101,11 @@ describe('the result of an answer', () => {
     [['input'], "The vendor's count of input tokens cannot be true; it is estimated, and so is the cost."],
     [['output'], "The vendor's count of output tokens cannot be true; it is estimated, and so is the cost."],
     [['input', 'output'], "The vendor's count of input and output tokens cannot be true; it is estimated, and so is the cost."],
-  ])('says which of the vendor\'s counts cannot be true: %j', (estimated, message) => {
+  ])('names the counts of the vendor that are implausible: %j', (estimated, message) => {
     expect(buildResult(answered({}, {}, { estimated }), 0).warnings).toEqual([{ code: 'usage_estimated', message }]);
   });
 
-  test('is priced by what was possible where the vendor counted more, says so and keeps what it counted', () => {
+  test('prices by the plausible maximum where the vendor counted more, warns about it and records the reported counts', () => {
     const reported = { inputTokens: 1885, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 100_000_000, reasoningTokens: 7 };
     const result = buildResult(answered({ usage: reported }, {}, { counts: { ...USAGE, outputTokens: 50 }, aboveLimit: ['output'], reported }), 0);
     expect(result).toMatchObject({ inputTokens: 1885, outputTokens: 50, warnings: [{
@@ -117,11 +117,11 @@ describe('the result of an answer', () => {
     expect(result.details.reported).toEqual(reported);
   });
 
-  test('keeps no counts of the vendor beside those that are billed where they are the same', () => {
+  test('records no reported counts beside the billed ones where they are the same', () => {
     expect(buildResult(answered(), 0).details).not.toHaveProperty('reported');
   });
 
-  test('keeps of what the vendor sent in place of counts only finite numbers, however absurd', () => {
+  test('records only finite numbers from the reported counts, however absurd they are', () => {
     const reported = { inputTokens: -1e308, cachedInputTokens: 0.5, cacheWriteTokens: Infinity, outputTokens: 1e300, reasoningTokens: 'many' as unknown as number };
     const { details } = buildResult(answered({ usage: reported }, {}, { counts: USAGE, reported }), 0);
     expect(details.reported).toEqual({ inputTokens: -1e308, cachedInputTokens: 0.5, cacheWriteTokens: null, outputTokens: 1e300, reasoningTokens: null });
@@ -133,13 +133,13 @@ describe('the result of an answer', () => {
     ['the same with zeros at its end', '0.001187550000', []],
     ['a picodollar more', '0.001187550001', ['price_differs']],
     ['nothing to pay', '0', ['price_differs']],
-  ])('keeps the price of the catalog and says when the vendor states another: %s', (_, statedCostUsd, codes) => {
+  ])('keeps the price of the catalog and warns when the vendor reports another one: %s', (_, statedCostUsd, codes) => {
     const result = buildResult(answered({ statedCostUsd }), 0);
     expect(result.warnings.map(({ code }) => code)).toEqual(codes);
     expect(result.cost.toString()).toBe('0.00118755');
   });
 
-  test('tells the amount that the vendor states', () => {
+  test('names the amount that the vendor reports', () => {
     expect(buildResult(answered({ statedCostUsd: '0.0020' }), 0).warnings).toEqual([
       { code: 'price_differs', message: "The vendor states that this call cost 0.002 USD; cost_usd follows the catalog's prices." },
     ]);
@@ -152,8 +152,8 @@ describe('the result of an answer', () => {
   });
 });
 
-describe('the result of a failure', () => {
-  test('has no text, no tokens and no cost, but its time and its error', () => {
+describe('buildResult of a failure', () => {
+  test('contains no text, no tokens and no cost, but the latency and the error', () => {
     const result = buildResult(failed(new ProviderError('overloaded')), 1);
     expect(result).toMatchObject({
       position: 1, model: 'mini', provider: 'Tiny', output: '', latencyMs: 5012, inputTokens: 0, outputTokens: 0,
@@ -162,18 +162,18 @@ describe('the result of a failure', () => {
     expect(result.cost.toString()).toBe('0');
   });
 
-  test('says when a later try makes no sense', () => {
+  test('says when a retry makes no sense', () => {
     expect(buildResult(failed(new ProviderError('content_refused')), 0).error).toMatchObject({ code: 'content_refused', retryable: false });
   });
 
-  test('keeps what was asked and how often, and the warnings about the request', () => {
+  test('records the parameters, the attempts and the warnings about the request', () => {
     const warnings = [{ code: 'temperature_ignored', message: 'x' }];
     const result = buildResult(failed(new ProviderError('timeout'), { warnings }), 0);
     expect(result.warnings).toEqual(warnings);
     expect(result.details).toMatchObject({ vendorModel: 'mini-2026-01-01', charge: '0', attempts: 3, finishReason: null, ttftMs: null, rates: null, applied: { max_tokens: 500, temperature: 0.7 } });
   });
 
-  test('tells nothing of the cause', () => {
+  test('does not disclose the cause', () => {
     const failure = new ProviderError('connection_failed', { cause: new Error('connect ECONNREFUSED 10.0.0.7:443'), vendorMessage: 'sk-secret1234' });
     expect(JSON.stringify(buildResult(failed(failure), 0))).not.toMatch(/10\.0\.0\.7|sk-secret/);
   });

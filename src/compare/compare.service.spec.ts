@@ -46,8 +46,8 @@ async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('a service that is asked to stop', () => {
-  test('waits for every run, whether or not anybody still waits for that run, and no longer', async () => {
+describe('CompareService during a shutdown', () => {
+  test('waits for every run, whether or not a client still waits for it, and no longer', async () => {
     const { compare, run, answers, running } = aHouse();
     const told: string[] = [];
     void run().then((end) => told.push(`first ${end}`));
@@ -65,7 +65,7 @@ describe('a service that is asked to stop', () => {
     expect([new Set(told), told.length, await running()]).toEqual([new Set(['second all_models_failed', 'first all_models_failed', 'stopped']), 3, 0]);
   });
 
-  test('does not wait when nothing runs, and begins nothing more', async () => {
+  test('does not wait when nothing runs, and starts nothing more', async () => {
     const { compare, run, answers } = aHouse();
     compare.onModuleDestroy();
     await compare.beforeApplicationShutdown();
@@ -74,8 +74,8 @@ describe('a service that is asked to stop', () => {
   });
 });
 
-describe('a run', () => {
-  test('makes room for another one when it ends, however it ends', async () => {
+describe('CompareService.run', () => {
+  test('frees its capacity when it ends, however it ends', async () => {
     const { run, answers } = aHouse();
     const ends = [run(), run()];
     await settle();
@@ -89,7 +89,7 @@ describe('a run', () => {
     expect([await ends[1], await third]).toEqual(['all_models_failed', 'all_models_failed']);
   });
 
-  test('of which no model answered gives back what it was promised and stores nothing', async () => {
+  test('releases the reservation and stores nothing when no model answered', async () => {
     const { run, answers, done } = aHouse({ storing: () => Promise.reject(new Error('Nothing is to be stored.')) });
     const end = run();
     await settle();

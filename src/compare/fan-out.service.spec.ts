@@ -52,8 +52,8 @@ function begin(listener: Partial<FanOutListener> = {}): { vendor: HandFed; told:
   return { vendor, told, running };
 }
 
-describe('a fan-out', () => {
-  test('calls all models at once, before any of them has said anything', async () => {
+describe('FanOutService', () => {
+  test('calls all models at once, before any of them has answered', async () => {
     const { vendor, running } = begin();
     expect(vendor.calls).toHaveLength(2);
     vendor.end(0, '');
@@ -61,7 +61,7 @@ describe('a fan-out', () => {
     await running;
   });
 
-  test('tells everything the moment it happens, whichever model comes first', async () => {
+  test('reports every event the moment it happens, whichever model comes first', async () => {
     const { vendor, told, running } = begin();
     vendor.say(1, 'b');
     vendor.say(0, 'a');
@@ -75,7 +75,7 @@ describe('a fan-out', () => {
     expect(told.slice(4)).toEqual(['0 ended']);
   });
 
-  test('goes on for the others when one model fails', async () => {
+  test('continues with the others when one model fails', async () => {
     const { vendor, told, running } = begin();
     vendor.calls[0]?.answer.reject(new ProviderError('rejected'));
     await settle();
@@ -85,7 +85,7 @@ describe('a fan-out', () => {
     expect(told).toEqual(['0 ended', '1 ended']);
   });
 
-  test('is over only when every model has ended, even after a mistake of our own', async () => {
+  test('ends only when every model has ended, even after a bug of our own', async () => {
     const told: number[] = [];
     const { vendor, running } = begin({
       onOutcome: (position) => {

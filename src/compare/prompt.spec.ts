@@ -18,7 +18,7 @@ function walked(prompt: string, input: string): string {
   return filled;
 }
 
-describe('filling a prompt', () => {
+describe('fillPrompt', () => {
   test.each([
     ['Say {input} in French.', 'good morning', 'Say good morning in French.'],
     ['{input}', 'x', 'x'],
@@ -32,7 +32,7 @@ describe('filling a prompt', () => {
     ['cost: {input}', "$& $1 $$ $` $' $<a>", "cost: $& $1 $$ $` $' $<a>"],
     ['{input} {Input} { input } {inputs}', 'x', 'x {Input} { input } {inputs}'],
     ['{input}', 'zwei\nZeilen\u{1F600}', 'zwei\nZeilen\u{1F600}'],
-  ])('makes of %j with %j the text %j', (prompt, input, filled) => {
+  ])('turns %j with %j into %j', (prompt, input, filled) => {
     expect(fillPrompt(prompt, input)).toEqual({ text: filled, warnings: [] });
   });
 
@@ -40,7 +40,7 @@ describe('filling a prompt', () => {
     ['Translate:', 'good morning', 'Translate:\n\ngood morning'],
     ['Translate {INPUT}:', '{input}', 'Translate {INPUT}:\n\n{input}'],
     ['$&', '$&', '$&\n\n$&'],
-  ])('appends to %j, which has no token, the input %j after a blank line', (prompt, input, filled) => {
+  ])('appends, to %j without a token, the input %j after a blank line', (prompt, input, filled) => {
     expect(fillPrompt(prompt, input)).toEqual({ text: filled, warnings: [] });
   });
 
@@ -53,7 +53,7 @@ describe('filling a prompt', () => {
     );
   });
 
-  test('does what a walk from left to right does', () => {
+  test('agrees with a scan from left to right', () => {
     fc.assert(
       fc.property(text, text, (prompt, input) => {
         expect(fillPrompt(prompt, input).text).toBe(prompt.includes(TOKEN) ? walked(prompt, input) : `${prompt}\n\n${input}`);
@@ -63,27 +63,27 @@ describe('filling a prompt', () => {
   });
 });
 
-describe('a prompt without input', () => {
-  test('is sent as it is', () => {
+describe('fillPrompt without input', () => {
+  test('keeps the prompt unchanged', () => {
     expect(fillPrompt('Say hello.', undefined)).toEqual({ text: 'Say hello.', warnings: [] });
   });
 
-  test('is sent as it is with a warning when it has a token', () => {
+  test('keeps the prompt unchanged and warns when it has a token', () => {
     const filled = fillPrompt('Say {input} and {input}.', undefined);
     expect(filled.text).toBe('Say {input} and {input}.');
     expect(filled.warnings).toEqual([{ code: 'input_missing', message: expect.stringContaining(TOKEN) as string }]);
   });
 });
 
-describe('the length of a filled prompt', () => {
-  test('is that of the text that filling it makes, in characters', () => {
+describe('The length of a filled prompt', () => {
+  test('equals the length of the filled text, in characters', () => {
     const words = fc.string({ unit: fc.constantFrom(TOKEN, '{input', '}', '🐘', 'x', '\n', '$&'), maxLength: 30 });
     fc.assert(fc.property(words, fc.option(words, { nil: undefined }), (prompt, input) => {
       expect(filledLength(prompt, input).characters).toBe([...fillPrompt(prompt, input).text].length);
     }));
   });
 
-  test('comes with the number of places of the input', () => {
+  test('comes with the number of input tokens in the prompt', () => {
     expect(filledLength('{input}{input} and {input', 'x')).toEqual({ characters: 13, places: 2 });
     expect(filledLength('none', 'x')).toEqual({ characters: 7, places: 0 });
   });

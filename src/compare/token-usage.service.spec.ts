@@ -31,7 +31,7 @@ class WordCounter extends TokenCounterService {
   }
 }
 
-describe('the usage of a call', () => {
+describe('TokenUsageService', () => {
   const logged: unknown[] = [];
   beforeEach(() => {
     logged.length = 0;
@@ -51,21 +51,21 @@ describe('the usage of a call', () => {
     return { ...settled, lost: (await metrics.usageAboveLimit.get()).values };
   };
 
-  test('is what the vendor counted', async () => {
+  test('returns the counts of the vendor', async () => {
     expect(await settle(USAGE)).toEqual({ counts: USAGE, estimated: [], aboveLimit: [], reported: undefined, lost: [] });
     expect(logged).toEqual([]);
   });
 
-  test('is what we count ourselves where the vendor did not', async () => {
+  test('returns our own count where the vendor did not count', async () => {
     const counts = { inputTokens: 2, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2, reasoningTokens: 0 };
     expect(await settle(undefined)).toEqual({ counts, estimated: ['input', 'output'], aboveLimit: [], reported: undefined, lost: [] });
   });
 
-  test('never has more output than was asked for, which is what was promised', async () => {
+  test('never returns more output than the requested limit, which is what was reserved', async () => {
     expect((await settle(undefined, 'one two three '.repeat(40))).counts).toMatchObject({ outputTokens: 50 });
   });
 
-  test('is counted within the time of the eval, before those who only ask', async () => {
+  test('counts within the time of the eval, before the counts of estimates', async () => {
     await settle(undefined);
     expect(counter.asked.map(({ isUrgent }) => isUrgent)).toEqual([true, true]);
     for (const { timeoutMs } of counter.asked) expect(timeoutMs).toBeLessThanOrEqual(5000);
@@ -73,13 +73,13 @@ describe('the usage of a call', () => {
     expect(counter.asked).toHaveLength(2);
   });
 
-  test.each([new CountingError('The thread that counts has ended.'), new Error('anything')])('is taken from the length where it cannot be counted: %s', async (failure) => {
+  test.each([new CountingError('The thread that counts has ended.'), new Error('anything')])('estimates by length where the text cannot be counted: %s', async (failure) => {
     counter.failure = failure;
     // 11 and 12 bytes, four to a token
     expect(await settle(undefined)).toMatchObject({ counts: { inputTokens: 3, outputTokens: 3 }, estimated: ['input', 'output'] });
   });
 
-  test('is prepared for while the vendor answers, where it did not count the last time', async () => {
+  test('counts the input while the vendor answers, where the vendor did not count the last time', async () => {
     const service = new TokenUsageService(counter, new Metrics(), CONFIG, new Clock());
     const call = async (usage: TokenUsage | undefined) => service.settle(PRICED, REQUEST, { text: 'good morning', finishReason: 'stop', usage }, service.begin(PRICED));
     for (const [usage, warmUps] of [[undefined, 0], [USAGE, 1], [USAGE, 1]] as const) {
@@ -88,7 +88,7 @@ describe('the usage of a call', () => {
     }
   });
 
-  test('keeps the half that can be true', async () => {
+  test('keeps the plausible one of the two counts', async () => {
     const zero = { ...USAGE, inputTokens: 0 };
     expect(await settle(zero)).toMatchObject({ counts: { inputTokens: 2, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 5, reasoningTokens: 4 }, estimated: ['input'], reported: zero });
     expect(await settle({ ...USAGE, outputTokens: -3 })).toMatchObject({ counts: { inputTokens: 7, cachedInputTokens: 1, cacheWriteTokens: 2, outputTokens: 2, reasoningTokens: 0 }, estimated: ['output'] });
@@ -100,7 +100,7 @@ describe('the usage of a call', () => {
     expect(await settle(reported)).toMatchObject({ counts: { ...USAGE, reasoningTokens: 5 }, estimated: [], aboveLimit: [], reported });
   });
 
-  test('is cut to what was possible, and the operator is told what that costs', async () => {
+  test('clamps the counts to the plausible maximum, and logs what the difference costs', async () => {
     const reported = { ...USAGE, outputTokens: 100_000_000 };
     const { lost, ...settled } = await settle(reported);
     expect(settled).toEqual({ counts: { ...USAGE, outputTokens: 50 }, estimated: [], aboveLimit: ['output'], reported });
@@ -109,7 +109,7 @@ describe('the usage of a call', () => {
     expect(logged).toEqual([{ event: 'usage-above-limit', model: 'mini', reported, possible: { inputTokens: 11 + 256, outputTokens: 50 }, lostUsd: '999.9995' }]);
   });
 
-  test.each([1e300, Infinity])('is estimated where %d tokens are counted, and the operator is told a finite amount', async (outputTokens) => {
+  test.each([1e300, Infinity])('estimates where %d tokens are reported, and logs a finite amount', async (outputTokens) => {
     const { lost, ...settled } = await settle({ ...USAGE, outputTokens });
     expect(settled).toMatchObject({ counts: { outputTokens: 2, reasoningTokens: 0 }, estimated: ['output'], aboveLimit: ['output'] });
     expect(lost[0]?.value).toBeCloseTo(999.99998, 6);

@@ -22,15 +22,15 @@ const TEXTS: [string, string][] = [
   ['emoji', '👩‍👩‍👧‍👦🏳️‍🌈'.repeat(300)], ['a table', `|${'-'.repeat(30)}|${'-'.repeat(30)}|\n`.repeat(100)], ['base64', 'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo'.repeat(200)], ['one character', 'x'], ['one space', ' '],
 ];
 
-describe('the least tokens of a text', () => {
-  test.each([['', 0], [' ', 1], ['a', 1], ['a'.repeat(5000), 1], [' \n\t'.repeat(999), 1], ['ab'.repeat(16), 1], ['ab'.repeat(16) + 'c', 2], ['word '.repeat(64), 10]])('of %# are %d', (text, least) => {
+describe('The minimum tokens of a text', () => {
+  test.each([['', 0], [' ', 1], ['a', 1], ['a'.repeat(5000), 1], [' \n\t'.repeat(999), 1], ['ab'.repeat(16), 1], ['ab'.repeat(16) + 'c', 2], ['word '.repeat(64), 10]])('are one for every 32 characters that differ from their neighbor, rounded up (text %#)', (text, least) => {
     // 'word ' has five characters that differ from their neighbors: 64 × 5 / 32 = 10.
     expect(minTokens(text)).toBe(least);
   });
 
   // A false alarm would cost the caller money, so nothing that a real tokenizer counts may be doubted.
-  describe.each(ENCODINGS)('are never more than the %s encoding makes', (name) => {
-    test.each(TEXTS)('of %s', async (_, text) => {
+  describe.each(ENCODINGS)('The minimum tokens of a text, compared with the %s encoding,', (name) => {
+    test.each(TEXTS)('are at most the tokens of %s', async (_, text) => {
       const encoding = (await import(`gpt-tokenizer/encoding/${name}`)) as { countTokens(text: string): number };
       let tokens = 0;
       for (let from = 0; from < text.length; from += 2000) tokens += encoding.countTokens(text.slice(from, from + 2000));
@@ -39,30 +39,30 @@ describe('the least tokens of a text', () => {
     });
   });
 
-  test('are never more than the simulator counts', () => {
+  test('are at most those of the simulator', () => {
     for (const [, text] of TEXTS) expect(minTokens(text)).toBeLessThanOrEqual(Math.ceil(text.length / 4));
   });
 });
 
-describe('the counts of a vendor', () => {
+describe('The counts of a vendor', () => {
   const [prompt, answer] = ['word '.repeat(64), 'Yes.'];
 
   test.each<[string, Partial<TokenUsage>, string[]]>([
-    ['are believed', {}, []],
-    ['are believed where they are large', { inputTokens: 100_000_000, outputTokens: 100_000_000 }, []],
-    ['are believed at the least', { inputTokens: 10, outputTokens: 1 }, []],
-    ['are not for too little input', { inputTokens: 9 }, ['input']],
-    ['are not for no output', { outputTokens: 0 }, ['output']],
-    ['are not for nothing at all', { inputTokens: 0, outputTokens: 0 }, ['input', 'output']],
-    ['are not below zero', { inputTokens: -1, outputTokens: -5 }, ['input', 'output']],
-    ['are not in fractions', { inputTokens: 10.5 }, ['input']],
-    ['are not without an end', { outputTokens: Infinity }, ['output']],
-    ['are not beyond any context window', { inputTokens: 100_000_001, outputTokens: 1e308 }, ['input', 'output']],
+    ['are plausible as they usually are', {}, []],
+    ['are plausible where they are large', { inputTokens: 100_000_000, outputTokens: 100_000_000 }, []],
+    ['are plausible at the minimum', { inputTokens: 10, outputTokens: 1 }, []],
+    ['are implausible with too little input', { inputTokens: 9 }, ['input']],
+    ['are implausible without output', { outputTokens: 0 }, ['output']],
+    ['are implausible when both are zero', { inputTokens: 0, outputTokens: 0 }, ['input', 'output']],
+    ['are implausible below zero', { inputTokens: -1, outputTokens: -5 }, ['input', 'output']],
+    ['are implausible as fractions', { inputTokens: 10.5 }, ['input']],
+    ['are implausible when infinite', { outputTokens: Infinity }, ['output']],
+    ['are implausible beyond any context window', { inputTokens: 100_000_001, outputTokens: 1e308 }, ['input', 'output']],
   ])('%s', (_, counts, sides) => {
     expect(implausibleSides({ ...USAGE, ...counts }, prompt, answer)).toEqual(sides);
   });
 
-  test('are not there where the vendor says nothing', () => {
+  test('are absent where the vendor reports none', () => {
     expect(implausibleSides(undefined, prompt, answer)).toEqual(['input', 'output']);
   });
 
@@ -70,7 +70,7 @@ describe('the counts of a vendor', () => {
     expect(implausibleSides({ ...USAGE, outputTokens: 0 }, prompt, '')).toEqual([]);
   });
 
-  test.each<[Partial<TokenUsage>, string[]]>([[{}, []], [{ inputTokens: 100, outputTokens: 50 }, []], [{ inputTokens: 101 }, ['input']], [{ inputTokens: 1e308, outputTokens: 51 }, ['input', 'output']]])('with %j are above what was possible: %j', (counts, sides) => {
+  test.each<[Partial<TokenUsage>, string[]]>([[{}, []], [{ inputTokens: 100, outputTokens: 50 }, []], [{ inputTokens: 101 }, ['input']], [{ inputTokens: 1e308, outputTokens: 51 }, ['input', 'output']]])('exceed, with %j, the plausible maximum on these sides: %j', (counts, sides) => {
     expect(sidesAbove({ ...USAGE, ...counts }, LIMITS)).toEqual(sides);
   });
 
@@ -81,22 +81,22 @@ describe('the counts of a vendor', () => {
     [{ inputTokens: 1000, cachedInputTokens: 70, cacheWriteTokens: 60 }, { ...USAGE, inputTokens: 100, cachedInputTokens: 70, cacheWriteTokens: 30 }],
     [{ inputTokens: 10, cachedInputTokens: 11, cacheWriteTokens: 1 }, { ...USAGE, cachedInputTokens: 10, cacheWriteTokens: 0 }],
     [{ cachedInputTokens: -5, cacheWriteTokens: 2.5, reasoningTokens: NaN }, { ...USAGE, cachedInputTokens: 0, cacheWriteTokens: 2, reasoningTokens: 0 }],
-  ])('%j are cut to %j', (counts, expected) => {
+  ])('are clamped, from %j to %j', (counts, expected) => {
     expect(clampUsage({ ...USAGE, ...counts }, LIMITS)).toEqual(expected);
   });
 
-  test('are the same only when every one of them is', () => {
+  test('are equal only when every one of them is', () => {
     expect(isSameUsage(USAGE, { ...USAGE })).toBe(true);
     for (const kind of Object.keys(USAGE)) expect(isSameUsage(USAGE, { ...USAGE, [kind]: 77 })).toBe(false);
   });
 
-  test('are claims of a finite amount of money, whatever they are', () => {
+  test('are a finite amount of money, whatever they are', () => {
     const absurd = { inputTokens: Infinity, cachedInputTokens: -1, cacheWriteTokens: 1e300, outputTokens: 1e308, reasoningTokens: 0 };
     expect(toReportedUsage(absurd)).toEqual({ inputTokens: 100_000_000, cachedInputTokens: 0, cacheWriteTokens: 100_000_000, outputTokens: 100_000_000, reasoningTokens: 0 });
   });
 });
 
-describe('the most is the most', () => {
+describe('The maximum cost of a call', () => {
   const rate = fc.nat(100_000_000).map((micro) => Money.of((BigInt(micro)).toString()).times('0.000001'));
   const rates = fc.record({ input: rate, output: rate }, { requiredKeys: ['input', 'output'] }).chain((needed) =>
     fc.record({ cachedInput: fc.option(rate, { nil: undefined }), cacheWrite: fc.option(rate, { nil: undefined }) }).map((cache) => ({ ...needed, ...cache })));
@@ -109,7 +109,7 @@ describe('the most is the most', () => {
   });
   const margins = fc.nat(3_000_000).map((millionths) => `${Math.trunc(millionths / 1e6)}.${String(millionths % 1e6).padStart(6, '0')}`);
 
-  test('for every price, whatever a vendor counts: a call, an eval and its charge', () => {
+  test('is never exceeded for any price, whatever a vendor counts: by a call, an eval and its charge', () => {
     fc.assert(fc.property(fc.array(calls, { minLength: 1, maxLength: 4 }), margins, (models, margin) => {
       const ends = models.map(({ price, usage, prompt, vendor, maxTokens }) => {
         const limits = tokenLimits(prompt, vendor, maxTokens);
@@ -127,7 +127,7 @@ describe('the most is the most', () => {
     }), { numRuns: 1000 });
   });
 
-  test('and what is cut costs no more than what was counted', () => {
+  test('is never raised by clamping, which costs no more than what was reported', () => {
     fc.assert(fc.property(calls, ({ price, usage, prompt, vendor, maxTokens }) => {
       const counted = toReportedUsage(usage);
       expect(costOf(clampUsage(counted, tokenLimits(prompt, vendor, maxTokens)), { ...price, longContext: undefined }).cost.compare(costOf(counted, { ...price, longContext: undefined }).cost)).toBeLessThanOrEqual(0);

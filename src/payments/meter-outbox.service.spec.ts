@@ -50,14 +50,14 @@ async function look(events: ClaimedEvent[], tookMs: number, { claimMs = 0, deliv
   return { done, claims };
 }
 
-describe('the outbox of meter events', () => {
+describe('MeterOutboxService', () => {
   beforeAll(() => {
     Logger.overrideLogger(false);
     jest.useFakeTimers();
   });
   afterAll(() => void jest.useRealTimers());
 
-  test('begins to send nothing that could still be on its way when its claim of 20 s has run out: what is left waits for another claim', async () => {
+  test('starts no request that could outlast its claim of 20 s, and leaves the rest to another claim', async () => {
     const events = ['a', 'b', 'c', 'd'].map((id) => anEvent(id));
     // A request takes Stripe 8 s at most, and 2 s are kept for the database.
     expect((await look(events, 5000)).done).toEqual(['a sent', 'b sent', 'c sent']);
@@ -66,35 +66,35 @@ describe('the outbox of meter events', () => {
     expect((await look(events, 1)).claims[0]).toEqual([50, 20]);
   });
 
-  test('counts the time that the claim itself takes, because the database may have made it at its beginning', async () => {
+  test('counts the duration of the claim itself, because the database may have made it at its beginning', async () => {
     const events = ['a', 'b', 'c'].map((id) => anEvent(id));
     expect((await look(events, 5000, { claimMs: 5000 })).done).toEqual(['a sent', 'b sent']);
     expect((await look(events, 5000, { claimMs: 10_001 })).done).toEqual([]);
   });
 
-  test('sends what was begun and nothing more when the service stops', async () => {
+  test('finishes the current request and sends nothing more when the service stops', async () => {
     const events = ['a', 'b', 'c'].map((id) => anEvent(id));
     expect((await look(events, 1, { stopAfter: 2 })).done).toEqual(['a sent', 'b sent']);
   });
 
-  test.each([[1, 1], [49, 1], [50, 2]])('that holds %d due events is looked at %d times before the next pause: again only after a full batch', async (due, looks) => {
+  test.each([[1, 1], [49, 1], [50, 2]])('reads an outbox of %d due events %d times before the next pause: again only after a full batch', async (due, looks) => {
     const events = Array.from({ length: due }, (_, index) => anEvent(`chg_${index}`));
     const { done, claims } = await look(events, 1);
     expect([done.length, claims.length]).toEqual([due, looks]);
   });
 
-  test('sends the events of one customer in turn, and those of several side by side', async () => {
+  test('sends the events of one customer one by one, and those of several customers in parallel', async () => {
     const events = [anEvent('a'), anEvent('b', { userId: 'user_2' }), anEvent('c')];
     expect((await look(events, 1)).done).toEqual(['a sent', 'b sent', 'c sent']);
   });
 
-  test.each([[1, 1], [2, 2], [5, 16], [12, 2048], [13, 3600], [40, 3600]])('lets an event wait that was not taken for the %dth time, %d s', async (attempts, seconds) => {
+  test.each([[1, 1], [2, 2], [5, 16], [12, 2048], [13, 3600], [40, 3600]])('delays an event that failed for the %dth time by %d s', async (attempts, seconds) => {
     const events = [anEvent('a', { attempts })];
     expect((await look(events, 1, { delivery: { isThere: false, mayHaveArrived: true, reason: 'late' } })).done).toEqual([`a failed, perhaps there, again in ${seconds} s`]);
     expect((await look(events, 1, { delivery: { isThere: false, mayHaveArrived: false, reason: 'refused' } })).done).toEqual([`a failed, not there, again in ${seconds} s`]);
   });
 
-  test('parks what must not be sent any more, and asks Stripe nothing about it', async () => {
+  test('dead-letters events that must not be sent any more, without a request to Stripe', async () => {
     const day = 86_400_000;
     const events = [anEvent('a', { occurredAt: new Date(NOW.getTime() - 34 * day - 1) }), anEvent('b', { uncertainSeconds: 23 * 3600 + 1 }), anEvent('c', { occurredAt: new Date(NOW.getTime() - 34 * day), uncertainSeconds: 23 * 3600 })];
     expect((await look(events, 1)).done).toEqual(['a parked', 'b parked', 'c sent']);

@@ -3,7 +3,7 @@ import { concernedCustomer, deliveryOf, isCustomerGone } from './stripe.translat
 
 const event = (type: string, object: object, previous?: object) => ({ type, data: { object, previous_attributes: previous } }) as unknown as Stripe.Event;
 
-describe('the customer an event concerns', () => {
+describe('The customer of a Stripe event', () => {
   test.each([
     ['a Checkout in setup mode', event('checkout.session.completed', { mode: 'setup', customer: 'cus_1' })],
     ['a setup', event('setup_intent.succeeded', { customer: 'cus_1' })],
@@ -20,7 +20,7 @@ describe('the customer an event concerns', () => {
     ['a setup of nobody', event('setup_intent.succeeded', { customer: null })],
     ['a detached method of nobody', event('payment_method.detached', { customer: null })],
     ['an invoice', event('invoice.paid', { customer: 'cus_1' })],
-  ])('is nobody for %s', (_, other) => {
+  ])('is absent for %s', (_, other) => {
     expect(concernedCustomer(other)).toBeUndefined();
   });
 });
@@ -31,33 +31,33 @@ const answered = (statusCode: number, message = 'Words.', code?: string) =>
 const broken = (code: string) =>
   new Stripe.errors.StripeConnectionError({ message: 'An error occurred with our connection to Stripe.', detail: Object.assign(new Error(code), { code }) });
 
-describe('a failed request', () => {
-  test.each([[400], [401], [402], [403], [404], [429]])('that was answered %p has not arrived', (status) => {
+describe('A failed Stripe request', () => {
+  test.each([[400], [401], [402], [403], [404], [429]])('has not arrived when the status is %p', (status) => {
     expect(deliveryOf(answered(status))).toMatchObject({ isThere: false, mayHaveArrived: false, reason: expect.stringContaining(`${status}: Words.`) });
   });
 
-  test.each([[408], [409], [500], [502], [503]])('that was answered %p may have arrived', (status) => {
+  test.each([[408], [409], [500], [502], [503]])('may have arrived when the status is %p', (status) => {
     expect(deliveryOf(answered(status))).toMatchObject({ isThere: false, mayHaveArrived: true });
   });
 
-  test.each([['ECONNREFUSED', false], ['ENOTFOUND', false], ['EAI_AGAIN', false], ['ECONNRESET', true], ['ETIMEDOUT', true], ['EPIPE', true]])('by %s may have arrived: %p', (code, mayHaveArrived) => {
+  test.each([['ECONNREFUSED', false], ['ENOTFOUND', false], ['EAI_AGAIN', false], ['ECONNRESET', true], ['ETIMEDOUT', true], ['EPIPE', true]])('may, with %s, have arrived: %p', (code, mayHaveArrived) => {
     expect(deliveryOf(broken(code))).toMatchObject({ isThere: false, mayHaveArrived, reason: expect.stringContaining(code) });
   });
 
-  test('of an unknown kind may have arrived', () => {
+  test('may have arrived when the error is of an unknown kind', () => {
     expect(deliveryOf(new Error('?'))).toMatchObject({ isThere: false, mayHaveArrived: true });
   });
 
-  test('for an identifier that is there already has arrived before', () => {
+  test('has arrived before when its identifier exists already', () => {
     expect(deliveryOf(answered(400, 'An event already exists with identifier chg_1.'))).toEqual({ isThere: true });
     expect(deliveryOf(answered(500, 'An event already exists with identifier chg_1.'))).toMatchObject({ isThere: false });
   });
 
-  test('gives a reason of a few hundred characters at most', () => {
+  test('has a reason of a few hundred characters at most', () => {
     expect(deliveryOf(answered(400, 'x'.repeat(5000)))).toMatchObject({ reason: expect.stringMatching(/^.{1,300}$/) });
   });
 
-  test('tells a customer that is gone from anything else that is', () => {
+  test('distinguishes a missing customer from anything else that is missing', () => {
     expect(isCustomerGone(answered(404, "No such customer: 'cus_1'", 'resource_missing'))).toBe(true);
     expect(isCustomerGone(answered(400, "No such price: 'price_1'", 'resource_missing'))).toBe(false);
     expect(isCustomerGone(broken('ECONNRESET'))).toBe(false);

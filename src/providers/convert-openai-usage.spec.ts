@@ -3,7 +3,7 @@ import { reportedCostUsd, convertOpenAiUsage, type ChatUsage } from './convert-o
 const USAGE = { prompt_tokens: 1885, completion_tokens: 1508, total_tokens: 3393 };
 const COUNTED = { inputTokens: 1885, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1508, reasoningTokens: 0 };
 
-describe('the token counts of a chat completion', () => {
+describe('convertOpenAiUsage', () => {
   test.each<[string, object, object]>([
     ['plain ones', {}, COUNTED],
     ['cached ones inside the prompt', { prompt_tokens_details: { cached_tokens: 1024 } }, { ...COUNTED, cachedInputTokens: 1024 }],
@@ -27,7 +27,7 @@ describe('the token counts of a chat completion', () => {
     ['a total that is no number', { total_tokens: '9999' }, COUNTED],
     ['a completion that is no number', { completion_tokens: '9999' }, COUNTED],
     ['nothing said', { completion_tokens: 0, total_tokens: 1885 }, { ...COUNTED, outputTokens: 0 }],
-  ])('mean the same for every vendor, none counted twice: %s', (_, more, counted) => {
+  ])('returns counts of the same meaning for every vendor, none counted twice: %s', (_, more, counted) => {
     expect(convertOpenAiUsage({ ...USAGE, ...more })).toMatchObject(counted);
   });
 
@@ -37,20 +37,20 @@ describe('the token counts of a chat completion', () => {
     ['less than none cached', { prompt_tokens_details: { cached_tokens: -5 } }, [0, 0]],
     ['less than none written', { prompt_tokens_details: { cache_write_tokens: -5 } }, [0, 0]],
     ['part of a token cached', { prompt_tokens_details: { cached_tokens: 0.5 } }, [0, 0]],
-  ])('never make a cost negative or impossible: %s', (_, more, [cachedInputTokens, cacheWriteTokens]) => {
+  ])('never makes a cost negative or impossible: %s', (_, more, [cachedInputTokens, cacheWriteTokens]) => {
     expect(convertOpenAiUsage({ ...USAGE, ...more })).toMatchObject({ inputTokens: 1885, cachedInputTokens, cacheWriteTokens });
   });
 
   // Compatible servers are not held to OpenAI's types; a missing count must end in the cautious estimate, never in a broken run.
   test.each([{}, { prompt_tokens: 12 }, { completion_tokens: 12 }, { prompt_tokens: null, completion_tokens: null }, { prompt_tokens: '12', completion_tokens: '3' }])(
-    'that are missing or wrong count as not told: %j',
+    'returns nothing for counts that are missing or wrong: %j',
     (usage) => {
       expect(convertOpenAiUsage(usage as ChatUsage)).toBeUndefined();
     },
   );
 });
 
-describe('token counts that cannot be true', () => {
+describe('convertOpenAiUsage of implausible counts', () => {
   // They are judged where the prompt and the answer are known, and shown as the vendor sent them.
   test.each<[string, [input: number, output: number]]>([
     ['{"prompt_tokens":-1,"completion_tokens":5,"total_tokens":4}', [-1, 5]],
@@ -59,12 +59,12 @@ describe('token counts that cannot be true', () => {
     ['{"prompt_tokens":1e308,"completion_tokens":5,"total_tokens":1e308}', [1e308, 5]],
     ['{"prompt_tokens":10,"completion_tokens":1e999}', [10, Infinity]],
     ['{"prompt_tokens":10,"total_tokens":1e300}', [10, 1e300]],
-  ])('are handed on as they are: %s', (sent, [inputTokens, outputTokens]) => {
+  ])('returns them as they are: %s', (sent, [inputTokens, outputTokens]) => {
     expect(convertOpenAiUsage(JSON.parse(sent) as ChatUsage)).toMatchObject({ inputTokens, outputTokens });
   });
 });
 
-describe('what a vendor says it charges', () => {
+describe('reportedCostUsd', () => {
   // An amount of dollars is the same with and without zeros at its end.
   const shortest = (text: string | undefined) => text?.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
 

@@ -4,29 +4,29 @@ import type { FailureCode } from './provider.error';
 const NOTHING: HttpErrorFacts = { status: undefined, headers: undefined, codes: '', message: undefined, cause: undefined };
 const DATE = 'Fri, 20 Nov 2026 10:00:00 GMT';
 
-describe('the status of a failed call', () => {
+describe('The status of a failed call', () => {
   test.each<[number, FailureCode]>([
     [400, 'rejected'], [401, 'authentication_failed'], [402, 'quota_exhausted'], [403, 'authentication_failed'], [404, 'model_unavailable'],
     [408, 'unavailable'], [409, 'unavailable'], [413, 'context_too_long'], [418, 'rejected'], [422, 'rejected'], [429, 'rate_limited'],
     [498, 'overloaded'], [499, 'rejected'], [500, 'unavailable'], [502, 'unavailable'], [503, 'overloaded'], [504, 'unavailable'], [529, 'overloaded'], [599, 'unavailable'],
-  ])('%d alone means %s', (status, code) => {
+  ])('means, when it is %d and there is nothing else, %s', (status, code) => {
     expect(mapProviderError({ ...NOTHING, status }).code).toBe(code);
   });
 
-  test.each([408, 409, 429, 500, 502, 503, 504, 529])('%d may be tried again', (status) => {
+  test.each([408, 409, 429, 500, 502, 503, 504, 529])('may be retried when it is %d', (status) => {
     expect(mapProviderError({ ...NOTHING, status })).toMatchObject({ retryable: true, afterFirstByte: false });
   });
 
-  test.each([400, 401, 402, 403, 404, 413, 422])('%d may not be tried again', (status) => {
+  test.each([400, 401, 402, 403, 404, 413, 422])('may not be retried when it is %d', (status) => {
     expect(mapProviderError({ ...NOTHING, status }).retryable).toBe(false);
   });
 
-  test('that is absent, as in a stream, leaves the vendor with an error of its own', () => {
+  test('means an error of the vendor when it is absent, as in a stream', () => {
     expect(mapProviderError(NOTHING).code).toBe('unavailable');
   });
 });
 
-describe("the vendor's machine-readable words", () => {
+describe('The error codes of a vendor', () => {
   test.each<[number | undefined, string, FailureCode]>([
     [429, 'insufficient_quota insufficient_quota', 'quota_exhausted'],
     [400, 'invalid_request_error billing_hard_limit_reached', 'quota_exhausted'],
@@ -66,11 +66,11 @@ describe("the vendor's machine-readable words", () => {
     [500, 'api_error', 'unavailable'],
     [undefined, 'api_error', 'unavailable'],
     [undefined, 'server_error', 'unavailable'],
-  ])('with status %p, %s means %s', (status, kind, code) => {
+  ])('mean, with status %p, that %s is %s', (status, kind, code) => {
     expect(mapProviderError({ ...NOTHING, status, codes: kind }).code).toBe(code);
   });
 
-  test('tell a used-up account from a rate limit, which share a status', () => {
+  test('distinguish an exhausted account from a rate limit, which share a status', () => {
     const usedUp = mapProviderError({ ...NOTHING, status: 429, codes: 'insufficient_quota' });
     const limited = mapProviderError({ ...NOTHING, status: 429, codes: 'rate_limit_error' });
     expect([usedUp.retryable, limited.retryable]).toEqual([false, true]);
@@ -85,7 +85,7 @@ describe("the vendor's machine-readable words", () => {
   });
 });
 
-describe("the sentence of a vendor's error", () => {
+describe('The error message of a vendor', () => {
   test.each<[string, FailureCode]>([
     ['Your credit balance is too low to access the API.', 'quota_exhausted'],
     ['Insufficient Balance', 'quota_exhausted'],
@@ -124,21 +124,21 @@ describe("the sentence of a vendor's error", () => {
     ['This request too large a word is not', 'rejected'],
     ['Invalid is what we call a word that stands far before an API key', 'rejected'],
     ['The API key is fine, but one of the members beside it is invalid', 'rejected'],
-  ])('%j means %s where its kind says nothing', (message, code) => {
+  ])('means, in the words %j, %s where the codes say nothing', (message, code) => {
     expect(mapProviderError({ ...NOTHING, status: 400, codes: 'invalid_request_error', message }).code).toBe(code);
   });
 
-  test('does not count where its kind says more', () => {
+  test('is ignored where the codes say more', () => {
     expect(mapProviderError({ ...NOTHING, status: 400, codes: 'rate_limit_error', message: 'unknown model' }).code).toBe('rate_limited');
   });
 
-  test('of a request that is too large counts before its kind, as waiting does not help', () => {
+  test('takes precedence over the codes for a request that is too large, as waiting does not help', () => {
     expect(mapProviderError({ ...NOTHING, status: 429, codes: 'rate_limit_exceeded', message: 'Request too large for gpt-4o' }).code).toBe('context_too_long');
     expect(mapProviderError({ ...NOTHING, status: 413, codes: 'rate_limit_exceeded' }).code).toBe('context_too_long');
   });
 });
 
-describe('how long to wait', () => {
+describe('retryAfterMs', () => {
   test.each<[string, Record<string, string>, number]>([
     ['whole seconds', { 'retry-after': '7' }, 7000],
     ['parts of a second', { 'retry-after': '0.25' }, 250],
@@ -178,41 +178,41 @@ describe('how long to wait', () => {
     expect(retryAfterMs(undefined)).toBeUndefined();
   });
 
-  test('goes with the failure', () => {
+  test('is part of the ProviderError', () => {
     expect(mapProviderError({ ...NOTHING, status: 429, headers: new Headers({ 'retry-after': '3' }) }).retryAfterMs).toBe(3000);
   });
 });
 
-describe('a failure', () => {
-  test('knows whether a part of the answer had come', () => {
+describe('A ProviderError', () => {
+  test('knows whether a part of the answer had arrived', () => {
     expect(mapProviderError({ ...NOTHING, status: 500 }).afterFirstByte).toBe(false);
     expect(mapProviderError({ ...NOTHING, status: 500, afterFirstByte: true }).afterFirstByte).toBe(true);
     expect(connectionFailed(false, undefined)).toMatchObject({ code: 'connection_failed', afterFirstByte: false, retryable: true });
     expect(connectionFailed(true, undefined)).toMatchObject({ code: 'connection_failed', afterFirstByte: true });
   });
 
-  test('that is a wrong answer came after the first byte, so that it is not bought twice', () => {
+  test('is, for an invalid answer, one after the first byte, so that it is not paid twice', () => {
     const cause = new SyntaxError('Unexpected end of JSON input');
     expect(invalidResponse(cause)).toMatchObject({ code: 'invalid_answer', afterFirstByte: true, cause });
   });
 
-  test('that an answer tells under a good status came after the first byte', () => {
+  test('is, for an error under a successful status, one after the first byte', () => {
     const error = { type: 'rate_limit_error', message: 'slow down' };
     expect(errorFromEvent(error)).toMatchObject({ code: 'rate_limited', afterFirstByte: true, retryAfterMs: undefined, cause: error });
     expect(errorFromEvent({ code: 'invalid_prompt', message: 'too rude' }).message).toMatch(/It says: too rude$/);
   });
 
-  test.each([null, undefined, 'text', 5, true])('is an answer that nobody can look into: %j', (value) => {
+  test.each([null, undefined, 'text', 5, true])('is invalid_answer for an answer that is no object: %j', (value) => {
     expect(() => assertObject(value as unknown as object)).toThrow(expect.objectContaining({ code: 'invalid_answer' }) as Error);
   });
 
-  test('is no answer that one can look into', () => {
+  test('is absent for an answer that is an object', () => {
     const value = { any: 'thing' };
     expect(assertObject(value)).toBe(value);
     expect(assertObject([])).toEqual([]);
   });
 
-  test('tells the words of the vendor about the request, and keeps those about our account', () => {
+  test("contains the vendor's message about the request, and not the one about our account", () => {
     const message = 'top_k is too high';
     expect(mapProviderError({ ...NOTHING, status: 400, message }).message).toContain(message);
     expect(mapProviderError({ ...NOTHING, status: 401, message }).message).not.toContain(message);

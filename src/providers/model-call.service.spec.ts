@@ -75,14 +75,14 @@ async function call(provider: Provider, settings: Record<string, string> = {}, c
   return { pieces, outcome };
 }
 
-describe('a model call', () => {
-  test('gives the text as it comes and then the answer', async () => {
+describe('ModelCallService', () => {
+  test('reports the text as it arrives and then the completion', async () => {
     const provider = new ScriptedProvider(answer);
     expect(await call(provider)).toMatchObject({ pieces: ['good ', 'morning'], outcome: { completion: ANSWER, attempts: 1 } });
     expect(provider.calls.map(({ request }) => request)).toEqual([REQUEST]);
   });
 
-  test('tells a piece before the next one has come', async () => {
+  test('reports a piece before the next one has arrived', async () => {
     const told: string[] = [];
     const provider = new ScriptedProvider(async (onText) => {
       onText('good ');
@@ -93,7 +93,7 @@ describe('a model call', () => {
     expect(outcome).toMatchObject({ failure: { code: 'connection_failed' } });
   });
 
-  test('makes of whatever is thrown an outcome', async () => {
+  test('turns every thrown error into an outcome', async () => {
     const anything: unknown[] = [new TypeError('x'), 'boom', undefined];
     for (const thrown of anything) {
       const provider = new ScriptedProvider(async () => { throw thrown; });
@@ -103,15 +103,15 @@ describe('a model call', () => {
     expect(await call(broken)).toMatchObject({ outcome: { failure: { code: 'internal_error' }, attempts: 1 } });
   });
 
-  test.each<[string, Attempt]>([['is answered', answer], ['fails', fail('rejected')]])('lets go of the vendor when it %s', async (_, attempt) => {
+  test.each<[string, Attempt]>([['is answered', answer], ['fails', fail('rejected')]])('releases the vendor when the call %s', async (_, attempt) => {
     const provider = new ScriptedProvider(attempt);
     await call(provider);
     expect(provider.calls[0]?.signal.aborted).toBe(true);
   });
 });
 
-describe('the time of a call', () => {
-  test('runs from dispatch to the last byte, and to the first text', async () => {
+describe('The latency of a call', () => {
+  test('runs from dispatch to the last byte, and has a time to first text', async () => {
     const clock = new StandingClock();
     const provider = new ScriptedProvider(async (onText) => {
       clock.advance(30);
@@ -124,7 +124,7 @@ describe('the time of a call', () => {
     expect((await call(provider, {}, clock)).outcome).toMatchObject({ latencyMs: 105, ttftMs: 30 });
   });
 
-  test('knows no first text where there was none', async () => {
+  test('has no time to first text where there was no text', async () => {
     const clock = new StandingClock();
     const provider = new ScriptedProvider(async () => {
       clock.advance(40);
@@ -147,7 +147,7 @@ describe('the time of a call', () => {
     expect((await call(provider, {}, clock)).outcome).toMatchObject({ attempts: 2, latencyMs: 25, ttftMs: 25 });
   });
 
-  test('of a failed call runs until the last failure', async () => {
+  test('runs, for a failed call, until the last failure', async () => {
     const clock = new StandingClock();
     const provider = new ScriptedProvider(async () => {
       clock.advance(100);
@@ -157,17 +157,17 @@ describe('the time of a call', () => {
   });
 });
 
-describe('a new try', () => {
-  test.each<FailureCode>(['rate_limited', 'overloaded', 'unavailable', 'connection_failed'])('follows on %s before the first byte', async (code) => {
+describe('A retry', () => {
+  test.each<FailureCode>(['rate_limited', 'overloaded', 'unavailable', 'connection_failed'])('follows %s before the first byte', async (code) => {
     expect(await call(new ScriptedProvider(fail(code), answer))).toMatchObject({ pieces: ['good ', 'morning'], outcome: { completion: ANSWER, attempts: 2 } });
   });
 
-  test.each<FailureCode>(['timeout', 'authentication_failed', 'quota_exhausted', 'content_refused', 'context_too_long', 'model_unavailable', 'rejected'])('does not follow on %s', async (code) => {
+  test.each<FailureCode>(['timeout', 'authentication_failed', 'quota_exhausted', 'content_refused', 'context_too_long', 'model_unavailable', 'rejected'])('does not follow %s', async (code) => {
     const { outcome } = await call(new ScriptedProvider(fail(code), answer));
     expect(outcome).toMatchObject({ failure: { code }, attempts: 1 });
   });
 
-  test.each([408, 409, 429, 500, 502, 503, 504, 529])('follows on the status %d', async (status) => {
+  test.each([408, 409, 429, 500, 502, 503, 504, 529])('follows the status %d', async (status) => {
     const codes = status === 504 || status === 408 ? 'timeout_error' : '';
     const headers = new Headers({ 'retry-after': '0' });
     const refuse: Attempt = async () => {
@@ -176,7 +176,7 @@ describe('a new try', () => {
     expect((await call(new ScriptedProvider(refuse, answer))).outcome).toMatchObject({ attempts: 2, completion: ANSWER });
   });
 
-  test('never follows once a part of the answer has come, for it would be paid twice', async () => {
+  test('never follows once a part of the answer has arrived, for it would be paid twice', async () => {
     const broken: Attempt = async (onText) => {
       onText('good ');
       throw new ProviderError('connection_failed', { afterFirstByte: true, retryAfterMs: 0 });
@@ -185,7 +185,7 @@ describe('a new try', () => {
     expect((await call(new ScriptedProvider(fail('overloaded', { afterFirstByte: true, retryAfterMs: 0 }), answer))).outcome).toMatchObject({ attempts: 1 });
   });
 
-  test.each([[0, 1], [1, 2], [2, 3], [5, 6]])('comes at most %d times, which makes %d attempts', async (retries, attempts) => {
+  test.each([[0, 1], [1, 2], [2, 3], [5, 6]])('happens at most %d times, which makes %d attempts', async (retries, attempts) => {
     const provider = new ScriptedProvider(fail('overloaded'));
     const { outcome } = await call(provider, { MAX_VENDOR_RETRIES: String(retries) });
     expect(outcome).toMatchObject({ failure: { code: 'overloaded' }, attempts });
@@ -198,7 +198,7 @@ describe('a new try', () => {
   });
 });
 
-describe('the wait before a new try', () => {
+describe('The pause before a retry', () => {
   /** A call whose first attempt fails so late that only this much time is left. */
   async function callWithTimeLeft(leftMs: number, options: ProviderErrorOptions): Promise<Outcome> {
     const clock = new StandingClock();
@@ -209,7 +209,7 @@ describe('the wait before a new try', () => {
     return (await call(provider, { MODEL_TIMEOUT_MS: '60000' }, clock)).outcome;
   }
 
-  test('is what Retry-After says instead of our own, which would not fit any more', async () => {
+  test('is the one of Retry-After where our own would no longer fit', async () => {
     expect(await callWithTimeLeft(100, { retryAfterMs: 1 })).toMatchObject({ attempts: 2, completion: ANSWER });
     expect(await callWithTimeLeft(100, {})).toMatchObject({ attempts: 1, failure: { code: 'rate_limited' } });
   });
@@ -227,12 +227,12 @@ describe('the wait before a new try', () => {
     expect(second - first).toBeGreaterThanOrEqual(58);
   });
 
-  test.each([[5001, 5000], [3_600_000, 60_000]])('of %d ms that does not fit in the %d ms left is not begun', async (retryAfterMs, leftMs) => {
+  test.each([[5001, 5000], [3_600_000, 60_000]])('of %d ms is not begun when it does not fit in the %d ms left', async (retryAfterMs, leftMs) => {
     expect(await callWithTimeLeft(leftMs, { retryAfterMs })).toMatchObject({ attempts: 1, failure: { code: 'rate_limited', retryAfterMs } });
   });
 });
 
-describe('the deadline', () => {
+describe('The deadline of a call', () => {
   const SOON = { MODEL_TIMEOUT_MS: '50' };
   const real = new Clock();
 
@@ -243,7 +243,7 @@ describe('the deadline', () => {
     expect((outcome as Failed).latencyMs).toBeGreaterThanOrEqual(48);
   });
 
-  test('ends a call to a vendor that falls silent after a part, which stays told', async () => {
+  test('ends a call to a vendor that stalls after a part, which stays reported', async () => {
     const halting: Attempt = async (onText, signal) => {
       onText('good ');
       return silence(onText, signal);
@@ -251,7 +251,7 @@ describe('the deadline', () => {
     expect(await call(new ScriptedProvider(halting), SOON, real)).toMatchObject({ pieces: ['good '], outcome: { failure: { code: 'timeout' }, attempts: 1 } });
   });
 
-  test('wins over what the vendor says when it is called off, and no new try follows', async () => {
+  test('takes precedence over the error of the vendor when the call is aborted, and no retry follows', async () => {
     const excuse: Attempt = async (_, signal) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw new ProviderError('rate_limited', { retryAfterMs: 0 });
@@ -267,7 +267,7 @@ describe('the deadline', () => {
     expect((outcome as Failed).latencyMs).toBeLessThan(10_000);
   });
 
-  test('holds for all attempts together', async () => {
+  test('covers all attempts together', async () => {
     const provider = new ScriptedProvider(fail('overloaded'), fail('overloaded'), silence);
     expect((await call(provider, { MODEL_TIMEOUT_MS: '200', MAX_VENDOR_RETRIES: '5' }, real)).outcome).toMatchObject({ failure: { code: 'timeout' }, attempts: 3 });
   });

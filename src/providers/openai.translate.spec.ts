@@ -39,8 +39,8 @@ async function read(given: StreamingResponse, vendor: ChatVendorName = 'openai')
   }
 }
 
-describe('a request for a chat completion', () => {
-  test('carries the prompt untouched and asks for a stream that counts its tokens', () => {
+describe('A chat completion request', () => {
+  test('contains the prompt unchanged and asks for a stream that counts its tokens', () => {
     expect(toChatRequest(REQUEST, OPENAI)).toEqual({
       model: 'gpt-4o-mini',
       messages: [{ role: 'user', content: 'Say {input} & $& "é"' }],
@@ -57,70 +57,70 @@ describe('a request for a chat completion', () => {
     expect(request).not.toHaveProperty('max_tokens');
   });
 
-  test('leaves the temperature out where the model takes none, and keeps a zero', () => {
+  test('omits the temperature where the model takes none, and keeps a zero', () => {
     expect(toChatRequest({ ...REQUEST, temperature: undefined }, OPENAI)).not.toHaveProperty('temperature');
     expect(toChatRequest({ ...REQUEST, temperature: 0 }, OPENAI)).toHaveProperty('temperature', 0);
   });
 });
 
-describe('a request to a vendor that refuses what it does not know', () => {
+describe('A chat completion request to a vendor that rejects unknown members', () => {
   test.each<ChatVendorName>(['mistral', 'openrouter'])('does not ask %s to count', (vendor) => {
     expect(toChatRequest(REQUEST, CHAT_VENDORS[vendor])).not.toHaveProperty('stream_options');
   });
 
-  test.each<ChatVendorName>(['openai', 'gemini', 'deepseek', 'xai', 'groq', 'local'])('is not one to %s, who is asked to count', (vendor) => {
+  test.each<ChatVendorName>(['openai', 'gemini', 'deepseek', 'xai', 'groq', 'local'])('differs from one to %s, which is asked to count', (vendor) => {
     expect(toChatRequest(REQUEST, CHAT_VENDORS[vendor])).toHaveProperty('stream_options', { include_usage: true });
   });
 });
 
-describe('a streamed chat completion', () => {
-  test('is its pieces, why it ended, and the counts of the last chunk, which has no choices', async () => {
+describe('A streamed chat completion', () => {
+  test('consists of its pieces, its finish reason, and the counts of the last chunk, which has no choices', async () => {
     const events = [chunk(''), chunk('Good '), chunk('morning'), chunk(null, 'stop'), { choices: [], usage: USAGE }];
     expect(await read(streamed(events))).toEqual({ pieces: ['Good ', 'morning'], answer: { text: 'Good morning', finishReason: 'stop', usage: COUNTED } });
   });
 
-  test('takes the last counts when a server repeats them in every chunk', async () => {
+  test('uses the last counts when a server repeats them in every chunk', async () => {
     const early = { ...USAGE, completion_tokens: 1 };
     const events = [{ ...chunk('a'), usage: early }, { ...chunk('b', 'stop'), usage: USAGE }, { choices: [], usage: null }];
     expect((await read(streamed(events))).answer).toEqual({ text: 'ab', finishReason: 'stop', usage: COUNTED });
   });
 
-  test('is whole with its finish, also when the server counts nothing and never says [DONE]', async () => {
+  test('is complete with its finish reason, also when the server counts nothing and never sends [DONE]', async () => {
     expect((await read(streamed([chunk('a', 'stop')], ''))).answer).toEqual({ text: 'a', finishReason: 'stop', usage: undefined });
   });
 
-  test('without a finish is no answer, however much text came', async () => {
+  test('is an invalid answer without a finish reason, however much text arrived', async () => {
     await expect(read(streamed([chunk('half an ans')], ''))).rejects.toMatchObject({ code: 'invalid_answer', afterFirstByte: true });
     await expect(read(streamed([chunk('half'), { choices: [], usage: USAGE }]))).rejects.toMatchObject({ code: 'invalid_answer' });
     await expect(read(streamed([]))).rejects.toMatchObject({ code: 'invalid_answer' });
   });
 
-  test('with an empty text that reasoning used up is cut, not failed', async () => {
+  test('is truncated, not failed, with an empty text that reasoning used up', async () => {
     const usage = { prompt_tokens: 1885, completion_tokens: 500, total_tokens: 2385, completion_tokens_details: { reasoning_tokens: 500 } };
     expect(await read(streamed([chunk(null, 'length'), { choices: [], usage }]))).toEqual({
       pieces: [], answer: { text: '', finishReason: 'length', usage: { ...COUNTED, outputTokens: 500, reasoningTokens: 500 } },
     });
   });
 
-  test.each([['stop', 'stop'], ['length', 'length'], ['model_length', 'length'], ['tool_calls', 'other'], ['eos', 'other']])('that ends with %s ended by %s', async (finish, reason) => {
+  test.each([['stop', 'stop'], ['length', 'length'], ['model_length', 'length'], ['tool_calls', 'other'], ['eos', 'other']])('ends, with the finish reason %s, as %s', async (finish, reason) => {
     expect((await read(streamed([chunk('a', finish)]))).answer.finishReason).toBe(reason);
   });
 
-  test('that the filter stopped is refused content', async () => {
+  test('is refused content when the content filter stopped it', async () => {
     await expect(read(streamed([chunk('I '), chunk(null, 'content_filter')]))).rejects.toMatchObject({ code: 'content_refused', retryable: false, afterFirstByte: true });
   });
 
-  test('that breaks with an error event fails with what the event says', async () => {
+  test('fails with the error of its error event', async () => {
     const error = { type: 'rate_limit_error', code: null, message: 'slow down' };
     await expect(read(streamed([chunk('a'), { error }]))).rejects.toMatchObject({ code: 'rate_limited', afterFirstByte: true });
   });
 
-  test('with an event that is no chunk is no answer', async () => {
+  test('is an invalid answer with an event that is no chunk', async () => {
     await expect(read(streamed([chunk('a'), null, chunk(null, 'stop')]))).rejects.toMatchObject({ code: 'invalid_answer' });
   });
 });
 
-describe('a chat completion in one piece', () => {
+describe('A chat completion in one piece', () => {
   const whole = (body: unknown) => () => new ChatAccumulator(OPENAI).fromBody(body);
 
   test('is read like a streamed one', () => {
@@ -129,7 +129,7 @@ describe('a chat completion in one piece', () => {
     expect(whole({ choices: [{ message: { content: null }, finish_reason: 'length' }] })()).toEqual({ text: '', finishReason: 'length', usage: undefined });
   });
 
-  test('that the filter stopped is refused content', () => {
+  test('is refused content when the content filter stopped it', () => {
     expect(whole({ choices: [{ message: { content: 'I' }, finish_reason: 'content_filter' }] })).toThrow(failure({ code: 'content_refused' }));
   });
 
@@ -137,7 +137,7 @@ describe('a chat completion in one piece', () => {
     ['a used-up account', { type: 'insufficient_quota', code: 'insufficient_quota', message: 'x' }, 'quota_exhausted'],
     ['a status for its code', { code: 429, message: 'x' }, 'rate_limited'],
     ['words alone', 'boom', 'unavailable'],
-  ])('may be an error behind a good status: %s', (_, error, code) => {
+  ])('may be an error behind a successful status: %s', (_, error, code) => {
     expect(whole({ error })).toThrow(failure({ code, afterFirstByte: true }));
   });
 
@@ -150,82 +150,82 @@ describe('a chat completion in one piece', () => {
   });
 
   test.each<[string, unknown]>([['null', null], ['an empty object', {}], ['no choices', { choices: [] }], ['a text', 'hello'], ['a number', 5]])(
-    'that is %s is no answer',
+    'is an invalid answer when it is %s',
     (_, body) => {
       expect(whole(body)).toThrow(failure({ code: 'invalid_answer' }));
     },
   );
 });
 
-describe('what vendors add to the protocol', () => {
-  test('content in parts: only the parts of text are the answer', async () => {
+describe('The extensions of vendors to the protocol', () => {
+  test('include content in parts, of which only the parts of text are the answer', async () => {
     const parts = { choices: [{ index: 0, delta: { content: [{ type: 'thinking', thinking: [] }, { type: 'text', text: 'Good ' }, { type: 'reference', text: 'no part of the answer' }, { type: 'text' }, { type: 'text', text: 'morning' }] }, finish_reason: 'stop' }] };
     expect(await read(streamed([parts]), 'mistral')).toMatchObject({ pieces: ['Good morning'], answer: { text: 'Good morning' } });
   });
 
-  test('counts in an event without choices', async () => {
+  test('include counts in an event without choices', async () => {
     expect((await read(streamed([chunk('a', 'stop'), { usage: USAGE }]))).answer.usage).toEqual(COUNTED);
   });
 
-  test('counts in a member of their own', async () => {
+  test('include counts in a member of their own', async () => {
     const events = [chunk('a', 'stop'), { choices: [], x_groq: { usage: USAGE } }];
     expect((await read(streamed(events), 'groq')).answer.usage).toEqual(COUNTED);
   });
 
-  test('errors in a member of their own', async () => {
+  test('include errors in a member of their own', async () => {
     const events = [chunk('a'), { choices: [], x_groq: { error: 'Tool call validation failed' } }];
     await expect(read(streamed(events), 'groq')).rejects.toMatchObject({ afterFirstByte: true, cause: expect.anything() as unknown });
     await expect(read(streamed([{ x_groq: { error: 'rate_limit_exceeded' } }]), 'groq')).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  test('errors as an event of their own', async () => {
+  test('include errors as an event of their own', async () => {
     const error = { object: 'error', message: 'Service tier capacity exceeded for this model.', type: 'service_tier_capacity_exceeded', code: '3505' };
     await expect(read(streamed([chunk('a'), error]), 'mistral')).rejects.toMatchObject({ code: 'overloaded', afterFirstByte: true });
   });
 
-  test.each<[ChatVendorName, string]>([['mistral', 'error'], ['openrouter', 'error'], ['deepseek', 'insufficient_system_resource']])('ends of %s that mean it broke off: %s', async (vendor, finish) => {
+  test.each<[ChatVendorName, string]>([['mistral', 'error'], ['openrouter', 'error'], ['deepseek', 'insufficient_system_resource']])('include finish reasons of %s that mean an interruption: %s', async (vendor, finish) => {
     await expect(read(streamed([chunk('half'), chunk(null, finish)]), vendor)).rejects.toMatchObject({ code: 'invalid_answer', retryable: true });
   });
 
-  test('no such ends with any other vendor', () => {
+  test('include no such finish reasons for any other vendor', () => {
     const vendors = Object.entries(CHAT_VENDORS).filter(([, { brokenOff }]) => brokenOff.length > 0).map(([vendor]) => vendor);
     expect(vendors.sort()).toEqual(['deepseek', 'mistral', 'openrouter']);
   });
 
-  test('refusals in a member of their own, which tell why when no text came', async () => {
+  test('include refusals in a member of their own, which give the reason when no text arrived', async () => {
     const refusal = (text: string) => ({ choices: [{ index: 0, delta: { refusal: text }, finish_reason: null }] });
     await expect(read(streamed([refusal('I can'), refusal('not.'), chunk(null, 'stop')]))).rejects.toMatchObject({
       code: 'content_refused', message: expect.stringContaining('I cannot.') as string,
     });
   });
 
-  test('refusals beside a text, which stays the answer', async () => {
+  test('include refusals beside a text, which stays the answer', async () => {
     const refusal = { choices: [{ index: 0, delta: { refusal: 'I will stop here.' }, finish_reason: null }] };
     expect((await read(streamed([chunk('Good morning'), refusal, chunk(null, 'stop')]))).answer).toMatchObject({ text: 'Good morning', finishReason: 'stop' });
   });
 
-  test('what they charge', async () => {
+  test('include the reported cost', async () => {
     const events = [chunk('a', 'stop'), { choices: [], usage: { ...USAGE, cost: 0.00118755 } }];
     expect((await read(streamed(events), 'openrouter')).answer.statedCostUsd).toMatch(/^0\.001187550*$/);
     expect((await read(streamed([chunk('a', 'stop'), { choices: [], usage: USAGE }]))).answer.statedCostUsd).toBeUndefined();
   });
 });
 
-describe('what the SDK throws', () => {
+describe('An error that the OpenAI SDK throws', () => {
   const headers = new Headers({ 'retry-after': '2' });
   const failed = (status: number, error: object) => toProviderError(APIError.generate(status, { error }, undefined, headers), false);
 
-  test('becomes a failure with the code of its status and kind, and the time to wait', () => {
+  test('becomes a ProviderError with the code of its status and kind, and the time to wait', () => {
     expect(failed(429, { type: 'requests', code: 'rate_limit_exceeded', message: 'slow' })).toMatchObject({ code: 'rate_limited', retryAfterMs: 2000, afterFirstByte: false });
     expect(failed(429, { type: 'insufficient_quota', code: 'insufficient_quota', message: 'no' })).toMatchObject({ code: 'quota_exhausted', retryable: false });
     expect(failed(503, { message: 'busy' }).code).toBe('overloaded');
   });
 
-  test('tells the words of the vendor without the status that the SDK puts before them', () => {
+  test('keeps the message of the vendor without the status that the SDK puts before it', () => {
     expect(failed(400, { type: 'invalid_request_error', message: 'top_p is too high' }).message).toMatch(/It says: top_p is too high$/);
   });
 
-  test('is a failed connection when nobody answered', () => {
+  test('is a failed connection when there was no response', () => {
     for (const error of [new APIConnectionError({ message: 'x' }), new APIConnectionTimeoutError(), new TypeError('terminated')]) {
       expect(toProviderError(error, false)).toMatchObject({ code: 'connection_failed', afterFirstByte: false, cause: error });
       expect(toProviderError(error, true)).toMatchObject({ code: 'connection_failed', afterFirstByte: true });
@@ -236,7 +236,7 @@ describe('what the SDK throws', () => {
     expect(toProviderError(new SyntaxError('x'), true)).toMatchObject({ code: 'invalid_answer', afterFirstByte: true });
   });
 
-  test('is always a failure of ours, never the error of the SDK, and never read twice', () => {
+  test('always becomes a ProviderError, never stays an SDK error, and is never read twice', () => {
     const ours = new ProviderError('overloaded');
     expect(toProviderError(ours, true)).toBe(ours);
     for (const error of [new APIUserAbortError(), undefined, null, 'boom', {}]) expect(toProviderError(error, true)).toBeInstanceOf(ProviderError);

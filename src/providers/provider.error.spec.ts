@@ -8,8 +8,8 @@ const REDACTED = '[redacted]';
 const ADDRESS = '[address]';
 const FILE = '[file]';
 
-describe('a failure of a vendor', () => {
-  test.each(CODES)('%s has a sentence of its own and says by its code whether a later try may succeed', (code) => {
+describe('ProviderError', () => {
+  test.each(CODES)('has, with the code %s, a message of its own and says whether a retry may succeed', (code) => {
     const failure = new ProviderError(code);
     expect(failure.message).toBe(FAILURES[code].message);
     expect(failure.message).toMatch(/^[A-Z].*\.$/);
@@ -17,17 +17,17 @@ describe('a failure of a vendor', () => {
     expect(failure).toMatchObject({ name: 'ProviderError', code, afterFirstByte: false, retryAfterMs: undefined });
   });
 
-  test('is retryable exactly where the vendor, the way there or we may do better next time', () => {
+  test('is retryable exactly where the vendor, the network or we may succeed next time', () => {
     expect(CODES.filter((code) => new ProviderError(code).retryable).sort()).toEqual(
       ['connection_failed', 'internal_error', 'invalid_answer', 'overloaded', 'rate_limited', 'timeout', 'unavailable'],
     );
   });
 
-  test.each(TELLING)('%s tells what the vendor said about the request', (code) => {
+  test.each(TELLING)('quotes, with the code %s, what the vendor said about the request', (code) => {
     expect(new ProviderError(code, { vendorMessage: 'top_p is too high.' }).message).toBe(`${FAILURES[code].message} It says: top_p is too high.`);
   });
 
-  test.each(SILENT)('%s keeps what the vendor said about our account to itself', (code) => {
+  test.each(SILENT)('does not quote, with the code %s, what the vendor said about our account', (code) => {
     expect(new ProviderError(code, { vendorMessage: 'Limit 30000 reached in org-abc123' }).message).toBe(FAILURES[code].message);
   });
 
@@ -41,12 +41,12 @@ describe('a failure of a vendor', () => {
   });
 });
 
-describe("a vendor's words", () => {
+describe('redactVendorText', () => {
   test.each([
     ['plain words', "Unsupported value: 'temperature' does not support 0.7 with this model."],
     ['numbers and names of parameters', 'max_tokens: 200000 > 64000, which is the maximum for claude-haiku-4-5'],
     ['a long word without digits', 'pneumonoultramicroscopicsilicovolcanoconiosis'],
-  ])('stay as they are: %s', (_, words) => {
+  ])('keeps %s', (_, words) => {
     expect(redactVendorText(words)).toBe(words);
   });
 
@@ -67,7 +67,7 @@ describe("a vendor's words", () => {
     ['a bearer token', 'header was Bearer abc.def', `header was ${REDACTED}`],
     ['a long opaque word', 'token AIzaSyA1234567890abcdefghijklmnop is bad', `token ${REDACTED} is bad`],
     ['several at once', 'sk-aaaa1111 at https://a.b/c', `${REDACTED} at ${ADDRESS}`],
-  ])('lose %s', (_, words, told) => {
+  ])('removes %s', (_, words, told) => {
     expect(redactVendorText(words)).toBe(told);
   });
 
@@ -80,20 +80,20 @@ describe("a vendor's words", () => {
     ['a path', 'error in /usr/lib/python3/vllm/engine.py line 7', `error in ${FILE} line 7`],
     ['file names', 'at engine.py, model_loader.cc, main.c, a-b.yml, c.yaml', `at ${Array(5).fill(FILE).join(', ')}`],
     ['a bearer token behind several blanks', 'Bearer   abc.def was sent', `${REDACTED} was sent`],
-  ])('lose %s too', (_, words, told) => {
+  ])('removes, from a local server, %s', (_, words, told) => {
     expect(redactVendorText(words)).toBe(told);
   });
 
-  test('keep a stroke between words', () => {
+  test('keeps a slash between words', () => {
     expect(redactVendorText('a model and/or a prompt is wrong: 1/2')).toBe('a model and/or a prompt is wrong: 1/2');
   });
 
-  test('are told on one line of at most 300 characters', () => {
+  test('returns one line of at most 300 characters', () => {
     expect(redactVendorText('  a\n\n b\t c ')).toBe('a b c');
     expect(redactVendorText('word '.repeat(1000)).length).toBeLessThanOrEqual(300);
   });
 
-  test('lose a secret of ours also where the reading of them ends, so that no half of it is told', () => {
+  test('removes a registered secret also where the read text is cut off, so that no half of it is disclosed', () => {
     registerSecrets({ LOCAL_API_KEY: 'open sesame of the cave' });
     for (const before of [1980, 1990, 1999, 280, 295]) {
       const told = redactVendorText(`${' '.repeat(before)}open sesame of the cave${' x'.repeat(2000)}`);
@@ -101,11 +101,11 @@ describe("a vendor's words", () => {
     }
   });
 
-  test('lose a secret that stands where they are cut', () => {
+  test('removes a secret where the result is cut off', () => {
     expect(redactVendorText(`${'a '.repeat(145)}sk-proj-secret12345`)).not.toMatch(/sk-/);
   });
 
-  test.each([['a-'], ['a.'], ['1.']])('do not hold up the service when they are 40,000 characters of %j', (piece) => {
+  test.each([['a-'], ['a.'], ['1.']])('does not block the service for 40,000 characters of %j', (piece) => {
     const begun = performance.now();
     redactVendorText(piece.repeat(20_000));
     expect(performance.now() - begun).toBeLessThan(1000);

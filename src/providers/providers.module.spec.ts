@@ -24,7 +24,7 @@ async function sentTo(vendor: Vendor, variables: Record<string, string> = {}, di
   return head;
 }
 
-describe('the requests to a vendor', () => {
+describe('The requests to a vendor', () => {
   test.each([
     ['openai', 'https://api.openai.com/v1/chat/completions'],
     ['gemini', 'https://generativelanguage.googleapis.com/v1beta/openai/chat/completions'],
@@ -35,22 +35,22 @@ describe('the requests to a vendor', () => {
     ['openrouter', 'https://openrouter.ai/api/v1/chat/completions'],
     ['local', 'http://127.0.0.1:11434/v1/chat/completions'],
     ['anthropic', 'https://api.anthropic.com/v1/messages'],
-  ] as const)('of %s go to %s where no other address is set', async (vendor, address) => {
+  ] as const)('go, for %s, to %s where no other address is set', async (vendor, address) => {
     const { origin, path } = await sentTo(vendor);
     expect(origin + path).toBe(address);
   });
 
-  test.each([...CHAT, 'anthropic'] as const)('of %s go below its BASE_URL where one is set', async (vendor) => {
+  test.each([...CHAT, 'anthropic'] as const)('go, for %s, below its BASE_URL where one is set', async (vendor) => {
     const { origin, path } = await sentTo(vendor, { [`${vendor.toUpperCase()}_BASE_URL`]: 'https://proxy.example.com/below' });
     expect(origin + path).toBe(`https://proxy.example.com/below${vendor === 'anthropic' ? '/v1/messages' : '/chat/completions'}`);
   });
 
-  test.each(CHAT)('of %s carry its own key, once, as a bearer token', async (vendor) => {
+  test.each(CHAT)('carry, for %s, its own key, once, as a bearer token', async (vendor) => {
     const { headers } = await sentTo(vendor);
     expect(Object.entries(headers).filter(([, value]) => value.includes('key-of-'))).toEqual([['authorization', `Bearer key-of-${vendor}`]]);
   });
 
-  test('of anthropic carry its key in one header, whichever version they speak', async () => {
+  test('carry the key of anthropic in one header, whichever version they use', async () => {
     const keyIn = ({ headers }: RequestHead) => Object.entries(headers).filter(([, value]) => value.includes('key-of-'));
     expect(keyIn(await sentTo('anthropic'))).toHaveLength(1);
     const older = await sentTo('anthropic', {}, { apiVersion: '2023-06-01' });
@@ -60,7 +60,7 @@ describe('the requests to a vendor', () => {
     expect(another.headers['anthropic-version']).toBe('2027-01-01');
   });
 
-  test('are made for every vendor that has a key, and for no other', () => {
+  test('can be made to every vendor that has a key, and to no other', () => {
     const vendors = (variables: Record<string, string>) => configuredProviders(Config.read({ ...NEEDED, ...variables }), {} as HttpTransport, new Clock()).map(({ vendor }) => vendor);
     expect(new Set(vendors({ ...KEYS, LOCAL_MODELS: 'llama', SIMULATOR: 'on' }))).toEqual(new Set(VENDORS));
     expect(vendors({ SIMULATOR: 'off' })).toEqual([]);

@@ -47,12 +47,12 @@ async function readAll(body: string, contentType?: string): Promise<{ pieces: st
   return { pieces, answer, wire };
 }
 
-describe('reading an answer', () => {
-  test('tells every piece of a stream and then gives the whole', async () => {
+describe('readResponse', () => {
+  test('reports every piece of a stream and then returns the whole', async () => {
     expect(await readAll(events('one ', 'two', '.'), SSE)).toMatchObject({ pieces: ['one ', 'two', '.'], answer: { ...ANSWER, text: 'one two.' } });
   });
 
-  test('tells a piece the moment it has come', async () => {
+  test('reports a piece the moment it arrives', async () => {
     const { given } = response(SSE);
     const pieces: string[] = [];
     const reading = readResponse(given, new PieceProtocol(), LIMITS, (text) => pieces.push(text));
@@ -64,11 +64,11 @@ describe('reading an answer', () => {
     expect(await reading).toMatchObject({ text: 'one two.' });
   });
 
-  test('leaves out events without text', async () => {
+  test('skips events without text', async () => {
     expect((await readAll(events('one', '', '', '.'), SSE)).pieces).toEqual(['one', '.']);
   });
 
-  test('ends with [DONE], whether or not the vendor ends there too, and tells nothing of what follows', async () => {
+  test('ends with [DONE], whether or not the vendor ends there too, and ignores what follows', async () => {
     const { given, wire } = response(SSE);
     const pieces: string[] = [];
     const reading = readResponse(given, new PieceProtocol(), LIMITS, (text) => pieces.push(text));
@@ -86,7 +86,7 @@ describe('reading an answer', () => {
   test.each([
     ['early', true],
     ['late', false],
-  ])('fails when the connection breaks %s, but not before what had come was told', async (_, isEarly) => {
+  ])('fails when the connection breaks %s, but not before the arrived pieces were reported', async (_, isEarly) => {
     const { given } = response(SSE);
     const pieces: string[] = [];
     const read = () => readResponse(given, new PieceProtocol(), LIMITS, (text) => pieces.push(text));
@@ -101,14 +101,14 @@ describe('reading an answer', () => {
   test.each([
     ['as JSON', 'event: error\ndata: {"error":{"type":"overloaded_error"}}\n\n', 'overloaded'],
     ['as text', 'event: error\ndata: we are at capacity\n\n', 'unavailable'],
-  ])('takes an event named error for a failure, %s', async (_, body, code) => {
+  ])('treats an event named error as a failure, %s', async (_, body, code) => {
     const { given, wire } = response(SSE);
     given.push(Buffer.from(body));
     await expect(readResponse(given, new PieceProtocol(), LIMITS, () => undefined)).rejects.toMatchObject({ code, afterFirstByte: true });
     expect(wire).toEqual(['cut']);
   });
 
-  test.each(['nonsense', '{"half": '])('does not make anything of the event %j, and lets go of the rest', async (data) => {
+  test.each(['nonsense', '{"half": '])('rejects the event %j, and releases the rest', async (data) => {
     const { given, wire } = response(SSE);
     const reading = readResponse(given, new PieceProtocol(), LIMITS, () => undefined);
     given.push(Buffer.from(`data: ${data}\n\n${events('one.')}`));
@@ -116,12 +116,12 @@ describe('reading an answer', () => {
     expect(wire).toEqual(['cut']);
   });
 
-  test('takes an answer in one piece from a server that does not stream', async () => {
+  test('accepts an answer in one piece from a server that does not stream', async () => {
     expect(await readAll('"hello"', 'application/json')).toMatchObject({ pieces: ['hello'], answer: { ...ANSWER, text: 'hello' } });
     expect((await readAll('\uFEFF"hello"', 'application/vnd.api+json; charset=utf-8')).pieces).toEqual(['hello']);
   });
 
-  test('tells no piece of an empty answer', async () => {
+  test('reports no piece of an empty answer', async () => {
     expect(await readAll('""', 'application/json')).toMatchObject({ pieces: [], answer: { ...ANSWER, text: '' } });
   });
 
@@ -130,7 +130,7 @@ describe('reading an answer', () => {
     ['plain text', 'ok', 'text/plain'],
     ['nothing at all', '', undefined],
     ['bytes of no type', '\u0001', undefined],
-  ])('knows that %s is no answer, and lets go of it', async (_, body, type) => {
+  ])('rejects %s as an answer, and releases it', async (_, body, type) => {
     const { given, wire } = response(type);
     given.push(Buffer.from(body));
     await expect(readResponse(given, new PieceProtocol(), LIMITS, () => undefined)).rejects.toMatchObject({ code: 'invalid_answer', afterFirstByte: true });
@@ -140,7 +140,7 @@ describe('reading an answer', () => {
 
 const TOO_LONG = { code: 'invalid_answer', afterFirstByte: true, message: 'The vendor sent far more than was asked for; its answer was broken off.' };
 
-describe('an answer without end', () => {
+describe('readResponse of an endless answer', () => {
   /** Reads a body of which the end never comes. */
   async function readEndless(body: string, limits: Partial<typeof LIMITS>, contentType = SSE): Promise<{ pieces: string[]; answer: Promise<Completion>; wire: string[] }> {
     const { given, wire } = response(contentType);
@@ -150,7 +150,7 @@ describe('an answer without end', () => {
     return { pieces, answer, wire };
   }
 
-  test('is broken off with the first byte of text beyond the limit', async () => {
+  test('aborts at the first byte of text beyond the limit', async () => {
     const { pieces, answer, wire } = await readEndless(events('12345', '678é', 'x', 'y'), { textBytes: 10 });
     await expect(answer).rejects.toMatchObject(TOO_LONG);
     expect([pieces, wire]).toEqual([['12345', '678é'], ['cut']]);
@@ -161,36 +161,36 @@ describe('an answer without end', () => {
     ['in comments', ': keep-alive\n\n'.repeat(4)],
     ['in one line', `data: ${'x'.repeat(50)}`],
     ['in one event', 'data: x\n'.repeat(8)],
-  ])('is broken off with the first byte of the stream beyond the limit: %s', async (_, body) => {
+  ])('aborts at the first byte of the stream beyond the limit: %s', async (_, body) => {
     const { answer, wire } = await readEndless(body, { streamBytes: body.length - 1 });
     await expect(answer).rejects.toMatchObject(TOO_LONG);
     expect(wire).toEqual(['cut']);
   });
 
-  test('is broken off with the first byte of an answer in one piece beyond the limit of its text', async () => {
+  test('aborts at the first byte of an answer in one piece beyond the limit of its text', async () => {
     const { answer, wire } = await readEndless('"12345678', { textBytes: 8 }, 'application/json');
     await expect(answer).rejects.toMatchObject(TOO_LONG);
     expect(wire).toEqual(['cut']);
   });
 
-  test('is good when it ends right at the limits', async () => {
+  test('accepts an answer that ends exactly at the limits', async () => {
     const body = `${events('12345', '678é')}${events('.')}data: [DONE]\n\n`;
     const { answer } = await readEndless(body, { textBytes: 11, streamBytes: Buffer.byteLength(body) });
     expect((await answer).text).toBe('12345678é.');
   });
 });
 
-describe('a refusal', () => {
+describe('readResponse of an error response', () => {
   const BODY = '{"error":{"type":"rate_limit_error"}}';
 
-  test('is told by its body', async () => {
+  test('reports the error of its body', async () => {
     const { given } = response();
     given.push(Buffer.from(BODY));
     given.finish();
     expect(await errorFromResponse(given)).toMatchObject({ code: 'rate_limited' });
   });
 
-  test('without end is told by its status, and cut', async () => {
+  test('reports the error of its status when the body is endless, and aborts', async () => {
     const { wire } = response();
     const given = new StreamingResponse(503, new Headers(), { release: () => wire.push('left'), abort: () => wire.push('cut') });
     const refusal = errorFromResponse(given);

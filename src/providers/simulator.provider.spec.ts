@@ -26,7 +26,7 @@ async function ask(request: CompletionRequest, signal = new AbortController().si
   }
 }
 
-describe('a simulated model', () => {
+describe('A simulated model', () => {
   test('streams its answer in pieces that make up the whole', async () => {
     const { pieces, answer } = await ask(asked('hello'));
     expect(pieces.length).toBeGreaterThan(1);
@@ -34,7 +34,7 @@ describe('a simulated model', () => {
     expect(answer?.finishReason).toBe('stop');
   });
 
-  test('answers the same to the same request', async () => {
+  test('gives the same answer to the same request', async () => {
     expect(await ask(asked('hello'))).toEqual(await ask(asked('hello')));
   });
 
@@ -43,11 +43,11 @@ describe('a simulated model', () => {
     ['model', asked('hello', { model: 'sim-sage' })],
     ['temperature', asked('hello', { temperature: 0.8 })],
     ['limit', asked('hello', { maxTokens: 499 })],
-  ])('answers otherwise to another %s', async (_, request) => {
+  ])('gives another answer to another %s', async (_, request) => {
     expect((await ask(request)).answer?.text).not.toBe((await ask(asked('hello'))).answer?.text);
   });
 
-  test('counts a token for each four characters asked and for each word said', async () => {
+  test('counts a token for each four characters of the prompt and for each word of the answer', async () => {
     const { answer } = await ask(asked('x'.repeat(401)));
     expect(answer?.usage).toEqual({
       inputTokens: 101, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: answer?.text.split(' ').length, reasoningTokens: 0,
@@ -55,18 +55,18 @@ describe('a simulated model', () => {
   });
 });
 
-describe('a script', () => {
+describe('A simulator script', () => {
   test.each([1, 7, 8, 9, 40, 500])('makes the answer %d tokens long', async (length) => {
     const { answer } = await ask(asked(`[[sim:length=${length}]]`));
     expect(answer?.text.split(' ')).toHaveLength(length);
     expect(answer).toMatchObject({ finishReason: 'stop', usage: { outputTokens: length } });
   });
 
-  test('can ask for nothing', async () => {
+  test('can ask for an empty answer', async () => {
     expect(await ask(asked('[[sim:length=0]]'))).toMatchObject({ pieces: [], answer: { text: '', usage: { outputTokens: 0 } } });
   });
 
-  test('can ask for more than the limit, where the answer is cut and says so', async () => {
+  test('can ask for more than the limit, where the answer is truncated and says so', async () => {
     const { answer } = await ask(asked('[[sim:length=20]]', { maxTokens: 12 }));
     expect(answer?.text.split(' ')).toHaveLength(12);
     expect(answer).toMatchObject({ finishReason: 'length', usage: { outputTokens: 12 } });
@@ -93,26 +93,26 @@ describe('a script', () => {
     expect(failure).toMatchObject({ code: 'connection_failed', afterFirstByte: true });
   });
 
-  test('can speak to another model, which changes nothing here', async () => {
+  test('can address another model, which changes nothing here', async () => {
     expect((await ask(asked('[[sim-sage:fail]]'))).failure).toBeUndefined();
   });
 });
 
-describe('a simulated wait', () => {
-  test('ends at once when the call is called off', async () => {
+describe('A simulated delay', () => {
+  test('ends at once when the call is aborted', async () => {
     const abort = new AbortController();
     const waiting = ask(asked('[[sim:slow=120000]]'), abort.signal);
     abort.abort();
     expect(await waiting).toMatchObject({ pieces: [], answer: undefined, failure: expect.anything() as unknown });
   });
 
-  test('does not begin when the call was called off before', async () => {
+  test('does not begin when the call was aborted before', async () => {
     expect((await ask(asked('hello'), AbortSignal.abort())).failure).toBeDefined();
   });
 });
 
-describe('a piece of a simulated answer', () => {
-  test('comes in a turn of the event loop of its own', async () => {
+describe('A piece of a simulated answer', () => {
+  test('arrives in an event loop turn of its own', async () => {
     let turns = 0;
     const seen: number[] = [];
     const count = () => {
@@ -138,8 +138,8 @@ class StoppedClock extends Clock {
   }
 }
 
-describe('a pace', () => {
-  test('says one to three tokens at a time, the same every time', async () => {
+describe('A simulated pace', () => {
+  test('emits one to three tokens at a time, the same every time', async () => {
     const { pieces, answer } = await ask(asked('[[sim:pace=10000]][[sim:length=60]]'));
     const sizes = pieces.map((piece) => piece.trim().split(' ').length);
     expect([...new Set(sizes)].sort()).toEqual([1, 2, 3]);
@@ -147,7 +147,7 @@ describe('a pace', () => {
     expect((await ask(asked('[[sim:pace=10000]][[sim:length=60]]'))).pieces).toEqual(pieces);
   });
 
-  test('is so many tokens a second', async () => {
+  test('is the requested number of tokens per second', async () => {
     const clock = new Clock();
     const begun = clock.monotonicMs();
     await ask(asked('[[sim:pace=100]][[sim:length=20]]'));
@@ -177,7 +177,7 @@ describe('a pace', () => {
     expect(pieces).toHaveLength(1);
   }, 10_000);
 
-  test('is kept by an answer that breaks off', async () => {
+  test('is kept by an answer that is interrupted', async () => {
     const { pieces, failure } = await ask(asked('[[sim:pace=10000]][[sim:length=10]][[sim:cut]]'));
     const said = pieces.join('').split(' ').length;
     expect([said >= 5, said <= 8]).toEqual([true, true]);
@@ -185,21 +185,21 @@ describe('a pace', () => {
   });
 });
 
-describe('an echo', () => {
-  test('says what the prompt says, and counts a token for each four characters', async () => {
+describe('A simulated echo', () => {
+  test('repeats the prompt, and counts a token for each four characters', async () => {
     const { answer } = await ask(asked('[[sim:echo]] Good morning, 🐘!'));
     expect(answer).toMatchObject({ text: 'Good morning, 🐘!', finishReason: 'stop', usage: { outputTokens: 4 } });
   });
 
-  test('is cut by the limit', async () => {
+  test('is truncated at the limit', async () => {
     expect((await ask(asked('[[sim:echo]]Good morning', { maxTokens: 2 }))).answer).toMatchObject({ text: 'Good mor', finishReason: 'length', usage: { outputTokens: 2 } });
   });
 
-  test('has the length that is asked for', async () => {
+  test('has the requested length', async () => {
     expect((await ask(asked('[[sim:echo]][[sim:length=3]]Hello!'))).answer).toMatchObject({ text: 'Hello!Hell', finishReason: 'stop', usage: { outputTokens: 3 } });
   });
 
-  test('of nothing is an answer like any other', async () => {
+  test('is, for an empty prompt, an answer like any other', async () => {
     expect((await ask(asked('[[sim:echo]]'))).answer?.text.split(' ').length).toBeGreaterThan(20);
   });
 });

@@ -3,7 +3,7 @@ import { countEcho, echoOf, echoTokens, scriptFor, simulatedTokens, words, type 
 
 const NOTHING: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false };
 
-describe('the script in a prompt', () => {
+describe('The script in a prompt', () => {
   test.each<[string, Partial<SimulatorScript>]>([
     ['Say hello.', {}],
     ['[[sim:slow=250]] Say hello.', { slowMs: 250 }],
@@ -27,11 +27,11 @@ describe('the script in a prompt', () => {
     ['[[sim:echo]]', { echo: true }],
     ['[[sim:slow=5]][[sim:length=9]] and [[sim:cut]]', { slowMs: 5, length: 9, cut: true }],
     ['[[sim:length=1]] [[sim:length=2]]', { length: 2 }],
-  ])('%j asks for %j', (prompt, asked) => {
+  ])('asks, in %j, for %j', (prompt, asked) => {
     expect(scriptFor('sim-quill', prompt)).toEqual({ ...NOTHING, ...asked });
   });
 
-  test.each(['[sim:cut]', '[[sim:cut]', '[[SIM:cut]]', '[[sim: cut]]', '[[sim:explode]]', '[[sim:cut:now]]', '[[:cut]]', '[[sim-:cut]]', 'sim:cut'])('%j is plain text', (prompt) => {
+  test.each(['[sim:cut]', '[[sim:cut]', '[[SIM:cut]]', '[[sim: cut]]', '[[sim:explode]]', '[[sim:cut:now]]', '[[:cut]]', '[[sim-:cut]]', 'sim:cut'])('is absent from %j, which is plain text', (prompt) => {
     expect(scriptFor('sim-quill', prompt)).toEqual(NOTHING);
   });
 
@@ -39,64 +39,64 @@ describe('the script in a prompt', () => {
     expect(scriptFor('sim-quill', `[[sim:fail=${code}]]`).fail).toBe(code);
   });
 
-  test('that names a model speaks to that model only', () => {
+  test('addresses only the model that it names', () => {
     const prompt = '[[sim-quill:fail=overloaded]] [[sim-sage:cut]] [[sim:length=7]]';
     expect(scriptFor('sim-quill', prompt)).toEqual({ ...NOTHING, fail: 'overloaded', length: 7 });
     expect(scriptFor('sim-sage', prompt)).toEqual({ ...NOTHING, cut: true, length: 7 });
     expect(scriptFor('sim-swift', prompt)).toEqual({ ...NOTHING, length: 7 });
   });
 
-  test('is read anew for every prompt', () => {
+  test('is parsed anew for every prompt', () => {
     scriptFor('sim-quill', '[[sim:cut]]');
     expect(scriptFor('sim-quill', 'hello')).toEqual(NOTHING);
   });
 });
 
-describe('simulated words', () => {
-  test.each([0, 1, 2, 100])('are as many as asked for: %d', (count) => {
+describe('Simulated words', () => {
+  test.each([0, 1, 2, 100])('are as many as requested: %d', (count) => {
     const said = [...words(7, count)];
     expect(said).toHaveLength(count);
     expect(said.every((word, index) => (index === 0 ? /^[A-Za-z]+[.,]?$/ : /^ [A-Za-z]+[.,]?$/).test(word))).toBe(true);
   });
 
-  test('are the same for the same seed and others for another one', () => {
+  test('are the same for the same seed and differ for another one', () => {
     expect([...words(7, 50)]).toEqual([...words(7, 50)]);
     expect([...words(7, 50)]).not.toEqual([...words(8, 50)]);
   });
 
-  test('begin alike however many are asked for', () => {
+  test('begin alike however many are requested', () => {
     expect([...words(4_294_967_295, 80)].slice(0, 20)).toEqual([...words(4_294_967_295, 20)]);
   });
 });
 
-describe('simulated tokens', () => {
-  test.each([['', 0], ['a', 1], ['four', 1], ['fives', 2], ['x'.repeat(400), 100], ['x'.repeat(401), 101]])('of %j are %d', (text, count) => {
+describe('Simulated tokens', () => {
+  test.each([['', 0], ['a', 1], ['four', 1], ['fives', 2], ['x'.repeat(400), 100], ['x'.repeat(401), 101]])('for %j number %d', (text, count) => {
     expect(simulatedTokens(text)).toBe(count);
   });
 });
 
-describe('an echo', () => {
+describe('The text of an echo', () => {
   test.each([
     ['Good [[sim:echo]]morning.', 'Good morning.'],
     ['[[sim:echo]] Good morning.\n[[sim-sage:pace=5]]', 'Good morning.'],
     ['[[sim:explode]] [[simple:cut]] [[SIM:echo]]', '[[sim:explode]] [[simple:cut]] [[SIM:echo]]'],
     ['[[sim:echo]]', ''],
-  ])('of %j is %j', (prompt, text) => {
+  ])('is, for %j, %j', (prompt, text) => {
     expect(echoOf(prompt)).toBe(text);
   });
 
-  test.each([['', 0], ['a', 1], ['four', 1], ['fives', 2], ['🐘🐘🐘🐘🐘', 2], ['a\nb', 1]])('of %j has %d tokens, which make it up', (text, count) => {
+  test.each([['', 0], ['a', 1], ['four', 1], ['fives', 2], ['🐘🐘🐘🐘🐘', 2], ['a\nb', 1]])('has, for %j, %d tokens, which make it up', (text, count) => {
     expect(countEcho(text)).toBe(count);
     expect([...echoTokens(text, count)].join('')).toBe(text);
     expect([...echoTokens(text, count)].every((token) => token.isWellFormed())).toBe(true);
   });
 
-  test('begins again when more is wanted than there is', () => {
+  test('begins again when more is requested than there is', () => {
     expect([...echoTokens('Hello!', 5)]).toEqual(['Hell', 'o!', 'Hell', 'o!', 'Hell']);
   });
 });
 
-describe('what a simulated model says', () => {
+describe('The answer of a simulated model', () => {
   test('reads well, and does not claim to cost nothing', () => {
     expect([...words(0, 22)].join('')).toBe('This answer is simulated and says little. No vendor was called, yet it has a price and is counted like any other.');
     expect([...words(1, 500)].join('')).not.toMatch(/nothing|free/);

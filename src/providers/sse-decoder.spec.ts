@@ -11,7 +11,7 @@ function decoded(body: string | Buffer, cuts: readonly number[] = []): ServerSen
 
 const event = (data: string, name = '') => ({ name, data });
 
-describe('server-sent events', () => {
+describe('SseDecoder', () => {
   test.each<[string, string, ServerSentEvent[]]>([
     ['end with an empty line', 'data: a\n\ndata: b\n\n', [event('a'), event('b')]],
     ['may have a name', 'event: ping\ndata: {}\n\ndata: b\n\n', [event('{}', 'ping'), event('b')]],
@@ -21,16 +21,16 @@ describe('server-sent events', () => {
     ['may have data of several lines', 'data: a\ndata:\ndata: b\n\n', [event('a\n\nb')]],
     ['lose one space after the colon, no more', 'data:a\n\ndata:  b \n\n', [event('a'), event(' b ')]],
     ['may have empty data', 'data\n\ndata:\n\n', [event(''), event('')]],
-    ['are none without data', 'event: a\n\n\n\ndata: b\n\n', [event('b')]],
+    ['are ignored without data', 'event: a\n\n\n\ndata: b\n\n', [event('b')]],
     ['stand among comments and other fields', ': hello\n\n: a: b\nid: 7\nretry: 10\nwhat: ever\ndata: a\n\n', [event('a')]],
     ['may come behind a byte order mark', '\uFEFFdata: a\n\n', [event('a')]],
-    ['never come when they are cut off', 'data: a\n\ndata: b\n', [event('a')]],
-    ['are told apart from fields that begin like theirs', 'database: a\ndata: b\n\n', [event('b')]],
-  ])('%s', (_, body, events) => {
+    ['are dropped when they are cut off', 'data: a\n\ndata: b\n', [event('a')]],
+    ['are distinguished from fields that begin like theirs', 'database: a\ndata: b\n\n', [event('b')]],
+  ])('decodes a stream whose events %s', (_, body, events) => {
     expect(decoded(body)).toEqual(events);
   });
 
-  test('come the moment their last byte does', () => {
+  test('returns events the moment their last byte arrives', () => {
     const decoder = new SseDecoder();
     expect(decoder.decode(Buffer.from('data: a\n'))).toEqual([]);
     expect(decoder.decode(Buffer.from('\nda'))).toEqual([event('a')]);
@@ -38,23 +38,23 @@ describe('server-sent events', () => {
     expect(decoder.decode(Buffer.from('\n\r'))).toEqual([event('b')]);
   });
 
-  test('lose a byte order mark that comes byte by byte, and only at the beginning', () => {
+  test('removes a byte order mark that arrives byte by byte, and only at the beginning', () => {
     const decoder = new SseDecoder();
     const pieces = [...Buffer.from('\uFEFFdata: a\n\n')].flatMap((byte) => decoder.decode(Buffer.from([byte])));
     expect(pieces).toEqual([event('a')]);
     expect(decoder.decode(Buffer.from('\uFEFFdata: b\n\ndata: c\n\n'))).toEqual([event('c')]);
   });
 
-  test('have one line end where CR and LF come with nothing between them', () => {
+  test('reads one line end where CR and LF arrive with nothing between them', () => {
     const decoder = new SseDecoder();
     expect(['data: a\r', '', '\ndata: b\r', '', '\n\r\n'].flatMap((piece) => decoder.decode(Buffer.from(piece)))).toEqual([event('a\nb')]);
   });
 
-  test('make something of bytes that are no UTF-8', () => {
+  test('decodes bytes that are no UTF-8', () => {
     expect(decoded(Buffer.from([...Buffer.from('data: '), 0xff, ...Buffer.from('\n\n')]))).toEqual([event('\uFFFD')]);
   });
 
-  test('are the same wherever the bytes are cut', () => {
+  test('returns the same events wherever the bytes are split', () => {
     const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
     const line = fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme', maxLength: 8 }).map((text) => `data: ${text}`), fc.constantFrom(': comment', 'event: näme', 'data', 'id: 1'));
     const body = fc.array(fc.tuple(line, lineEnd), { maxLength: 12 }).map((lines) => lines.flat().join(''));
@@ -63,7 +63,7 @@ describe('server-sent events', () => {
     }), { numRuns: 500 });
   });
 
-  test('of one very long line take time in proportion to its length', () => {
+  test('decodes one very long line in time proportional to its length', () => {
     const decoder = new SseDecoder();
     const piece = Buffer.from('x'.repeat(64));
     decoder.decode(Buffer.from('data: '));

@@ -27,7 +27,7 @@ function aBreaker() {
   };
 }
 
-describe('the breaker of settlements', () => {
+describe('SettlementBreakerService', () => {
   let errors: jest.SpyInstance;
   let warnings: jest.SpyInstance;
   beforeEach(() => {
@@ -42,12 +42,12 @@ describe('the breaker of settlements', () => {
     return parts;
   }
 
-  it('hands on what a settlement gives and throws', async () => {
+  it('passes on the results and errors of settlements', async () => {
     const { succeed, fail } = aBreaker();
     expect([await succeed(), await fail('user')]).toEqual(['stored', 'not stored']);
   });
 
-  it('refuses after ten failures in a row of two users, with one line in the log', async () => {
+  it('rejects compares after ten failures in a row of two users, and logs one line', async () => {
     const { breaker, fail, suspended } = await opened();
     expect(() => breaker.refuseWhileOpen()).toThrow(expect.objectContaining(REFUSAL));
     expect(await suspended()).toBe(1);
@@ -56,14 +56,14 @@ describe('the breaker of settlements', () => {
     breaker.onModuleDestroy();
   });
 
-  it('does not refuse after nine', async () => {
+  it('does not reject compares after nine failures', async () => {
     const { breaker, fail, suspended } = aBreaker();
     for (let index = 0; index < 9; index += 1) await fail(`user-${index}`);
     breaker.refuseWhileOpen();
     expect(await suspended()).toBe(0);
   });
 
-  it('does not refuse for the failures of one user, however many, but with the first of another', async () => {
+  it('does not reject compares for the failures of one user, however many, but does with the first failure of another', async () => {
     const { breaker, fail } = aBreaker();
     for (let index = 0; index < 50; index += 1) await fail('unlucky');
     breaker.refuseWhileOpen();
@@ -72,13 +72,13 @@ describe('the breaker of settlements', () => {
     breaker.onModuleDestroy();
   });
 
-  it('begins to count anew with each success, also of a user whose evals fail otherwise', async () => {
+  it('counts anew after each success, also of a user whose evals otherwise fail', async () => {
     const { breaker, fail, succeed } = aBreaker();
     for (let index = 0; index < 30; index += 1) await (index % 10 === 9 ? succeed() : fail(`user-${index % 2}`));
     breaker.refuseWhileOpen();
   });
 
-  it('takes compares again as soon as a rehearsal succeeds, trying what failed in turn, and counts from nothing', async () => {
+  it('accepts compares again as soon as a rehearsal succeeds, retries the failed ones in turn, and counts from zero', async () => {
     const { breaker, fail, nth, suspended } = await opened();
     const first = await nth(1);
     first.end(new Error('still not'));
@@ -95,7 +95,7 @@ describe('the breaker of settlements', () => {
     breaker.refuseWhileOpen();
   });
 
-  it('takes compares again when one that was running is stored', async () => {
+  it('accepts compares again when a running one is stored', async () => {
     const { breaker, succeed, suspended } = await opened();
     await succeed();
     breaker.refuseWhileOpen();

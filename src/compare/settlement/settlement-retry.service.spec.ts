@@ -34,17 +34,17 @@ async function settle(ends: readonly unknown[], onAttempt: (count: number, retry
   return { attempts, outcome, metrics: await metrics.registry.metrics() };
 }
 
-describe('storing an eval', () => {
+describe('SettlementRetryService', () => {
   beforeAll(() => Logger.overrideLogger(false));
 
-  test('is tried again after longer and longer pauses while the database is away; later tries know that they are not the first', async () => {
+  test('retries after growing pauses while the database is unreachable, and tells the later attempts that they are not the first', async () => {
     const { attempts, outcome } = await settle([AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, 'stored']);
     expect(outcome).toEqual({ value: 'stored' });
     expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 50, 150, 350, 750, 1250, 1750]);
     expect(attempts.map(({ isRetry }) => isRetry)).toEqual([false, true, true, true, true, true, true]);
   });
 
-  test('is given up EVAL_TIMEOUT_MS after the eval began, answered with 503, and counted with what it cost', async () => {
+  test('gives up EVAL_TIMEOUT_MS after the eval began, answers 503, and counts the cost of the eval', async () => {
     const { attempts, outcome, metrics } = await settle([AWAY]);
     expect(outcome).toMatchObject({ error: { status: 503, code: 'unavailable', retryAfterSeconds: 1 } });
     expect(attempts.at(-1)?.atMs).toBe(1750);
@@ -52,29 +52,29 @@ describe('storing an eval', () => {
     expect(metrics).toMatch(/^\w*unstored\w* 0\.25$/m);
   });
 
-  test('is given up then also when its models have taken most of that time', async () => {
+  test('gives up at the same time when the models have taken most of that time', async () => {
     expect((await settle([AWAY], undefined, 1700)).attempts.map(({ atMs }) => atMs)).toEqual([1700, 1750, 1850]);
     expect((await settle([AWAY], undefined, 1960)).attempts).toHaveLength(1);
   });
 
-  test('is tried again after its prepared statement was refused, because that was before it ran', async () => {
+  test('retries after a prepared statement was rejected, because that was before it ran', async () => {
     const refused = Object.assign(new Error('prepared statement does not exist'), { code: '26000' });
     const { attempts, outcome } = await settle([refused, 'stored']);
     expect([attempts.length, outcome]).toEqual([2, { value: 'stored' }]);
   });
 
-  test('is not waited for by a service that stops while the database is away', async () => {
+  test('does not delay a shutdown while the database is unreachable', async () => {
     const { attempts, outcome } = await settle([AWAY], (count, retry) => { if (count === 2) retry.onModuleDestroy(); });
     expect(outcome).toMatchObject({ error: { code: 'unavailable' } });
     expect(attempts).toHaveLength(2);
   });
 
-  test('is tried once even when its time is over', async () => {
+  test('tries once even when the time is over', async () => {
     const { attempts } = await settle([AWAY], () => { nowMs += 5000; });
     expect(attempts).toHaveLength(1);
   });
 
-  test('ends at once with what the database refuses, as it was', async () => {
+  test('throws at once, unchanged, what the database rejects', async () => {
     const refused = new Error('a constraint');
     const { attempts, outcome } = await settle([refused]);
     expect(outcome).toEqual({ error: refused });

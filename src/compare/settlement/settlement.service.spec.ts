@@ -40,17 +40,17 @@ async function store(atMs: number, isFree = false): Promise<StoredEval & { retri
   return { ...(await settlement.store(RUN, results, {} as Reservation)).stored, retriedSince };
 }
 
-describe('an eval that is stored', () => {
-  test.each([[5000, 0], [5009, 9], [6234.4, 1234], [6234.6, 1235], [65_000, 60_000]])('lasted, begun at 5000 ms and stored at %d ms, %d ms', async (atMs, durationMs) => {
+describe('SettlementService', () => {
+  test.each([[5000, 0], [5009, 9], [6234.4, 1234], [6234.6, 1235], [65_000, 60_000]])('stores, for an eval begun at 5000 ms and stored at %d ms, a duration of %d ms', async (atMs, durationMs) => {
     expect((await store(atMs)).record.durationMs).toBe(durationMs);
   });
 
-  test('says when it began, not when it was stored, and may be tried to be stored for a time that began with it', async () => {
+  test('stores when the eval began, not when it was stored, and retries for a time that began with it', async () => {
     const { record, retriedSince } = await store(7000);
     expect([record.createdAt, retriedSince]).toEqual([STARTED_AT, [5000]]);
   });
 
-  test('has what was asked, what it cost, and which of the good results was the fastest and which the cheapest', async () => {
+  test('stores what was asked, what it cost, and which of the good results was the fastest and which the cheapest', async () => {
     const { record } = await store(7000);
     expect(record).toMatchObject({
       id: 'eval_1', userId: 'user_1', prompt: 'Say {input}.', input: 'hello', models: ['slow', 'fast', 'broken'], temperature: 0.3, maxTokens: 77,
@@ -59,7 +59,7 @@ describe('an eval that is stored', () => {
     expect(record.totalCost.toString()).toBe('0.4');
   });
 
-  test.each([[false, ['0.2', '0.6', '0'], '0.8'], [true, ['0', '0', '0'], '0']])('and is free: %s, is charged result by result as it is as a whole', async (isFree, charges, whole) => {
+  test.each([[false, ['0.2', '0.6', '0'], '0.8'], [true, ['0', '0', '0'], '0']])('charges an eval that is free (%s) result by result as it is charged as a whole', async (isFree, charges, whole) => {
     const { record, results } = await store(7000, isFree);
     expect([results.map(({ details }) => details.charge), record.charge.toString(), record.isFree]).toEqual([charges, whole, isFree]);
     expect(results.every(({ evalId }) => evalId === 'eval_1')).toBe(true);

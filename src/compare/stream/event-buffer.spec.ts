@@ -2,14 +2,14 @@ import { EventBuffer } from './event-buffer';
 
 const delta = (model: string, text: string) => ({ type: 'delta' as const, model, text });
 
-describe('an outbox', () => {
-  it('joins what waits for a slow reader model by model, so that 100,000 pieces are two events', async () => {
+describe('EventBuffer', () => {
+  it('joins the waiting text of each model for a slow reader, so that 100,000 pieces are two events', async () => {
     const outbox = new EventBuffer();
     for (let i = 0; i < 100_000; i += 1) outbox.push(delta(i % 2 === 0 ? 'a' : 'b', i % 2 === 0 ? 'x' : 'y'));
     expect(await outbox.drain(1000)).toEqual([delta('a', 'x'.repeat(50_000)), delta('b', 'y'.repeat(50_000))]);
   });
 
-  it('gives events in order to a reader who keeps up, and tells the end', async () => {
+  it('returns events in order to a reader who keeps up, and then the end', async () => {
     const outbox = new EventBuffer();
     outbox.push({ type: 'eval-started', evalId: 'e', models: ['a'] });
     expect(await outbox.drain(1000)).toEqual([{ type: 'eval-started', evalId: 'e', models: ['a'] }]);
@@ -19,7 +19,7 @@ describe('an outbox', () => {
     expect(await outbox.drain(1000)).toBeUndefined();
   });
 
-  it('wakes a reader who waits, and gives nothing when its patience ends', async () => {
+  it('wakes a waiting reader, and returns nothing when the timeout ends', async () => {
     const outbox = new EventBuffer();
     expect(await outbox.drain(1)).toEqual([]);
     const waiting = outbox.drain(60_000);
@@ -27,7 +27,7 @@ describe('an outbox', () => {
     expect(await waiting).toEqual([delta('a', '1')]);
   });
 
-  it('ends with the failure of the run, after what still waited', async () => {
+  it('ends with the error of the run, after the events that still waited', async () => {
     const outbox = new EventBuffer();
     outbox.push(delta('a', '1'));
     outbox.close({ cause: new Error('gone') });
@@ -35,7 +35,7 @@ describe('an outbox', () => {
     await expect(outbox.drain(1000)).rejects.toThrow('gone');
   });
 
-  it('shows the first event without giving it away, and waits for it', async () => {
+  it('waits for the first event and peeks at it without removing it', async () => {
     const outbox = new EventBuffer();
     const first = outbox.peek();
     outbox.push(delta('a', '1'));
@@ -43,7 +43,7 @@ describe('an outbox', () => {
     expect(await outbox.drain(1000)).toEqual([delta('a', '1')]);
   });
 
-  it('fails at once where a run ended before anything happened, and otherwise only at its end', async () => {
+  it('fails at once where a run ended before the first event, and otherwise only at its end', async () => {
     const [refused, broken] = [new EventBuffer(), new EventBuffer()];
     const first = refused.peek();
     refused.close({ cause: new Error('refused') });

@@ -19,8 +19,8 @@ function talking(): (onEvent: OnRunEvent) => Promise<CompareOutcome> {
   };
 }
 
-describe('the stream of a run', () => {
-  it('says every 10 seconds that a run which tells nothing is still running, and nothing before', async () => {
+describe('toSseFrames', () => {
+  it('sends a comment every 10 seconds while a run is silent, and nothing before', async () => {
     jest.useFakeTimers();
     try {
       const run = Promise.withResolvers<CompareOutcome>();
@@ -42,7 +42,7 @@ describe('the stream of a run', () => {
     }
   });
 
-  it('lets a run end that nobody listens to, and is then as many frames as there are models, not pieces', async () => {
+  it('lets a run end that nobody reads, and then has as many frames as there are models, not pieces', async () => {
     let written = 0;
     let resume: () => void = () => undefined;
     const texts: string[] = [];

@@ -15,7 +15,7 @@ describe('The suggested name for an unknown one', () => {
     expect(nearName(misspelt, names)).toBe(meant);
   });
 
-  it.each(['', 'x', 'top_p', 'messages', 'stream', 'user', '模型', '____', 'p'.repeat(100_000)])('is absent for %.20s', (misspelt) => {
+  it.each(['', 'x', 'top_p', 'messages', 'stream', 'user', '模型', '____', 'p'.repeat(100_000)])('is absent for name %#, which is near no known one', (misspelt) => {
     expect(nearName(misspelt, names)).toBeUndefined();
   });
 });

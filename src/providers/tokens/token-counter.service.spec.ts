@@ -46,12 +46,12 @@ async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('counting in a thread', () => {
+describe('TokenCounterService', () => {
   let counter: HandFedCounter;
   beforeEach(() => { counter = new HandFedCounter(); });
   afterEach(() => counter.onApplicationShutdown());
 
-  test('sends one text after the other and gives each its answer', async () => {
+  test('sends one text after the other to its thread and returns each count', async () => {
     const counts = Promise.all(['a', 'b'].map((text) => counter.count(text, LATE)));
     await settle();
     expect(counter.texts).toEqual([['a']]);
@@ -72,7 +72,7 @@ describe('counting in a thread', () => {
     expect(counter.texts).toEqual([['a', 'b']]);
   });
 
-  test('takes what is paid for first', async () => {
+  test('counts paid requests first', async () => {
     const counts = [['a', false], ['b', false], ['c', true], ['d', true]].map(([text, isUrgent]) => counter.count(String(text), { ...LATE, isUrgent: isUrgent === true }));
     for (let tokens = 1; tokens <= 4; tokens += 1) {
       await settle();
@@ -83,7 +83,7 @@ describe('counting in a thread', () => {
     expect(await Promise.all(counts)).toEqual([3, 4, 1, 2]);
   });
 
-  test('refuses what would have to wait too long, and what is paid for only at twice as much', async () => {
+  test('rejects what would have to wait too long, and paid requests only at twice as much', async () => {
     const long = (first: string) => first.padEnd(1_000_000, 'x');
     const counts = ['a', 'b'].map((first) => counter.count(long(first), LATE));
     await expect(counter.count('c', LATE)).rejects.toThrow(CountingError);
@@ -97,7 +97,7 @@ describe('counting in a thread', () => {
     expect(await Promise.all([...counts, ...urgent])).toEqual([1, 4, 2, 3]);
   });
 
-  test('waits as long as it was told, and does not count what nobody waits for any more', async () => {
+  test('waits no longer than requested, and does not count what nobody waits for any more', async () => {
     const first = counter.count('a', LATE);
     await settle();
     await expect(counter.count('b', SOON)).rejects.toThrow('Counting took too long.');
@@ -109,7 +109,7 @@ describe('counting in a thread', () => {
     expect(counter.texts).toEqual([['a', 'c']]);
   });
 
-  test.each(['error', 'exit'])('loses only the text at which the thread died (%s), and goes on in another', async (event) => {
+  test.each(['error', 'exit'])('loses only the text at which the thread died (%s), and continues in another thread', async (event) => {
     const [first, second] = [counter.count('a', LATE), counter.count('b', LATE)];
     await settle();
     counter.threads[0]?.emit(event, new Error('out of memory'));
@@ -121,11 +121,11 @@ describe('counting in a thread', () => {
     expect(await second).toBe(2);
   });
 
-  describe('with time', () => {
+  describe('TokenCounterService with timers', () => {
     beforeEach(() => jest.useFakeTimers());
     afterEach(() => jest.useRealTimers());
 
-    test('ends a thread that has had nothing to do for a minute', async () => {
+    test('ends a thread that has been idle for a minute', async () => {
       counter.warmUp();
       counter.warmUp();
       expect(counter.threads).toHaveLength(1);

@@ -4,8 +4,8 @@ async function round(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('work in turns', () => {
-  test('is done in order, and lets everything else pass in between', async () => {
+describe('FairQueue', () => {
+  test('runs tasks in order, and lets everything else pass in between', async () => {
     const turns = new FairQueue();
     const done: string[] = [];
     for (const name of ['a', 'b', 'c']) turns.enqueue(() => done.push(name));
@@ -17,7 +17,7 @@ describe('work in turns', () => {
     expect(done).toEqual(['a', 'others first', 'b', 'others second', 'c', 'others third']);
   });
 
-  test('goes on with what is added while it waits, while it is done and after all was done', async () => {
+  test('continues with tasks that are added while it waits, while it runs and after it was empty', async () => {
     const turns = new FairQueue();
     const done: number[] = [];
     turns.enqueue(() => {

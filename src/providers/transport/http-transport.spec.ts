@@ -43,7 +43,7 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('the way to the vendors', () => {
+describe('HttpTransport', () => {
   const vendors: PlayedVendor[] = [];
   let http: HttpTransport;
   beforeEach(() => { http = new HttpTransport(); });
@@ -63,7 +63,7 @@ describe('the way to the vendors', () => {
     return http.post({ origin, path: pathname + search, headers: { authorization: 'Bearer k' } }, '{"a":"é"}', calledOff);
   }
 
-  test('sends what it is given, asks for no compression, and gives status, headers and body back', async () => {
+  test('sends the request as given, asks for no compression, and returns status, headers and body', async () => {
     const { vendor, url } = await vendorThat((request, response) => {
       response.writeHead(429, { 'content-type': 'text/plain', 'retry-after': '7', 'set-cookie': ['a=1', 'b=2'] });
       response.write(`${request.method} ${request.url} `);
@@ -75,7 +75,7 @@ describe('the way to the vendors', () => {
     expect(vendor.requests[0]?.headers).toMatchObject({ authorization: 'Bearer k', 'accept-encoding': 'identity', 'content-length': '10' });
   });
 
-  test('keeps a connection for the next call, also when a stream was left at its last event', async () => {
+  test('keeps a connection for the next call, also when a stream was released at its last event', async () => {
     const { vendor, url } = await vendorThat((_, response) => {
       response.writeHead(200, EVENTS).write('last');
       setImmediate(() => response.end());
@@ -90,7 +90,7 @@ describe('the way to the vendors', () => {
     expect(new Set(vendor.requests.map(({ port }) => port)).size).toBe(1);
   });
 
-  test('gives up the connection of a vendor that never ends a body whose answer was whole, and the next call gets another one', async () => {
+  test('drops the connection of a vendor that never ends a body whose answer was complete, and opens another for the next call', async () => {
     const { vendor, url } = await vendorThat((_, response) => void response.writeHead(200, EVENTS).write('last'));
     await (await ask(url)).read(() => true);
     expect(await vendor.connections()).toBe(1);
@@ -103,7 +103,7 @@ describe('the way to the vendors', () => {
     ['before an answer', () => undefined],
     ['before the body', (response) => response.writeHead(200, EVENTS).flushHeaders()],
     ['within the body', (response) => response.writeHead(200, EVENTS).write('a')],
-  ])('ends a call that is called off %s, and its connection', async (_, answer) => {
+  ])('ends a call that is aborted %s, and its connection', async (_, answer) => {
     const { vendor, url } = await vendorThat((_request, response) => answer(response));
     const abort = new AbortController();
     const reading = (async () => (await ask(url, abort.signal)).text(MAX_BYTES))();
@@ -113,7 +113,7 @@ describe('the way to the vendors', () => {
     await until(async () => (await vendor.connections()) === 0);
   });
 
-  test('does not begin a call that was called off before', async () => {
+  test('does not begin a call that was aborted before', async () => {
     const { vendor, url } = await vendorThat((_, response) => void response.end());
     await expect(ask(url, AbortSignal.abort(new Error('called off')))).rejects.toThrow('called off');
     await (await ask(url)).text(MAX_BYTES);
@@ -130,7 +130,7 @@ describe('the way to the vendors', () => {
     await until(async () => (await vendor.connections()) === 0);
   });
 
-  test('fails when the connection breaks, before an answer or within it', async () => {
+  test('fails when the connection breaks, before a response or within it', async () => {
     const silent = await vendorThat((request) => void request.socket.destroy());
     await expect(ask(silent.url)).rejects.toThrow();
     const halting = await vendorThat((_, response) => {
@@ -145,7 +145,7 @@ describe('the way to the vendors', () => {
     expect(vendor.requests).toHaveLength(1);
   });
 
-  test('waits for the answer behind 103 Early Hints', async () => {
+  test('waits for the response behind 103 Early Hints', async () => {
     const { url } = await vendorThat((_, response) => response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => response.end('after all')));
     const response = await ask(url);
     expect([response.status, await response.text(MAX_BYTES)]).toEqual([200, 'after all']);
@@ -153,12 +153,12 @@ describe('the way to the vendors', () => {
 
   test.each<[string, (text: string) => Buffer]>([
     ['gzip', gzipSync], ['x-gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync], ['zstd', zstdCompressSync],
-  ])('understands a body that is compressed by %s all the same', async (encoding, compress) => {
+  ])('decodes a body that is compressed by %s all the same', async (encoding, compress) => {
     const { url } = await vendorThat((_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(compress('good morning')));
     expect(await (await ask(url)).text(MAX_BYTES)).toBe('good morning');
   });
 
-  test('gives the events of a compressed stream the moment they come', async () => {
+  test('returns the events of a compressed stream the moment they arrive', async () => {
     let goOn: () => void = () => undefined;
     const { url } = await vendorThat((_, response) => {
       const gzip = createGzip();
@@ -176,7 +176,7 @@ describe('the way to the vendors', () => {
     expect(pieces.join('')).toBe('first second');
   });
 
-  test('fails on a body that is not compressed as it says', async () => {
+  test('fails on a body that is not compressed as it claims', async () => {
     const { url } = await vendorThat((_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('good morning'));
     await expect((await ask(url)).text(MAX_BYTES)).rejects.toThrow();
   });
@@ -190,7 +190,7 @@ describe('the way to the vendors', () => {
     http = new HttpTransport();
   });
 
-  test('cannot reach nobody', async () => {
+  test('fails for an address where nothing listens', async () => {
     const { url, vendor } = await vendorThat(() => undefined);
     vendor.stop();
     await once(connect(Number(new URL(url).port), '127.0.0.1'), 'error');
@@ -199,7 +199,7 @@ describe('the way to the vendors', () => {
 
   test.each([
     ['gzip', gzipSync], ['br', brotliCompressSync], ['zstd', zstdCompressSync],
-  ])('breaks off a small body that would become a large one: %s', async (encoding, compress) => {
+  ])('aborts a small body that would become a large one: %s', async (encoding, compress) => {
     const bomb = compress(Buffer.alloc(32 * MAX_BYTES, 'x'));
     const { vendor, url } = await vendorThat((_, response) => { response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).write(bomb); });
     const response = await ask(url);
@@ -208,7 +208,7 @@ describe('the way to the vendors', () => {
     await until(async () => (await vendor.connections()) === 0);
   });
 
-  test('does not grant a decompressor more memory than the standard lets a vendor demand', async () => {
+  test('grants a decompressor no more memory than the standard lets a vendor demand', async () => {
     const params = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_enableLongDistanceMatching]: 1 };
     const greedy = zstdCompressSync(Buffer.alloc(20 * MAX_BYTES, 'x'), { params });
     const { url } = await vendorThat((_, response) => void response.writeHead(200, { 'content-encoding': 'zstd' }).end(greedy));
