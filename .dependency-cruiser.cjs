@@ -22,7 +22,7 @@ const ALLOWED = {
 const MODULES = Object.keys(ALLOWED);
 const PURE = '^src/[a-z/-]+/[a-z0-9-]+(\\.translate|\\.script|\\.format)?\\.ts$';
 // Plain files that wire things or run the process, or that speak to a library.
-const GLUE = '^src/(commands|bootstrap|database)/|^src/common/(config|logger|metrics)\\.ts$|^src/http/(?!validation/)|^src/providers/transport/|^src/auth/(authenticate-before-parsing|remembering-reflector)\\.ts$';
+const GLUE = '^src/(commands|bootstrap|database)/|^src/common/(config|logger|metrics)\\.ts$|^src/http/(?!validation/)|^src/providers/transport/|^src/auth/authenticate-before-parsing\\.ts$';
 
 const onlyDownwards = MODULES.map((module) => ({
   name: `${module}-only-downwards`,

@@ -1,11 +1,10 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE, Reflector } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module';
 import { AuthModule } from './auth/auth.module';
 import { RateLimitGuard } from './rate-limiting/rate-limit.guard';
-import { rememberingReflector } from './auth/remembering-reflector';
 import { ScopeGuard } from './auth/scope.guard';
 import { ClusterModule } from './cluster/cluster.module';
 import { BillingModule } from './billing/billing.module';
@@ -41,7 +40,6 @@ export class AppModule {
         RateLimitingModule, AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule, MetricsModule,
       ],
       providers: [
-        { provide: Reflector, useValue: rememberingReflector },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_PIPE, useClass: RequestPipe },

@@ -88,7 +88,7 @@ function requestIdOf(request: IncomingMessage, clock: Clock): string {
 
 /** Makes room for what the check of the key will note: a member added later would give every request another shape, which slows down all that follows. */
 function makeRoomForCallers(adapter: FastifyAdapter): void {
-  adapter.getInstance().decorateRequest('caller', undefined).decorateRequest('operator', undefined).decorateRequest('rateLimitKey', undefined);
+  adapter.getInstance().decorateRequest('caller', undefined).decorateRequest('adminKey', undefined).decorateRequest('rateLimitKey', undefined);
 }
 
 /** Every answer carries its request id, is owed until it is written, and leaves one line in the log. */

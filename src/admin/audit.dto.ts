@@ -34,7 +34,7 @@ export class AuditEntryDto {
   @ApiProperty({ example: 'key_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   target_id!: string;
 
-  @ApiProperty({ description: "Fingerprint of the operator's key, id of a user's key, or the part of the service that acted by itself.", example: 'operator_5f1d2c3b' })
+  @ApiProperty({ description: "Fingerprint of the admin key, id of a user's key, or the part of the service that acted by itself.", example: 'admin_5f1d2c3b' })
   actor!: string;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'null: not in a request.' })

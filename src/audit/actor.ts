@@ -1,6 +1,6 @@
 /** Who changes something, and in which request. */
 export interface Actor {
-  /** Fingerprint of the operator's key, id of a user's key, or the part of the service that acts by itself. */
+  /** Fingerprint of the admin key, id of a user's key, or the part of the service that acts by itself. */
   name: string;
   requestId: string | null;
   address: string | null;

@@ -6,39 +6,39 @@ import type { RateLimitedRequest } from '../rate-limiting/rate-limited.decorator
 import type { Caller } from './caller';
 import type { Scope } from './scopes';
 
-/** Metadata key: whose key a route takes. */
+/** Metadata key: which kind of key a route requires. */
 export const ROUTE_ACCESS = 'auth:route-access';
-/** Metadata key: what a key must be allowed to do for a route. */
+/** Metadata key: which scope a route requires. */
 export const SCOPE = 'auth:scope';
 
-/** Whose key a route takes; a route that says nothing takes a user's. */
+/** Which kind of key a route requires; a user's unless its decorators say otherwise. */
 export type RouteAccess = 'public' | 'admin' | 'user';
 
-/** Opens a route to everybody. */
+/** Opens a route to requests without a key. */
 export const Public = () => SetMetadata(ROUTE_ACCESS, 'public' satisfies RouteAccess);
 
-/** Lets only the operator's key in. */
+/** Restricts a route to the admin key. */
 export const AdminOnly = () => SetMetadata(ROUTE_ACCESS, 'admin' satisfies RouteAccess);
 
-/** Lets only keys with that scope in; every route of users must say which one. */
+/** Restricts a route to keys with that scope; required on every route for user keys. */
 export const RequiresScope = (scope: Scope) => applyDecorators(SetMetadata(SCOPE, scope), ApiExtension('x-required-scope', scope));
 
-/** A request after its key was checked. */
+/** A request after authentication. */
 export interface IdentifiedRequest extends RateLimitedRequest {
   caller?: Caller | undefined;
-  /** Fingerprint of the operator's key. */
-  operator?: string;
+  /** Fingerprint of the admin key, where that authenticated the request. */
+  adminKey?: string;
 }
 
-/** A request on a route of users, as a handler gets it: no other key passes. Taken from `@Req()`, because an argument of a decorator of our own would go through the pipes, for a tenth of what a read costs. */
+/** A request on a route for user keys, as its handler gets it from `@Req()`. Not a parameter decorator of our own: pipes run over the value of those, which is a measurable part of a read. */
 export interface AuthenticatedRequest extends FastifyRequest {
   caller: Caller;
 }
 
-/** Whoever makes the request, for the audit log, as an argument of a handler. */
+/** Who sends the request, for the audit log, as a parameter of a handler. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
-  const { caller, operator, id, ip } = context.switchToHttp().getRequest<IdentifiedRequest & FastifyRequest>();
-  const name = caller?.keyId ?? operator;
-  if (name === undefined) throw new Error('A handler asked for the actor of a route that has none.');
+  const { caller, adminKey, id, ip } = context.switchToHttp().getRequest<IdentifiedRequest & FastifyRequest>();
+  const name = caller?.keyId ?? adminKey;
+  if (name === undefined) throw new Error('@CurrentActor() is used on a public route.');
   return { name, requestId: id, address: ip };
 });

@@ -4,41 +4,34 @@ import { Readable } from 'node:stream';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { RouteConfig, type FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { prepareErrorResponse, sendErrorResponse } from '../http/error.filter';
 import { ROUTE_ACCESS, type RouteAccess } from './auth.decorators';
 import { BearerAuthService } from './bearer-auth.service';
-import { sendErrorResponse, prepareErrorResponse } from '../http/error.filter';
 
-/** How long the rest of an unwanted body may take before the connection is closed. */
+/** How long the rest of a refused body is read and discarded before the connection is closed. */
 const DISCARD_MS = 500;
-
-/** What the router knows of a route beyond its address. */
-interface RouteFacts {
-  access?: RouteAccess;
-}
 
 type Handler = (...args: never[]) => unknown;
 
 /**
- * Checks the key of every request before its body is read, so that nobody without a live key is given memory, time or a connection to hold.
- * Nest's guards come too late for that. Closed by default: a route that says nothing takes a user's key.
+ * Authenticates every request in Fastify's `preParsing` hook, before its body is read: a caller without a valid key gets no memory, time or connection to hold.
+ * Nest's guards run after parsing, which is too late. Closed by default: a route without a decorator requires a user's key.
  */
 export function authenticateBeforeParsing(app: NestFastifyApplication, adapter: FastifyAdapter): void {
   copyRouteAccess(app);
   const server = adapter.getInstance();
-  const keys = app.get(BearerAuthService);
+  const bearerAuth = app.get(BearerAuthService);
   server.addHook('onRoute', (route) => {
     if (/^\/docs($|[/-])/.test(route.url)) route.config = { ...route.config, access: 'public' };
   });
-  // After all hooks of onRequest, which answer what no route serves and set the headers of every answer, those of CORS among them.
+  // All onRequest hooks have run by then; they answer unmatched routes and set the headers of every response, those of CORS included.
   server.addHook('preParsing', (request, reply, _payload, done) => {
-    const { access = 'user' } = request.routeOptions.config as RouteFacts;
-    const passed = keys.authenticate(access, request, reply);
-    if (passed === true) return done();
-    passed.then(() => done(), (error: unknown) => refuse(error, request, reply));
+    const { access = 'user' } = request.routeOptions.config as { access?: RouteAccess };
+    bearerAuth.authenticate(access, request, reply).then(() => done(), (error: unknown) => refuse(error, request, reply));
   });
 }
 
-/** Copies whose key a route takes from its decorators into its configuration at the router. */
+/** Copies the access of each route from its decorators to its route config, where a Fastify hook can read it. */
 function copyRouteAccess(app: NestFastifyApplication): void {
   const reflector = app.get(Reflector);
   const scanner = app.get(MetadataScanner);
@@ -47,20 +40,20 @@ function copyRouteAccess(app: NestFastifyApplication): void {
     const prototype = metatype.prototype as Record<string, Handler>;
     for (const handler of scanner.getAllMethodNames(prototype).map((name) => prototype[name]).filter((method) => method !== undefined)) {
       const access = reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [handler, metatype]);
-      const others = Reflect.getMetadata(RouteConfig({}).KEY, handler) as object | undefined;
-      RouteConfig({ ...others, access })(handler);
+      const existing = Reflect.getMetadata(RouteConfig({}).KEY, handler) as object | undefined;
+      RouteConfig({ ...existing, access })(handler);
     }
   }
 }
 
-/** Answers at once. A body that is still under way is thrown away for a moment, because a caller in the middle of sending would find the connection reset and miss the answer. */
+/** Responds at once. A body that is still arriving is discarded for a moment, because a caller that is still sending would see a reset connection and miss the response. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete) return sendErrorResponse(error, request, reply);
   const body = Buffer.from(JSON.stringify(prepareErrorResponse(error, request, reply)));
-  void reply.headers({ connection: 'close', 'content-length': body.length }).send(Readable.from(heldOpen(body, request.raw)));
+  void reply.headers({ connection: 'close', 'content-length': body.length }).send(Readable.from(bodyThenDiscard(body, request.raw)));
 }
 
-async function* heldOpen(body: Buffer, request: IncomingMessage): AsyncGenerator<Buffer> {
+async function* bodyThenDiscard(body: Buffer, request: IncomingMessage): AsyncGenerator<Buffer> {
   yield body;
   request.resume();
   await once(request, 'close', { signal: AbortSignal.timeout(DISCARD_MS) }).catch(() => undefined);

@@ -10,7 +10,7 @@ class Routes {
   open(this: void): void {}
 
   @AdminOnly()
-  operators(this: void): void {}
+  admin(this: void): void {}
 
   @RequiresScope('usage:read')
   usage(this: void): void {}
@@ -27,11 +27,11 @@ function admits(route: keyof Routes, request: IdentifiedRequest): boolean {
 const callerWith = (scopes: Scope[] | null) => ({ caller: { scopes } as Caller });
 
 describe('ScopeGuard', () => {
-  test('rejects every user on a route that declares no scope, also with a key of all scopes', () => {
-    for (const scopes of [null, ['usage:read' as const]]) expect(() => admits('forgotten', callerWith(scopes))).toThrow('A route of users declares no scope.');
+  test('refuses every user on a route without a scope, even with a key that has all scopes', () => {
+    for (const scopes of [null, ['usage:read' as const]]) expect(() => admits('forgotten', callerWith(scopes))).toThrow('A route for user keys lacks @RequiresScope().');
   });
 
-  test('accepts keys with the scope of the route and keys of all scopes, and no others', () => {
+  test('admits keys with the scope of the route and keys with all scopes, and no others', () => {
     expect(admits('usage', callerWith(['usage:read']))).toBe(true);
     expect(admits('usage', callerWith(null))).toBe(true);
     for (const scopes of [[], ['evals:read' as const]]) {
@@ -39,12 +39,12 @@ describe('ScopeGuard', () => {
     }
   });
 
-  test('rejects a caller whose key was not authenticated on a route that needs a key', () => {
-    for (const route of ['usage', 'operators', 'forgotten'] as const) expect(() => admits(route, {})).toThrow('A request came past the check of its key.');
+  test('refuses a request that was not authenticated on every route that requires a key', () => {
+    for (const route of ['usage', 'admin', 'forgotten'] as const) expect(() => admits(route, {})).toThrow('A request reached the guards without authentication.');
   });
 
-  test('accepts everybody on a public route and the admin on an admin route', () => {
+  test('admits everybody on a public route and the admin key on an admin route', () => {
     expect(admits('open', {})).toBe(true);
-    expect(admits('operators', { operator: 'operator_12345678' })).toBe(true);
+    expect(admits('admin', { adminKey: 'admin_12345678' })).toBe(true);
   });
 });

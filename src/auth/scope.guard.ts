@@ -4,21 +4,21 @@ import { ApiError } from '../common/errors';
 import { ROUTE_ACCESS, SCOPE, type IdentifiedRequest, type RouteAccess } from './auth.decorators';
 import { hasScope, type Scope } from './scopes';
 
-/** Global, after the rate limits: whether a user's key may do what the route does. */
+/** Global, after the rate limits: whether a user's key has the scope that the route requires. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { caller, operator } = context.switchToHttp().getRequest<IdentifiedRequest>();
+    const { caller, adminKey } = context.switchToHttp().getRequest<IdentifiedRequest>();
     if (caller === undefined) {
       const isPublic = this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [context.getHandler(), context.getClass()]) === 'public';
-      if (!isPublic && operator === undefined) throw new Error('A request came past the check of its key.');
+      if (!isPublic && adminKey === undefined) throw new Error('A request reached the guards without authentication.');
       return true;
     }
     const scope = this.reflector.getAllAndOverride<Scope | undefined>(SCOPE, [context.getHandler(), context.getClass()]);
-    // Closed by default: a route that was forgotten serves nobody.
-    if (scope === undefined) throw new Error('A route of users declares no scope.');
+    // Closed by default: a route without @RequiresScope() serves nobody.
+    if (scope === undefined) throw new Error('A route for user keys lacks @RequiresScope().');
     if (!hasScope(caller.scopes, scope)) throw new ApiError('insufficient_scope', { details: { required_scope: scope } });
     return true;
   }

@@ -1,16 +1,23 @@
-import { SetMetadata } from '@nestjs/common';
+import { SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 
-/** Metadata key: the rate limit policy of a route. */
-export const RATE_POLICY = 'rate-limiting:policy';
+const RATE_POLICY = 'rate-limiting:policy';
 
-/** The rate limit policies; a route that names none counts as a read. */
+const reflector = new Reflector();
+
+/** The rate limit policies; a route without `@RateLimited()` is counted as a read. */
 export type RatePolicyName = 'compare' | 'estimate' | 'read';
 
-/** Counts a route under a policy of its own. */
+/** Counts the requests of a route under a policy. */
 export const RateLimited = (policy: RatePolicyName) => SetMetadata(RATE_POLICY, policy);
 
-/** A request whose key was checked. */
+/** The one policy that a route is counted under. */
+export function ratePolicyOf(context: ExecutionContext): RatePolicyName {
+  return reflector.getAllAndOverride<RatePolicyName | undefined>(RATE_POLICY, [context.getHandler(), context.getClass()]) ?? 'read';
+}
+
+/** A request after authentication. */
 export interface RateLimitedRequest {
-  /** Id of the API key that it is counted under; absent where nothing is counted. */
+  /** Id of the API key that the request is counted under; absent where nothing is counted. */
   rateLimitKey?: string | undefined;
 }

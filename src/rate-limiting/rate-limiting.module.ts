@@ -1,14 +1,28 @@
 import { Module } from '@nestjs/common';
-import { minutes, ThrottlerModule } from '@nestjs/throttler';
+import { minutes, ThrottlerModule, type ThrottlerOptions } from '@nestjs/throttler';
 import { PrimaryChannel } from '../cluster/primary-channel';
 import { Config } from '../common/config';
 import { ConcurrencyLimiterService } from './concurrency-limiter.service';
 import { DistributedSemaphoreService } from './distributed-semaphore.service';
 import { RateLimitStorage } from './rate-limit.storage';
-import type { RatePolicyName } from './rate-limited.decorator';
+import { ratePolicyOf, type RatePolicyName } from './rate-limited.decorator';
 import { RateLimiterService } from './rate-limiter.service';
 import { RedisModule } from './redis.module';
 import { RedisService } from './redis.service';
+
+/** One throttler for each policy. */
+export function throttlersOf(config: Config): ThrottlerOptions[] {
+  return [
+    throttler('compare', config.RATE_LIMIT_COMPARE_PER_MINUTE),
+    throttler('estimate', config.RATE_LIMIT_ESTIMATE_PER_MINUTE),
+    throttler('read', config.RATE_LIMIT_READ_PER_MINUTE),
+  ];
+}
+
+/** A throttler that counts only the routes of its policy, so that each request is counted once. */
+function throttler(policy: RatePolicyName, limit: number): ThrottlerOptions {
+  return { name: policy, ttl: minutes(1), limit, skipIf: (context) => ratePolicyOf(context) !== policy };
+}
 
 @Module({
   imports: [
@@ -18,11 +32,7 @@ import { RedisService } from './redis.service';
       inject: [Config, RedisService, PrimaryChannel],
       useFactory: (config: Config, redis: RedisService, primary: PrimaryChannel) => ({
         storage: new RateLimitStorage(redis, primary),
-        throttlers: [
-          { name: 'compare' satisfies RatePolicyName, ttl: minutes(1), limit: config.RATE_LIMIT_COMPARE_PER_MINUTE },
-          { name: 'estimate' satisfies RatePolicyName, ttl: minutes(1), limit: config.RATE_LIMIT_ESTIMATE_PER_MINUTE },
-          { name: 'read' satisfies RatePolicyName, ttl: minutes(1), limit: config.RATE_LIMIT_READ_PER_MINUTE },
-        ],
+        throttlers: throttlersOf(config),
       }),
     }),
   ],

@@ -27,7 +27,7 @@ describe('the audit log', () => {
     ]);
     expect(ofUser[2]).toEqual({
       id: expect.stringMatching(/^aud_[0-9a-z]{26}$/), at: expect.any(String), action: 'user.created', target_type: 'user', target_id: userId,
-      actor: expect.stringMatching(/^operator_[0-9a-f]{8}$/), request_id: 'my-request-1', address: '127.0.0.1', changes: expect.any(Object),
+      actor: expect.stringMatching(/^admin_[0-9a-f]{8}$/), request_id: 'my-request-1', address: '127.0.0.1', changes: expect.any(Object),
     });
     const ofKey = await entriesOf(keyId);
     expect(ofKey.map(({ action, changes }) => [action, changes])).toEqual([
