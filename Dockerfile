@@ -1,8 +1,8 @@
-# Built from the lockfile; nothing of the host but the sources gets in (.dockerignore).
+# Built from the lockfile; only the sources are copied from the host (.dockerignore).
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# No install scripts: the image has its own Node, and the embedded Postgres is not wanted here.
+# No install scripts: the image has its own Node, and the embedded Postgres is left out.
 RUN npm ci --ignore-scripts --omit=optional
 COPY tsconfig.json nest-cli.json ./
 COPY src ./src
@@ -24,5 +24,5 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Straight to node, so that SIGTERM reaches the service and running compares are drained; the flags are those of npm start.
+# Straight to node, so that SIGTERM reaches the service and compares in flight are drained; the flags are those of npm start.
 CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=70", "--no-memory-reducer", "dist/src/main.js"]

@@ -38,12 +38,13 @@ describe('the README', () => {
 });
 
 describe('docs/operations.md', () => {
-  const names = new Metrics().registry.getMetricsAsArray().map(({ name }) => name);
+  const metrics = new Metrics().registry.getMetricsAsArray() as { name: string; labelNames?: string[] }[];
+  const names = metrics.map(({ name }) => name);
   const section = sectionOf(read('docs/operations.md'), '## Metrics and alerts');
 
   it('lists every metric of the service with its labels, and none that is gone', () => {
-    const listed = rowsOf(section).map(([first]) => codeIn(first ?? '')[0]).filter((name) => /^\w+$/.test(name ?? ''));
-    expect(listed.toSorted()).toEqual(names.toSorted());
+    const listed = rowsOf(section).map(([name, labels]) => [codeIn(name ?? '')[0] ?? '', codeIn(labels ?? '')] as const).filter(([name]) => /^\w+$/.test(name));
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(metrics.map(({ name, labelNames = [] }) => [name, labelNames])));
   });
 
   it('watches only metrics that exist', () => {
