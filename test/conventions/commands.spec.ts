@@ -18,7 +18,7 @@ function run(command: string, { cwd = ROOT, args = [], variables = {} }: { cwd?:
 }
 
 describe('npm run openapi:generate', () => {
-  it('prints the committed API document to the letter, without a database and without settings', () => {
+  it('prints the committed API document exactly, without a database and without settings', () => {
     const { status, stdout } = run('openapi');
     expect(status).toBe(0);
     expect(stdout).toBe(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8'));
@@ -26,7 +26,7 @@ describe('npm run openapi:generate', () => {
 });
 
 describe('npm run catalog:check', () => {
-  it('has one verdict on every model of a vendor, and sums them up', () => {
+  it('prints one verdict on every model of a vendor, and a summary', () => {
     const { status, stderr } = run('catalog-check');
     expect(status).toBe(0);
     const lines = stderr.trimEnd().split('\n');
@@ -61,7 +61,7 @@ describe('npm run db:migration:create', () => {
     expect(written()).toEqual([]);
   });
 
-  it('writes what the entities have beyond the snapshot as a migration of the given name, and the new snapshot', () => {
+  it('writes the changes of the entities as a migration of the given name, and a new snapshot', () => {
     const { folder, written } = project(({ tables }) => {
       const { columns } = tables.find(({ name }: Json) => name === 'users');
       delete columns['email'];

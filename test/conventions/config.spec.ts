@@ -43,16 +43,16 @@ function normalized(value: string | undefined): string | undefined {
   return value === 'on' ? 'true' : value;
 }
 
-describe('the configuration', () => {
-  it('is listed whole in docs/configuration.md, each variable in one group', () => {
+describe('The configuration', () => {
+  it('is listed completely in docs/configuration.md, each variable in one group', () => {
     expect(GROUPS.flatMap((group) => documented(group).map(({ name }) => name)).sort()).toEqual(NAMES);
   });
 
-  it('is listed whole in .env.example, in the groups and the order of docs/configuration.md', () => {
+  it('is listed completely in .env.example, in the groups and the order of docs/configuration.md', () => {
     expect(examples()).toEqual(Object.fromEntries(GROUPS.map((group) => [group, documented(group).map(({ name }) => name)])));
   });
 
-  it('has the defaults that docs/configuration.md says', () => {
+  it('has the defaults that docs/configuration.md states', () => {
     // Anthropic's is that of its SDK.
     const rows = GROUPS.flatMap(documented).filter(({ name }) => name !== 'ANTHROPIC_BASE_URL');
     expect(rows.map(({ name, value }) => [name, normalized(value)])).toEqual(rows.map(({ name }) => [name, defaultOf(name)]));

@@ -9,8 +9,8 @@ const decisions = documents.filter(({ path }) => /^docs\/decisions\/\d/.test(pat
 /** What every decision record says, in this order. */
 const PARTS = ['## Context', '## Decision', '## Alternatives', '## Consequences'];
 
-describe('the documents', () => {
-  it('have a README of at most 120 lines', () => {
+describe('The documents', () => {
+  it('include a README of at most 120 lines', () => {
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
   });
 
@@ -40,12 +40,12 @@ describe('the documents', () => {
     expect(Object.keys(packageJson.scripts).filter((script) => !helpers.test(script) && !listed.includes(script))).toEqual([]);
   });
 
-  it('have a changelog whose newest version is that of package.json', () => {
+  it('include a changelog whose newest version is that of package.json', () => {
     expect(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/m.exec(read('CHANGELOG.md'))?.[1]).toBe(packageJson.version);
   });
 });
 
-describe('the decision records', () => {
+describe('The decision records', () => {
   it('are numbered without a gap, and their titles carry their numbers', () => {
     expect(decisions.map(({ path, text }) => [Number(/\/(\d{4})-/.exec(path)?.[1]), /^# (\d+)\. \S/.exec(text)?.[1]]))
       .toEqual(decisions.map((_, index) => [index + 1, String(index + 1)]));
@@ -62,8 +62,8 @@ describe('the decision records', () => {
   });
 });
 
-describe('the root of the repository', () => {
-  it('has the documents that a visitor looks for', () => {
+describe('The root of the repository', () => {
+  it('contains the documents that a visitor looks for', () => {
     for (const file of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'THIRD_PARTY_LICENSES.md', '.github/pull_request_template.md']) {
       expect([file, existsSync(join(__dirname, '../..', file))]).toEqual([file, true]);
     }

@@ -20,13 +20,13 @@ async function tables(client: Client): Promise<string[]> {
   return rows.map(({ tablename }) => tablename);
 }
 
-describe('the migrations', () => {
+describe('The migrations', () => {
   let url: string;
   beforeAll(async () => {
     url = await freshDatabase(worker().postgresUrl, `mcs_migrations_${process.env['JEST_WORKER_ID']}`);
   });
 
-  it('go up from nothing, and a second time do nothing', async () => {
+  it('migrate up from an empty database, and do nothing a second time', async () => {
     expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('initial_schema') });
     expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('up to date') });
     await onDatabase(url, async (client) => {
@@ -38,7 +38,7 @@ describe('the migrations', () => {
     expect(run('src/commands/migration-check', url)).toMatchObject({ status: 0, output: expect.stringContaining('agree') });
   });
 
-  it('go down to nothing and up again', async () => {
+  it('migrate down to an empty database and up again', async () => {
     expect(run('src/commands/migrate', url, 'down', '--yes-drop-everything')).toMatchObject({ status: 0 });
     await onDatabase(url, async (client) => {
       expect(await tables(client)).toEqual(['migrations']);
@@ -49,8 +49,8 @@ describe('the migrations', () => {
   });
 });
 
-describe('the charges', () => {
-  it.each(['update charges set charge = 0', 'delete from charges', 'truncate charges'])('refuse: %s', async (statement) => {
+describe('The table charges', () => {
+  it.each(['update charges set charge = 0', 'delete from charges', 'truncate charges'])('rejects the statement: %s', async (statement) => {
     await onDatabase(worker().databaseUrl, async (client) => {
       await client.query('begin');
       await client.query(`insert into users values ('user_x', 'x@example.com', null, false, null, now())`);
@@ -62,8 +62,8 @@ describe('the charges', () => {
   });
 });
 
-describe('the audit entries', () => {
-  it.each(["update audit_entries set actor = 'nobody'", 'delete from audit_entries', 'truncate audit_entries'])('refuse: %s', async (statement) => {
+describe('The table audit_entries', () => {
+  it.each(["update audit_entries set actor = 'nobody'", 'delete from audit_entries', 'truncate audit_entries'])('rejects the statement: %s', async (statement) => {
     await onDatabase(worker().databaseUrl, async (client) => {
       await client.query('begin');
       await client.query(`insert into audit_entries values ('aud_x', now(), 'user.created', 'user', 'user_x', 'operator_x', null, null, '{}')`);

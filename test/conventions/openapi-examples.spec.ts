@@ -31,8 +31,8 @@ async function stateOf({ userId }: Caller): Promise<Json> {
   return { user, keys: keys.map((key: Json) => ({ ...key, last_used_at: undefined })) };
 }
 
-describe('the examples of the API document', () => {
-  it('fill in no parameter: whoever executes a list or a month sees all that is there', () => {
+describe('The examples of the API document', () => {
+  it('fill in no parameter, so that whoever executes a list or a month sees everything', () => {
     for (const { name, operation } of operations) {
       for (const { name: parameter, schema, ...rest } of operation.parameters ?? []) {
         expect([name, parameter, rest.example, rest.examples, schema.example, schema.examples]).toEqual([name, parameter, undefined, undefined, undefined, undefined]);
@@ -53,7 +53,7 @@ describe('the examples of the API document', () => {
     }
   });
 
-  it.each(withBody.map((one) => [one.name, one] as const))('for %s do as they are named: each is taken, but for the adjustment that is to be filled in', async (name, one) => {
+  it.each(withBody.map((one) => [one.name, one] as const))('succeed for %s as their names say, except for the adjustment that is to be filled in', async (name, one) => {
     for (const [index, body] of bodiesOf(one).entries()) {
       const { status } = await execute(one, body, await createCaller());
       const wanted = name.endsWith('/adjustments') && index === 0 ? [400] : name === 'POST /admin/users' ? [201, 409] : [200, 201];
@@ -61,7 +61,7 @@ describe('the examples of the API document', () => {
     }
   });
 
-  it('change nothing of the books when an adjustment is executed as it is filled in, and say what is missing', async () => {
+  it('leave the ledger unchanged when an adjustment is executed as it is, and report what is missing', async () => {
     const caller = await createCaller();
     const adjust = withBody.find(({ name }) => name.endsWith('/adjustments')) as Operation;
     const { body } = await execute(adjust, bodiesOf(adjust)[0], caller);
@@ -69,7 +69,7 @@ describe('the examples of the API document', () => {
     expect((await caller.get('/api/v1/usage/statement')).body.lines).toEqual([]);
   });
 
-  it('issue a key that may do all, next to the others', async () => {
+  it('issue a key with all scopes, next to the others', async () => {
     const caller = await createCaller();
     const before = await stateOf(caller);
     const issue = withBody.find(({ name }) => name === 'POST /admin/users/{id}/keys') as Operation;
@@ -80,7 +80,7 @@ describe('the examples of the API document', () => {
     expect(issued).toMatchObject({ scopes: ['compare', 'evals:read', 'usage:read', 'models:read'], allowed_models: null, expires_at: null, monthly_spend_limit_usd: null });
   });
 
-  it('change one member in a PATCH and leave the others as they are', async () => {
+  it('change one member in a PATCH and leave the others unchanged', async () => {
     const caller = await createCaller({ hasPaymentMethod: true, monthlySpendLimitUsd: 7 });
     const before = await stateOf(caller);
     for (const one of withBody.filter(({ method }) => method === 'patch')) await execute(one, bodiesOf(one)[0], caller);
@@ -88,7 +88,7 @@ describe('the examples of the API document', () => {
     expect(await stateOf(caller)).toEqual({ user: { ...before.user, free_quota: 100 }, keys: [{ ...key, monthly_spend_limit_usd: 100 }] });
   });
 
-  it('let the old key work on when one is rotated', async () => {
+  it('keep the old key valid when one is rotated', async () => {
     const caller = await createCaller();
     const rotate = withBody.find(({ name }) => name.endsWith('/rotate')) as Operation;
     expect((await execute(rotate, bodiesOf(rotate)[0], caller)).status).toBe(201);
@@ -96,8 +96,8 @@ describe('the examples of the API document', () => {
   });
 });
 
-describe('the answers of the API document', () => {
-  it('say each thing once', () => {
+describe('The responses of the API document', () => {
+  it('describe each thing once', () => {
     for (const { name, operation } of operations) {
       for (const [status, { description }] of Object.entries<Json>(operation.responses)) {
         const paragraphs = description.split('\n\n');
@@ -106,7 +106,7 @@ describe('the answers of the API document', () => {
     }
   });
 
-  it('give CSV and event streams a schema of their own, apart from JSON, with an example of what really comes', async () => {
+  it('give CSV and event streams a schema of their own, apart from JSON, with an example of a real response', async () => {
     const statement = committed.paths['/api/v1/usage/statement'].get.responses['200'].content;
     const compare = committed.paths['/api/v1/compare'].post.responses['200'].content;
     expect([statement['application/json'].schema, compare['application/json'].schema]).toEqual([{ $ref: '#/components/schemas/StatementDto' }, { $ref: '#/components/schemas/EvalDto' }]);

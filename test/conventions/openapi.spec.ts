@@ -8,8 +8,8 @@ import { createCaller } from '../support/factories';
 
 const committed: Json = JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'));
 
-describe('the API document', () => {
-  it('is the committed one; `npm run openapi:generate` writes it anew', async () => {
+describe('The API document', () => {
+  it('is the committed one; `npm run openapi:generate` regenerates it', async () => {
     expect((await new Api(undefined).get('/docs-json')).body).toEqual(committed);
   });
 
@@ -22,7 +22,7 @@ describe('the API document', () => {
     for (const operation of operations()) expect(operation.security).toEqual([{ bearer: [] }]);
   });
 
-  it('documents an answer and its errors, each with the error schema and an example, for every operation', () => {
+  it('documents a response and its errors, each with the error schema and an example, for every operation', () => {
     for (const operation of operations()) {
       const errors = Object.entries<Json>(operation.responses).filter(([status]) => Number(status) >= 400);
       expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));
@@ -34,11 +34,11 @@ describe('the API document', () => {
     }
   });
 
-  it('lists every error code there is', () => {
+  it('lists every error code', () => {
     expect(committed.components.schemas.ErrorCode.enum).toEqual(Object.keys(ERRORS));
   });
 
-  it('holds for live answers, good and bad', async () => {
+  it('matches live responses, successful and failed', async () => {
     const caller = await createCaller();
     const compared = await caller.compare({ prompt: 'Hello [[sim-sage:fail]]', models: ['sim-swift', 'sim-sage'] });
     expectValid(compared, '/api/v1/compare', 'post');

@@ -63,12 +63,12 @@ function outcome({ status, body }: Answer<Json>): string {
   return status < 400 ? String(status) : `${status} ${body.error.code}`;
 }
 
-describe('every route', () => {
-  it('has its line in the table of who may call it', async () => {
+describe('Every route', () => {
+  it('has a line in the table of who may call it', async () => {
     expect((await documentedRoutes(await createCaller())).map(({ name }) => name).sort()).toEqual(Object.keys(ACCESS).sort());
   });
 
-  it('is closed without a live key, whatever is wrong with the key, all in the same words', async () => {
+  it('rejects a request without a live key in the same words, whatever is wrong with the key', async () => {
     const keys = Object.entries(await deadKeys());
     for (const { name, send } of await documentedRoutes(await createCaller())) {
       const answers = await Promise.all(keys.map(async ([kind, key]) => ({ kind, ...(await send(key)) })));
@@ -80,7 +80,7 @@ describe('every route', () => {
     }
   });
 
-  it('gives another user and the operator what the table says', async () => {
+  it('answers another user and the admin as the table says', async () => {
     const stranger = await createCaller();
     // The operator's steps end the key they are about, so each has an owner of its own.
     for (const [name, access] of Object.entries(ACCESS)) {
@@ -89,7 +89,7 @@ describe('every route', () => {
     }
   });
 
-  it('of a user asks for a scope that the document names, and refuses a key without it', async () => {
+  it('of a user needs a scope that the document names, and rejects a key without it', async () => {
     const caller = await createCaller();
     const document: Json = (await new Api(undefined).get('/docs-json')).body;
     const users = (await documentedRoutes(caller)).filter(({ name }) => !name.includes('/admin/'));
@@ -104,14 +104,14 @@ describe('every route', () => {
     }
   });
 
-  it('that is open answers without a key', async () => {
+  it('answers without a key when it is public', async () => {
     for (const route of OPEN) {
       const [method, path] = route.split(' ') as [string, string];
       expect((await new Api(undefined).call(method, path)).status).toBe(200);
     }
   });
 
-  it('that does not exist answers 404 in the one error shape, key or not', async () => {
+  it('answers 404 in the one error format when it does not exist, with or without a key', async () => {
     const caller = await createCaller();
     for (const api of [caller, new Api(undefined)]) {
       for (const path of ['/', '/api/v1', '/api/v1/nothing', '/api/v2/models', '/%zz', '/api/v1/evals/%E0%A4%A']) {

@@ -43,8 +43,8 @@ async function isServed(url: string): Promise<boolean> {
   return fetch(`${url}/health/live`).then(() => true, () => false);
 }
 
-describe('a run of the tests', () => {
-  it('ends after a test that failed, with nothing left running and nothing left in the temporary folder; its last lines say what was skipped, and why', async () => {
+describe('A run of the tests', () => {
+  it('ends after a failed test with no process and no temporary file left, and prints last what was skipped, and why', async () => {
     const run = runAbandoned('fails');
     const [code] = await run.exited;
     const told = run.told();
@@ -58,7 +58,7 @@ describe('a run of the tests', () => {
     expect([existsSync(told.postmaster), existsSync(told.folder)]).toEqual([false, false]);
   });
 
-  it('that is killed ends its services, those of several processes too, and its Postgres', async () => {
+  it('ends its services, those of several processes too, and its Postgres when it is killed', async () => {
     const run = runAbandoned('hangs');
     await eventually('everything runs', () => run.told() !== null, 60_000);
     const told = run.told();

@@ -7,8 +7,8 @@ import { worker } from '../../support/worker';
 const MODELS = ['gpt-6-luna', 'claude-haiku-4-5'];
 const TOO_LONG = { code: 'invalid_answer', message: 'The vendor sent far more than was asked for; its answer was broken off.', retryable: true };
 
-describe('a vendor whose answer never ends', () => {
-  it.each(FLOODS)('is cut off, and the others of the eval stand: %s', async (fault) => {
+describe('A vendor whose answer never ends', () => {
+  it.each(FLOODS)('is aborted while the other models of the eval stay valid: %s', async (fault) => {
     const run = randomUUID();
     const caller = await createCaller();
     // A refusal is told by its status; it may be tried again, and is cut each time.
@@ -24,7 +24,7 @@ describe('a vendor whose answer never ends', () => {
     if (fault !== 'flood-refusal') expect(calls).toHaveLength(MODELS.length);
   });
 
-  it('is taken up to what the tokens asked for may weigh', async () => {
+  it('is read up to what the requested tokens may weigh', async () => {
     const run = randomUUID();
     const caller = await createCaller();
     const said = 'y'.repeat(20_000);

@@ -76,8 +76,8 @@ function bookedCost(id: string, usage: TokenUsage | undefined): string | undefin
   return usage && costOf(usage, price).cost.toString();
 }
 
-describe('a recorded answer', () => {
-  test.each(ANSWERS)('$fixture is read and priced to the last digit', async ({ fixture, model, text = PARIS, finish = 'stop', counts, cost, stated }) => {
+describe('A recorded answer', () => {
+  test.each(ANSWERS)('is read and priced to the last digit: $fixture', async ({ fixture, model, text = PARIS, finish = 'stop', counts, cost, stated }) => {
     const { vendor, ...wire } = recorded(fixture);
     expect(modelOf(model).vendor).toBe(vendor);
     const { pieces, answer } = await ask(provider(vendor, wire), modelOf(model).dialect);
@@ -89,8 +89,8 @@ describe('a recorded answer', () => {
   });
 });
 
-describe('a recorded failure', () => {
-  test.each(FAILURES)('$fixture with status $status is $code', async ({ fixture, status, code, retryable, retryAfter, says }) => {
+describe('A recorded failure', () => {
+  test.each(FAILURES)('maps $fixture with status $status to $code', async ({ fixture, status, code, retryable, retryAfter, says }) => {
     const { vendor, ...wire } = recorded(fixture);
     const failure: unknown = await ask(provider(vendor, { ...wire, status, retryAfter })).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ProviderError);
@@ -140,8 +140,8 @@ function messagesWith(usage: object | null): [Event, Event[]] {
   ];
 }
 
-describe('what a vendor counted', () => {
-  test.each(ACCOUNTING)('$model, $what', async ({ model, usage, counts, cost }) => {
+describe("The accounting of a vendor's counts", () => {
+  test.each(ACCOUNTING)('is exact for $model, $what', async ({ model, usage, counts, cost }) => {
     const { vendor, dialect } = modelOf(model);
     for (const wire of answersWith(vendor, usage)) {
       const { answer } = await ask(provider(vendor, wire), dialect);
@@ -152,14 +152,14 @@ describe('what a vendor counted', () => {
   });
 });
 
-describe('the recorded answers', () => {
+describe('The recorded answers', () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(?:json|txt|html)$/.test(file)).sort();
 
-  test('are all read here', () => {
+  test('are all read by this spec', () => {
     expect([...new Set([...ANSWERS, ...FAILURES].map(({ fixture }) => fixture))].sort()).toEqual(files);
   });
 
-  test('all tell where they come from', () => {
+  test('all name their source', () => {
     const told = readFileSync(join(FOLDER, 'README.md'), 'utf8');
     expect(files.filter((file) => !told.includes(`\`${file}\``))).toEqual([]);
   });

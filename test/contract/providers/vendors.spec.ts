@@ -48,7 +48,7 @@ const EXCEPTIONS: Record<string, string | null> = {
   'anthropic empty-choices': null,
 };
 
-describe.each(VENDORS)('$vendor ($model)', ({ vendor, model, written, cost, reasoning }) => {
+describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, written, cost, reasoning }) => {
   let service: ServiceProcess;
   let caller: Caller;
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe.each(VENDORS)('$vendor ($model)', ({ vendor, model, written, cost, reas
     expect(result.details.ttft_ms).toBeLessThanOrEqual(result.latency_ms);
   });
 
-  it('speaks the vendor\'s language: its key in a header, its parameters, a stream', async () => {
+  it("sends the key in a header, the vendor's own parameters and a request for a stream", async () => {
     const { result, calls } = await run({}, { temperature: 0.3, max_tokens: 77 });
     expect(calls).toHaveLength(1);
     const [{ body, headers }] = calls as [Json];
@@ -90,21 +90,21 @@ describe.each(VENDORS)('$vendor ($model)', ({ vendor, model, written, cost, reas
     expect(result.details.applied).toEqual({ [('max_tokens' in body) ? 'max_tokens' : 'max_completion_tokens']: 77, ...('temperature' in body && { temperature: 0.3 }) });
   });
 
-  it('estimates, and says so, when the vendor counts nothing', async () => {
+  it('estimates the tokens and warns about it when the vendor counts nothing', async () => {
     const { result } = await run({ usage: 'none', text: 'Seven words are in this short answer.' });
     expect(result.warnings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'usage_estimated' })]));
     expect(result.input_tokens).toBeGreaterThan(5);
     expect(result.output_tokens).toBeGreaterThan(5);
   });
 
-  it('takes an answer cut at the limit for a success, even when reasoning ate it all', async () => {
+  it('treats an answer truncated at the limit as a success, even when reasoning used all of it', async () => {
     const { result } = await run({ finish: 'length', text: '', reasoningTokens: 5 });
     expect(result).toMatchObject({ output: '', output_tokens: 5 });
     expect(result.warnings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'output_truncated' })]));
     expect(result).not.toHaveProperty('error');
   });
 
-  it('tries again after a rate limit, as soon as Retry-After allows', async () => {
+  it('retries after a rate limit as soon as Retry-After allows', async () => {
     const { result, calls } = await run({ fault: 'rate-limit', failFirst: 1, retryAfter: '0.2' });
     expect(result).not.toHaveProperty('error');
     expect(result.details.attempts).toBe(2);
@@ -117,7 +117,7 @@ describe.each(VENDORS)('$vendor ($model)', ({ vendor, model, written, cost, reas
     expect(calls).toHaveLength(1);
   });
 
-  it.each(FAULTS)('%s becomes %s, and touches nobody else', async (fault, expected) => {
+  it.each(FAULTS)('turns %s into %s, and leaves the other models alone', async (fault, expected) => {
     const { result, other, calls } = await run({ fault });
     const code = `${vendor} ${fault}` in EXCEPTIONS ? EXCEPTIONS[`${vendor} ${fault}`] : expected;
     expect(result.error?.code ?? null).toBe(code);

@@ -4,7 +4,7 @@ import { createCaller, eventually } from '../../support/factories';
 const KEY = /^mcs_[0-9A-Za-z]{36}$/;
 const address = () => `${crypto.randomUUID()}@example.com`;
 
-describe('admin endpoints', () => {
+describe('The admin endpoints', () => {
   it('create a user, once for each e-mail address', async () => {
     const email = address();
     const created = await operator().post('/api/v1/admin/users', { email, free_quota: 5, has_payment_method: true, monthly_spend_limit_usd: 12.345678 });
@@ -21,13 +21,13 @@ describe('admin endpoints', () => {
     [{}, 'email'], [{ email: 'nobody' }, 'email'], [{ email: 'a@example.com', free_quota: -1 }, 'free_quota'],
     [{ email: 'a@example.com', has_payment_method: 'yes' }, 'has_payment_method'], [{ email: 'a@example.com', admin: true }, 'admin'],
     [{ email: 'a@example.com', monthly_spend_limit_usd: 0.1234567 }, 'monthly_spend_limit_usd'],
-  ])('refuse a user of %j', async (body, param) => {
+  ])('reject a user of %j', async (body, param) => {
     const answer = await operator().post('/api/v1/admin/users', body);
     expect(answer.status).toBe(400);
     expect(answer.body.error.param).toBe(param);
   });
 
-  it('change a user, and the next request sees it', async () => {
+  it('change a user with effect on the next request', async () => {
     const caller = await createCaller();
     const patched = await operator().patch(`/api/v1/admin/users/${caller.userId}`, { free_quota: 3, has_payment_method: true });
     expect(patched.body).toMatchObject({ free_quota: 3, has_payment_method: true, monthly_spend_limit_usd: null });
@@ -55,7 +55,7 @@ describe('admin endpoints', () => {
     expect(listed.text).not.toContain(issued.body.api_key);
   });
 
-  it('give a key an end that has to come', async () => {
+  it('require the expiry of a key to be in the future', async () => {
     const caller = await createCaller();
     expect((await caller.get('/api/v1/usage')).status).toBe(200);
     const soon = new Date(Date.now() + 1500).toISOString();
@@ -91,7 +91,7 @@ describe('admin endpoints', () => {
     expect((await operator().post(`/api/v1/admin/keys/${first.body.id}/rotate`, {})).status).toBe(409);
   });
 
-  it("give a user's key 403, and the operator's key no user", async () => {
+  it("answer 403 to a user's key, and treat the admin key as no user", async () => {
     const caller = await createCaller();
     expect((await caller.get('/api/v1/admin/users')).status).toBe(403);
     expect((await operator().get('/api/v1/usage')).status).toBe(401);

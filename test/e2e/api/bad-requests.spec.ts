@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 const told = ({ body }: Answer<Json>) => [body.error.message, body.error.param, body.error.details?.problems];
 
-describe('a bad request', () => {
-  it('is told everything that is wrong with it, the first problem first', async () => {
+describe('The response to a bad request', () => {
+  it('names everything that is wrong with it, the first problem first', async () => {
     expect(told(await caller.compare({}))).toEqual(['prompt is required.', 'prompt', [{ param: 'prompt', message: 'prompt is required.' }, { param: 'models', message: 'models is required.' }]]);
     expect(told(await caller.compare({ ...HELLO, models: [''] }))).toEqual(['models[0] must not be empty or only white space.', 'models[0]', undefined]);
     expect(told(await caller.compare({ prompt: 'Hello', model: ['sim-swift'] }))).toEqual([
@@ -30,7 +30,7 @@ describe('a bad request', () => {
     expect(told(await caller.compare({ ...HELLO, options: [{ temperature: 5 }] }))).toEqual(['options must be an object.', 'options', undefined]);
   });
 
-  it('is told of at most 20 problems, in names of at most 100 characters', async () => {
+  it('names at most 20 problems, in names of at most 100 characters', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `${index}${'\u0001'.repeat(90)}${'\ud83d\udc18'.repeat(20)}`);
     const answer = await caller.compare({ ...HELLO, ...Object.fromEntries(names.map((name) => [name, 1])) });
     expect(answer.body.error.details.problems).toHaveLength(20);
@@ -42,7 +42,7 @@ describe('a bad request', () => {
     expect(Buffer.byteLength(answer.text)).toBeLessThan(MAX_ANSWER_BYTES);
   });
 
-  it.each([['quotes', '"\\'.repeat(50)], ['control characters', '\u0001'.repeat(100)], ['emoji', '🐘'.repeat(100)], ['one letter', 'x'.repeat(100)]])('about models is small, however long their ids of %s', async (_, id) => {
+  it.each([['quotes', '"\\'.repeat(50)], ['control characters', '\u0001'.repeat(100)], ['emoji', '🐘'.repeat(100)], ['one letter', 'x'.repeat(100)]])('stays small about unknown models, however long their ids of %s', async (_, id) => {
     const without = (count: number) => Array.from(id).slice(count).join('');
     const ids = Array.from({ length: 8 }, (__, index) => `${index}${without(1)}`);
     const unknown = await caller.compare({ ...HELLO, models: ids });
@@ -56,31 +56,31 @@ describe('a bad request', () => {
     expect(Buffer.byteLength(forbidden.text)).toBeLessThan(MAX_ANSWER_BYTES);
   });
 
-  it('has characters counted as people count code points: variation selectors too', async () => {
+  it('counts characters as code points, as people do: variation selectors too', async () => {
     expect((await caller.compare({ ...HELLO, prompt: 'x\uFE0F'.repeat(16_001) })).body.error.message).toBe('prompt must not be longer than 32,000 characters.');
   });
 });
 
-describe('an amount', () => {
+describe('An amount in a request', () => {
   const adjust = (amount: string, name = 'amount_usd') => operator().post(`/api/v1/admin/users/${caller.userId}/adjustments`, `{"reason":"test","${name}":${amount}}`);
 
-  it.each(['999999999.999999999999', '0.1000000000000001', '123456789012345.6'])('of more digits than a number keeps is refused: %s', async (written) => {
+  it.each(['999999999.999999999999', '0.1000000000000001', '123456789012345.6'])('is rejected with more digits than a number keeps: %s', async (written) => {
     for (const name of ['amount_usd', 'amount_\\u0075sd']) {
       const { status, body } = await adjust(written, name);
       expect([status, body.error.param, body.error.message]).toEqual([400, 'amount_usd', 'amount_usd must have at most 15 significant digits.']);
     }
   });
 
-  it.each([['1.50000000000000000000', '1.5'], ['999.999999999999', '999.999999999999'], ['1e-12', '0.000000000001'], ['-1.25E+1', '-12.5'], ['-0', '0']])('of %s is %s, exactly', async (written, exactly) => {
+  it.each([['1.50000000000000000000', '1.5'], ['999.999999999999', '999.999999999999'], ['1e-12', '0.000000000001'], ['-1.25E+1', '-12.5'], ['-0', '0']])('is read, from %s, as exactly %s', async (written, exactly) => {
     const { status, text } = await adjust(written);
     expect([status, /"amount_usd":([^,}]+)/.exec(text)?.[1]]).toEqual([201, exactly]);
   });
 });
 
-describe('a route that needs no body', () => {
+describe('A route that needs no body', () => {
   const send = (method: string, path: string, key: string | undefined, headers: Record<string, string>, body?: string) => rawRequest(worker().serviceUrl, requestText(method, path, { Authorization: `Bearer ${key}`, ...headers }, body));
 
-  it.each([['no content at all', {}, undefined], ['a length of zero', {}, ''], ['a content type and nothing of it', { 'Content-Type': 'application/json' }, ''], ['an empty object', { 'Content-Type': 'application/json' }, '{}']])('takes %s', async (_, headers, body) => {
+  it.each([['no content at all', {}, undefined], ['a length of zero', {}, ''], ['a content type and nothing of it', { 'Content-Type': 'application/json' }, ''], ['an empty object', { 'Content-Type': 'application/json' }, '{}']])('accepts %s', async (_, headers, body) => {
     const old = await createCaller();
     const rotated = await send('POST', `/api/v1/admin/keys/${old.keyId}/rotate`, TEST_SECRETS.ADMIN_API_KEY, headers, body);
     expect(rotated?.status).toBe(201);
@@ -92,7 +92,7 @@ describe('a route that needs no body', () => {
     expect((await send('DELETE', `/api/v1/admin/keys/${next.id}`, TEST_SECRETS.ADMIN_API_KEY, headers, body))?.status).toBe(204);
   });
 
-  it('still looks at one that is sent', async () => {
+  it('still validates a body that is sent', async () => {
     const { keyId } = await createCaller();
     const rotate = (body: string) => operator().post(`/api/v1/admin/keys/${keyId}/rotate`, body);
     expect((await rotate('null')).body.error.message).toBe('The body must be a JSON object.');

@@ -9,7 +9,7 @@ describe('POST /api/v1/compare', () => {
     caller = await createCaller();
   });
 
-  it('answers the full eval, in request order, with exactly the fields of the contract', async () => {
+  it('returns the complete eval, in request order, with exactly the fields of the contract', async () => {
     const { status, body } = await caller.compare({ prompt: 'Name a color.', models: ['sim-titan', 'sim-swift'] });
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(['eval_id', 'meta', 'models', 'prompt', 'results']);
@@ -29,14 +29,14 @@ describe('POST /api/v1/compare', () => {
     expect(body.meta.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('answers byte for byte what GET /evals/:id answers later, and says where', async () => {
+  it('returns byte for byte what GET /evals/:id returns later, with its Location', async () => {
     const compared = await caller.compare({ prompt: 'Say {input}.', input: 'déjà vu 🐘', models: ['sim-quill', 'sim-sage'], options: { temperature: 0, max_tokens: 7 } });
     expect(compared.headers.get('location')).toBe(`/api/v1/evals/${compared.body.eval_id}`);
     const fetched = await caller.get(`/api/v1/evals/${compared.body.eval_id}`);
     expect(fetched.text).toBe(compared.text);
   });
 
-  it('tells in its details how long the eval took and how fast each model was', async () => {
+  it('reports in its details how long the eval took and how fast each model was', async () => {
     const begun = performance.now();
     const { body } = await caller.post('/api/v1/compare?include=details', { prompt: '[[sim:slow=300]]', models: ['sim-swift'] });
     const tookMs = performance.now() - begun;
@@ -48,7 +48,7 @@ describe('POST /api/v1/compare', () => {
     expect(details.tokens_per_second).toBeCloseTo((tokens * 1000) / latencyMs, 2);
   });
 
-  it('gives the same simulated output for the same request', async () => {
+  it('returns the same simulated output for the same request', async () => {
     const request = { prompt: 'Once more.', models: ['sim-swift'] };
     const [first, second] = [await caller.compare(request), await caller.compare(request)];
     expect(second.body.results[0].output).toBe(first.body.results[0].output);
@@ -63,7 +63,7 @@ describe('POST /api/v1/compare', () => {
     expect(text).toContain('"total_cost_usd":0.00000645,');
   });
 
-  it('adds on request how it was asked, called, priced and charged, the same on both doors', async () => {
+  it('returns on request how the eval was asked, called, priced and charged, the same in JSON and SSE', async () => {
     const paying = await createCaller({ freeQuota: 0 });
     const order = { prompt: 'abcdefghi[[sim:length=9]]', input: 'x', models: ['sim-swift', 'sim-sage'], options: { temperature: 0.2, max_tokens: 50 } };
     const { text, body } = await paying.post('/api/v1/compare?include=details', { ...order, prompt: `${order.prompt}{input}` });
@@ -79,13 +79,13 @@ describe('POST /api/v1/compare', () => {
     expect((await paying.get(`/api/v1/evals/${body.eval_id}`)).body).not.toHaveProperty('details');
   });
 
-  it('reports a cut answer as a success with a warning', async () => {
+  it('returns a truncated answer as a success with a warning', async () => {
     const { body } = await caller.compare({ prompt: '[[sim:length=50]]', models: ['sim-swift'], options: { max_tokens: 5 } });
     expect(body.results[0]).toMatchObject({ output_tokens: 5, warnings: [{ code: 'output_truncated' }] });
     expect(body.results[0]).not.toHaveProperty('error');
   });
 
-  it('warns when the prompt waits for an input that was not given', async () => {
+  it('warns when the prompt contains an input token and no input is given', async () => {
     const { body } = await caller.compare({ prompt: 'Translate {input}', models: ['sim-swift'] });
     expect(body.prompt).toBe('Translate {input}');
     expect(body.results[0].warnings).toEqual([{ code: 'input_missing', message: expect.any(String) }]);
@@ -129,7 +129,7 @@ describe('POST /api/v1/compare', () => {
     ['max_tokens of 16,385', { ...valid, options: { max_tokens: 16_385 } }, 'options.max_tokens'],
     ['a misplaced temperature', { ...valid, temperature: 1 }, 'temperature'],
     ['an unknown option', { ...valid, options: { top_p: 1 } }, 'options.top_p'],
-  ])('refuses %s and names the field', async (_, body, param) => {
+  ])('rejects %s and names the field', async (_, body, param) => {
     const { status, body: answer } = await caller.compare(body);
     expect(status).toBe(400);
     expect(answer.error.code).toMatch(/^invalid_(request|json)$/);
@@ -137,7 +137,7 @@ describe('POST /api/v1/compare', () => {
     expect(answer.error.message.length).toBeGreaterThan(10);
   });
 
-  it('takes exactly the largest prompt and input', async () => {
+  it('accepts exactly the longest prompt and input', async () => {
     // Apart from the blank line between them.
     const { status } = await caller.compare({ prompt: '🐘'.repeat(31_998), input: 'y'.repeat(128_000), models: ['sim-swift'] });
     expect(status).toBe(200);
@@ -149,7 +149,7 @@ describe('POST /api/v1/compare', () => {
     ['in 4,500 places', repeated(4500, 128_000), 'With {input} filled in 4,500 times, the prompt would be 576,000,000 characters long; at most 160,000 can be sent.'],
     ['one character too many in two places', repeated(2, 80_000, '!'), 'With {input} filled in 2 times, the prompt would be 160,001 characters long; at most 160,000 can be sent.'],
     ['one character too many after the prompt', { ...valid, prompt: 'x'.repeat(31_999), input: 'y'.repeat(128_000) }, 'With the input after it, the prompt would be 160,001 characters long; at most 160,000 can be sent.'],
-  ])('refuses an input that makes the prompt too long, %s, before anything is spent or kept', async (_, order, message) => {
+  ])('rejects an input that makes the prompt too long, %s, before anything is spent or stored', async (_, order, message) => {
     const user = await createCaller();
     const headers = { 'idempotency-key': 'kept-only-when-it-ran' };
     for (const { status, body } of [await user.post('/api/v1/compare', { ...order, models: ['sim-swift', 'nobody'] }, { headers }), await user.post('/api/v1/compare/estimate', order)]) {
@@ -159,7 +159,7 @@ describe('POST /api/v1/compare', () => {
     expect((await user.post('/api/v1/compare', valid, { headers })).status).toBe(200);
   });
 
-  it('takes an input that makes the prompt exactly as long as may be sent', async () => {
+  it('accepts an input that makes the prompt exactly as long as may be sent', async () => {
     const { status, body } = await caller.compare(repeated(2, 80_000));
     expect([status, body.results?.[0]?.error]).toEqual([200, undefined]);
   });
@@ -177,13 +177,13 @@ describe('POST /api/v1/compare', () => {
     ['a form', 'prompt=a', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
     ['a body over 1 MiB', JSON.stringify({ prompt: 'x'.repeat(1_100_000), models: [] }), 'application/json', 413, 'body_too_large'],
     ['absurd nesting', `{"prompt":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'application/json', 400, 'invalid_request'],
-  ])('answers %s in the one error shape', async (_, body, type, status, code) => {
+  ])('answers %s in the one error format', async (_, body, type, status, code) => {
     const answer = await caller.compare(body, { headers: { 'content-type': type } });
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error: expect.objectContaining({ code, message: expect.any(String), request_id: answer.headers.get('x-request-id') }) });
   });
 
-  it('wants a key before it looks at the body', async () => {
+  it('requires a key before it looks at the body', async () => {
     const { status, body } = await new Api(undefined).compare({});
     expect(status).toBe(401);
     expect(body.error.code).toBe('unauthorized');

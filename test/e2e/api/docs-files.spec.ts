@@ -6,7 +6,7 @@ import { worker } from '../../support/worker';
 
 const nobody = () => new Api(undefined);
 
-describe('/docs', () => {
+describe('GET /docs', () => {
   it('serves its page, with and without a slash at the end, and every file that the page asks for', async () => {
     for (const path of ['/docs', '/docs/']) {
       const { status, headers, text } = await nobody().get(path);
@@ -17,7 +17,7 @@ describe('/docs', () => {
     }
   });
 
-  it.each(['GET', 'HEAD', 'PUT', 'POST'])('answers %s of any other file of its package, and of any other name, with the one 404', async (method) => {
+  it.each(['GET', 'HEAD', 'PUT', 'POST'])('answers %s of any other file of its package, and of any other name, with the same 404', async (method) => {
     const own = ['favicon-16x16.png', 'favicon-32x32.png', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui.css'];
     const others = readdirSync(dirname(require.resolve('swagger-ui-dist/package.json'))).filter((file) => !own.includes(file));
     expect(others).toEqual(expect.arrayContaining(['package.json', 'index.html', 'oauth2-redirect.html', 'swagger-initializer.js', 'swagger-ui.css.map']));
@@ -30,16 +30,16 @@ describe('/docs', () => {
     }
   });
 
-  it('has no other writing of the API document than JSON', async () => {
+  it('serves the API document as JSON only', async () => {
     expect([(await nobody().get('/docs-yaml')).status, (await nobody().get('/docs-json')).status]).toEqual([404, 200]);
   });
 
-  it('takes only reads on what is there', async () => {
+  it('allows only reads on existing files', async () => {
     const { status, headers } = await nobody().call('POST', '/docs/swagger-ui.css');
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('does not keep the pasted key in the browser', async () => {
+  it('does not store the pasted key in the browser', async () => {
     expect((await nobody().get('/docs/swagger-ui-init.js')).text).not.toContain('persistAuthorization');
   });
 });

@@ -23,17 +23,17 @@ describe('GET /api/v1/evals', () => {
     }
   });
 
-  it('applies limit and offset, and echoes them', async () => {
+  it('applies limit and offset, and returns them', async () => {
     const body = await listed('?limit=2&offset=1');
     expect(body).toMatchObject({ limit: 2, offset: 1 });
     expect(idsOf(body)).toEqual(ids.slice(1, 3));
   });
 
-  it('clamps a limit over 100 and echoes what it applied', async () => {
+  it('clamps a limit over 100 and returns what it applied', async () => {
     expect(await listed('?limit=5000')).toMatchObject({ limit: 100 });
   });
 
-  it('answers an empty list past the end', async () => {
+  it('returns an empty list past the end', async () => {
     expect(await listed('?offset=900000')).toEqual({ evals: [], limit: 20, offset: 900_000 });
   });
 
@@ -41,7 +41,7 @@ describe('GET /api/v1/evals', () => {
     expect((await caller.get('/api/v1/evals?color=red')).status).toBe(200);
   });
 
-  it.each(['limit=0', 'limit=-1', 'limit=1.5', 'limit=ten', 'limit=', 'limit=1&limit=2', 'limit=1e2', 'offset=-1', 'offset=x', 'offset=99999999999999999999', 'cursor=nonsense'])('refuses %s', async (query) => {
+  it.each(['limit=0', 'limit=-1', 'limit=1.5', 'limit=ten', 'limit=', 'limit=1&limit=2', 'limit=1e2', 'offset=-1', 'offset=x', 'offset=99999999999999999999', 'cursor=nonsense'])('rejects %s', async (query) => {
     const { status, body } = await caller.get(`/api/v1/evals?${query}`);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: 'invalid_request', param: query.split('=')[0] });

@@ -20,8 +20,8 @@ const RIGHT: Record<string, () => Json> = {
   'POST /api/v1/admin/users/{id}/adjustments': () => ({ amount_usd: 1, reason: 'goodwill' }),
 };
 
-describe('every member of every request', () => {
-  it('is answered with a sentence that helps', async () => {
+describe('Every member of every request', () => {
+  it('has an error message that helps', async () => {
     const cases = fieldCases((await new Api(undefined).get('/docs-json')).body);
     const sections: string[] = [];
     for (const [operation, rows] of Map.groupBy(cases, ({ operation: of }) => of)) {

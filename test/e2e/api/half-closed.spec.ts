@@ -16,27 +16,27 @@ async function sendAndShutDown(bytes: string): Promise<string> {
   });
 }
 
-describe('a client that closes its sending half after the request', () => {
+describe('A client that closes its sending half after the request', () => {
   const post = (key: string | undefined, headers: Record<string, string> = {}) => requestText('POST', '/api/v1/compare', { Authorization: `Bearer ${key ?? ''}`, 'Content-Type': 'application/json', ...headers },
     JSON.stringify({ prompt: 'half [[sim:slow=200]]', models: ['sim-swift'] })).replace('Connection: close\r\n', '');
 
-  it('gets its eval as JSON, and then the end of the connection', async () => {
+  it('receives its eval as JSON, and then the end of the connection', async () => {
     const { key } = await createCaller();
     expect(await sendAndShutDown(post(key))).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"eval_id":"eval_[^]*\}$/);
   });
 
-  it('gets its eval as a stream, up to the last event', async () => {
+  it('receives its eval as a stream, up to the last event', async () => {
     const { key } = await createCaller();
     expect(await sendAndShutDown(post(key, { Accept: 'text/event-stream' }))).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*event: eval-started\n[^]*event: eval\ndata: [^]*0\r\n\r\n$/);
   });
 
-  it('gets the answers of all the requests that it had sent before', async () => {
+  it('receives the responses to all the requests that it had sent before', async () => {
     const { key } = await createCaller();
     const read = requestText('GET', '/api/v1/usage', { Authorization: `Bearer ${key ?? ''}` }).replace('Connection: close\r\n', '');
     expect((await sendAndShutDown(post(key) + read + read)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
   });
 
-  it('is told of it where the body it announced had not come to its end', async () => {
+  it('receives an error where the announced body was incomplete', async () => {
     const { key } = await createCaller();
     expect(await sendAndShutDown(post(key).slice(0, -5))).toMatch(/^HTTP\/1\.1 400 /);
   });

@@ -7,8 +7,8 @@ import { worker } from '../../support/worker';
 const BANNERS = ['server', 'x-powered-by'];
 const ELSEWHERE = 'https://app.example.com';
 
-describe('the headers of an answer', () => {
-  it('of the API are few, name no product and let nothing be run, framed or kept, also when it is an error', async () => {
+describe('The headers of a response', () => {
+  it('of the API are few, name no product and forbid running, framing and caching it, also for an error', async () => {
     const caller = await createCaller();
     for (const api of [caller, new Api(undefined)]) {
       for (const path of ['/api/v1/usage', '/api/v1/nothing', '/docs-json', '/health/live']) {
@@ -21,7 +21,7 @@ describe('the headers of an answer', () => {
     }
   });
 
-  it('of Swagger UI have a policy without unsafe-inline under which all of its page is allowed', async () => {
+  it('of Swagger UI have a policy without unsafe-inline that allows all of its page', async () => {
     const { text, headers } = await new Api(undefined).get('/docs');
     const policy = new Map((headers.get('content-security-policy') ?? '').split(';').map((directive) => [directive.trim().split(' ')[0], directive]));
     expect(headers.get('content-security-policy')).not.toMatch(/unsafe-inline|unsafe-eval/);
@@ -39,7 +39,7 @@ describe('the headers of an answer', () => {
   });
 });
 
-describe('a service that is told of origins and of https', () => {
+describe('A service with CORS_ORIGINS and https', () => {
   let service: ServiceProcess;
   const preflight = (origin: string) => new Api(undefined, service.url).call('OPTIONS', '/api/v1/compare', undefined, {
     headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' },
@@ -50,7 +50,7 @@ describe('a service that is told of origins and of https', () => {
   });
   afterAll(async () => void (await service.stop()));
 
-  it('lets the pages of those origins in, and no others', async () => {
+  it('allows the pages of those origins, and no others', async () => {
     const { status, headers } = await preflight(ELSEWHERE);
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-origin')).toBe(ELSEWHERE);
@@ -62,7 +62,7 @@ describe('a service that is told of origins and of https', () => {
     expect((await new Api(undefined, service.url).get('/api/v1/models')).headers.get('vary')).toContain('Origin');
   });
 
-  it('still refuses wrong methods and says nothing where nothing is', async () => {
+  it('still rejects wrong methods, and answers 404 for unknown routes', async () => {
     expect((await new Api(undefined, service.url).call('PUT', '/api/v1/models')).headers.get('allow')).toBe('GET, HEAD');
     expect((await new Api(undefined, service.url).get('/api/v1/nothing')).status).toBe(404);
   });

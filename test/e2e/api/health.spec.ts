@@ -1,7 +1,7 @@
 import { Api } from '../../support/api';
 
-describe('health', () => {
-  it('answers live and ready without a key', async () => {
+describe('The health endpoints', () => {
+  it('report live and ready without a key', async () => {
     const nobody = new Api(undefined);
     for (const path of ['/health/live', '/health/ready']) {
       const { status, body } = await nobody.get(path);

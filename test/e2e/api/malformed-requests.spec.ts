@@ -3,10 +3,10 @@ import { malformedRequests, type Malformed } from '../../support/malformed';
 import { rawRequest } from '../../support/raw';
 import { worker } from '../../support/worker';
 
-describe('a malformed request', () => {
+describe('A malformed request', () => {
   const all = malformedRequests('KEY');
 
-  it.each(all.map(({ what, status, code }) => [what, status, code]))('with %s is answered %i %s in the one error shape', async (what) => {
+  it.each(all.map(({ what, status, code }) => [what, status, code]))('is answered, with %s, by %i %s in the one error format', async (what) => {
     const { key } = await createCaller();
     const request = malformedRequests(key ?? '').find((one) => one.what === what) as Malformed;
     const answer = await rawRequest(worker().serviceUrl, request.bytes);
@@ -15,7 +15,7 @@ describe('a malformed request', () => {
     expect(error).toMatchObject({ code: request.code, message: request.message ?? expect.any(String), request_id: answer?.headers['x-request-id'] });
   });
 
-  it.each(['toString', 'hasOwnProperty', 'constructor', 'toOrder'])('whose body has a member %s is refused like one with any other unknown member', async (name) => {
+  it.each(['toString', 'hasOwnProperty', 'constructor', 'toOrder'])('is rejected for a body member %s as for any other unknown member', async (name) => {
     const caller = await createCaller();
     for (const body of [{ prompt: 'x', models: ['sim-swift'], [name]: 1 }, ...(name === 'toOrder' ? [] : [{ prompt: 'x', models: ['sim-swift'], options: { [name]: 1 } }])]) {
       const { status, body: answer } = await caller.compare(body);

@@ -3,12 +3,12 @@ import { createCaller } from '../../support/factories';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'SEARCH'];
 
-describe('a method that an address does not take', () => {
+describe('A method that a route does not allow', () => {
   it.each([
     ['/api/v1/compare', 'POST'], ['/api/v1/compare/estimate', 'POST'], ['/api/v1/models', 'GET, HEAD'], ['/api/v1/usage/statement', 'GET, HEAD'],
     ['/api/v1/admin/users', 'GET, HEAD, POST'], ['/api/v1/admin/users/some-id', 'GET, HEAD, PATCH'], ['/api/v1/admin/keys/some-id', 'DELETE, PATCH'],
     ['/health/live', 'GET, HEAD'], ['/docs', 'GET, HEAD'], ['/docs/swagger-ui.css', 'GET, HEAD'], ['/docs-json', 'GET, HEAD'],
-  ])('is refused at %s with 405 and Allow: %s, whoever asks', async (path, allowed) => {
+  ])('is rejected at %s with 405 and Allow: %s, whoever asks', async (path, allowed) => {
     const wrong = METHODS.filter((method) => !allowed.split(', ').includes(method));
     for (const api of [new Api(undefined), await createCaller(), operator()]) {
       for (const method of wrong) {
@@ -19,7 +19,7 @@ describe('a method that an address does not take', () => {
     }
   });
 
-  it('is no reason for 405 where nothing is', async () => {
+  it('is answered with 404, not 405, where no route exists', async () => {
     const caller = await createCaller();
     for (const method of METHODS) {
       const { status, headers } = await caller.call(method, '/api/v1/model');

@@ -26,11 +26,11 @@ function faultsOf({ name, type, help }: Family): string[] {
   return rules.filter(([isKept]) => !isKept).map(([, fault]) => `${name} (${type}): ${fault}`);
 }
 
-describe('the names of the metrics', () => {
+describe('The names of the metrics', () => {
   let text: string;
   beforeAll(async () => { text = (await new Api(undefined).get('/metrics')).text; });
 
-  it('keep the rules of Prometheus', () => {
+  it('follow the rules of Prometheus', () => {
     const families = familiesOf(text);
     expect(families.length).toBeGreaterThan(30);
     expect(families.flatMap(faultsOf)).toEqual([]);

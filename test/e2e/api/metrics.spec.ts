@@ -15,7 +15,7 @@ describe('GET /metrics', () => {
 
   const scrape = async () => (await new Api(TOKEN, service.url).get('/metrics')).text;
 
-  it('with a token takes nothing else, in the one error shape, however often', async () => {
+  it('accepts only the token when there is one, and answers others in the one error format, however often', async () => {
     const caller = await createCaller({ at: service.url });
     for (const key of [undefined, 'nonsense', `${TOKEN}x`, TOKEN.slice(1), caller.key]) {
       const { status, body, headers } = await new Api(key, service.url).get('/metrics');
@@ -29,7 +29,7 @@ describe('GET /metrics', () => {
     expect(headers.get('ratelimit')).toBeNull();
   });
 
-  it('counts requests by the pattern of their route, and nothing a caller has invented', async () => {
+  it('counts requests by the pattern of their route, and nothing that a caller has invented', async () => {
     const caller = await createCaller({ at: service.url });
     for (const path of ['/api/v1/evals/eval_CANARY1', '/CANARY2', '/api/v1/models?CANARY3=1']) await caller.get(path, { headers: { 'x-request-id': 'CANARY4-0123' } });
     await caller.compare({ prompt: 'CANARY5', models: ['CANARY6'] });
@@ -41,7 +41,7 @@ describe('GET /metrics', () => {
     expect(text).not.toContain('CANARY');
   });
 
-  it('tells compares, model calls, tokens and vendor cost', async () => {
+  it('reports compares, model calls, tokens and vendor cost', async () => {
     const caller = await createCaller({ at: service.url });
     const { body } = await caller.compare({ prompt: '[[sim-quill:fail=overloaded]]', models: ['sim-swift', 'sim-quill'] });
     await caller.compare({ prompt: '[[sim:fail=unavailable]]', models: ['sim-swift'] });
@@ -58,8 +58,8 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('the counter of compares', () => {
-  it('counts under the code that the caller was answered, also while the database is away', async () => {
+describe('The counter of compares', () => {
+  it('counts under the code that the caller received, also while the database is unreachable', async () => {
     const gate = await DatabaseGate.before(worker().databaseUrl);
     const service = await startService({ DATABASE_URL: gate.url, SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '1000', LOG_LEVEL: 'fatal' });
     try {
@@ -83,7 +83,7 @@ describe('the counter of compares', () => {
 });
 
 describe('GET /metrics without METRICS_TOKEN', () => {
-  it('is open outside production, and not there in production', async () => {
+  it('is public outside production, and absent in production', async () => {
     expect((await new Api(undefined).get('/metrics')).status).toBe(200);
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', NODE_ENV: 'production' });
     try {

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { worker } from '../../support/worker';
 
 describe('GET /api/v1/models', () => {
-  it('lists what can be called, sorted by provider and id, with exactly the fields of the contract', async () => {
+  it('lists the available models, sorted by provider and id, with exactly the fields of the contract', async () => {
     const { status, body } = await (await createCaller()).get('/api/v1/models');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['models']);
@@ -21,7 +21,7 @@ describe('GET /api/v1/models', () => {
     expect(body.models).toContainEqual({ id: 'sim-swift', name: 'Simulated Swift', provider: 'simulator', input_per_1m: 0.15, output_per_1m: 0.6 });
   });
 
-  it('lists only models that a compare takes', async () => {
+  it('lists only models that a compare accepts', async () => {
     const caller = await createCaller();
     const ids: string[] = (await caller.get('/api/v1/models')).body.models.map((model: { id: string }) => model.id);
     for (let from = 0; from < ids.length; from += 8) {
@@ -45,11 +45,11 @@ describe('GET /api/v1/models?include=details', () => {
     expect(byId('local/llama3.2')).toMatchObject({ input_per_1m: 0, output_per_1m: 0, provider: 'Local' });
   });
 
-  it('refuses to include anything else', async () => {
+  it('rejects any other value of include', async () => {
     expect((await (await createCaller()).get('/api/v1/models?include=secrets')).body.error).toMatchObject({ code: 'invalid_request', param: 'include' });
   });
 
-  it('carries an ETag, and answers 304 to who has it already', async () => {
+  it('carries an ETag, and answers 304 to a client that has it already', async () => {
     const caller = await createCaller();
     const first = await caller.get('/api/v1/models');
     expect(first.headers.get('cache-control')).toContain('private');
@@ -75,7 +75,7 @@ describe('MODEL_CATALOG_FILE', () => {
     accepts: { temperature: null }, dialect: { maxTokensField: 'max_tokens' }, prices: [{ from: '2026-01-01', input: '1', output: '2.5' }], source: { what: 'us', seen: '2026-11-20' },
   };
 
-  it('adds models and overrides prices, which the next eval costs', async () => {
+  it('adds models and overrides prices, at which the next eval is charged', async () => {
     const service = await startService(variables([swift, { ...swift, id: 'sim-new', name: 'New' }]));
     try {
       const caller = await createCaller({ at: service.url });
@@ -98,12 +98,12 @@ describe('MODEL_CATALOG_FILE', () => {
     await expect(startService(variables(models))).rejects.toThrow(message);
   });
 
-  describe('of a model whose end is announced', () => {
+  describe('MODEL_CATALOG_FILE with a model whose end is announced', () => {
     const ending = { ...swift, id: 'sim-ending', deprecation: { on: '2026-12-01', successor: 'sim-sage' } };
     const order = { prompt: 'Hello', models: ['sim-ending', 'sim-quill'] };
     const idsOf = async (caller: Caller) => (await caller.get('/api/v1/models')).body.models.map(({ id }: { id: string }) => id) as string[];
 
-    it('lists and calls it until the last minute of the day before, and no longer on the day itself', async () => {
+    it('lists and calls the model until the last minute of the day before, and no longer on the day itself', async () => {
       const settings = { ...variables([ending, { ...ending, id: 'sim-gone', deprecation: { on: '2026-11-30' } }]), FREE_MODELS: 'sim-ending,sim-quill' };
       const before = await startService({ ...settings, TEST_CLOCK: '2026-11-30T23:58:00.000Z' });
       const caller = await createCaller({ at: before.url });
@@ -143,7 +143,7 @@ describe('MODEL_CATALOG_FILE', () => {
 });
 
 describe('FREE_MODELS', () => {
-  it('stops the start with each id that the catalog does not have', async () => {
+  it('stops the start with each id that the catalog does not contain', async () => {
     const start = startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', FREE_MODELS: 'sim-swift,sim-swfit,gpt-2' });
     await expect(start).rejects.toThrow('The configuration is not usable:\n  - FREE_MODELS: the catalog has no model with the id sim-swfit, gpt-2');
   });
@@ -158,8 +158,8 @@ describe('FREE_MODELS', () => {
   });
 });
 
-describe('a temperature', () => {
-  it('leaves a warning with a model that takes none only where the caller gave one', async () => {
+describe('A model that accepts no temperature', () => {
+  it('has a warning about the temperature only where the caller gave one', async () => {
     const caller = await createCaller();
     const order = { prompt: 'Hello', models: ['gemini-3.8-flash'] };
     const codes = async (body: object) => (await caller.compare(body)).body.results[0].warnings?.map(({ code }: { code: string }) => code) ?? [];

@@ -4,13 +4,13 @@ import { createCaller } from '../../support/factories';
 const many = (count: number) => Array.from({ length: count }, (_, i) => `k${i}`);
 const valid = { prompt: 'Hello', models: ['sim-swift'] };
 
-describe('a request that holds far more than any can', () => {
+describe('A request that holds far more than any valid one', () => {
   it.each([
     ['80,000 unknown members', { ...valid, ...Object.fromEntries(many(80_000).map((name) => [name, 0])) }, 'k0'],
     ['80,000 unknown options', { ...valid, options: Object.fromEntries(many(80_000).map((name) => [name, 0])) }, 'options.k0'],
     ['80,000 models', { ...valid, models: many(80_000) }, 'models'],
     ['options that are 80,000 levels deep', `{"prompt":"Hello","models":["sim-swift"],"options":${'{"a":'.repeat(80_000)}1${'}'.repeat(80_000)}}`, 'options.a'],
-  ])('is told the same as one that holds a little more: %s', async (_, body, param) => {
+  ])('is answered like one that holds a little more: %s', async (_, body, param) => {
     const caller = await createCaller();
     for (const path of ['/api/v1/compare', '/api/v1/compare/estimate']) {
       const { status, body: { error } } = await caller.post(path, body);
@@ -18,7 +18,7 @@ describe('a request that holds far more than any can', () => {
     }
   });
 
-  it('is told the same by the admin endpoints', async () => {
+  it('is answered in the same way by the admin endpoints', async () => {
     const { userId, keyId } = await createCaller();
     const unknown = Object.fromEntries(many(80_000).map((name) => [name, 0]));
     const settings = { allowed_models: many(80_000) };
@@ -31,12 +31,12 @@ describe('a request that holds far more than any can', () => {
     }
   });
 
-  it('has a key of at most 200 models, as documented', async () => {
+  it('may name at most 200 models for a key, as documented', async () => {
     const { keyId } = await createCaller();
     expect((await operator().patch(`/api/v1/admin/keys/${keyId}`, { allowed_models: many(200) })).body.allowed_models).toEqual(many(200));
   });
 
-  it('is refused when its query has more than 100 parameters, and served with unknown ones up to that', async () => {
+  it('is rejected when its query has more than 100 parameters, and accepted with unknown ones up to that', async () => {
     const caller = await createCaller();
     const query = (count: number) => `/api/v1/evals?${many(count - 1).join('&')}&limit=7`;
     expect((await caller.get(query(100))).body.limit).toBe(7);
@@ -44,7 +44,7 @@ describe('a request that holds far more than any can', () => {
     expect({ status, ...error }).toMatchObject({ status: 400, code: 'invalid_request', message: 'The query has 101 parameters; at most 100 are taken.' });
   });
 
-  it('needs a live key before any of it counts', async () => {
+  it('needs a live key before its size counts', async () => {
     expect((await new Api(undefined).compare({ ...valid, models: many(80_000) })).status).toBe(401);
   });
 });

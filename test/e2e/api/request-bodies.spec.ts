@@ -5,7 +5,7 @@ import { worker } from '../../support/worker';
 
 const BODY = JSON.stringify({ prompt: 'Where is the caf\u00e9? [[sim:length=2]]', models: ['sim-swift'] });
 
-describe('the body of a request', () => {
+describe('The body of a request', () => {
   let caller: Caller;
   beforeAll(async () => {
     caller = await createCaller();
@@ -26,7 +26,7 @@ describe('the body of a request', () => {
     ['a byte that never occurs', around(0xff)],
     ['a letter that is cut at the end', Buffer.from([...Buffer.from('{}'), 0xe2, 0x82])],
     ['UTF-16', Buffer.from(`\uFEFF${BODY}`, 'utf16le')],
-  ])('is refused where its bytes are not UTF-8: %s', async (_, body) => {
+  ])('is rejected where its bytes are not UTF-8: %s', async (_, body) => {
     const answer = await send(body);
     expect([answer.status, JSON.parse(answer.body).error]).toEqual([400, {
       code: 'invalid_json', message: 'The body is not UTF-8; send JSON text encoded as UTF-8.', request_id: answer.headers['x-request-id'],
@@ -42,28 +42,28 @@ describe('the body of a request', () => {
 
   it.each([
     'application/json', 'application/json;charset=utf-8', 'application/json; charset="UTF-8"', 'Application/JSON; Charset=UTF-8', 'application/json; charset=utf8', 'application/json ; profile="charset=latin1"',
-  ])('is taken as %s', async (type) => {
+  ])('is accepted as %s', async (type) => {
     expect((await send(BODY, { 'Content-Type': type })).status).toBe(200);
   });
 
   it.each([
     'application/json; charset=utf-16', 'application/json;charset="ISO-8859-1"', 'application/json; Charset=windows-1252', 'application/json; charset=us-ascii', 'application/json; charset=""',
     'application/json; charset=utf-8; charset=utf-16', 'application/json; charset=utf-16; charset=utf-8',
-  ])('is refused as %s, with a sentence that says which charset is taken', async (type) => {
+  ])('is rejected as %s, with a sentence that names the accepted charset', async (type) => {
     const answer = await send(BODY, { 'Content-Type': type });
     expect([answer.status, JSON.parse(answer.body).error]).toMatchObject([415, {
       code: 'unsupported_media_type', param: 'Content-Type', message: 'The body must be UTF-8; send Content-Type: application/json without another charset.',
     }]);
   });
 
-  it.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'aes128gcm', 'nonsense'])('is refused with Content-Encoding: %s, with a sentence that says what to do', async (coding) => {
+  it.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'aes128gcm', 'nonsense'])('is rejected with Content-Encoding: %s, with a sentence that says what to do', async (coding) => {
     const answer = await send(coding.toLowerCase().includes('gzip') ? gzipSync(BODY) : BODY, { 'Content-Encoding': coding });
     expect([answer.status, JSON.parse(answer.body).error]).toMatchObject([415, {
       code: 'unsupported_media_type', param: 'Content-Encoding', message: 'Compressed bodies are not taken; send the JSON as it is, without a Content-Encoding header.',
     }]);
   });
 
-  it.each(['identity', 'Identity', ''])('is taken with Content-Encoding: "%s", which names no coding', async (coding) => {
+  it.each(['identity', 'Identity', ''])('is accepted with Content-Encoding: "%s", which names no coding', async (coding) => {
     expect((await send(BODY, { 'Content-Encoding': coding })).status).toBe(200);
   });
 });

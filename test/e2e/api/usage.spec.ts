@@ -1,7 +1,7 @@
 import { createCaller } from '../../support/factories';
 
 describe('GET /api/v1/usage', () => {
-  it('answers zeros for a new user, with exactly the fields of the contract', async () => {
+  it('returns zeros for a new user, with exactly the fields of the contract', async () => {
     const caller = await createCaller();
     const { status, body } = await caller.get('/api/v1/usage');
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe('GET /api/v1/usage', () => {
     expect(usage.total_charge_usd).toBeGreaterThan(0);
   });
 
-  it('answers zeros and the full quota for months without evals, past and future', async () => {
+  it('returns zeros and the full quota for months without evals, past and future', async () => {
     const caller = await createCaller();
     for (const month of ['2020-02', '2199-12', '0001-01']) {
       const { status, body } = await caller.get(`/api/v1/usage?month=${month}`);
@@ -57,7 +57,7 @@ describe('GET /api/v1/usage', () => {
     }
   });
 
-  it.each(['2026-13', '2026-00', '2026-1', '26-01', '2026-11-01', 'now', '', '2026-11&month=2026-10'])('refuses month=%s', async (month) => {
+  it.each(['2026-13', '2026-00', '2026-1', '26-01', '2026-11-01', 'now', '', '2026-11&month=2026-10'])('rejects month=%s', async (month) => {
     const { status, body } = await (await createCaller()).get(`/api/v1/usage?month=${month}`);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: 'invalid_request', param: 'month' });
