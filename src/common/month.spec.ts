@@ -47,7 +47,7 @@ describe('Month.end', () => {
     ['2026-12', '2027-01-01T00:00:00.000Z'],
     ['2028-02', '2028-03-01T00:00:00.000Z'],
     ['0050-12', '0051-01-01T00:00:00.000Z'],
-  ])('of %s is the first instant after it, %s', (month, end) => {
+  ])('is, for %s, the first instant after it, %s', (month, end) => {
     expect(Month.parse(month)?.end.toISOString()).toBe(end);
   });
 

@@ -49,7 +49,7 @@ describe('The total cost', () => {
     ['one', ['0.00118755'], '0.00118755'],
     ['three that floats would add to 0.6000000000000001', ['0.1', '0.2', '0.3'], '0.6'],
     ['a large and a tiny one', ['1000000', '0.000000000001'], '1000000.000000000001'],
-  ])('of %s is exact', (_, costs, total) => {
+  ])('is exact for %s', (_, costs, total) => {
     expect(totalCost(costs.map((cost, place) => good(`m${place}`, 1, cost))).toString()).toBe(total);
   });
 

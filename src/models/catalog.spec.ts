@@ -216,7 +216,7 @@ describe('Price periods', () => {
     ['leave out the leap day', [period('1', '2028-01-01', '2028-02-28'), period('2', '2028-03-01')], /no price between/],
     ['leave out a day further back', [period('1', '2026-01-01', '2026-01-31'), period('2', '2026-02-01', '2026-02-27'), period('3', '2026-03-01')], /no price between/],
     ['end before they begin', [period('1', '2026-02-01', '2026-01-31')], /ends before it begins/],
-  ])('that %s are rejected', (_, prices, fault) => {
+  ])('are rejected when they %s', (_, prices, fault) => {
     const message = complaint({ prices });
     expect(message).toMatch(fault);
     expect(message).toContain('tiny-1: ');

@@ -227,7 +227,7 @@ describe('The pause before a retry', () => {
     expect(second - first).toBeGreaterThanOrEqual(58);
   });
 
-  test.each([[5001, 5000], [3_600_000, 60_000]])('of %d ms is not begun when it does not fit in the %d ms left', async (retryAfterMs, leftMs) => {
+  test.each([[5001, 5000], [3_600_000, 60_000]])('is not begun when it is %d ms and only %d ms are left', async (retryAfterMs, leftMs) => {
     expect(await callWithTimeLeft(leftMs, { retryAfterMs })).toMatchObject({ attempts: 1, failure: { code: 'rate_limited', retryAfterMs } });
   });
 });

@@ -89,7 +89,7 @@ describe('Every route', () => {
     }
   });
 
-  it('of a user needs a scope that the document names, and rejects a key without it', async () => {
+  it('needs, for users, a scope that the document names, and rejects a key without it', async () => {
     const caller = await createCaller();
     const document: Json = (await new Api(undefined).get('/docs-json')).body;
     const users = (await documentedRoutes(caller)).filter(({ name }) => !name.includes('/admin/'));

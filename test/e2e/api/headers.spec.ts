@@ -8,7 +8,7 @@ const BANNERS = ['server', 'x-powered-by'];
 const ELSEWHERE = 'https://app.example.com';
 
 describe('The headers of a response', () => {
-  it('of the API are few, name no product and forbid running, framing and caching it, also for an error', async () => {
+  it('are few on the API, name no product and forbid running, framing and caching it, also for an error', async () => {
     const caller = await createCaller();
     for (const api of [caller, new Api(undefined)]) {
       for (const path of ['/api/v1/usage', '/api/v1/nothing', '/docs-json', '/health/live']) {
@@ -21,7 +21,7 @@ describe('The headers of a response', () => {
     }
   });
 
-  it('of Swagger UI have a policy without unsafe-inline that allows all of its page', async () => {
+  it('have, on Swagger UI, a policy without unsafe-inline that allows all of its page', async () => {
     const { text, headers } = await new Api(undefined).get('/docs');
     const policy = new Map((headers.get('content-security-policy') ?? '').split(';').map((directive) => [directive.trim().split(' ')[0], directive]));
     expect(headers.get('content-security-policy')).not.toMatch(/unsafe-inline|unsafe-eval/);

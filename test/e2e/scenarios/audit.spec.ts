@@ -6,8 +6,8 @@ import { worker } from '../../support/worker';
 
 const entriesOf = async (target: string): Promise<Json[]> => (await operator().get(`/api/v1/admin/audit?limit=100&target=${target}`)).body.entries;
 
-describe('the audit log', () => {
-  it('tells of every change to a user and a key, newest first, with who, where and what', async () => {
+describe('The audit log', () => {
+  it('contains every change to a user and a key, newest first, with actor, address and values', async () => {
     const email = `${crypto.randomUUID()}@example.com`;
     const created = await operator().post('/api/v1/admin/users', { email, monthly_spend_limit_usd: 12.345678 }, { headers: { 'x-request-id': 'my-request-1' } });
     const { id: userId } = created.body;
@@ -42,7 +42,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('says nothing of what changed nothing and of what was refused', async () => {
+  it('contains no entry for what changed nothing and for what was rejected', async () => {
     const caller = await createCaller();
     const count = async () => (await entriesOf(caller.userId)).length + (await entriesOf(caller.keyId)).length;
     await operator().delete(`/api/v1/admin/keys/${caller.keyId}`);
@@ -55,7 +55,7 @@ describe('the audit log', () => {
     expect(await count()).toBe(before);
   });
 
-  it('stands or falls with the change: where the entry cannot be written, nothing changes', async () => {
+  it('is written in the transaction of the change: where the entry cannot be written, nothing changes', async () => {
     const caller = await createCaller();
     const { userId, keyId } = caller;
     await onDatabase(worker().databaseUrl, (client) => client.query(`alter table audit_entries add constraint "no_${userId}" check (target_id not in ('${userId}', '${keyId}')) not valid`));
@@ -72,7 +72,7 @@ describe('the audit log', () => {
     expect((await caller.usage()).total_charge_usd).toBe(0);
   });
 
-  it('two changes at once each tell what they found', async () => {
+  it('contains the true previous values of two changes at once', async () => {
     const { userId } = await createCaller();
     await Promise.all([1, 2, 3, 4].map((quota) => operator().patch(`/api/v1/admin/users/${userId}`, { free_quota: quota })));
     const quotas = (await entriesOf(userId)).filter(({ action }) => action === 'user.updated').map(({ changes }) => changes.free_quota);
@@ -82,7 +82,7 @@ describe('the audit log', () => {
     expect((await operator().get(`/api/v1/admin/users/${userId}`)).body.free_quota).not.toBeNull();
   });
 
-  it('is read page by page, whole or of one target', async () => {
+  it('is read page by page, completely or for one target', async () => {
     const { userId } = await createCaller();
     for (const quota of [1, 2, 3, 4]) await operator().patch(`/api/v1/admin/users/${userId}`, { free_quota: quota });
     const seen: unknown[] = [];
@@ -99,7 +99,7 @@ describe('the audit log', () => {
     expect(await entriesOf('nobody')).toEqual([]);
   });
 
-  it.each(['limit=0', 'limit=x', 'cursor=nonsense', `target=${'x'.repeat(101)}`, 'target=%00', 'target=a&target=b'])('refuses %s', async (query) => {
+  it.each(['limit=0', 'limit=x', 'cursor=nonsense', `target=${'x'.repeat(101)}`, 'target=%00', 'target=a&target=b'])('rejects the query %s', async (query) => {
     const { status, body } = await operator().get(`/api/v1/admin/audit?${query}`);
     expect([status, body.error.param]).toEqual([400, query.split('=')[0]]);
   });

@@ -10,7 +10,7 @@ const ALMOST_A_DAY_LATER = '2031-03-01T23:55:00.000Z';
 const A_DAY_LATER = '2031-03-02T00:05:00.000Z';
 const MANY = 2500;
 
-describe('what is too old to matter', () => {
+describe('The cleanup of expired rows', () => {
   let databaseUrl: string;
   let stripe: StripeServer;
   let caller: Caller;
@@ -45,7 +45,7 @@ describe('what is too old to matter', () => {
     await stripe.close();
   });
 
-  it('is kept until its time is over: Idempotency-Keys for a day', async () => {
+  it('keeps an Idempotency-Key for a day', async () => {
     const service = await startAt(ALMOST_A_DAY_LATER);
     // A stop waits for the look that is under way.
     await service.stop();
@@ -55,7 +55,7 @@ describe('what is too old to matter', () => {
     expect([answer.headers.get('idempotency-replayed'), answer.body.eval_id]).toEqual(['true', first]);
   });
 
-  it('is deleted then, by several replicas at once, and nothing younger', async () => {
+  it('deletes expired rows with several replicas at once, and nothing younger', async () => {
     await onDatabase(databaseUrl, (client) => client.query(`insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at) values ($1, 'young', 'f', 'eval_x', timestamptz '${A_DAY_LATER}' - interval '23 hours')`, [caller.userId]));
     const replicas = await Promise.all([startAt(A_DAY_LATER, withStripe()), startAt(A_DAY_LATER, withStripe())]);
     await eventually('the old keys are gone', async () => (await countOf('idempotency_keys')) === 1);
@@ -72,7 +72,7 @@ describe('what is too old to matter', () => {
     expect((await after.usage()).eval_count).toBe(2);
   });
 
-  it('may stay when the database refuses: the service says so and goes on', async () => {
+  it('logs a warning and continues when the database refuses to delete', async () => {
     await onDatabase(databaseUrl, async (client) => {
       await client.query('alter table idempotency_keys rename to hidden');
       try {

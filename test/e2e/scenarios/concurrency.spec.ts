@@ -43,7 +43,7 @@ beforeAll(async () => { gate = await startVendorGate(worker().vendorUrl); });
 afterEach(() => gate.open());
 afterAll(() => gate.close());
 
-describe('a crowd', () => {
+describe('Concurrent requests', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await startService({
@@ -52,7 +52,7 @@ describe('a crowd', () => {
   });
   afterAll(() => service.stop());
 
-  it('of 200 compares over 200 connections at once is answered whole: each stored once, charged once, and none mixed up', async () => {
+  it('store and charge each of 200 concurrent compares exactly once, and mix none up', async () => {
     const callers = [await createCaller({ at: service.url, freeQuota: 0 }), await createCaller({ at: service.url, freeQuota: 0 })] as const;
     const orders = Array.from({ length: 200 }, () => anOrder());
     gate.shut();
@@ -71,7 +71,7 @@ describe('a crowd', () => {
     for (const { marker } of orders) expect((await vendorLog(worker().vendorUrl, marker)).calls).toHaveLength(2);
   });
 
-  it('of 400 mixed requests of two users is answered without a mix-up', async () => {
+  it('answer 400 mixed requests of two users without mixing them up', async () => {
     const users = await Promise.all([0, 1].map(async () => {
       const caller = await createCaller({ at: service.url, freeQuota: 0 });
       const order = anOrder();
@@ -111,7 +111,7 @@ describe('MAX_CONCURRENT_COMPARES', () => {
   });
   afterAll(() => service.stop());
 
-  it('refuses exactly what is above it, at once and for nothing; reads go on, and later compares', async () => {
+  it('rejects exactly the compares above it, at once and without a charge, while reads and later compares succeed', async () => {
     const caller = await createCaller({ at: service.url, freeQuota: 0 });
     const { body: order } = anOrder();
     gate.shut();

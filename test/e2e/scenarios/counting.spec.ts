@@ -32,7 +32,7 @@ async function longestWaitDuring(url: string, work: Promise<unknown>): Promise<n
   return longest;
 }
 
-describe('counting tokens', () => {
+describe('Counting tokens', () => {
   let service: ServiceProcess;
   let caller: Caller;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('counting tokens', () => {
 
   const estimate = (seed: number, length = 120_000): Promise<Answer<Json>> => caller.post(ESTIMATE, { prompt: 'Read this.', input: ideographs(length, seed), models: ['sim-swift', 'gpt-4.1-mini'] });
 
-  it('holds up nobody else, neither while the tokenizer is loaded nor while a long text is counted', async () => {
+  it('delays no other request, neither while the tokenizer is loaded nor while a long text is counted', async () => {
     for (const seed of [1, 2]) {
       const counted = timed(estimate(seed));
       const longest = await longestWaitDuring(service.url, counted);
@@ -55,7 +55,7 @@ describe('counting tokens', () => {
     }
   });
 
-  it("is in no model's latency: neither in that of the model whose vendor did not count nor in another's", async () => {
+  it("adds to no model's latency: neither to that of the model whose vendor did not count nor to another's", async () => {
     const script: Record<string, ModelScript> = { 'gpt-4.1-mini': { usage: 'none' }, '*': { inputTokens: 100_000, delayMs: 50 } };
     const prompt = `${vendorScript(randomUUID(), script)}{input}`;
     const { status, body } = await caller.post('/api/v1/compare?include=details', { prompt, input: ideographs(120_000, 3), models: ['gpt-4.1-mini', 'claude-haiku-4-5'] });
@@ -68,7 +68,7 @@ describe('counting tokens', () => {
     for (const { latency_ms: latency } of [uncounted, other]) expect(latency).toBeLessThan(0.75 * body.details.duration_ms);
   });
 
-  it('refuses estimates that would have to wait too long, and still stores what is paid for', async () => {
+  it('rejects estimates that would have to wait too long, and still stores paid compares', async () => {
     const flood = Array.from({ length: 24 }, (_, index) => estimate(100 + index));
     const paid = caller.compare({ prompt: vendorScript(randomUUID(), { '*': { usage: 'none', text: 'Hello there, how are you?' } }), models: ['gpt-4.1-mini'] });
     const { status, body } = await paid;

@@ -8,7 +8,7 @@ import { aCertificate, aCertificateAuthority } from '../../support/certificates'
 const ca = aCertificateAuthority('The CA');
 const mine = aCertificate(ca, 'mcs');
 
-describe('a connection string with certificates', () => {
+describe('A connection string with certificates', () => {
   let folder: string;
 
   beforeAll(() => {
@@ -24,19 +24,19 @@ describe('a connection string with certificates', () => {
     return ssl;
   }
 
-  it.each(['require', 'verify-ca'])('asks, with sslmode=%s and a root certificate, who signed the certificate, and not for whom', (mode) => {
+  it.each(['require', 'verify-ca'])('verifies, with sslmode=%s and a root certificate, who signed the certificate, and not its host name', (mode) => {
     const { ca: trusted, rejectUnauthorized, checkServerIdentity } = tls(`sslmode=${mode}&sslrootcert=FOLDER/ca.pem`);
     expect({ trusted, rejectUnauthorized }).toEqual({ trusted: ca.certificate, rejectUnauthorized: true });
     expect(checkServerIdentity?.('db.example.com', { subject: {}, subjectaltname: 'DNS:elsewhere.example.com' } as PeerCertificate)).toBeUndefined();
   });
 
-  it('asks both with sslmode=verify-full', () => {
+  it('verifies both with sslmode=verify-full', () => {
     const { ca: trusted, rejectUnauthorized, checkServerIdentity } = tls('sslmode=verify-full&sslrootcert=FOLDER/ca.pem');
     expect({ trusted, rejectUnauthorized }).toEqual({ trusted: ca.certificate, rejectUnauthorized: true });
     expect(checkServerIdentity?.('db.example.com', { subject: {}, subjectaltname: 'DNS:elsewhere.example.com' } as PeerCertificate)).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   });
 
-  it('shows the certificate it is given', () => {
+  it('presents the client certificate it is given', () => {
     expect(tls('sslmode=require&sslcert=FOLDER/cert.pem&sslkey=FOLDER/key.pem')).toEqual({ cert: mine.certificate, key: mine.key, rejectUnauthorized: false });
   });
 
@@ -47,7 +47,7 @@ describe('a connection string with certificates', () => {
     ['sslmode=require&sslcert=FOLDER/words.pem&sslkey=FOLDER/key.pem', 'the file of sslcert holds no certificate in PEM format'],
     ['sslmode=require&sslcert=FOLDER/cert.pem&sslkey=FOLDER/words.pem', 'the file of sslkey holds no private key in PEM format, or one with a passphrase'],
     ['sslmode=require&sslcert=FOLDER/cert.pem&sslkey=FOLDER/other-key.pem', 'sslkey is not the key of sslcert'],
-  ])('is refused with %s: %s', (parameters, sentence) => {
+  ])('is rejected with %s: %s', (parameters, sentence) => {
     expect(() => tls(parameters)).toThrow(sentence);
   });
 });

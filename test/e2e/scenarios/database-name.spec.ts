@@ -27,28 +27,28 @@ async function refusalOf(variables: Record<string, string>): Promise<string> {
   );
 }
 
-describe('a database of that name', () => {
+describe('A missing database', () => {
   const DATABASE_URL = address((url) => { url.pathname = `/${MISSING}`; });
   beforeEach(async () => onDatabase(worker().postgresUrl, async (client) => client.query(`drop database if exists "${MISSING}" with (force)`)));
 
-  it.each(['true', 'false'])('that is missing stops the start in one sentence and is not made, with MIGRATE_ON_START=%s', async (migrates) => {
+  it.each(['true', 'false'])('stops the start with one sentence and is not created, with MIGRATE_ON_START=%s', async (migrates) => {
     expect(await refusalOf({ DATABASE_URL, MIGRATE_ON_START: migrates })).toBe(`The service ended with 1 before it was ready:\n${NO_DATABASE}`);
     expect(await exists(MISSING)).toBe(false);
   });
 
-  it.each(['migrate', 'migration-check', 'books-check', 'evals-replay'])('that is missing is told by %s, and not made', async (command) => {
+  it.each(['migrate', 'migration-check', 'books-check', 'evals-replay'])('is reported by the command %s, and not created', async (command) => {
     expect(await runCommand(command, { DATABASE_URL }, command === 'evals-replay' ? ['/dev/null'] : [])).toEqual({ status: 1, said: NO_DATABASE });
     expect(await exists(MISSING)).toBe(false);
   });
 
-  it('is made by `migrate -- --create`, which leaves alone what is there', async () => {
+  it('is created by `migrate -- --create`, which leaves an existing one alone', async () => {
     const first = await runCommand('migrate', { DATABASE_URL }, ['--create']);
     expect(first).toMatchObject({ status: 0, said: expect.stringMatching(/^The database is created\.\nApplied: .*create_tables/) });
     expect(await runCommand('migrate', { DATABASE_URL }, ['--create'])).toMatchObject({ status: 0, said: expect.stringContaining('The database is up to date.') });
     expect(await exists(MISSING)).toBe(true);
   });
 
-  it('may be an alias of a pooler: the service looks for no other', async () => {
+  it('is not looked for where the name is an alias of a pooler', async () => {
     const asked: string[] = [];
     const front = await inFrontOf(await freshDatabase(worker().postgresUrl, 'mcs_name'));
     front.server.on('connection', (client) => {
@@ -74,13 +74,13 @@ describe('a database of that name', () => {
   });
 });
 
-describe('a database that does not let the service in', () => {
+describe('A database that rejects the service', () => {
   it.each<[string, (url: URL) => void, string]>([
     ['a wrong password', (url) => { url.password = 'pa55word'; }, 'DATABASE_URL: the server does not accept this user and password.'],
     ['a user that does not exist', (url) => { url.username = 'nobody'; url.password = 'pa55word'; }, 'DATABASE_URL: the server does not accept this user and password.'],
     ['a host that is not known', (url) => { url.hostname = 'database.invalid'; }, 'DATABASE_URL: its host is not known.'],
     ['a port where nothing listens', (url) => { url.port = String(closedPort); }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
-  ])('because of %s stops the start in one sentence', async (_, change, sentence) => {
+  ])('stops the start with one sentence because of %s', async (_, change, sentence) => {
     expect(await refusalOf({ DATABASE_URL: address(change) })).toBe(`The service ended with 1 before it was ready:\n${sentence}`);
     expect(await runCommand('migrate', { DATABASE_URL: address(change) })).toEqual({ status: 1, said: sentence });
   });
@@ -89,10 +89,10 @@ describe('a database that does not let the service in', () => {
   beforeAll(async () => { closedPort = await freePort(); });
 });
 
-describe('a database on another machine', () => {
+describe('A database on another machine', () => {
   const PRODUCTION = { NODE_ENV: 'production', LOG_LEVEL: 'warn' };
 
-  it('without sslmode leaves one warning in production, and none elsewhere or when something is said', async () => {
+  it('leaves one warning in production without sslmode, and none elsewhere or with sslmode', async () => {
     const warnings = async (variables: Record<string, string>) => [...(await refusalOf(variables)).matchAll(/"level":"?(40|warn)"?.*DATABASE_URL has no sslmode/g)].length;
     expect(await warnings({ ...PRODUCTION, DATABASE_URL: 'postgresql://mcs@database.invalid/mcs' })).toBe(1);
     expect(await warnings({ ...PRODUCTION, DATABASE_URL: 'postgresql://mcs@database.invalid/mcs?sslmode=disable' })).toBe(0);

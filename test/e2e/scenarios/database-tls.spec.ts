@@ -46,7 +46,7 @@ describe('TLS to the database', () => {
     ['localhost', 'sslmode=verify-full&sslrootcert=FOLDER/ca.pem', '1', 'mcs'],
     ['127.0.0.1', 'sslmode=verify-ca&sslrootcert=FOLDER/ca.pem&application_name=replica%207', '2', 'replica 7'],
     ['127.0.0.1', 'sslmode=require', '1', 'mcs'],
-  ])('serves at %s with %s, in %s processes, and every connection is encrypted', async (host, parameters, processes, name) => {
+  ])('encrypts every connection at %s with %s, in %s processes', async (host, parameters, processes, name) => {
     const service = await startService({ ...SETTINGS, DATABASE_URL: address(host, parameters), WEB_CONCURRENCY: processes });
     try {
       const caller = await createCaller({ at: service.url });
@@ -69,11 +69,11 @@ describe('TLS to the database', () => {
     ['a parameter that is not supported', '127.0.0.1', 'connect_timeout=7', 'The configuration is not usable:\n  - DATABASE_URL: the parameter connect_timeout is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, application_name'],
   ];
 
-  it.each(REFUSED)('does not start with %s', async (_, host, parameters, sentence) => {
+  it.each(REFUSED)('stops the start with %s', async (_, host, parameters, sentence) => {
     await expectNoStart(address(host, parameters), sentence);
   });
 
-  it.each(['require', 'verify-full&sslrootcert=FOLDER/ca.pem'])('does not start on a server without TLS with sslmode=%s', async (mode) => {
+  it.each(['require', 'verify-full&sslrootcert=FOLDER/ca.pem'])('stops the start on a server without TLS with sslmode=%s', async (mode) => {
     await postgres.speakTls();
     await expectNoStart(address('localhost', `sslmode=${mode}`, 'mcs_test'), 'DATABASE_URL: sslmode asks for TLS, which the server does not speak.');
   });
@@ -86,7 +86,7 @@ describe('TLS to the database', () => {
     expect(clear).toEqual({ status: 1, said: 'DATABASE_URL: the server wants TLS (or has no rule for this user in pg_hba.conf); try sslmode=require or better.' });
   });
 
-  it('shows the certificate of sslcert, and says when one is missing', async () => {
+  it('presents the certificate of sslcert, and reports when one is missing', async () => {
     const mine = '&sslcert=FOLDER/user.pem&sslkey=FOLDER/user.key';
     expect(await runCommand('migrate', { DATABASE_URL: address('127.0.0.1', `sslmode=require${mine}`, 'mcs_cert') })).toMatchObject({ status: 0 });
     expect(await runCommand('migrate', { DATABASE_URL: address('127.0.0.1', 'sslmode=require', 'mcs_cert') })).toEqual({

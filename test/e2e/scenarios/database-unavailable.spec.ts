@@ -29,7 +29,7 @@ const REQUESTS: Record<string, (caller: Caller, evalId: string) => Promise<Answe
   me: (caller) => caller.get('/api/v1/models'),
 };
 
-describe('a database that goes away under load', () => {
+describe('A database that becomes unreachable under load', () => {
   let postgres: OwnPostgres;
   let databaseUrl: string;
   let variables: Record<string, string>;
@@ -72,7 +72,7 @@ describe('a database that goes away under load', () => {
       await postgres.freeze();
       return async () => postgres.thaw();
     }],
-  ])('and %s: answers are 503 with Retry-After, it recovers by itself, and nothing acknowledged is lost', async (fault, away) => {
+  ])('causes 503 with Retry-After, recovery without a restart and no loss of acknowledged evals when it %s', async (fault, away) => {
     const seen: Seen[] = [];
     const load = startLoad(seen);
     await eventually('every kind of request was answered', () => kindsAnswered(seen, 0, 200) === Object.keys(REQUESTS).length);
@@ -94,7 +94,7 @@ describe('a database that goes away under load', () => {
     expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
   });
 
-  it('and is restarted within DATABASE_TIMEOUT_MS: every request waits for it and is answered 200', async () => {
+  it('makes every request wait and answers it with 200 when it is restarted within DATABASE_TIMEOUT_MS', async () => {
     const patient = await startService({ ...variables, DATABASE_TIMEOUT_MS: '30000', EVAL_TIMEOUT_MS: '60000' });
     try {
       const seen: Seen[] = [];
@@ -114,7 +114,7 @@ describe('a database that goes away under load', () => {
     }
   });
 
-  it('and hangs: a service that is asked to stop ends all the same', async () => {
+  it('does not prevent a shutdown when it hangs', async () => {
     const other = await startService(variables);
     const before = await createCaller({ at: other.url });
     await postgres.freeze();
@@ -124,7 +124,7 @@ describe('a database that goes away under load', () => {
     expect(performance.now() - begunMs).toBeLessThan(LONGEST_MS);
   });
 
-  it('and hangs in the middle of transactions: their places in the pool are free again afterwards', async () => {
+  it('leaves every connection of the pool free again after it hung in the middle of transactions', async () => {
     const other = await startService({ ...variables, DATABASE_POOL_MAX: '2' });
     const reader = await createCaller({ at: other.url });
     await postgres.freeze();

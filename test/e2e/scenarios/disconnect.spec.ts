@@ -1,7 +1,7 @@
 import { createCaller, eventually } from '../../support/factories';
 
-describe('a caller that hangs up', () => {
-  it('loses nothing: the run goes on, is stored and charged', async () => {
+describe('A client that disconnects', () => {
+  it('loses nothing, since the run continues and is stored and charged', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const hangUp = new AbortController();
     const running = caller.compare({ prompt: 'gone [[sim:slow=600]]', models: ['sim-swift', 'sim-sage'] }, { signal: hangUp.signal });

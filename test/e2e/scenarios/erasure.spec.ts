@@ -31,7 +31,7 @@ async function placesOf(databaseUrl: string, text: string): Promise<string[]> {
 describe('DELETE /api/v1/evals/:id', () => {
   const { databaseUrl } = worker();
 
-  it('takes prompt, input and outputs out of the database and leaves the books as they are, to the last digit', async () => {
+  it('removes prompt, input and outputs from the database and leaves the ledger unchanged, to the last digit', async () => {
     const caller = await createCaller({ freeQuota: 1 });
     const [prompt, input] = [`PROMPT-${randomUUID()}`, `INPUT-${randomUUID()}`];
     const ids: string[] = [];
@@ -50,7 +50,7 @@ describe('DELETE /api/v1/evals/:id', () => {
     });
   });
 
-  it('answers a second time, and for what never was or is not mine, word for word the same 404, as GET does', async () => {
+  it("answers a second deletion, an unknown eval and another user's eval with the very 404 of GET", async () => {
     const [caller, stranger] = [await createCaller(), await createCaller()];
     const { eval_id: id } = (await caller.compare({ prompt: 'mine', models: MODELS })).body;
     const foreign = await stranger.delete(`/api/v1/evals/${id}`);
@@ -66,7 +66,7 @@ describe('DELETE /api/v1/evals/:id', () => {
     expect((await caller.get('/api/v1/evals')).body.evals).toEqual([]);
   });
 
-  it('is done once of many at once', async () => {
+  it('deletes once of many concurrent requests', async () => {
     const caller = await createCaller();
     const { eval_id: id } = (await caller.compare({ prompt: 'mine', models: MODELS })).body;
     const answers = await Promise.all(Array.from({ length: 8 }, () => caller.delete(`/api/v1/evals/${id}`)));
@@ -75,7 +75,7 @@ describe('DELETE /api/v1/evals/:id', () => {
     expect(entries).toEqual([expect.objectContaining({ action: 'eval.erased', actor: caller.keyId, changes: { user_id: { from: null, to: caller.userId } } })]);
   });
 
-  it('keeps its Idempotency-Key taken: neither the eval nor a second charge comes of it', async () => {
+  it('keeps the Idempotency-Key of the eval used: neither the eval nor a second charge comes of it', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const order = { prompt: 'once', models: MODELS };
     const key = { headers: { 'idempotency-key': randomUUID() } };
@@ -126,7 +126,7 @@ describe('RETENTION_DAYS', () => {
     await Promise.all([old, newer, later].map((service) => service?.stop()));
   });
 
-  it('unset keeps everything; set erases what is older, on several replicas at once, and nothing else', async () => {
+  it('keeps everything when it is unset, and otherwise erases older evals, with several replicas at once, and nothing else', async () => {
     expect(await listed(callers[0] as Caller)).toHaveLength(7);
     const replicas = await Promise.all([start('2031-02-15T00:00:00.000Z', 30), start('2031-02-15T00:00:00.000Z', 30)]);
     later = replicas[0];
@@ -147,7 +147,7 @@ describe('RETENTION_DAYS', () => {
     });
   });
 
-  it('leaves every book as it was', async () => {
+  it('leaves every sum of the ledger unchanged', async () => {
     for (const [index, caller] of callers.entries()) expect(await booksOf(caller)).toEqual(before[index]);
     // The evals that were put there by hand have no charges.
     await onDatabase(databaseUrl, (client) => client.query(`delete from erased_evals where eval_id like 'eval_00000%'`));

@@ -57,7 +57,7 @@ async function takenOf(caller: Caller) {
 }
 
 describe('POST /api/v1/compare/estimate', () => {
-  it('calls no vendor and takes nothing, and is never exceeded by the compare itself', async () => {
+  it('calls no vendor and charges nothing, and is never exceeded by the compare itself', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const seed = Date.now() % 1_000_000;
     const cases = fc.sample(orders, { numRuns: 100, seed });
@@ -85,7 +85,7 @@ describe('POST /api/v1/compare/estimate', () => {
     expect(nearest).toBeGreaterThanOrEqual(95n);
   });
 
-  it('is not exceeded either when a vendor does not count and says more than max_tokens', async () => {
+  it('is not exceeded when a vendor does not count and says more than max_tokens', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     // Two tokens in each pair of characters, so that the answer is dearer than its own text in the prompt.
     const order = { prompt: vendorScript(randomUUID(), { '*': { usage: 'none', text: 'a1'.repeat(1000) } }), models: ['gpt-4.1-mini', 'claude-haiku-4-5'], options: { max_tokens: 1 } };
@@ -98,7 +98,7 @@ describe('POST /api/v1/compare/estimate', () => {
     expect(units(meta.total_cost_usd)).toBeLessThanOrEqual(units(estimate.cost_usd.most));
   });
 
-  it('adds up: least up to most, charge = cost × 1.4, and the whole = the sum of its models', async () => {
+  it('adds up: minimum up to maximum, charge = cost × 1.4, and the whole = the sum of its models', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     for (const { order } of fc.sample(orders, 20)) {
       const { models, cost_usd: cost, charge_usd: charge, free } = await estimateOf(caller, order);
@@ -112,7 +112,7 @@ describe('POST /api/v1/compare/estimate', () => {
     }
   });
 
-  it('says by hand-worked figures what a model costs at least and at most', async () => {
+  it('returns the minimum and maximum cost of a model as worked out by hand', async () => {
     // 'Hello' is one token and five bytes: at most 5 + 256 tokens × $2.50 + 10 × $10 a million; at least 1 cached × $1.25 + 1 × $10.
     const { models, free_evals_remaining: left } = await estimateOf(await createCaller({ freeQuota: 0 }), { prompt: 'Hello', models: ['sim-titan'], options: { max_tokens: 10 } });
     expect(models).toEqual([{
@@ -122,7 +122,7 @@ describe('POST /api/v1/compare/estimate', () => {
     expect(left).toBe('0');
   });
 
-  it('tells a free eval by its models and by the quota that is left', async () => {
+  it('recognizes a free eval by its models and by the quota that is left', async () => {
     const caller = await createCaller({ freeQuota: 2 });
     const [free, paid] = [{ prompt: 'Hello', models: ['sim-swift', 'sim-sage'] }, { prompt: 'Hello', models: ['sim-swift', 'gpt-4.1-mini'] }];
     const told = async (order: object) => {
@@ -139,14 +139,14 @@ describe('POST /api/v1/compare/estimate', () => {
     expect(await chargedOf(caller)).toBe('0');
   });
 
-  it('is answered also where the compare itself would be refused for money', async () => {
+  it('is answered also where the compare itself would be rejected for lack of money', async () => {
     const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 0 });
     const order = { prompt: 'Hello', models: ['sim-swift'] };
     expect((await caller.compare(order)).status).toBe(402);
     expect((await estimateOf(caller, order)).free).toBe(false);
   });
 
-  it('refuses what compare refuses, in the same words', async () => {
+  it('rejects what POST /compare rejects, in the same words', async () => {
     const caller = await anotherKey(await createCaller(), { allowed_models: ['sim-swift', 'sim-sage'] });
     const good = { prompt: 'Hello', models: ['sim-swift'] };
     const bad: unknown[] = [

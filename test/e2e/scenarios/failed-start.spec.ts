@@ -28,7 +28,7 @@ function fileOf(content: string): string {
   return file;
 }
 
-describe('a start that fails says so in one sentence with the name of the setting', () => {
+describe('A start that fails', () => {
   it.each([
     ['a host that is not this machine', { HOST: '192.0.2.1' }, 'HOST: this machine has no address 192.0.2.1; set it to one of its own, or to 0.0.0.0 for all of them.'],
     ['a host that nobody knows', { HOST: 'nowhere.invalid' }, 'HOST: no address is known for nowhere.invalid; set it to an address of this machine, or to 0.0.0.0 for all of them.'],
@@ -37,11 +37,11 @@ describe('a start that fails says so in one sentence with the name of the settin
     ['a database where nobody listens', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
     ['the same, with workers', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs', WEB_CONCURRENCY: '3' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
     ['a host that is not this machine, with workers', { HOST: '192.0.2.1', WEB_CONCURRENCY: '3' }, 'HOST: this machine has no address 192.0.2.1; set it to one of its own, or to 0.0.0.0 for all of them.'],
-  ])('for %s', async (_, variables, sentence) => {
+  ])('names the setting in one sentence for %s', async (_, variables, sentence) => {
     expect(await failedStart(usual(variables))).toBe(sentence);
   });
 
-  it('for a port that is in use, with and without workers', async () => {
+  it('names the setting in one sentence for a port that is in use, with and without workers', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -54,18 +54,18 @@ describe('a start that fails says so in one sentence with the name of the settin
     }
   });
 
-  it('for a catalog that is no JSON, and for one with a model that is wrong', async () => {
+  it('names the setting in one sentence for a catalog that is no JSON, and for one with a wrong model', async () => {
     expect(await failedStart(usual({ MODEL_CATALOG_FILE: fileOf('{') }))).toBe('The model catalog is not usable:\n  - MODEL_CATALOG_FILE: is not valid JSON');
     expect(await failedStart(usual({ MODEL_CATALOG_FILE: fileOf('[{"id": "mine"}]') }))).toMatch(/^The model catalog is not usable:\n {2}- mine[^\n]*: /);
   });
 
-  it('for a .env that cannot be read', async () => {
+  it('names the setting in one sentence for a .env that cannot be read', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, '.env'));
     expect(await failedStart(usual({}), folder)).toBe('The configuration is not usable:\n  - .env: cannot be read; is it a file, and may this user read it?');
   });
 
-  it('for a local folder that cannot be used', async () => {
+  it('names the setting in one sentence for a local folder that cannot be used', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, '.local'), 'a file');
     expect(await failedStart({}, folder)).toMatch(/secrets\.json cannot be read \(ENOTDIR\); make it readable, or set ADMIN_API_KEY and API_KEY_PEPPER\.$/);

@@ -8,8 +8,8 @@ import { worker } from '../../support/worker';
 /** One model of every strategy and vendor. */
 const EIGHT = ['gpt-6-luna', 'claude-haiku-5-5', 'gemini-2.5-flash-lite', 'mistral-small-2603', 'deepseek-flash', 'grok-4.3', 'groq/gpt-oss-20b', 'openrouter/minimax-m3'];
 
-describe('a compare of eight models', () => {
-  it('has all eight vendors open at once, and takes no longer than the slowest and a little', async () => {
+describe('A compare of eight models', () => {
+  it('calls all eight vendors at once, and takes little longer than the slowest', async () => {
     const caller = await createCaller();
     const run = randomUUID();
     const { status, body } = await caller.compare({ prompt: vendorScript(run, { '*': { delayMs: 700 } }), models: EIGHT });
@@ -22,7 +22,7 @@ describe('a compare of eight models', () => {
     expect(slowest).toBeLessThan(2 * 700);
   });
 
-  it('answers with the seven that work when one fails, in request order', async () => {
+  it('returns the seven that succeed when one fails, in request order', async () => {
     const caller = await createCaller();
     const { status, body } = await caller.compare({ prompt: vendorScript(randomUUID(), { 'grok-4.3': { fault: 'html' }, '*': { delayMs: 50 } }), models: EIGHT });
     expect(status).toBe(200);
@@ -32,14 +32,14 @@ describe('a compare of eight models', () => {
     expect(body.meta.cheapest_model).not.toBe('grok-4.3');
   });
 
-  it('replaces in a model\'s output what the database cannot keep', async () => {
+  it("replaces in a model's output what the database cannot store", async () => {
     const caller = await createCaller();
     const { body } = await caller.compare({ prompt: vendorScript(randomUUID(), { '*': { text: 'a\u0000b\ud800c' } }), models: ['gpt-6-luna'] });
     expect(body.results[0].output).toBe('a\uFFFDb\uFFFDc');
     expect((await caller.get(`/api/v1/evals/${body.eval_id}`)).body).toEqual(body);
   });
 
-  it('never reads the inserted input again, nor gives $& a meaning', async () => {
+  it('never scans the inserted input again, nor gives $& a meaning', async () => {
     const caller = await createCaller();
     const run = randomUUID();
     const input = "$& {input} $1 $` $'";
@@ -49,8 +49,8 @@ describe('a compare of eight models', () => {
   });
 });
 
-describe('200 vendors that never answer', () => {
-  it('hold no socket after their deadline', async () => {
+describe('A run of 200 models that never answer', () => {
+  it('holds no socket after the deadline', async () => {
     const vendors = await startVendorServer();
     const service = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(vendors.url), MODEL_TIMEOUT_MS: '1500' });
     try {

@@ -49,8 +49,8 @@ function endDatabaseOf(folder: string): void {
   });
 }
 
-describe('a fresh machine without any configuration', () => {
-  it('serves a demo user from the first start, keeps the data, survives kill -9, and shows the key once', async () => {
+describe('The first run without any configuration', () => {
+  it('serves a demo user, keeps the data, survives kill -9, and shows the key once', async () => {
     const folder = temporaryFolder();
     const first = start(folder);
     const url = await first.url();
@@ -75,7 +75,7 @@ describe('a fresh machine without any configuration', () => {
     await third.end('SIGINT');
   });
 
-  it('serves from several processes with WEB_CONCURRENCY: they share the one database, are told the demo key once and end it with them', async () => {
+  it('serves from several processes with WEB_CONCURRENCY, which share one database, show the demo key once and end it with them', async () => {
     const folder = temporaryFolder();
     const first = start(folder, { WEB_CONCURRENCY: '2' });
     const url = await first.url();

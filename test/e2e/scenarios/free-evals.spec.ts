@@ -26,7 +26,7 @@ async function setQuota(caller: Caller, freeQuota: number): Promise<void> {
   expect((await operator(caller.url).patch(`/api/v1/admin/users/${caller.userId}`, { free_quota: freeQuota })).status).toBe(200);
 }
 
-describe('free evals after the database went back in time', () => {
+describe('Free evals after the database was restored to an earlier state', () => {
   let services: ServiceProcess[] = [];
   // Its own, because what is taken back here makes the books differ.
   let databaseUrl: string;
@@ -39,7 +39,7 @@ describe('free evals after the database went back in time', () => {
     for (const service of services) await service.stop();
   });
 
-  it('are free again at once, in every process and as often as the usage says', async () => {
+  it('are free again at once, in every process and as often as the usage reports', async () => {
     const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 2, hasPaymentMethod: true });
     const other = caller.at(services[1]?.url ?? '');
     for (const free of [true, true, false, false]) expect(await runOne(caller)).toBe(free);
@@ -53,14 +53,14 @@ describe('free evals after the database went back in time', () => {
     }
   });
 
-  it('are free also where the whole month is gone', async () => {
+  it('are free also where the whole month is missing', async () => {
     const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 1 });
     for (const free of [true, false]) expect(await runOne(caller)).toBe(free);
     await onDatabase(databaseUrl, (client) => client.query('delete from month_totals where user_id = $1', [caller.userId]));
     for (const free of [true, false]) expect(await runOne(caller)).toBe(free);
   });
 
-  it('are not refused either to somebody who could not pay', async () => {
+  it('are not refused to a user who could not pay', async () => {
     const caller = await createCaller({ at: services[1]?.url ?? '', freeQuota: 1 });
     expect(await runOne(caller)).toBe(true);
     for (let again = 0; again < 2; again += 1) expect((await caller.compare(ORDER)).status).toBe(402);
@@ -69,7 +69,7 @@ describe('free evals after the database went back in time', () => {
     expect((await caller.compare(ORDER)).status).toBe(402);
   });
 
-  it('are given out once each to those who come at the same time', async () => {
+  it('are granted once each to concurrent requests', async () => {
     const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 3 });
     for (const free of [true, true, true, false]) expect(await runOne(caller)).toBe(free);
     await restore(databaseUrl, caller, 1);
@@ -79,8 +79,8 @@ describe('free evals after the database went back in time', () => {
   });
 });
 
-describe('the free quota of a user', () => {
-  it('is there again in the next month of the same process, once', async () => {
+describe('The free quota of a user', () => {
+  it('is restored in the next month of the same process, once', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', TEST_CLOCK: '2032-04-30T23:59:52.000Z' });
     try {
       const caller = await createCaller({ at: service.url, freeQuota: 1 });
@@ -95,7 +95,7 @@ describe('the free quota of a user', () => {
     }
   });
 
-  it('leaves nothing, and never less than nothing, when it is lowered below what was used', async () => {
+  it('leaves zero, never less, when it is lowered below what was used', async () => {
     const caller = await createCaller({ freeQuota: 3 });
     for (let used = 0; used < 3; used += 1) expect(await runOne(caller)).toBe(true);
     for (const quota of [1, 0]) {

@@ -11,7 +11,7 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);
 const PLENTY = '1000000000';
 
-describe('whatever is sent', () => {
+describe('The service, given generated requests,', () => {
   let service: ServiceProcess;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('whatever is sent', () => {
   });
   afterAll(async () => void (await service.stop()));
 
-  it(`is answered as the API document says (${RUNS} requests, seed ${SEED})`, async () => {
+  it(`answers as the API document says (${RUNS} requests, seed ${SEED})`, async () => {
     const document = new ApiDocument((await new Api(undefined, service.url).get('/docs-json')).body);
     const report = await fuzz(service.url, document, await knownAt(service.url), { runs: RUNS, seed: SEED });
     process.stdout.write(`${table(report)}\n`);

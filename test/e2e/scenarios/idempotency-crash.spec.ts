@@ -6,7 +6,7 @@ import { worker } from '../../support/worker';
 
 const KEY = { headers: { 'idempotency-key': 'once' } };
 
-describe('an Idempotency-Key on two processes, of which one', () => {
+describe('An Idempotency-Key on two processes', () => {
   let databaseUrl: string;
   let services: [ServiceProcess, ServiceProcess];
   let caller: Caller;
@@ -44,7 +44,7 @@ describe('an Idempotency-Key on two processes, of which one', () => {
     expect(await promisesOf(databaseUrl, caller.userId)).toBe(0);
   }
 
-  it('was killed in the middle of the run, is usable again when the promise has run out, and charges once', async () => {
+  it('is usable again when one process was killed in the middle of the run and the reservation has expired, and charges once', async () => {
     const body = order(1200);
     const lost = caller.compare(body, KEY).catch(() => 'lost');
     await eventually('the promise is made', async () => (await promisesOf(databaseUrl, caller.userId)) === 1);
@@ -59,7 +59,7 @@ describe('an Idempotency-Key on two processes, of which one', () => {
     await expectOneCharge(answer.text);
   });
 
-  it('slept past its promise, answers on waking with the eval that the other has made meanwhile, and charges once', async () => {
+  it('returns, from a process that was suspended past its reservation, the eval that the other has stored meanwhile, and charges once', async () => {
     const body = order(100);
     const slept = caller.compare(body, KEY);
     await eventually('the promise is made', async () => (await promisesOf(databaseUrl, caller.userId)) === 1);

@@ -32,8 +32,8 @@ async function expectOneCharge(caller: Caller, evalText: string): Promise<void> 
   expect(await chargedOf(caller)).toBe(timesOf(exact(evalText).meta.total_cost_usd, 14n, 10n));
 }
 
-describe('an Idempotency-Key sent again with the same body', () => {
-  it.each(['', '?include=details'])('gives the first answer byte for byte without a vendor call or a second charge (%s)', async (query) => {
+describe('POST /compare with an Idempotency-Key and the same body again', () => {
+  it.each(['', '?include=details'])('returns the first response byte for byte without a vendor call or a second charge (%s)', async (query) => {
     const caller = await createCaller({ freeQuota: 0 });
     const { run, body } = anOrder();
     const first = await send(caller, 'order 1', body, {}, query);
@@ -48,7 +48,7 @@ describe('an Idempotency-Key sent again with the same body', () => {
     await expectOneCharge(caller, first.text);
   });
 
-  it('gives the eval at once when asked for events, and the JSON when the first was asked for events', async () => {
+  it('returns the eval at once as SSE, and as JSON when the first request asked for SSE', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const { run, body } = anOrder();
     const first = await send(caller, 'events', body, EVENTS);
@@ -65,7 +65,7 @@ describe('an Idempotency-Key sent again with the same body', () => {
     await expectOneCharge(caller, json.text);
   });
 
-  it('gives an eval in which a model failed again, without trying that model anew', async () => {
+  it('returns an eval in which a model failed, without calling that model again', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const run = randomUUID();
     const body = { prompt: vendorScript(run, { 'gpt-4.1-mini': { fault: 'bad-request' }, '*': {} }), models: MODELS };
@@ -75,7 +75,7 @@ describe('an Idempotency-Key sent again with the same body', () => {
     expect(await calledModels(run)).toHaveLength(2);
   });
 
-  it('gives the eval to a caller who hung up on the first one', async () => {
+  it('returns the eval to a client that disconnected from the first one', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const { run, body } = anOrder({ delayMs: 300 });
     const hangUp = new AbortController();
@@ -90,7 +90,7 @@ describe('an Idempotency-Key sent again with the same body', () => {
     await expectOneCharge(caller, answer.text);
   });
 
-  it('is remembered for 24 hours', async () => {
+  it('remembers the key for 24 hours', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const { run, body } = anOrder();
     const first = await send(caller, 'yesterday', body);
@@ -106,7 +106,7 @@ describe('an Idempotency-Key sent again with the same body', () => {
     expect((await send(caller, 'yesterday', body)).text).toBe(anew.text);
   });
 
-  it('means nothing to another user', async () => {
+  it('ignores the key of another user', async () => {
     const [one, other] = [await createCaller({ freeQuota: 0 }), await createCaller({ freeQuota: 0 })];
     const { run, body } = anOrder({ delayMs: 200 });
     const [mine, theirs] = await Promise.all([send(one, 'shared', body), send(other, 'shared', body)]);
@@ -120,8 +120,8 @@ describe('an Idempotency-Key sent again with the same body', () => {
   });
 });
 
-describe('an Idempotency-Key sent again with another body', () => {
-  it('is refused with 422, at both doors, and nothing is called or counted', async () => {
+describe('POST /compare with an Idempotency-Key and another body', () => {
+  it('answers 422, as JSON and as SSE, and calls and counts nothing', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const { run, body } = anOrder();
     const first = await send(caller, 'one', body);
@@ -141,8 +141,8 @@ describe('an Idempotency-Key sent again with another body', () => {
   });
 });
 
-describe('an Idempotency-Key whose first request still runs', () => {
-  it.each([{}, EVENTS])('is answered 409 with Retry-After (%j)', async (headers) => {
+describe('POST /compare with an Idempotency-Key whose first request still runs', () => {
+  it.each([{}, EVENTS])('answers 409 with Retry-After (%j)', async (headers) => {
     const caller = await createCaller({ freeQuota: 0 });
     const { run, body } = anOrder({ delayMs: 800 });
     const running = send(caller, 'slow', body);
@@ -157,12 +157,12 @@ describe('an Idempotency-Key whose first request still runs', () => {
     await expectOneCharge(caller, first.text);
   });
 
-  it('lets one of 50 at once run: one eval, one charge, one call per model', async () => {
+  it('runs one of 50 concurrent requests: one eval, one charge, one call per model', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     await expectOneOfFifty(caller, () => caller);
   });
 
-  it('lets one of 50 run also over two processes on one database', async () => {
+  it('runs one of 50 concurrent requests also over two processes on one database', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl) });
     try {
       const caller = await createCaller({ freeQuota: 0 });
@@ -187,13 +187,13 @@ async function expectOneOfFifty(caller: Caller, sender: (index: number) => Calle
   await expectOneCharge(caller, texts[0] ?? '');
 }
 
-describe('a request that came to nothing', () => {
+describe('POST /compare with an Idempotency-Key that fails', () => {
   it.each<[string, number, object, object]>([
     ['a malformed body', 400, { temperature: 1 }, {}],
     ['an unknown model', 400, { models: ['nobody'] }, {}],
     ['a cost above max_cost_usd', 402, { options: { max_cost_usd: 0.000001 } }, {}],
     ['a spend limit', 402, {}, { monthlySpendLimitUsd: 0.000001 }],
-  ])('because of %s keeps no key: a good one with it runs', async (_, status, members, wishes) => {
+  ])('does not use up the key because of %s: a valid request with it runs', async (_, status, members, wishes) => {
     const caller = await createCaller({ freeQuota: 0, ...wishes });
     const { run, body } = anOrder();
     expect((await send(caller, 'again', { ...body, ...members })).status).toBe(status);
@@ -206,7 +206,7 @@ describe('a request that came to nothing', () => {
     await expectOneCharge(caller, good.text);
   });
 
-  it('because all models failed keeps no key: a retry runs anew at once', async () => {
+  it('does not use up the key when all models failed: a retry runs anew at once', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const { run, body } = anOrder({ fault: 'bad-request', failFirst: 1 });
     for (const headers of [{}, EVENTS]) {
@@ -229,8 +229,8 @@ async function aLimitless(caller: Caller): Promise<Caller> {
   return caller;
 }
 
-describe('a malformed Idempotency-Key', () => {
-  it.each([['', 'empty'], ['k'.repeat(256), '256 characters'], ['a\tb', 'a tab'], ['clé', 'beyond ASCII'], ['\u0080\u009f', 'control characters']])('is refused and named: %j (%s)', async (key) => {
+describe('POST /compare with a malformed Idempotency-Key', () => {
+  it.each([['', 'empty'], ['k'.repeat(256), '256 characters'], ['a\tb', 'a tab'], ['clé', 'beyond ASCII'], ['\u0080\u009f', 'control characters']])('rejects and names it: %j (%s)', async (key) => {
     const caller = await createCaller();
     for (const headers of [{}, EVENTS]) {
       const { status, body } = await send(caller, key, { prompt: 'Hello', models: ['sim-swift'] }, headers);
@@ -240,7 +240,7 @@ describe('a malformed Idempotency-Key', () => {
     expect((await caller.usage()).eval_count).toBe(0);
   });
 
-  it('is not one of 255 visible characters', async () => {
+  it('accepts one of 255 visible characters', async () => {
     const caller = await createCaller();
     const key = '!~'.repeat(127) + 'x';
     const order = { prompt: 'Hello', models: ['sim-swift'] };

@@ -31,7 +31,7 @@ const linesOf = async (caller: Caller) => exact((await caller.get('/api/v1/usage
 /** Codes of the warnings about counts. */
 const codesOf = ({ warnings = [] }: Json) => (warnings as { code: string }[]).map(({ code }) => code).filter((code) => code.startsWith('usage'));
 
-describe('a vendor that counts what cannot be', () => {
+describe('A vendor that reports implausible counts', () => {
   let databaseUrl: string;
   let service: ServiceProcess;
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('a vendor that counts what cannot be', () => {
 
   const aPayer = (wishes: { monthlySpendLimitUsd?: number } = {}) => createCaller({ at: service.url, freeQuota: 0, ...wishes });
 
-  it('costs its caller no more than the most that was said before: result, eval, charge, statement, breakdown and usage tell one story', async () => {
+  it('costs its caller no more than the estimated maximum, and result, eval, charge, statement, breakdown and usage agree', async () => {
     const caller = await aPayer();
     const order = anOrder({ outputTokens: 100_000_000 }, 'gpt-6-luna', { max_tokens: 50, max_cost_usd: 0.01 });
     const estimate = await estimateOf(caller, order);
@@ -74,7 +74,7 @@ describe('a vendor that counts what cannot be', () => {
     expect(await chargedOf(caller)).toBe('0.0000364');
   });
 
-  it('leaves the operator a line in the log without the prompt, and the dollars in a metric', async () => {
+  it('leaves a line in the log without the prompt, and the dollars in a metric', async () => {
     const caller = await aPayer();
     await compare(caller, anOrder({ outputTokens: 2_000_050 }, 'claude-haiku-4-5', { max_tokens: 50 }, 'CANARY-PROMPT '));
     // 2,000,000 × $5 a million
@@ -89,7 +89,7 @@ describe('a vendor that counts what cannot be', () => {
   it.each<[string, ModelScript]>([
     ['input', { inputTokens: 10_000_000 }], ['output', { outputTokens: 10_000_000 }], ['cached input', { inputTokens: 9_000_000, cachedTokens: 9_000_000 }],
     ['written input', { inputTokens: 9_000_000, cacheWriteTokens: 8_999_999 }], ['reasoning', { outputTokens: 9_000_000, reasoningTokens: 8_999_999 }],
-  ])('never brings the charge above a limit, and needs no correction: %s', async (_, script) => {
+  ])('never raises the charge above a limit, and needs no correction: %s', async (_, script) => {
     const caller = await aPayer({ monthlySpendLimitUsd: 0.01 });
     const narrow = await anotherKey(caller, { monthly_spend_limit_usd: 0.005 });
     const order = anOrder(script);
@@ -105,7 +105,7 @@ describe('a vendor that counts what cannot be', () => {
     expect(await chargedOf(caller)).toBe(sumOf(charges));
   });
 
-  it("leaves the operator's own corrections alone", async () => {
+  it("leaves the admin's own corrections unchanged", async () => {
     const caller = await aPayer({ monthlySpendLimitUsd: 0.01 });
     const order = anOrder({ inputTokens: 1_000_000, delayMs: 600 });
     const run = /"run":"([^"]+)"/.exec(order.prompt)?.[1] ?? '';
@@ -126,7 +126,7 @@ describe('a vendor that counts what cannot be', () => {
     ['gpt-6-luna', { inputTokens: 0, outputTokens: 0 }, ['usage_estimated'], { input_tokens: 0, output_tokens: 0 }],
     ['local/llama3.2', { inputTokens: 0, outputTokens: 0 }, ['usage_estimated'], { input_tokens: 0, output_tokens: 0 }],
     ['claude-sonnet-5-5', { outputTokens: 0 }, ['usage_estimated'], { input_tokens: 10, output_tokens: 0 }],
-  ])('is not believed when no count could be like that, and spoils nobody else\'s result: %s %j', async (model, script, codes, reported) => {
+  ])('is ignored when no count could be like that, and affects no other result: %s %j', async (model, script, codes, reported) => {
     const caller = await aPayer();
     const { status, body } = await caller.post(DETAILS, { ...anOrder(script, model), models: [model, 'sim-swift'] });
     expect(status).toBe(200);
@@ -140,7 +140,7 @@ describe('a vendor that counts what cannot be', () => {
     expect((await caller.get(`/api/v1/evals/${body.eval_id}?include=details`)).body).toEqual(body);
   });
 
-  it('is not believed either when it counts far too few tokens for what was said and asked', async () => {
+  it('is ignored when it reports far too few tokens for the prompt and the answer', async () => {
     const caller = await aPayer();
     const words = 'A long story about many different things. '.repeat(200);
     const { results: [result] } = await compare(caller, anOrder({ inputTokens: 3, outputTokens: 2, text: words.slice(0, 2000) }, 'gpt-4.1-mini', { max_tokens: 5000 }, words));
@@ -150,7 +150,7 @@ describe('a vendor that counts what cannot be', () => {
     expect(result.details.reported).toMatchObject({ input_tokens: '3', output_tokens: '2' });
   });
 
-  it('counts no more reasoning than output', async () => {
+  it('reports no more reasoning than output', async () => {
     const { results: [result] } = await compare(await aPayer(), anOrder({ reasoningTokens: 600 }));
     expect(result).toMatchObject({ output_tokens: '5', details: { tokens: { reasoning: '5' }, reported: { reasoning: '600' } } });
     expect(codesOf(result)).toEqual([]);
@@ -164,7 +164,7 @@ const VENDORS: [model: string, frame: number, dearest: 'cacheWriteTokens' | unde
   ['openrouter/glm-5.3', 256, undefined], ['local/llama3.2', 256, undefined],
 ];
 
-describe('the most that a call can truthfully be counted as', () => {
+describe('The plausible maximum of a call', () => {
   /** An order whose vendor counts every byte as a token and the frame, so many tokens more, and all of max_tokens as reasoning. */
   function fullOrder(model: string, frame: number, dearest: 'cacheWriteTokens' | undefined, more: number): Order {
     const orderOf = (inputTokens: number) =>
@@ -173,7 +173,7 @@ describe('the most that a call can truthfully be counted as', () => {
     return orderOf(Buffer.byteLength(orderOf(1000).prompt) + frame + more);
   }
 
-  it.each(VENDORS)('is what the estimate says, and charged without a word: %s', async (model, frame, dearest) => {
+  it.each(VENDORS)('equals the estimate, and is charged without a warning: %s', async (model, frame, dearest) => {
     const caller = await createCaller({ freeQuota: 0 });
     const order = fullOrder(model, frame, dearest, 0);
     const estimate = await estimateOf(caller, order);
@@ -183,7 +183,7 @@ describe('the most that a call can truthfully be counted as', () => {
     expect(meta.total_cost_usd).toBe(estimate.cost_usd.most);
   });
 
-  it.each(VENDORS)('is all that is charged when one token more is counted: %s', async (model, frame, dearest) => {
+  it.each(VENDORS)('is all that is charged when one token more is reported: %s', async (model, frame, dearest) => {
     const caller = await createCaller({ freeQuota: 0 });
     const order = fullOrder(model, frame, dearest, 1);
     const estimate = await estimateOf(caller, order);

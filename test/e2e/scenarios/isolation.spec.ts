@@ -2,8 +2,8 @@ import { createCaller } from '../../support/factories';
 
 const MISSING = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
 
-describe("another user's eval", () => {
-  it('is answered letter for letter like one that never was', async () => {
+describe("Another user's eval", () => {
+  it('is answered letter for letter like one that never existed', async () => {
     const [owner, stranger] = [await createCaller(), await createCaller()];
     const { eval_id: id } = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body;
     const foreign = await stranger.get(`/api/v1/evals/${id}`);
@@ -15,7 +15,7 @@ describe("another user's eval", () => {
     expect((await stranger.usage()).eval_count).toBe(0);
   });
 
-  it('is answered under the same headers and in the same time as one that never was', async () => {
+  it('is answered with the same headers and in the same time as one that never existed', async () => {
     const [owner, stranger] = [await createCaller(), await createCaller()];
     const { eval_id: foreign } = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body;
     const times: Record<string, number[]> = { [foreign]: [], [MISSING]: [] };
@@ -35,7 +35,7 @@ describe("another user's eval", () => {
     expect(Math.max(ofForeign, ofMissing) / Math.min(ofForeign, ofMissing)).toBeLessThan(1.5);
   });
 
-  it('never shows up among 200 mixed requests of two users', async () => {
+  it('never appears among 200 mixed requests of two users', async () => {
     const callers = [await createCaller(), await createCaller()] as const;
     const runs = await Promise.all(Array.from({ length: 40 }, async (_, index) => {
       const caller = callers[index % 2 === 0 ? 0 : 1];

@@ -29,7 +29,7 @@ async function reach(caller: Caller, evalId: string): Promise<Record<string, num
   return Object.fromEntries(Object.entries(answers).map(([name, { status }]) => [name, status]));
 }
 
-describe('the scopes of a key', () => {
+describe('The scopes of a key', () => {
   const CLOSED = { compare: 403, estimate: 403, payment: 403, list: 403, get: 403, usage: 403, statement: 403, breakdown: 403, models: 403, erase: 403 };
 
   it.each([
@@ -37,7 +37,7 @@ describe('the scopes of a key', () => {
     ['evals:read', { list: 200, get: 200 }],
     ['usage:read', { usage: 200, statement: 200, breakdown: 200 }],
     ['models:read', { models: 200 }],
-  ])('let a key of %s alone do that and nothing else', async (scope, open) => {
+  ])('allow, for a key of %s, exactly the routes of that scope', async (scope, open) => {
     const caller = await aKeyFor([scope]);
     const { eval_id: id } = (await (await aKeyFor(['compare'], caller)).compare(ORDER)).body;
     expect(await reach(caller, id)).toEqual({ ...CLOSED, ...open });
@@ -53,7 +53,7 @@ describe('the scopes of a key', () => {
     }
   });
 
-  it('can be changed, and the next request sees it', async () => {
+  it('can be changed with effect on the next request', async () => {
     const caller = await createCaller();
     const patch = (scopes: unknown) => operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes });
     expect((await caller.get('/api/v1/usage')).status).toBe(200);
@@ -66,7 +66,7 @@ describe('the scopes of a key', () => {
     expect((await caller.get('/api/v1/usage')).status).toBe(200);
   });
 
-  it.each([[[]], [['admin']], ['compare'], [['compare', 'compare']], [[null]]])('refuse %j', async (scopes) => {
+  it.each([[[]], [['admin']], ['compare'], [['compare', 'compare']], [[null]]])('reject %j', async (scopes) => {
     const caller = await createCaller();
     const { status, body } = await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes });
     expect(status).toBe(400);

@@ -4,8 +4,8 @@ import { startService } from '../../support/service';
 import { onDatabase } from '../../support/database';
 import { worker } from '../../support/worker';
 
-describe('a key on two replicas', () => {
-  it('that is revoked on one is refused by the other, too', async () => {
+describe('A key on two replicas', () => {
+  it('is rejected by both when it is revoked on one', async () => {
     const other = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on' });
     try {
       const caller = await createCaller();
@@ -22,8 +22,8 @@ describe('a key on two replicas', () => {
   });
 });
 
-describe('a key that is revoked', () => {
-  it('is refused from the next request on, at the first try and at each that follows within the second', async () => {
+describe('A revoked key', () => {
+  it('is rejected from the next request on, at the first attempt and at each that follows within the second', async () => {
     const caller = await createCaller();
     expect((await caller.get('/api/v1/usage')).status).toBe(200);
     expect((await operator().delete(`/api/v1/admin/keys/${caller.keyId}`)).status).toBe(204);
@@ -31,7 +31,7 @@ describe('a key that is revoked', () => {
   });
 });
 
-describe('a key that is rotated', () => {
+describe('A rotated key', () => {
   const HOUR_MS = 3_600_000;
   /** When the key ends by its own expiry and by a rotation with an overlap of two hours at `rotatedAt`. */
   async function endOf(expiresAt: string | null): Promise<{ endsAt: number; rotatedAt: number; successor: unknown }> {
@@ -43,13 +43,13 @@ describe('a key that is rotated', () => {
     return { endsAt: Date.parse(keys.find(({ id }: { id: string }) => id === keyId).expires_at), rotatedAt, successor: body.expires_at };
   }
 
-  it('never lives longer than it would have lived anyway', async () => {
+  it('never lives longer than it would have lived without rotation', async () => {
     const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
     const { endsAt, successor } = await endOf(expiresAt);
     expect([endsAt, successor]).toEqual([Date.parse(expiresAt), expiresAt]);
   });
 
-  it.each([['expires later', new Date(Date.now() + 24 * HOUR_MS).toISOString()], ['never expires', null]])('and %s ends with the overlap; its successor ends as it would have', async (_, expiresAt) => {
+  it.each([['expires later', new Date(Date.now() + 24 * HOUR_MS).toISOString()], ['never expires', null]])('ends with the overlap when it %s, and its successor ends as it would have', async (_, expiresAt) => {
     const { endsAt, rotatedAt, successor } = await endOf(expiresAt);
     expect(successor).toBe(expiresAt);
     // By the service's clock, somewhere between the request and now.
@@ -66,8 +66,8 @@ describe('a key that is rotated', () => {
   });
 });
 
-describe('a key that is used', () => {
-  it('notes its last use once, however many requests come', async () => {
+describe('A used key', () => {
+  it('records its last use once, however many requests arrive', async () => {
     const caller = await createCaller();
     const lastUse = () => onDatabase(worker().databaseUrl, async (client) =>
       (await client.query<{ last_used_at: Date; xmin: string }>('select last_used_at, xmin from api_keys where id = $1', [caller.keyId])).rows[0]);
@@ -78,7 +78,7 @@ describe('a key that is used', () => {
     expect(await lastUse()).toEqual(first);
   });
 
-  it('counts against its own rate, which every answer tells', async () => {
+  it('counts against its own rate limit, which every response reports', async () => {
     const caller = await createCaller();
     const remaining = async (path: string) => {
       const { headers } = await caller.get(path);
@@ -92,8 +92,8 @@ describe('a key that is used', () => {
   });
 });
 
-describe('a key as time goes by', () => {
-  it('outlives its rotation as long as was asked for, expires on time, and notes its use again after a minute', async () => {
+describe('A key over time', () => {
+  it('outlives its rotation as long as requested, expires on time, and records its use again after a minute', async () => {
     const [short, long, expiring] = [await createCaller(), await createCaller(), await createCaller()];
     const hence = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
     await operator().post(`/api/v1/admin/keys/${short.keyId}/rotate`, { overlap_seconds: 60 });
@@ -113,8 +113,8 @@ describe('a key as time goes by', () => {
   });
 });
 
-describe('too many', () => {
-  it('estimates of one key get 429 under a policy of their own; its compares and reads go on', async () => {
+describe('The rate limit', () => {
+  it('answers 429 to too many estimates of one key under a policy of their own, while its compares and reads succeed', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_ESTIMATE_PER_MINUTE: '2' });
     try {
       const caller = await createCaller({ at: service.url });
@@ -132,7 +132,7 @@ describe('too many', () => {
     }
   });
 
-  it('requests of one key get 429 with Retry-After; other keys go on', async () => {
+  it('answers 429 with Retry-After to too many requests of one key, while other keys succeed', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_READ_PER_MINUTE: '5', MAX_CONCURRENT_COMPARES_PER_KEY: '2' });
     try {
       const [busy, calm] = [await createCaller({ at: service.url }), await createCaller({ at: service.url })];
@@ -149,7 +149,7 @@ describe('too many', () => {
     }
   });
 
-  it('wrong keys from one address get 429, while a good key from there still passes', async () => {
+  it('answers 429 to too many wrong keys from one address, while a valid key from there succeeds', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '3' });
     try {
       const caller = await createCaller({ at: service.url });

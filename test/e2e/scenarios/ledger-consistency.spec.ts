@@ -82,8 +82,8 @@ async function runningOut(databaseUrl: string): Promise<void> {
   await eventually('nothing runs any more', () => onDatabase(databaseUrl, async (client) => (await client.query('select 1 from reservations')).rowCount === 0));
 }
 
-describe('the books', () => {
-  it('are right after a run of every kind of eval at once, and know of each one', async () => {
+describe('The ledger', () => {
+  it('is consistent after a concurrent run of every kind of eval, and contains each one', async () => {
     const { databaseUrl, start } = await aService('books');
     const service = await start();
     try {
@@ -104,7 +104,7 @@ describe('the books', () => {
     }
   }, PATIENCE_MS);
 
-  it('are right after kill -9 in the middle of 20 compares, and after the restart', async () => {
+  it('is consistent after kill -9 in the middle of 20 compares, and after the restart', async () => {
     const gate = await startVendorGate(worker().vendorUrl);
     const { databaseUrl, start } = await aService('books_crash', gate.url);
     const service = await start();

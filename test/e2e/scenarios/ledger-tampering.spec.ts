@@ -48,7 +48,7 @@ async function asSuperuser(client: Client, work: () => Promise<void>): Promise<v
   for (const trigger of TRIGGERS) await client.query(`alter table charges enable trigger ${trigger}`);
 }
 
-describe('books that were tampered with', () => {
+describe('npm run ledger:verify on a tampered ledger', () => {
   let databaseUrl: string;
   let honest: Caller;
   const victims: Caller[] = [];
@@ -89,18 +89,18 @@ describe('books that were tampered with', () => {
 
   const linesOf = (caller: Caller | undefined) => checked.output.split('\n').filter((line) => line.startsWith(`${caller?.userId} `)).map((line) => line.replace(/^\S+ \d{4}-\d\d {2}/, ''));
 
-  it.each(PLANTED.map(([what, , told], index) => ({ what, told, index })))('are found out: $what', ({ told, index }) => {
+  it.each(PLANTED.map(([what, , told], index) => ({ what, told, index })))('finds: $what', ({ told, index }) => {
     expect(linesOf(victims[index])).toContainEqual(expect.stringMatching(told));
   });
 
-  it('end the check with 1 and a count, and cast no doubt on anybody else', () => {
+  it('exits with 1 and a count, and reports nobody else', () => {
     expect(checked.status).toBe(1);
     expect(checked.output).toMatch(/The books differ in \d+ places/);
     expect(checked.output).not.toContain('The books are right');
     expect(linesOf(honest)).toEqual([]);
   });
 
-  it.each(['update charges set charge = 0', 'delete from charges', 'truncate charges', 'truncate charges cascade', 'update charges set charge = charge'])('cannot be: the database refuses %s', async (statement) => {
+  it.each(['update charges set charge = 0', 'delete from charges', 'truncate charges', 'truncate charges cascade', 'update charges set charge = charge'])('is rarely needed, since the database refuses %s', async (statement) => {
     await onDatabase(databaseUrl, (client) => expect(client.query(statement)).rejects.toThrow('charges is append-only'));
   });
 });

@@ -83,8 +83,8 @@ async function expectBilled(caller: Caller, customer: string, charges: number): 
   expect([...stripe.meterEvents.values()].filter((event) => event.customer === customer)).toHaveLength(charges);
 }
 
-describe('the charges of a customer of Stripe', () => {
-  it('reach its meter one by one, and all together to the nano-dollar although each has fractions of one', async () => {
+describe('The charges of a Stripe customer', () => {
+  it('reach the meter one by one, and in total to the nano-dollar although each has fractions of one', async () => {
     const { caller, customer } = await aCustomer();
     await compares(caller, 40);
     await allSent(caller);
@@ -143,7 +143,7 @@ describe('the charges of a customer of Stripe', () => {
     expect(await query('select 1 from charges left join meter_events on charge_id = id where charges.user_id = $1 and charge_id is null', caller.userId)).toHaveLength(0);
   });
 
-  it('are those of the month in which the user became one and of later months, not those of earlier ones', async () => {
+  it('are those of the month in which the user became a customer and of later months, not those of earlier ones', async () => {
     const caller = await createCaller({ at: service.url, freeQuota: 0 });
     const earlier = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 15)).toISOString();
     await query(`insert into charges (id, user_id, eval_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at)
@@ -156,7 +156,7 @@ describe('the charges of a customer of Stripe', () => {
     expect(await query('select 1 from meter_events where charge_id = $1', `chg_0000${caller.userId}`)).toHaveLength(0);
   });
 
-  it('include one that is being written at the very moment when the user becomes one', async () => {
+  it('include one that is being written at the very moment when the user becomes a customer', async () => {
     const caller = await createCaller({ at: service.url, freeQuota: 0 });
     const month = new Date().toISOString().slice(0, 7);
     const writer = new Client({ connectionString: databaseUrl });
@@ -200,10 +200,10 @@ describe('the charges of a customer of Stripe', () => {
   });
 });
 
-describe('a meter event', () => {
+describe('A meter event', () => {
   const dueIn = (caller: Caller) => query<{ seconds: number }>('select extract(epoch from next_attempt_at - clock_timestamp())::float as seconds from meter_events where user_id = $1 and sent_at is null', caller.userId);
 
-  it('that a process is sending is out of the reach of others for longer than sending it can take', async () => {
+  it('is claimed by the process that sends it for longer than sending it can take', async () => {
     const { caller } = await aCustomer();
     stripe.lasting = 'counted, never answered';
     const before = stripe.requests.length;
@@ -216,7 +216,7 @@ describe('a meter event', () => {
     await allSent(caller);
   });
 
-  it('that another process is just claiming is passed over, and delays no other', async () => {
+  it('is skipped, without delay to the others, while another process is just claiming it', async () => {
     const [{ caller }, other] = [await aCustomer(), await aCustomer()];
     stripe.lasting = 'refused';
     await compares(caller, 1);
@@ -247,7 +247,7 @@ describe('a meter event', () => {
   it.each([
     ['too old for Stripe', "occurred_at = now() - interval '34 days 1 minute', next_attempt_at = now()", 'Not sent within 34 days'],
     ['that may have arrived so long ago that Stripe could have forgotten it', "uncertain_since = now() - interval '23 hours 1 minute', next_attempt_at = now()", 'charge it twice'],
-  ])('%s is parked, and the log says so', async (_, change, words) => {
+  ])('is dead-lettered, with a line in the log: one %s', async (_, change, words) => {
     const { caller, customer } = await aCustomer();
     stripe.lasting = 'counted, answered 500';
     await compares(caller, 1);
@@ -264,7 +264,7 @@ describe('a meter event', () => {
     expect(stripe.metered(customer)).toBeGreaterThan(0n);
   });
 
-  it('that Stripe refuses can be sent whenever Stripe takes it, however long after', async () => {
+  it('is sent whenever Stripe accepts it, however long Stripe refused it before', async () => {
     const { caller, customer } = await aCustomer();
     stripe.lasting = 'refused';
     await compares(caller, 1);

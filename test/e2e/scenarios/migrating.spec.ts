@@ -29,8 +29,8 @@ const hasTable = (url: string, name: string) => onDatabase(url, async (client) =
 
 const BLOCKING = "lock table stripe_events in row exclusive mode";
 
-describe('a migration that others are in the way of', () => {
-  it('holds up nobody for long, names who it is, and ends with 1 and nothing half done', async () => {
+describe('A migration that is blocked by others', () => {
+  it('delays nobody for long, names who blocks it, and exits with 1 and nothing half done', async () => {
     const url = await migratedDatabase();
     const { pid, release } = await blocking(url, BLOCKING);
     try {
@@ -59,7 +59,7 @@ describe('a migration that others are in the way of', () => {
     expect(await down(url)).toMatchObject({ status: 0, said: 'All migrations are taken back.' });
   });
 
-  it('goes on when they are gone', async () => {
+  it('continues when they are gone', async () => {
     const url = await migratedDatabase();
     const { release } = await blocking(url, BLOCKING);
     const migrating = down(url, { DATABASE_POOL_MAX: '1' });
@@ -85,7 +85,7 @@ describe('npm run db:migrate -- down', () => {
     expect(await down(url, production)).toMatchObject({ status: 0 });
   });
 
-  it.each([['dwon'], ['--yes'], ['down', 'up']])('does nothing for words that it does not know: %s', async (...words) => {
+  it.each([['dwon'], ['--yes'], ['down', 'up']])('does nothing for arguments that it does not know: %s', async (...words) => {
     const url = await freshDatabase(worker().postgresUrl, `mcs_migrating_${process.env['JEST_WORKER_ID']}`);
     expect(await runCommand('migrate', { DATABASE_URL: url }, words)).toEqual({ status: 1, said: 'These words are not understood; nothing was changed. Usage: npm run db:migrate [-- --create | -- down --yes-drop-everything]' });
     expect(await hasTable(url, 'users')).toBe(false);

@@ -2,8 +2,8 @@ import { createCaller } from '../../support/factories';
 import { startService } from '../../support/service';
 import { worker } from '../../support/worker';
 
-describe('the edge of a month', () => {
-  it('puts an eval into the month in which it started, by UTC, though it ends in the next', async () => {
+describe('An eval at the month boundary', () => {
+  it('counts in the month in which it started, in UTC, though it ends in the next', async () => {
     const service = await startService({
       DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', TZ: 'America/New_York',
       // The process needs some seconds to start, so the edge is looked for rather than hit.

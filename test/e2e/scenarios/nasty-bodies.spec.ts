@@ -29,7 +29,7 @@ interface Target {
   takesBody: boolean;
 }
 
-describe('a body that is small and meant to be dear', () => {
+describe('A small body that is meant to be expensive', () => {
   let service: ServiceProcess;
   let stripe: StripeServer;
   let pinger: Pinger;
@@ -78,7 +78,7 @@ describe('a body that is small and meant to be dear', () => {
     return Math.min(...delays);
   }
 
-  it.each(NASTY_BODIES.map(({ what }) => what))('holds up nobody else and is refused in few words: %s', async (what) => {
+  it.each(NASTY_BODIES.map(({ what }) => what))('delays nobody else and is rejected in few words: %s', async (what) => {
     const nasty = NASTY_BODIES.find((body) => body.what === what);
     const bodies = targets.map((target) => ({ target, text: nasty?.make(target.members, MAX_BODY_BYTES) ?? '' }));
     for (const { target, text } of bodies) expect([target.path, Buffer.byteLength(text) <= MAX_BODY_BYTES]).toEqual([target.path, true]);
@@ -91,7 +91,7 @@ describe('a body that is small and meant to be dear', () => {
     expect(delayMs).toBeLessThanOrEqual(MAX_DELAY_MS);
   });
 
-  it('holds up nobody else, whatever it is made of', async () => {
+  it('delays nobody else, whatever it is made of', async () => {
     const bodies = fc.constantFrom(...targets).chain((target) => fc.record({ target: fc.constant(target), text: nastyBodies(target.members, MAX_BODY_BYTES), isKnown: fc.boolean() }));
     await fc.assert(fc.asyncProperty(bodies, async ({ target, text, isKnown }) => {
       expect(await delayOf(() => send(target, text, isKnown ? keyFor(target) : undefined))).toBeLessThanOrEqual(MAX_DELAY_MS);

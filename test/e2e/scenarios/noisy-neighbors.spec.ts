@@ -42,7 +42,7 @@ async function givePast(url: string, { userId }: Caller, era: number, count: num
   });
 }
 
-describe("one user's reads beside another's past", () => {
+describe('The reads of one user beside a large history of another', () => {
   let url: string;
   let tap: DatabaseTap;
   let service: ServiceProcess;
@@ -101,14 +101,14 @@ describe("one user's reads beside another's past", () => {
     }
   });
 
-  it('walk to a far offset by the index alone', async () => {
+  it('reach a far offset by the index alone', async () => {
     for (const run of await runsFor(callers.heavy, (caller) => caller.get(`/api/v1/evals?offset=${HEAVY_EVALS - 20}`))) {
       expect([...nodesOf(run)].map((node) => node['Node Type'])).toContain('Index Only Scan');
       expect(blocksOf(run)).toBeLessThan(MOST_BLOCKS_FAR_IN);
     }
   });
 
-  it.each(['first page of evals', 'page of evals by offset', 'eval by id'])('take about as long for everybody: %s', async (name) => {
+  it.each(['first page of evals', 'page of evals by offset', 'eval by id'])('take about as long for every user: %s', async (name) => {
     const read = READS[name];
     if (read === undefined) throw new Error('There is no such read.');
     const times = { old: [] as number[], heavy: [] as number[], new: [] as number[] };

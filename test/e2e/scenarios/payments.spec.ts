@@ -71,8 +71,8 @@ async function hasPaymentMethod({ userId }: Caller): Promise<boolean> {
   return (await operator(service.url).get(`/api/v1/admin/users/${userId}`)).body.has_payment_method as boolean;
 }
 
-describe('without a key of Stripe', () => {
-  it('payment methods are the operator\'s business: the start says so, the door says so, and there is no webhook', async () => {
+describe('A service without a Stripe key', () => {
+  it('leaves payment methods to the admin, says so at start and at the endpoint, and has no webhook', async () => {
     const manual = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: 'info' });
     try {
       expect(manual.output()).toContain('payments are manual');
@@ -88,15 +88,15 @@ describe('without a key of Stripe', () => {
     }
   });
 
-  it('the start fails with the names of what is missing beside the key', async () => {
+  it('fails to start with the names of what is missing beside the key', async () => {
     const started = startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', STRIPE_SECRET_KEY: 'sk_test_0123' });
     await expect(started).rejects.toThrow(/STRIPE_WEBHOOK_SECRET: is missing[^]*STRIPE_RETURN_URL: is missing/);
     await expect(started).rejects.not.toThrow(/sk_test_0123/);
   });
 });
 
-describe('leaving a payment method', () => {
-  it('answers the address of a Checkout page in setup mode that comes back to ours', async () => {
+describe('POST /api/v1/billing/payment-method', () => {
+  it('returns the address of a Checkout page in setup mode that leads back to the service', async () => {
     expect(service.output()).not.toContain('payments are manual');
     const caller = await createCaller({ at: service.url });
     const { status, body } = await caller.post(PATH);
@@ -110,7 +110,7 @@ describe('leaving a payment method', () => {
     });
   });
 
-  it('makes one customer of a user, however often and at once it is asked for', async () => {
+  it('creates one customer for a user, however many requests ask for it at once', async () => {
     const caller = await createCaller({ at: service.url });
     const answers = await Promise.all(Array.from({ length: 8 }, () => caller.post(PATH)));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
@@ -123,7 +123,7 @@ describe('leaving a payment method', () => {
     });
   });
 
-  it('makes a new customer when Stripe no longer has the old one', async () => {
+  it('creates a new customer when Stripe no longer has the old one', async () => {
     const { caller, customer } = await aCustomer();
     stripe.customers.delete(customer);
     expect((await caller.post(PATH)).status).toBe(201);
@@ -131,7 +131,7 @@ describe('leaving a payment method', () => {
     expect((await caller.post(PATH)).status).toBe(201);
   });
 
-  it('answers 503 and no word of Stripe\'s while Stripe is away', async () => {
+  it("answers 503 without a word of Stripe's while Stripe is unreachable", async () => {
     const caller = await createCaller({ at: service.url });
     stripe.lasting = 'down';
     const { status, body, headers, text } = await caller.post(PATH);
@@ -142,8 +142,8 @@ describe('leaving a payment method', () => {
   });
 });
 
-describe('a webhook', () => {
-  it.each(['checkout.session.completed', 'setup_intent.succeeded'])('of %s lets a user through who had to have a payment method', async (type) => {
+describe('A Stripe webhook', () => {
+  it.each(['checkout.session.completed', 'setup_intent.succeeded'])('admits, with the event %s, a user who had to have a payment method', async (type) => {
     const { caller, customer } = await aCustomer();
     const asked = { prompt: 'Hello', models: ['sim-sage'] };
     expect(await caller.compare(asked)).toMatchObject({ status: 402, body: { error: { code: 'payment_required' } } });
@@ -159,13 +159,13 @@ describe('a webhook', () => {
     ['one by another secret', { secret: 'whsec_of_somebody_else' }],
     ['one over another text', { signed: '{}' }],
     ['one that is ten minutes old', { timestamp: Math.floor(Date.now() / 1000) - 600 }],
-  ])('with a signature that is not Stripe\'s (%s) is refused and changes nothing', async (_, signing) => {
+  ])('is rejected and changes nothing with a wrong signature: %s', async (_, signing) => {
     const { caller, customer } = await aCustomer(['pm_1']);
     expect(await deliver(completed(customer), signing)).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', param: 'Stripe-Signature' } } });
     expect(await hasPaymentMethod(caller)).toBe(false);
   });
 
-  it('is read to the byte: the signature is over its text, not over its meaning', async () => {
+  it('is verified byte for byte: the signature covers its text, not its meaning', async () => {
     const { caller, customer } = await aCustomer(['pm_1']);
     const payload = `${completed(customer)} \n`;
     expect((await deliver(JSON.stringify(JSON.parse(payload)), { signed: payload })).status).toBe(400);
@@ -173,7 +173,7 @@ describe('a webhook', () => {
     expect(await hasPaymentMethod(caller)).toBe(true);
   });
 
-  it('that comes again does nothing again', async () => {
+  it('does nothing again when it is delivered again', async () => {
     const { caller, customer } = await aCustomer(['pm_1']);
     const payload = completed(customer);
     await deliver(payload);
@@ -184,7 +184,7 @@ describe('a webhook', () => {
     expect(await hasPaymentMethod(caller)).toBe(true);
   });
 
-  it('about a method that was taken away counts only when none remains', async () => {
+  it('takes the payment method from a user only when none remains', async () => {
     const { caller, customer } = await aCustomer(['pm_1', 'pm_2']);
     await deliver(completed(customer));
     leave(customer, ['pm_2']);
@@ -195,7 +195,7 @@ describe('a webhook', () => {
     expect(await hasPaymentMethod(caller)).toBe(false);
   });
 
-  it('that is late does not undo what is newer', async () => {
+  it('does not undo a newer one when it is late', async () => {
     const { caller, customer } = await aCustomer(['pm_1']);
     const [early, late] = [completed(customer), detached(customer)];
     leave(customer, []);
@@ -204,7 +204,7 @@ describe('a webhook', () => {
     expect(await hasPaymentMethod(caller)).toBe(false);
   });
 
-  it('about a customer that was deleted takes the payment method away', async () => {
+  it('takes the payment method from a user whose customer was deleted', async () => {
     const { caller, customer } = await aCustomer(['pm_1']);
     await deliver(completed(customer));
     stripe.customers.delete(customer);
@@ -212,7 +212,7 @@ describe('a webhook', () => {
     expect(await hasPaymentMethod(caller)).toBe(false);
   });
 
-  it('that cannot be dealt with while Stripe is away is answered 503, and works when Stripe sends it again', async () => {
+  it('is answered 503 while Stripe is unreachable, and works when Stripe sends it again', async () => {
     const { caller, customer } = await aCustomer(['pm_1']);
     const payload = completed(customer);
     stripe.lasting = 'down';
@@ -227,7 +227,7 @@ describe('a webhook', () => {
     ['of a Checkout that was no setup', () => event('checkout.session.completed', { object: 'checkout.session', mode: 'payment', customer: 'cus_1' })],
     ['about a stranger', () => completed('cus_stranger')],
     ['about nobody', () => event('setup_intent.succeeded', { object: 'setup_intent', customer: null })],
-  ])('%s is fine and changes nothing', async (_, payload) => {
+  ])('is accepted and changes nothing: one %s', async (_, payload) => {
     const asked = stripe.requests.length;
     expect((await deliver(payload())).status).toBe(200);
     expect(stripe.requests).toHaveLength(asked);

@@ -16,7 +16,7 @@ async function storedHash(caller: Caller): Promise<string | undefined> {
   return onDatabase(worker().databaseUrl, async (client) => (await client.query<{ hash: string }>('select hash from api_keys where id = $1', [caller.keyId])).rows[0]?.hash);
 }
 
-describe('while the pepper is rotated', () => {
+describe('The rotation of the pepper', () => {
   let tap: DatabaseTap;
   let service: ServiceProcess;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('while the pepper is rotated', () => {
   const keyStatements = async (work: () => Promise<unknown>) =>
     (await tap.during(work)).map(({ sql }) => sql).filter((sql) => sql.includes('api_keys')).map((sql) => sql.trim().split(/\s+/)[0] ?? '');
 
-  it('a key under the pepper before works, is found by one look-up, and moves to the new one once', async () => {
+  it('accepts a key under the previous pepper with one look-up, and rehashes it with the new one once', async () => {
     const caller = await createCaller();
     expect(await storedHash(caller)).toBe(hashUnder(FORMER, caller.key));
     const there = caller.at(service.url);
@@ -44,7 +44,7 @@ describe('while the pepper is rotated', () => {
     expect(await keyStatements(async () => expect((await there.get('/api/v1/models')).status).toBe(200))).toEqual(['select']);
   });
 
-  it('many requests at once move a key only once', async () => {
+  it('rehashes a key only once for many concurrent requests', async () => {
     const caller = await createCaller();
     const there = caller.at(service.url);
     const sent = await keyStatements(async () => {
@@ -55,7 +55,7 @@ describe('while the pepper is rotated', () => {
     expect(sent.filter((verb) => verb === 'update')).toHaveLength(2);
   });
 
-  it('a key that was moved works where the new pepper stands alone, and one that was not does not', async () => {
+  it('accepts a rehashed key where the new pepper stands alone, and rejects any other', async () => {
     const [moved, left] = [await createCaller(), await createCaller()];
     expect((await moved.at(service.url).get('/api/v1/models')).status).toBe(200);
     const after = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', API_KEY_PEPPER: NEW });
@@ -67,7 +67,7 @@ describe('while the pepper is rotated', () => {
     }
   });
 
-  it('a replica that was told of the new pepper beforehand takes keys of both', async () => {
+  it('lets a replica that knows the new pepper beforehand accept keys of both', async () => {
     const before = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', API_KEY_PEPPER: FORMER, API_KEY_PEPPER_PREVIOUS: NEW });
     try {
       const caller = await createCaller();
@@ -77,7 +77,7 @@ describe('while the pepper is rotated', () => {
     }
   });
 
-  it('unknown, revoked and expired keys cost the same: one look-up, then none for a while; a mistyped key none at all', async () => {
+  it('costs one look-up, then none for a while, for unknown, revoked and expired keys, and none at all for a mistyped key', async () => {
     const [revoked, expired] = [await createCaller(), await createCaller()];
     await operator(service.url).delete(`/api/v1/admin/keys/${revoked.keyId}`);
     await expire(expired);

@@ -29,15 +29,15 @@ async function logOf(variables: Record<string, string>, marks: { prompt: string;
 
 const someMarks = () => ({ prompt: `PROMPT-${randomUUID()}`, input: `INPUT-${randomUUID()}`, poison: `POISON-${randomUUID()}` });
 
-describe('the log', () => {
-  it('holds no prompt, input or output', async () => {
+describe('The log', () => {
+  it('contains no prompt, input or output', async () => {
     const marks = someMarks();
     const { log, output } = await logOf({}, marks);
     expect(log).toContain('"msg":"request failed"');
     for (const text of [...Object.values(marks), output]) expect(log).not.toContain(text);
   });
 
-  it('holds them with LOG_PROMPTS, in one line for each compare', async () => {
+  it('contains them with LOG_PROMPTS, in one line for each compare', async () => {
     const marks = someMarks();
     const { log, output } = await logOf({ LOG_PROMPTS: 'true' }, marks);
     const lines = log.split('\n').filter((line) => line.includes('"msg":"compare"')).map((line) => JSON.parse(line));

@@ -57,7 +57,7 @@ function countOf(sent: readonly TappedStatement[]): Budget {
   };
 }
 
-describe('round trips to the database', () => {
+describe('The number of database queries', () => {
   let tap: DatabaseTap;
   let service: ServiceProcess;
   let caller: Caller;
@@ -78,7 +78,7 @@ describe('round trips to the database', () => {
     await tap.close();
   });
 
-  it.each(Object.entries(BUDGETS))('%s stays within its budget', async (name, budget) => {
+  it.each(Object.entries(BUDGETS))('is within its budget for %s', async (name, budget) => {
     const sent = await tap.during(async () => {
       expect([200, 204]).toContain((await REQUESTS[name]?.(caller, evalId, paying))?.status);
     });

@@ -48,7 +48,7 @@ async function crowd(client: Client): Promise<void> {
   for (const statement of statements) await client.query(statement);
 }
 
-describe('the queries of compares and reads', () => {
+describe('The queries of compares and reads', () => {
   let url: string;
   let tap: DatabaseTap;
   let service: ServiceProcess;
@@ -98,7 +98,7 @@ describe('the queries of compares and reads', () => {
     'change of a key': () => operator(service.url).patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes: null }),
   };
 
-  it.each(Object.entries(REQUESTS))('never read a growing table from end to end: %s', async (_, work) => {
+  it.each(Object.entries(REQUESTS))('never scan a growing table from end to end: %s', async (_, work) => {
     const plans = await plansOf(work);
     expect(plans.length).toBeGreaterThan(0);
     const scans = plans.flatMap(({ sql, nodes }) =>
@@ -107,13 +107,13 @@ describe('the queries of compares and reads', () => {
   });
 
   const inOrder = Object.entries(REQUESTS).filter(([name]) => /page of|statement/.test(name));
-  it.each(inOrder)('take rows in the order of an index, without sorting them: %s', async (_, work) => {
+  it.each(inOrder)('read rows in the order of an index, without sorting them: %s', async (_, work) => {
     const plans = await plansOf(work);
     const sorts = plans.flatMap(({ sql, nodes }) => nodes.filter((node) => /Sort/.test(node['Node Type'])).map(() => sql.trim().slice(0, 200)));
     expect(sorts).toEqual([]);
   });
 
-  it('take the newest evals of one user from the index on user and id, however many there are', async () => {
+  it('read the newest evals of one user from the index on user and id, however many there are', async () => {
     const plans = await plansOf(() => caller.get('/api/v1/evals'));
     const indexes = plans.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] === 'evals').map((node) => node['Index Name']));
     expect([...new Set(indexes)]).toEqual(['evals_by_user_index']);
@@ -132,7 +132,7 @@ describe('the queries of compares and reads', () => {
     expect(erasing[0]?.nodes.filter((node) => /Index/.test(node['Node Type'])).map((node) => node['Index Name'])).toContain('evals_pkey');
   });
 
-  it('find what is deleted for its age by an index, without reading or sorting the rest', async () => {
+  it('find expired rows to delete by an index, without reading or sorting the rest', async () => {
     const plans = await plansOf(async () => {
       // Its first look is over when it has stopped; nothing is that old.
       const purging = await startService({ DATABASE_URL: tap.url, SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_API_URL: 'http://127.0.0.1:9' });

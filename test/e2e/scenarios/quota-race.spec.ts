@@ -10,7 +10,7 @@ async function runAtOnce(callers: Caller[]): Promise<{ status: number }[]> {
   return Promise.all(callers.map((caller) => caller.compare({ prompt: '[[sim:slow=50]]', models: ['sim-swift'] })));
 }
 
-describe('the free quota', () => {
+describe('The free quota', () => {
   let services: ServiceProcess[];
   beforeAll(async () => {
     const variables = { DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...UNLIMITED };
@@ -22,7 +22,7 @@ describe('the free quota', () => {
 
   const urlOf = (index: number) => services[index % services.length]?.url ?? '';
 
-  it('gives exactly 100 of 120 that run at once', async () => {
+  it('grants exactly 100 of 120 concurrent compares', async () => {
     const caller = await createCaller({ at: urlOf(0) });
     const answers = await runAtOnce(Array.from({ length: 120 }, () => caller));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -34,7 +34,7 @@ describe('the free quota', () => {
     expect(BigInt(Math.round((await caller.usage()).total_charge_usd * 1e13))).toBe(exact);
   });
 
-  it('gives exactly one of 20 that run at once with one left', async () => {
+  it('grants exactly one of 20 concurrent compares with one left', async () => {
     const caller = await createCaller({ at: urlOf(0), freeQuota: 1 });
     await runAtOnce(Array.from({ length: 20 }, () => caller));
     const evals = await caller.usage();
@@ -49,7 +49,7 @@ describe('the free quota', () => {
     expect(await caller.usage()).toMatchObject({ eval_count: 50, free_evals_remaining: 0 });
   });
 
-  it('gives what is added to a quota that was used up', async () => {
+  it('grants what is added to a quota that was used up', async () => {
     const caller = await createCaller({ at: urlOf(0), freeQuota: 2 });
     for (const left of [1, 0, 0]) {
       await runAtOnce([caller]);
@@ -61,7 +61,7 @@ describe('the free quota', () => {
     expect(free).toHaveLength(12);
   });
 
-  it('does not cover other models, whose first evals of a month may come at once', async () => {
+  it('does not cover other models, whose first evals of a month may run concurrently', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', FREE_MODELS: 'sim-titan', ...UNLIMITED });
     const caller = await createCaller({ at: service.url });
     const answers = await runAtOnce(Array.from({ length: 20 }, () => caller));
@@ -92,7 +92,7 @@ describe('BILLING_ENFORCEMENT=require_payment_method', () => {
   });
   afterAll(() => service.stop());
 
-  it('refuses with 402 what is neither free nor can be charged, exactly at the quota', async () => {
+  it('answers 402 to what is neither free nor can be charged, exactly at the quota', async () => {
     const caller = await createCaller({ at: service.url, freeQuota: 3 });
     const answers = await runAtOnce(Array.from({ length: 10 }, () => caller));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -100,7 +100,7 @@ describe('BILLING_ENFORCEMENT=require_payment_method', () => {
     expect(await caller.usage()).toMatchObject({ eval_count: 3, free_evals_remaining: 0, total_charge_usd: 0 });
   });
 
-  it('lets through who has a payment method', async () => {
+  it('admits a user with a payment method', async () => {
     const caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true });
     expect((await caller.compare({ prompt: 'Hello', models: ['sim-swift'] })).status).toBe(200);
   });

@@ -31,7 +31,7 @@ async function expectNotReady(service: ServiceProcess, message: string): Promise
 /** What the log says of its readiness, in order. */
 const changes = (service: ServiceProcess) => [...service.output().matchAll(/"msg":"((?:not ready|ready again)[^"]*)"/g)].map(([, text]) => text);
 
-describe('a service is ready', () => {
+describe('The readiness of a service', () => {
   let databaseUrl: string;
   let gate: DatabaseGate;
   let service: ServiceProcess;
@@ -45,7 +45,7 @@ describe('a service is ready', () => {
     await gate.close();
   });
 
-  it('when its database has all migrations that this version needs, whoever applies or takes them back, and not before', async () => {
+  it('requires all migrations that this version needs, whoever applies or reverts them', async () => {
     for (let probe = 0; probe < 3; probe += 1) await expectNotReady(service, NOT_MIGRATED);
     const { status, body } = await operator(service.url).get('/api/v1/admin/users');
     expect([status, body.error.code]).toEqual([503, 'unavailable']);
@@ -60,7 +60,7 @@ describe('a service is ready', () => {
     expect(changes(service)).toEqual([`not ready: ${NOT_MIGRATED}`, 'ready again', `not ready: ${NOT_MIGRATED}`]);
   });
 
-  it('while its database answers; probes leave no line but one when that changes', async () => {
+  it('requires a database that answers, and logs one line only when that changes', async () => {
     migrate(databaseUrl);
     await expectReady(service);
     gate.shut();
@@ -76,8 +76,8 @@ describe('a service is ready', () => {
   });
 });
 
-describe('the log', () => {
-  it.each([['info', []], ['debug', ['/health/live', '/health/ready', '/metrics']]])('at %s tells of these probes: %p', async (level, paths) => {
+describe('The log', () => {
+  it.each([['info', []], ['debug', ['/health/live', '/health/ready', '/metrics']]])('reports, at level %s, these probes: %p', async (level, paths) => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: level, METRICS_TOKEN: 'metrics-token-0123456789' });
     const nobody = new Api(undefined, service.url);
     for (const path of ['/health/live', '/health/ready']) await nobody.get(path);

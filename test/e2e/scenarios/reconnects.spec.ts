@@ -21,8 +21,8 @@ async function throughEventSource(caller: Caller, headers: Record<string, string
   return { source, requests, evals };
 }
 
-describe('an event-stream client that reconnects by itself', () => {
-  it('buys one eval, is told to stop, and stops', async () => {
+describe('An event-stream client that reconnects by itself', () => {
+  it('pays for one eval, is told to stop, and stops', async () => {
     const caller = await createCaller();
     const { source, requests, evals } = await throughEventSource(caller);
     await eventually('it has given up, or asked a third time', () => source.readyState === source.CLOSED || requests.length > 2);
@@ -31,7 +31,7 @@ describe('an event-stream client that reconnects by itself', () => {
     expect((await caller.get('/api/v1/evals')).body.evals.map(({ eval_id: id }: Json) => id)).toEqual([evals[0].eval_id]);
   });
 
-  it('gets the first eval again where it sends an Idempotency-Key', async () => {
+  it('receives the first eval again where it sends an Idempotency-Key', async () => {
     const caller = await createCaller();
     const { source, requests, evals } = await throughEventSource(caller, { 'idempotency-key': 'one run' });
     await eventually('the eval has come twice', () => evals.length === 2);
@@ -45,7 +45,7 @@ describe('an event-stream client that reconnects by itself', () => {
 describe('POST /api/v1/compare with Last-Event-ID and without Idempotency-Key', () => {
   const comparesCounted = async () => (await new Api(undefined).get('/metrics')).text.split('\n').filter((line) => /^(\w+_)?compares_total/.test(line));
 
-  it('is 204 without a body, and nothing runs or counts as a compare, whatever the body and the Accept header are', async () => {
+  it('answers 204 without a body and runs and counts nothing, whatever the body and the Accept header are', async () => {
     const caller = await createCaller();
     await caller.compare(BODY);
     const before = await comparesCounted();
@@ -60,14 +60,14 @@ describe('POST /api/v1/compare with Last-Event-ID and without Idempotency-Key', 
     expect((await caller.usage()).eval_count).toBe(1);
   });
 
-  it('still asks for a key with the right scope first', async () => {
+  it('still requires a key with the right scope first', async () => {
     const { userId } = await createCaller();
     const reader = await operator().post(`/api/v1/admin/users/${userId}/keys`, { name: 'reader', scopes: ['evals:read'] });
     expect((await new Api('mcs_nobody').compare(BODY, { headers: RECONNECT })).status).toBe(401);
     expect((await new Api(reader.body.api_key).compare(BODY, { headers: RECONNECT })).status).toBe(403);
   });
 
-  it('is a compare like every other where there is a key of both kinds, and leaves estimates alone', async () => {
+  it('runs like any other compare with both headers, and leaves estimates alone', async () => {
     const caller = await createCaller();
     expect((await caller.compare(BODY, { headers: { ...RECONNECT, 'idempotency-key': caller.keyId } })).status).toBe(200);
     expect((await caller.post('/api/v1/compare/estimate', BODY, { headers: RECONNECT })).status).toBe(200);

@@ -70,8 +70,8 @@ function expectSilence(service: ServiceProcess): void {
   expect(caught.take()).toEqual([]);
 }
 
-describe('no secret leaves the service', () => {
-  it('whatever fault a vendor plays, in JSON or as events', async () => {
+describe('The service', () => {
+  it('discloses no secret whatever error a vendor causes, in JSON or as SSE', async () => {
     const service = await start(vendorSecrets(worker().vendorUrl));
     const user = await aUserOf(service.url);
     for (const fault of FAULTS) {
@@ -82,7 +82,7 @@ describe('no secret leaves the service', () => {
     expectSilence(service);
   });
 
-  it('when vendors and the payment provider tell back all that they were sent', async () => {
+  it('discloses no secret when vendors and the payment provider echo all that they were sent', async () => {
     const service = await start(vendorSecrets(echo.url));
     const user = await aUserOf(service.url);
     for (const status of STATUSES) await compare(user, `[[echo:${status}]]`);
@@ -93,7 +93,7 @@ describe('no secret leaves the service', () => {
     expectSilence(service);
   });
 
-  it('when vendors cannot be reached', async () => {
+  it('discloses no secret when vendors cannot be reached', async () => {
     const unreachable = ['http://127.0.0.1:1/CANARY/v1', 'http://CANARY.invalid/v1', 'http://127.0.0.1:9/v1', 'http://[::1]:1/v1'];
     const bases = Object.keys(vendorSecrets('')).filter((name) => name.endsWith('_BASE_URL')).map((name, index) => [name, unreachable[index % unreachable.length]]);
     const service = await start({ ...vendorSecrets(''), ...Object.fromEntries(bases) as Record<string, string> });
@@ -101,7 +101,7 @@ describe('no secret leaves the service', () => {
     expectSilence(service);
   });
 
-  it('when requests are malformed, keys are wrong and fields are invalid', async () => {
+  it('discloses no secret when requests are malformed, keys are wrong and fields are invalid', async () => {
     const service = await start(vendorSecrets(worker().vendorUrl));
     const user = await aUserOf(service.url);
     for (const { what, bytes } of malformedRequests(user.key ?? '')) await caught.askRaw(service.url, what, bytes);
@@ -114,7 +114,7 @@ describe('no secret leaves the service', () => {
     expectSilence(service);
   });
 
-  it('when the database refuses, breaks off or is gone', async () => {
+  it('discloses no secret when the database refuses, disconnects or is unreachable', async () => {
     const service = await start(vendorSecrets(worker().vendorUrl));
     const user = await aUserOf(service.url);
     const admin = new Api(SECRETS.ADMIN_API_KEY, service.url);
@@ -139,7 +139,7 @@ describe('no secret leaves the service', () => {
     expectSilence(service);
   });
 
-  it('when it cannot start', () => {
+  it('discloses no secret when it cannot start', () => {
     const withUrl = (change: (url: URL) => void) => {
       const url = new URL(databaseUrl);
       change(url);

@@ -8,7 +8,7 @@ const COMPARE = { prompt: 'to be stored', models: ['sim-swift'] };
 const SUSPENDED = 'The last 10 evals could not be stored; compares are refused until one can be.';
 const RESUMED = 'Evals can be stored again; compares are taken.';
 
-describe('a database that takes reservations but no evals', () => {
+describe('A database that accepts reservations but no evals', () => {
   let databaseUrl: string;
   let service: ServiceProcess;
   let callers: [Caller, Caller];
@@ -24,7 +24,7 @@ describe('a database that takes reservations but no evals', () => {
   const modelCalls = async () => Number(/^model_calls_total\{[^}]*\} (\d+)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
   const suspended = async () => Number(/^compares_suspended (\d)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
 
-  it('loses ten evals of two users, then refuses compares before any model is called, and takes them again by itself', async () => {
+  it('loses ten evals of two users, then makes compares fail before any model is called, until it accepts evals again', async () => {
     const [one, other] = callers;
     const { body: before } = await one.compare(COMPARE, { headers: { 'idempotency-key': 'before' } });
     // What is read and reserved works; what is written in the end does not.

@@ -9,7 +9,7 @@ const LEASE_SECONDS = 2;
 const SLOW = { prompt: '[[sim:slow=60000]]', models: ['sim-swift'] };
 const QUICK = { prompt: 'Hello', models: ['sim-swift'] };
 
-describeWithRedis('with REDIS_URL', () => {
+describeWithRedis('A service with REDIS_URL', () => {
   let redis: RedisServer;
   let services: ServiceProcess[];
 
@@ -49,7 +49,7 @@ describeWithRedis('with REDIS_URL', () => {
     return (await admitted(await createCaller({ at: urlOf(0) }), LIMIT + 10)) === LIMIT;
   }
 
-  it('two processes share one limit exactly, under keys of the service that hold no secret', async () => {
+  it('holds one limit of two processes exactly, under keys of the service that contain no secret', async () => {
     const caller = await createCaller({ at: urlOf(0) });
     expect(await admitted(caller, 3 * LIMIT)).toBe(LIMIT);
     await new Api('mcs_no-such-secret', urlOf(1)).get('/api/v1/usage');
@@ -57,7 +57,7 @@ describeWithRedis('with REDIS_URL', () => {
     expect(keys.sort()).toEqual(['mcs:rate:60:failed-authentication:127.0.0.1', `mcs:rate:60:read:${caller.keyId}`]);
   });
 
-  it('two processes share the places of parallel compares, and give them back', async () => {
+  it('shares the leases of concurrent compares between two processes, and releases them', async () => {
     const [here, there] = everywhere(await createCaller({ at: urlOf(0) }));
     const stream = { headers: { accept: 'text/event-stream' } };
     const short = { prompt: '[[sim:slow=1000]]', models: ['sim-swift'] };
@@ -66,7 +66,7 @@ describeWithRedis('with REDIS_URL', () => {
     expect((await Promise.all([here, there, there].map((caller) => caller.compare(short)))).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('a killed process gives its places back, a running one keeps them however long it runs', async () => {
+  it('releases the leases of a killed process, and keeps those of a running one however long it runs', async () => {
     const [here, there] = everywhere(await createCaller({ at: urlOf(0) }));
     const lost = [1, 2, 3].map(() => here.compare(SLOW).catch(() => undefined));
     await eventually('all places are taken', async () => (await redis.ask((client) => client.zcard(`mcs:parallel:${here.keyId}`))) === 3);
@@ -77,7 +77,7 @@ describeWithRedis('with REDIS_URL', () => {
     await eventually('the places are free again', async () => (await there.compare(QUICK)).status === 200);
   });
 
-  it('requests pass while Redis is away, with one warning per outage and a count; the limit holds again when it is back', async () => {
+  it('lets requests pass while Redis is unreachable, with one warning per outage and a count, and limits them again afterwards', async () => {
     for (const outage of [1, 2]) {
       await redis.kill();
       const caller = await createCaller({ at: urlOf(0) });
@@ -89,7 +89,7 @@ describeWithRedis('with REDIS_URL', () => {
     }
   });
 
-  it('a Redis that hangs delays no more than the first requests', async () => {
+  it('delays no more than the first requests when Redis hangs', async () => {
     const caller = await createCaller({ at: urlOf(0) });
     redis.freeze();
     const begun = performance.now();
@@ -101,7 +101,7 @@ describeWithRedis('with REDIS_URL', () => {
     await eventually('the limit holds again', limitHolds);
   });
 
-  it('quota and spend limit stay exact while Redis is away', async () => {
+  it('keeps quota and spend limit exact while Redis is unreachable', async () => {
     await redis.kill();
     const free = everywhere(await createCaller({ at: urlOf(0), freeQuota: 2 }));
     const answers = await Promise.all([free[0], free[1], free[0], free[1]].map((caller) => caller.compare(QUICK)));
@@ -120,8 +120,8 @@ describeWithRedis('with REDIS_URL', () => {
   });
 });
 
-describeWithRedis('with REDIS_URL of a server that is not there yet', () => {
-  it('the service starts and serves, and counts as soon as the server is', async () => {
+describeWithRedis('A service with REDIS_URL of a server that is not running yet', () => {
+  it('starts and serves, and counts as soon as Redis answers', async () => {
     const redis = await RedisServer.onFreePort();
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', REDIS_URL: redis.url, RATE_LIMIT_READ_PER_MINUTE: '2' });
     try {

@@ -16,8 +16,8 @@ async function variables(): Promise<Record<string, string>> {
 const reservations = (url: string | undefined) =>
   onDatabase(url ?? '', async (client) => Number((await client.query<{ count: string }>('select count(*) from reservations')).rows[0]?.count));
 
-describe('a service', () => {
-  it('asked to stop answers the ten compares that are running, and stores them', async () => {
+describe('The service', () => {
+  it('answers and stores the ten running compares when it is asked to stop', async () => {
     const settings = await variables();
     const service = await startService(settings);
     const caller = await createCaller({ at: service.url });
@@ -32,7 +32,7 @@ describe('a service', () => {
     });
   });
 
-  it('asked to stop waits for no connection on which nothing is being answered', async () => {
+  it('waits, when it is asked to stop, for no connection without a pending response', async () => {
     const service = await startService(await variables());
     const caller = await createCaller({ at: service.url });
     const { hostname, port } = new URL(service.url);
@@ -52,7 +52,7 @@ describe('a service', () => {
     for (const socket of [unused, halfAsked]) socket.destroy();
   });
 
-  it('asked to stop finishes and stores the runs whose callers have hung up', async () => {
+  it('finishes and stores, when it is asked to stop, the runs whose clients have disconnected', async () => {
     const gate = await startVendorGate(worker().vendorUrl);
     const settings = { ...(await variables()), ...vendorVariables(gate.url) };
     const service = await startService(settings);
@@ -83,7 +83,7 @@ describe('a service', () => {
     expect(await reservations(settings['DATABASE_URL'])).toBe(0);
   });
 
-  it('killed in the middle of 20 compares loses no acknowledged eval and keeps no half one; its free evals come back', async () => {
+  it('loses no acknowledged eval and keeps no partial one when it is killed in the middle of 20 compares, and its free evals come back', async () => {
     const settings = await variables();
     const service = await startService(settings);
     const caller = await createCaller({ at: service.url });
@@ -109,7 +109,7 @@ describe('a service', () => {
     }
   });
 
-  it('keeps its promises alive while an eval runs longer than they last', async () => {
+  it('renews its reservations while an eval runs longer than they last', async () => {
     const settings = await variables();
     const service = await startService(settings);
     try {

@@ -11,7 +11,7 @@ const CLIENTS = 100;
 
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 
-describe('clients that do not finish their requests', () => {
+describe('Clients that do not finish their requests', () => {
   let service: ServiceProcess;
   let caller: Caller;
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('clients that do not finish their requests', () => {
     }
   }
 
-  it('delay nobody, hundreds of them, and are all cut off with 408 in the one error shape', async () => {
+  it('delay nobody, hundreds of them, and are all ended with 408 in the one error format', async () => {
     const alone: number[] = [];
     for (let i = 0; i < 100; i += 1) alone.push(await read());
     const clients = [
@@ -68,7 +68,7 @@ describe('clients that do not finish their requests', () => {
     expect((await caller.usage()).eval_count).toBe(0);
   });
 
-  it('gain nothing by a byte now and then', async () => {
+  it('gain nothing by sending a byte now and then', async () => {
     // A byte that crosses the 408 on its way resets the connection, which may take the answer with it.
     await expectEnded([
       ...many(10, () => `${head()}Content-Length: 100000\r\n\r\n`, ' '),
@@ -76,7 +76,7 @@ describe('clients that do not finish their requests', () => {
     ]);
   });
 
-  it('are cut off when they never send anything, and after a request of which the next one stays half', async () => {
+  it('are ended when they never send anything, and when they stop in the middle of their second request', async () => {
     const whole = `GET /api/v1/models HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\n\r\n`;
     await expectCutOff(many(10, () => ''));
     const [second] = many(1, () => `${whole}GET /api/v1/mod`);
@@ -85,12 +85,12 @@ describe('clients that do not finish their requests', () => {
     expect(text).toMatch(/HTTP\/1\.1 408 [\s\S]*"code":"timeout"/);
   });
 
-  it('hold nothing: a compare works as before', async () => {
+  it('hold no resource: a compare works as before', async () => {
     expect((await caller.compare({ prompt: 'still here', models: ['sim-swift'] })).status).toBe(200);
   });
 });
 
-describe('a body that comes with a key that is not live', () => {
+describe('A body that comes with a key that is not live', () => {
   const bodies = ['POST /api/v1/compare', 'POST /api/v1/compare/estimate', 'DELETE /api/v1/evals/some-id', 'POST /api/v1/admin/users', 'PATCH /api/v1/admin/keys/some-id'];
   let service: ServiceProcess;
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('a body that comes with a key that is not live', () => {
   const halfSent = (line: string, key: string | undefined) => slowClient(service.url,
     `${line} HTTP/1.1\r\nHost: here\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{"prompt": "half`);
 
-  it('is not waited for: the answer comes at once and the connection is closed, long before the request would be late', async () => {
+  it('is not waited for: the response comes at once and the connection is closed, long before the timeout', async () => {
     const user = await createCaller({ at: service.url });
     const cases = bodies.flatMap((line) => [undefined, 'nonsense', newSecret(), ...(line.includes('/admin/') ? [user.key] : [])].map((key) => ({ line, key })));
     await Promise.all(cases.map(async ({ line, key }) => {
@@ -116,7 +116,7 @@ describe('a body that comes with a key that is not live', () => {
     }));
   });
 
-  it('is answered even to a caller that reads only when it has sent everything', async () => {
+  it('is answered even to a client that reads only when it has sent everything', async () => {
     const body = `{"prompt":"${'x'.repeat(1_000_000)}"}`;
     for (let i = 0; i < 10; i += 1) {
       const { status, headers } = await new Api('nonsense', service.url).post('/api/v1/compare', body);

@@ -10,7 +10,7 @@ const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
 /** After one or two times EVAL_TIMEOUT_MS and REQUEST_TIMEOUT_MS together, in silence, a reader is given up. */
 const SETTINGS = { EVAL_TIMEOUT_MS: '7000', REQUEST_TIMEOUT_MS: '1000', MAX_CONCURRENT_COMPARES_PER_KEY: '100' };
 
-describe('readers of events who do not read', () => {
+describe('SSE clients that do not read', () => {
   let service: ServiceProcess;
   let caller: Caller;
   const sockets: Socket[] = [];
@@ -31,7 +31,7 @@ describe('readers of events who do not read', () => {
   const metric = async (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec((await caller.get('/metrics')).text)?.[1]);
   const openSockets = () => metric('nodejs_active_resources\\{type="TCPSocketWrap"\\}');
 
-  it('do not keep 50 runs from being stored and charged, and find everything when they read at last', async () => {
+  it('do not keep 50 runs from being stored and charged, and receive everything when they read at last', async () => {
     const clients = Array.from({ length: CLIENTS }, (_, index) => mute(`mute ${index}`, MODELS));
     await eventually('all are stored', async () => (await caller.usage()).eval_count === CLIENTS);
     expect(await metric('compares_in_flight')).toBe(0);
@@ -44,7 +44,7 @@ describe('readers of events who do not read', () => {
     expect(prompts).toEqual(clients.map((_, index) => `mute ${index}`));
   });
 
-  it('cannot hold what is long: the run is stored, the connection closed after a silence', async () => {
+  it('cannot hold a long run: it is stored, and the connection closed after a timeout', async () => {
     const had = (await caller.usage()).eval_count;
     const clients = Array.from({ length: 5 }, (_, index) => mute(`${LONG_COMPARE.prompt} ${index}`, LONG_COMPARE.models));
     await eventually('all are stored', async () => (await caller.usage()).eval_count === had + clients.length);

@@ -7,8 +7,8 @@ const DATABASE_TIMEOUT_MS = 3000;
 /** Statements of the service that wait for a lock, as the server knows them. */
 const WAITING = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`;
 
-describe('a statement that takes longer than DATABASE_TIMEOUT_MS', () => {
-  it('is given up by the server too, which then waits for no lock and holds none: the request is answered 503 and the next one passes', async () => {
+describe('A statement that takes longer than DATABASE_TIMEOUT_MS', () => {
+  it('is canceled on the server too, without waiting for or holding a lock: its request is answered 503 and the next one succeeds', async () => {
     const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_slow_${process.env['JEST_WORKER_ID']}`);
     const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: `${DATABASE_TIMEOUT_MS}` });
     const caller = await createCaller({ at: service.url });

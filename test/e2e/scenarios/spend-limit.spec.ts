@@ -37,8 +37,8 @@ function refusalOf({ status, text }: Answer<Json>) {
   return exact(text).error as { code: string; details: Record<string, string> };
 }
 
-describe("a user's monthly spend limit", () => {
-  it('is never exceeded by a picodollar under 50 compares at once, and is used until no more fits', async () => {
+describe("A user's monthly spend limit", () => {
+  it('is never exceeded by a picodollar with 50 concurrent compares, and is used until no more fits', async () => {
     const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 0.01 });
     const charges: string[] = [];
     let waves = 0;
@@ -69,7 +69,7 @@ describe("a user's monthly spend limit", () => {
     expect(units(left)).toBeLessThan(units(worstOf(20)));
   }
 
-  it('lets through what fits exactly and refuses what is a micro-dollar too much', async () => {
+  it('accepts what fits exactly and rejects what is a micro-dollar too much', async () => {
     const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 0.001679 });
     expect(worstOf(20)).toBe('0.00168');
     expect(refusalOf(await caller.compare(anOrder())).details).toMatchObject({ left_usd: '0.001679', needed_usd: '0.00168' });
@@ -77,7 +77,7 @@ describe("a user's monthly spend limit", () => {
     expect((await caller.compare(anOrder())).status).toBe(200);
   });
 
-  it('counts what is promised to evals that still run, and gives it back when they cost less', async () => {
+  it('counts what is reserved for running evals, and releases it when they cost less', async () => {
     const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 0.002 });
     const running = caller.compare(anOrder(20, '[[sim:slow=900]]'));
     await eventually('the promise is made', async () => (await promisesOf(worker().databaseUrl, caller.userId)) === 1);
@@ -91,13 +91,13 @@ describe("a user's monthly spend limit", () => {
     expect((await caller.compare(anOrder())).status).toBe(200);
   });
 
-  it('gives back what was promised to an eval in which every model failed', async () => {
+  it('releases the reservation of an eval in which every model failed', async () => {
     const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 0.002 });
     expect((await caller.compare(anOrder(20, '[[sim:fail=rejected]]'))).status).toBe(502);
     expect((await caller.compare(anOrder())).status).toBe(200);
   });
 
-  it('of zero lets free evals pass and nothing else', async () => {
+  it('accepts, when it is zero, free evals and nothing else', async () => {
     const caller = await createCaller({ freeQuota: 1, monthlySpendLimitUsd: 0 });
     expect(refusalOf(await caller.compare({ ...anOrder(), models: ['gpt-4.1-mini'] })).code).toBe('spend_limit_reached');
     expect((await caller.compare(anOrder())).status).toBe(200);
@@ -105,7 +105,7 @@ describe("a user's monthly spend limit", () => {
     expect(await chargedOf(caller)).toBe('0');
   });
 
-  it('says that nothing is left when it is lowered below what is charged, and refuses before any vendor call', async () => {
+  it('leaves nothing when it is lowered below what is charged, and rejects before any vendor call', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     await caller.compare(anOrder());
     await limit(caller, 0.000001);
@@ -115,8 +115,8 @@ describe("a user's monthly spend limit", () => {
   });
 });
 
-describe('the money and the free evals of a month', () => {
-  it.each([['before', '2020-01'], ['after', '2099-01']])('are all there, whatever was charged and is promised in a month %s it: %s', async (_, month) => {
+describe('The money and the free evals of a month', () => {
+  it.each([['before', '2020-01'], ['after', '2099-01']])('are all available, whatever was charged and is reserved in a month %s it: %s', async (_, month) => {
     const user = await createCaller({ freeQuota: 1, monthlySpendLimitUsd: 0.002 });
     const key = await anotherKey(user, { monthly_spend_limit_usd: 0.002 });
     await onDatabase(worker().databaseUrl, async (client) => {
@@ -139,8 +139,8 @@ describe('the money and the free evals of a month', () => {
   });
 });
 
-describe("a key's spend limit", () => {
-  it("stops that key and no other of the same user, and holds under 50 at once", async () => {
+describe("A key's spend limit", () => {
+  it('stops that key and no other of the same user, and holds with 50 concurrent compares', async () => {
     const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 1 });
     const narrow = await anotherKey(caller, { monthly_spend_limit_usd: 0.004 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => narrow.post(DETAILS, anOrder(20, '[[sim:slow=60]]'))));
@@ -165,8 +165,8 @@ describe("a key's spend limit", () => {
   });
 });
 
-describe('allowed_models of a key', () => {
-  it('are the only ones it lists, may call and may ask the price of', async () => {
+describe('The allowed_models of a key', () => {
+  it('are the only ones it lists, may call and may estimate', async () => {
     const caller = await createCaller();
     const all = await caller.get('/api/v1/models');
     const narrow = await anotherKey(caller, { allowed_models: ['sim-swift', 'claude-haiku-4-5'] });
@@ -184,8 +184,8 @@ describe('allowed_models of a key', () => {
   });
 });
 
-describe('options.max_cost_usd', () => {
-  it('refuses before any vendor call what could cost a picodollar more, and lets through what fits exactly', async () => {
+describe('The option max_cost_usd', () => {
+  it('rejects before any vendor call what could cost a picodollar more, and accepts what fits exactly', async () => {
     const caller = await createCaller();
     const run = randomUUID();
     const order = (max: number) => ({ prompt: vendorScript(run, {}), models: ['gpt-6-luna', 'claude-haiku-4-5'], options: { max_tokens: 7, max_cost_usd: max } });
@@ -199,12 +199,12 @@ describe('options.max_cost_usd', () => {
     expect(await vendorCalls(run)).toHaveLength(2);
   });
 
-  it.each([[1e-7, '0.0000001'], [1.5e-9, '0.0000000015'], [1e-12, '0.000000000001']])('takes %d as the %s it is', async (max, printed) => {
+  it.each([[1e-7, '0.0000001'], [1.5e-9, '0.0000000015'], [1e-12, '0.000000000001']])('accepts %d as the %s it is', async (max, printed) => {
     const refused = await (await createCaller()).compare({ ...anOrder(), options: { max_cost_usd: max } });
     expect(refusalOf(refused).details).toMatchObject({ max_cost_usd: printed });
   });
 
-  it.each([1e-13, 1.5e-12, -1, 1e10, '1', null])('refuses %j', async (max) => {
+  it.each([1e-13, 1.5e-12, -1, 1e10, '1', null])('rejects %j', async (max) => {
     const { status, body } = await (await createCaller()).compare({ ...anOrder(), options: { max_cost_usd: max } });
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: 'invalid_request', param: 'options.max_cost_usd' });

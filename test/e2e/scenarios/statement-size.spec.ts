@@ -78,7 +78,7 @@ async function warmUp(caller: Caller, accept: string): Promise<void> {
   }
 }
 
-(process.platform === 'linux' ? describe : describe.skip)('a statement of 200,000 lines', () => {
+(process.platform === 'linux' ? describe : describe.skip)('A statement of 200,000 lines', () => {
   let databaseUrl: string;
   let service: ServiceProcess;
   let caller: Caller;
@@ -95,7 +95,7 @@ async function warmUp(caller: Caller, accept: string): Promise<void> {
   // 0.00000014 × (1 + 2 + … + 200,000) = 0.00000014 × 20,000,100,000.
   const CHARGE = '2800.014';
 
-  it('is streamed whole in memory that stays flat, as JSON and as CSV, and says what GET /usage says', async () => {
+  it('is streamed completely in constant memory, as JSON and as CSV, and agrees with GET /usage', async () => {
     for (const accept of ['application/json', 'text/csv']) {
       await warmUp(caller, accept);
       peakMemory(service.child.pid);
@@ -114,7 +114,7 @@ async function warmUp(caller: Caller, accept: string): Promise<void> {
     expect((await checkBooks(databaseUrl)).output).toContain('The books are right');
   });
 
-  it('stops being made when the reader goes away', async () => {
+  it('is no longer produced when the client disconnects', async () => {
     const [response] = (await once(get(`${caller.url}/api/v1/usage/statement?month=${MONTH}`, { headers: { authorization: `Bearer ${caller.key}` } }), 'response')) as [IncomingMessage];
     await once(response, 'data');
     response.destroy();

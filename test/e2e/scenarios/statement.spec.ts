@@ -56,8 +56,8 @@ async function aMixedMonth(): Promise<{ caller: Caller; evals: Json[] }> {
   return { caller, evals };
 }
 
-describe('a statement', () => {
-  it('is CSV where the Accept header prefers that, and JSON where it does not', async () => {
+describe('GET /api/v1/usage/statement', () => {
+  it('returns CSV where the Accept header prefers that, and JSON where it does not', async () => {
     const caller = await createCaller();
     const typeFor = async (accept: string) => (await caller.get(STATEMENT, { headers: { accept } })).headers.get('content-type')?.split(';')[0];
     for (const accept of ['text/csv, application/json', 'application/json;q=0.5, text/csv', 'text/csv;header=present']) expect([accept, await typeFor(accept)]).toEqual([accept, 'text/csv']);
@@ -84,7 +84,7 @@ describe('a statement', () => {
     expect(await caller.usage()).toMatchObject({ eval_count: 5, free_evals_remaining: 0 });
   });
 
-  it('says the same as CSV', async () => {
+  it('contains the same as CSV', async () => {
     const { caller } = await aMixedMonth();
     await adjust(caller, { amount_usd: -0.000001, reason: 'A "small", kind\r\ngesture' });
     const [header, ...rows] = await csvOf(caller);
@@ -99,7 +99,7 @@ describe('a statement', () => {
 
   it.each([
     '=1+1', '+1', '-1+1', '-2', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '-1+cmd|\' /C calc\'!A0', '=HYPERLINK("http://x","y")', ',', '"', '""', 'a,b', 'a\r\nb', "'", 'Grüße 語 \u{1F600}',
-  ])('holds a reason such as %j in one cell that no spreadsheet takes for a formula', async (reason) => {
+  ])('keeps a reason such as %j in one cell that no spreadsheet takes for a formula', async (reason) => {
     const caller = await createCaller();
     expect((await adjust(caller, { amount_usd: 1, reason })).status).toBe(201);
     const [, row] = await csvOf(caller);
@@ -111,7 +111,7 @@ describe('a statement', () => {
     expect((await statementOf(caller)).lines[0].reason).toBe(reason);
   });
 
-  it('of a month without anything has no lines and zeros', async () => {
+  it('has no lines and zeros for a month without evals', async () => {
     const caller = await createCaller();
     for (const month of ['2020-02', '2199-12']) {
       expect(await statementOf(caller, month)).toEqual({ month, lines: [], total: { eval_count: '0', free_eval_count: '0', cost_usd: '0', charge_usd: '0' } });
@@ -126,15 +126,15 @@ describe('a statement', () => {
     expect((await statementOf(one)).lines).toHaveLength(1);
   });
 
-  it.each([['statement', 'month', '2026-13'], ['statement', 'month', 'now'], ['breakdown', 'month', '2026-1'], ['breakdown', 'by', 'user'], ['breakdown', 'by', '']])('is refused, like a breakdown: %s?%s=%s', async (what, param, value) => {
+  it.each([['statement', 'month', '2026-13'], ['statement', 'month', 'now'], ['breakdown', 'month', '2026-1'], ['breakdown', 'by', 'user'], ['breakdown', 'by', '']])('is rejected, like a breakdown: %s?%s=%s', async (what, param, value) => {
     const { status, body } = await (await createCaller()).get(`/api/v1/usage/${what}?${param}=${value}`);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: 'invalid_request', param });
   });
 });
 
-describe('a correction by the operator', () => {
-  it('counts in usage and stands in the statement, whichever its sign and however small', async () => {
+describe('A correction by the admin', () => {
+  it('counts in usage and appears in the statement, whatever its sign and however small', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     await caller.compare({ prompt: 'one', models: ['sim-swift'] });
     const before = await chargedOf(caller);
@@ -153,7 +153,7 @@ describe('a correction by the operator', () => {
     expect(await caller.usage()).toMatchObject({ eval_count: 1 });
   });
 
-  it('of another month counts in that one only, also one in which nothing was run', async () => {
+  it('counts in its own month only, also in one without evals', async () => {
     const caller = await createCaller();
     const { body } = await adjust(caller, { amount_usd: -3.25, reason: 'Outage', month: '2026-03' });
     expect(body.month).toBe('2026-03');
@@ -163,7 +163,7 @@ describe('a correction by the operator', () => {
     expect((await statementOf(caller)).lines).toEqual([]);
   });
 
-  it('makes room under the spend limit, or takes it', async () => {
+  it('changes what is left of the spend limit, in either direction', async () => {
     const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 1 });
     const order = { prompt: 'Hello', models: ['sim-swift'] };
     await adjust(caller, { amount_usd: 1, reason: 'Set-up' });
@@ -172,21 +172,21 @@ describe('a correction by the operator', () => {
     expect((await caller.compare(order)).status).toBe(200);
   });
 
-  it.each([{ amount_usd: 1e-13 }, { amount_usd: '1' }, { amount_usd: 2e9 }, { reason: ' ' }, { reason: undefined }, { month: '2026-13' }, { user: 'x' }])('is refused with %j', async (members) => {
+  it.each([{ amount_usd: 1e-13 }, { amount_usd: '1' }, { amount_usd: 2e9 }, { reason: ' ' }, { reason: undefined }, { month: '2026-13' }, { user: 'x' }])('is rejected with %j', async (members) => {
     const caller = await createCaller();
     expect((await adjust(caller, { amount_usd: 1, reason: 'why', ...members })).status).toBe(400);
     expect((await statementOf(caller)).lines).toEqual([]);
   });
 
-  it('is nothing that a user may do, nor possible for a user who is not there', async () => {
+  it('is forbidden to users, and impossible for a user who does not exist', async () => {
     const caller = await createCaller();
     expect((await caller.post(`/api/v1/admin/users/${caller.userId}/adjustments`, { amount_usd: -1, reason: 'me' })).status).toBe(403);
     expect((await operator().post('/api/v1/admin/users/user_01k9z3t5v7x9b1d3f5h7k9m1n3/adjustments', { amount_usd: -1, reason: 'who' })).status).toBe(404);
   });
 });
 
-describe('a breakdown', () => {
-  it('by model, day or key adds up to the totals of the month', async () => {
+describe('GET /api/v1/usage/breakdown', () => {
+  it('adds up, by model, day or key, to the totals of the month', async () => {
     const { caller } = await aMixedMonth();
     const second = await anotherKey(caller);
     await second.compare({ prompt: 'by the other key', models: ['sim-swift', 'gpt-4.1-mini'] });
@@ -228,7 +228,7 @@ describe('a breakdown', () => {
     }
   });
 
-  it('leaves corrections out, and is empty where nothing was run', async () => {
+  it('omits corrections, and is empty without evals', async () => {
     const caller = await createCaller();
     await adjust(caller, { amount_usd: 1, reason: 'why' });
     for (const by of ['model', 'day', 'key']) expect((await caller.get(`/api/v1/usage/breakdown?by=${by}`)).body.items).toEqual([]);

@@ -26,8 +26,8 @@ const isStopping = async (service: ServiceProcess) => (await ready(service)).sta
 const closing = ({ status, headers }: Answer) => [status, headers.get('connection')];
 const running = async ({ url }: ServiceProcess) => Number(/^compares_in_flight (\d+)$/m.exec((await new Api(undefined, url).get('/metrics')).text)?.[1]);
 
-describe('a service that is asked to stop', () => {
-  it('is not ready at once, serves everything for DRAIN_SECONDS on connections that end with their answers, and leaves one line about it', async () => {
+describe('A service that is asked to stop', () => {
+  it('is not ready at once, serves everything for DRAIN_SECONDS on connections that end with their responses, and logs one line', async () => {
     const service = await start({ DRAIN_SECONDS: '3', LOG_LEVEL: 'info' });
     try {
       const caller = await createCaller({ at: service.url });
@@ -64,7 +64,7 @@ describe('a service that is asked to stop', () => {
     }
   });
 
-  it('refuses compares while it waits for the running ones, and answers everything else, also on a connection that its closed listener has left', async () => {
+  it('rejects compares while it waits for the running ones, and answers everything else, also on a connection that its closed listener has left', async () => {
     const service = await start(longAnswers());
     try {
       const caller = await createCaller({ at: service.url, freeQuota: 0 });
@@ -92,7 +92,7 @@ describe('a service that is asked to stop', () => {
   });
 });
 
-describe('whatever its clients do, a service that is asked to stop', () => {
+describe('A service that is asked to stop, whatever its clients do,', () => {
   const EVAL_TIMEOUT_MS = 3000;
   const DRAIN_SECONDS = 1;
   let service: ServiceProcess;
@@ -135,8 +135,8 @@ describe('whatever its clients do, a service that is asked to stop', () => {
   });
 });
 
-describe('a service that cannot stop', () => {
-  it('because its database never answers, ends with 1 and one line when its time is up', async () => {
+describe('A service that cannot stop', () => {
+  it('exits with 1 and one line when its time is up because its database never answers', async () => {
     const database = await freshDatabase(worker().postgresUrl, `mcs_stopping_${process.env['JEST_WORKER_ID']}`);
     const gate = await DatabaseGate.before(database);
     const service = await start({ DATABASE_URL: gate.url, MIGRATE_ON_START: 'true', EVAL_TIMEOUT_MS: '1000', DATABASE_TIMEOUT_MS: '600000' });
@@ -156,8 +156,8 @@ describe('a service that cannot stop', () => {
   });
 });
 
-describe('two workers', () => {
-  it('asked to stop drain together, also when the signal reaches each of them as well, and skip the wait together', async () => {
+describe('A service of two workers that is asked to stop', () => {
+  it('drains both together, also when the signal reaches each of them as well, and skips the wait together', async () => {
     const service = await start({ WEB_CONCURRENCY: '2', DRAIN_SECONDS: '600' });
     try {
       const caller = await createCaller({ at: service.url });

@@ -21,7 +21,7 @@ async function streamed(caller: Caller, body: object): Promise<{ status: number;
 }
 
 describe('POST /api/v1/compare with Accept: text/event-stream', () => {
-  it('tells the run as it happens and ends with the eval that GET answers', async () => {
+  it('streams the run as it happens and ends with the eval that GET returns', async () => {
     const caller = await createCaller();
     const { status, type, events } = await streamed(caller, { prompt: 'Hello [[sim-titan:slow=300]]', models: ['sim-titan', 'sim-swift'] });
     expect(status).toBe(200);
@@ -41,13 +41,13 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     }
   });
 
-  it('streams simulated models piece by piece, without being asked to', async () => {
+  it('streams simulated models piece by piece by default', async () => {
     const models = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
     const { events } = await streamed(await createCaller(), { prompt: 'Hello', models });
     for (const model of models) expect(events.filter(({ event, data }) => event === 'delta' && data.model === model).length).toBeGreaterThan(1);
   });
 
-  it('streams a simulated echo at the pace that is asked for', async () => {
+  it('streams a simulated echo at the requested pace', async () => {
     const begun = performance.now();
     const { events } = await streamed(await createCaller(), { prompt: '[[sim:echo]][[sim:pace=40]]Say {input}.', input: 'good morning to everybody', models: ['sim-swift'] });
     const deltas = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text as string);
@@ -57,7 +57,7 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     expect(performance.now() - begun).toBeGreaterThan(190);
   });
 
-  it('asks proxies on the way to pass each piece on at once and to keep nothing', async () => {
+  it('asks proxies to pass each piece on at once and to store nothing', async () => {
     const caller = await createCaller();
     const { headers } = await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { accept: 'text/event-stream' } });
     expect([headers.get('x-accel-buffering'), headers.get('cache-control')]).toEqual(['no', 'no-store']);
@@ -74,7 +74,7 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     }
   });
 
-  it('charges like the other door', async () => {
+  it('charges like JSON', async () => {
     const caller = await createCaller({ freeQuota: 1 });
     const order = { prompt: 'Hello', models: ['sim-swift'] };
     await streamed(caller, order);
@@ -92,21 +92,21 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     expect(await caller.usage()).toMatchObject({ eval_count: 0, free_evals_remaining: 100 });
   });
 
-  it('is asked for by what the Accept header prefers, and JSON comes where it does not', async () => {
+  it('answers SSE where the Accept header prefers it, and JSON where it does not', async () => {
     const caller = await createCaller();
     const typeFor = async (accept: string) => (await caller.compare({ prompt: 'Hello', models: ['sim-quill'] }, { headers: { accept } })).headers.get('content-type')?.split(';')[0];
     for (const accept of ['text/event-stream, application/json', 'application/json;q=0.5, text/event-stream']) expect([accept, await typeFor(accept)]).toEqual([accept, 'text/event-stream']);
     for (const accept of ['application/json, text/event-stream', 'text/event-stream;q=0', '*/*']) expect([accept, await typeFor(accept)]).toEqual([accept, 'application/json']);
   });
 
-  it('answers what is wrong before the first event with its own status', async () => {
+  it('answers an error before the first event with its own status', async () => {
     const caller = await createCaller();
     const { status, body } = await caller.compare({ prompt: 'Hello', models: ['nobody'] }, { headers: { accept: 'text/event-stream' } });
     expect(status).toBe(400);
     expect(body.error.code).toBe('unknown_model');
   });
 
-  it('loses nothing when the reader hangs up', async () => {
+  it('loses nothing when the client disconnects', async () => {
     const caller = await createCaller();
     const hangUp = new AbortController();
     const response = await fetch(`${caller.url}/api/v1/compare`, {
@@ -120,7 +120,7 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     await eventually('the eval is stored', async () => (await caller.usage()).eval_count === 1);
   });
 
-  it('is not held up by a reader who stops: the eval is stored while its text still waits', async () => {
+  it('does not wait for a client that stops reading: the eval is stored while its text is still buffered', async () => {
     const caller = await createCaller();
     const payload = JSON.stringify({ prompt: '[[sim:length=16000]]', models: ['sim-swift', 'sim-sage', 'sim-quill', 'sim-titan'], options: { max_tokens: 16_000 } });
     const { hostname, port } = new URL(caller.url);

@@ -21,7 +21,7 @@ async function failures(service: ServiceProcess, forwardedFor: readonly string[]
   return statuses;
 }
 
-describe('the address of a caller', () => {
+describe('The address of a caller', () => {
   it.each([
     ['nobody', {}, '203.0.113.9, 198.51.100.7', '127.0.0.1'],
     ['one proxy', { TRUST_PROXY: '1' }, '203.0.113.9, 198.51.100.7', '198.51.100.7'],
@@ -29,7 +29,7 @@ describe('the address of a caller', () => {
     ['a network with our own machine', { TRUST_PROXY: 'loopback, 192.0.2.0/24' }, '203.0.113.9, 198.51.100.7, 192.0.2.1', '198.51.100.7'],
     ['a network that the request did not come from', { TRUST_PROXY: '192.0.2.0/24' }, '203.0.113.9, 198.51.100.7', '127.0.0.1'],
     ['everybody, outside production', { TRUST_PROXY: 'true' }, '203.0.113.9, 198.51.100.7', '203.0.113.9'],
-  ])('with TRUST_PROXY naming %s is what a proxy that is trusted has said', async (_, variables, forwardedFor, address) => {
+  ])('is, with TRUST_PROXY naming %s, the one that a trusted proxy has sent', async (_, variables, forwardedFor, address) => {
     const service = await start(variables);
     try {
       expect(await audited(service, forwardedFor)).toBe(address);
@@ -38,7 +38,7 @@ describe('the address of a caller', () => {
     }
   });
 
-  it.each(['1', 'loopback'])('with TRUST_PROXY=%s is not made another one by what the caller writes himself', async (trusted) => {
+  it.each(['1', 'loopback'])('cannot be forged by the caller with TRUST_PROXY=%s', async (trusted) => {
     const service = await start({ TRUST_PROXY: trusted });
     try {
       const invented = (index: number) => `203.0.113.${index}, 198.51.100.7`;

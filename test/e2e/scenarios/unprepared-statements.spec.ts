@@ -23,8 +23,8 @@ async function through(variables: Record<string, string>, refuses: ((text: strin
   }
 }
 
-describe('prepared statements', () => {
-  it('are named after their text, the same in two processes that do not know of each other', async () => {
+describe('Prepared statements', () => {
+  it('are named after their text, the same in two processes that do not know each other', async () => {
     const seen: Set<string>[] = [];
     for (const order of [['/api/v1/usage', '/api/v1/evals'], ['/api/v1/evals', '/api/v1/usage']]) {
       await through({}, () => false, async (caller, pooler) => {
@@ -46,7 +46,7 @@ describe('prepared statements', () => {
     expect(output).not.toMatch(WARNING);
   });
 
-  it('are given up at the first refusal, whose connection is ended: reads are asked again, and one line says what to do', async () => {
+  it('are given up at the first rejection, whose connection is ended: reads are repeated, and one line says what to do', async () => {
     const output = await through({}, undefined, async (caller, pooler) => {
       for (const path of ['/api/v1/usage', '/api/v1/evals', '/api/v1/usage/statement']) expect((await caller.get(path)).status).toBe(200);
       expect((await caller.compare(COMPARE, { headers: { 'idempotency-key': 'pooled' } })).status).toBe(200);
@@ -56,7 +56,7 @@ describe('prepared statements', () => {
     expect(output.match(WARNING)).toHaveLength(1);
   });
 
-  it.each([['to settle', /insert into evals/], ['to reserve', /insert into reservations/]])('that are refused first when it is time %s cost a second try, and no eval', async (_, text) => {
+  it.each([['to settle', /insert into evals/], ['to reserve', /insert into reservations/]])('cost a retry, and no eval, when they are first rejected as it is time %s', async (_, text) => {
     await through({}, (sent) => text.test(sent), async (caller, pooler) => {
       const { status, body } = await caller.compare(COMPARE);
       expect([status, pooler.refused]).toEqual([200, 1]);

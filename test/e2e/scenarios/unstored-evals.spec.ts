@@ -14,7 +14,7 @@ const ROOT = join(__dirname, '../../..');
 const CANARY = 'words-of-the-caller';
 const COMPARE = { prompt: `[[sim:slow=1000]] ${CANARY}`, models: ['sim-swift', 'sim-quill'] };
 
-describe('an eval that is not stored at once', () => {
+describe('An eval that cannot be stored at once', () => {
   let databaseUrl: string;
   let gate: DatabaseGate;
   let service: ServiceProcess;
@@ -50,7 +50,7 @@ describe('an eval that is not stored at once', () => {
     expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
   }
 
-  it('waits for the database within its deadline and is charged once', async () => {
+  it('waits for the database until its deadline and is charged once', async () => {
     await start({ EVAL_TIMEOUT_MS: '20000' });
     const { running } = await parted();
     await eventually('it was tried to store it, more than once', () => gate.refused >= 3);
@@ -61,7 +61,7 @@ describe('an eval that is not stored at once', () => {
     expect(service.output()).not.toContain('eval-not-stored');
   });
 
-  it('is found when it was committed and only the answer got lost', async () => {
+  it('is found when it was committed and only the response of the database was lost', async () => {
     await start({ EVAL_TIMEOUT_MS: '20000' });
     const sent = gate.loseAnswerTo('insert into evals');
     const running = caller.compare(COMPARE);

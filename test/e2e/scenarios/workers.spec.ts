@@ -17,7 +17,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('with WEB_CONCURRENCY=2', () => {
+describe('A service with WEB_CONCURRENCY=2', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await startService({
@@ -27,14 +27,14 @@ describe('with WEB_CONCURRENCY=2', () => {
   });
   afterAll(() => service.kill());
 
-  it('one key has one limit: of three times as many requests at once exactly as many pass', async () => {
+  it('accepts exactly as many concurrent requests of one key as a single process does', async () => {
     const caller = await createCaller({ at: service.url });
     const answers = await Promise.all(Array.from({ length: 3 * READS }, () => caller.get('/api/v1/usage')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(READS);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2 * READS);
   });
 
-  it('exactly the free evals that are left are free, and the metrics are those of both', async () => {
+  it('grants exactly the free evals that are left, and reports the metrics of both workers', async () => {
     const caller = await createCaller({ at: service.url, freeQuota: 25 });
     const before = await stored();
     const answers = await Promise.all(Array.from({ length: 50 }, () => caller.compare(slow(50))));
@@ -51,7 +51,7 @@ describe('with WEB_CONCURRENCY=2', () => {
     return Number(/^compares_total\{outcome="stored"\} (\d+)$/m.exec(text)?.[1] ?? 0);
   }
 
-  it('both serve; one that is killed is replaced, and requests go on', async () => {
+  it('serves from both workers, replaces one that is killed, and keeps answering', async () => {
     const caller = await createCaller({ at: service.url });
     const [first = 0, second = 0] = workersOf(service);
     const running = Array.from({ length: 8 }, () => caller.compare(slow(3000)).then(({ status }) => status, () => 'lost'));
@@ -72,7 +72,7 @@ describe('with WEB_CONCURRENCY=2', () => {
     expect(service.output()).toContain('a worker has ended and is replaced');
   });
 
-  it('a primary that hangs delays no more than the first requests', async () => {
+  it('delays no more than the first requests when its primary hangs', async () => {
     const caller = await createCaller({ at: service.url });
     const connections = await Promise.all([caller.get('/api/v1/usage'), caller.get('/api/v1/usage')]);
     expect(connections.map(({ status }) => status)).toEqual([200, 200]);
@@ -86,10 +86,10 @@ describe('with WEB_CONCURRENCY=2', () => {
   });
 });
 
-describe('a service of two workers', () => {
+describe('A service of two workers', () => {
   const start = (variables = {}) => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', WEB_CONCURRENCY: '2', ...variables });
 
-  it('asked to stop finishes the running compares, ends all its processes and exits with 0', async () => {
+  it('finishes the running compares, ends all its processes and exits with 0 when it is asked to stop', async () => {
     const service = await start();
     const caller = await createCaller({ at: service.url });
     const pids = workersOf(service);
@@ -102,7 +102,7 @@ describe('a service of two workers', () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it('shares the places of parallel compares; killed workers give theirs back', async () => {
+  it('shares the slots of concurrent compares, and releases those of killed workers', async () => {
     // A port of its own: one that the system chose is another one after all workers were dead at once.
     const service = await start({ MAX_CONCURRENT_COMPARES_PER_KEY: '4', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', PORT: `${await freePort()}` });
     try {
@@ -121,7 +121,7 @@ describe('a service of two workers', () => {
     }
   });
 
-  it('says so and ends when the port is taken', async () => {
+  it('reports that the port is in use, and ends', async () => {
     const service = await start();
     try {
       await expect(startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', WEB_CONCURRENCY: '2', PORT: new URL(service.url).port })).rejects.toThrow(/ended with 1[\s\S]*in use/);
