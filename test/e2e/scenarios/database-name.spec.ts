@@ -36,7 +36,7 @@ describe('A missing database', () => {
     expect(await exists(MISSING)).toBe(false);
   });
 
-  it.each(['migrate', 'migration-check', 'books-check', 'evals-replay'])('is reported by the command %s, and not created', async (command) => {
+  it.each(['migrate', 'migration-check', 'ledger-verify', 'evals-replay'])('is reported by the command %s, and not created', async (command) => {
     expect(await runCommand(command, { DATABASE_URL }, command === 'evals-replay' ? ['/dev/null'] : [])).toEqual({ status: 1, said: NO_DATABASE });
     expect(await exists(MISSING)).toBe(false);
   });
