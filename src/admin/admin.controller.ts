@@ -44,7 +44,7 @@ export class AdminController {
   }
 
   @Patch('users/:id')
-  @ApiOperation({ summary: "Change a user's settings", description: 'Members that are absent stay as they are.' })
+  @ApiOperation({ summary: "Change a user's settings", description: 'Absent members are left unchanged.' })
   @ApiBodyExamples(UserSettingsRequest, UPDATE_USER_EXAMPLES)
   @ApiResponses(UserDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async updateUser(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: UserSettingsRequest): Promise<UserDto> {
@@ -52,7 +52,7 @@ export class AdminController {
   }
 
   @Post('users/:id/keys')
-  @ApiOperation({ summary: 'Issue a key', description: 'The key is in this answer and never again.' })
+  @ApiOperation({ summary: 'Issue a key', description: 'The response contains the key; it cannot be retrieved again.' })
   @ApiBodyExamples(IssueKeyRequest, ISSUE_KEY_EXAMPLES)
   @ApiResponses(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async issueKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: IssueKeyRequest): Promise<IssuedKeyDto> {
@@ -67,7 +67,7 @@ export class AdminController {
   }
 
   @Post('users/:id/adjustments')
-  @ApiOperation({ summary: "Correct a user's charge", description: 'Charges are never changed; a correction is a new row that counts in the month.' })
+  @ApiOperation({ summary: "Correct a user's charge", description: 'Charges are never modified; a correction is a new charge, counted in the given month.' })
   @ApiBodyExamples(AdjustmentRequest, ADJUSTMENT_EXAMPLES)
   @ApiResponses(AdjustmentDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async adjust(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: AdjustmentRequest): Promise<AdjustmentDto> {
@@ -76,7 +76,7 @@ export class AdminController {
   }
 
   @Patch('keys/:id')
-  @ApiOperation({ summary: "Change a key's limits", description: 'Members that are absent stay as they are.' })
+  @ApiOperation({ summary: "Change a key's limits", description: 'Absent members are left unchanged.' })
   @ApiBodyExamples(KeySettingsRequest, UPDATE_KEY_EXAMPLES)
   @ApiResponses(KeyDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async updateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: KeySettingsRequest): Promise<KeyDto> {
@@ -85,14 +85,14 @@ export class AdminController {
 
   @Delete('keys/:id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Revoke a key', description: 'It stops working within a second. Revoking twice is the same as once.' })
+  @ApiOperation({ summary: 'Revoke a key', description: 'The key stops working within one second. Revoking a revoked key has no effect.' })
   @ApiResponses(undefined, { status: 204, errors: ['invalid_json', 'forbidden', 'not_found'] })
   async revokeKey(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<void> {
     await this.accounts.revokeKey(actor, id);
   }
 
   @Post('keys/:id/rotate')
-  @ApiOperation({ summary: 'Replace a key', description: 'Issues a new key of the same name; the old one goes on for overlap_seconds. Takes no body, or one with overlap_seconds.' })
+  @ApiOperation({ summary: 'Replace a key', description: 'Issues a new key with the same name and settings; the old one keeps working for overlap_seconds. The body is optional.' })
   @ApiBodyExamples(RotateKeyRequest, ROTATE_KEY_EXAMPLES, { required: false })
   @ApiResponses(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found', 'conflict'] })
   async rotateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: RotateKeyRequest): Promise<IssuedKeyDto> {

@@ -6,25 +6,25 @@ import { amount, email, flag, month, text, wholeNumber } from '../http/validatio
 import { digits, Field, QueryField } from '../http/validation/field.decorators';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
 
-const MOST_EVALS = 1_000_000_000;
+const MAX_FREE_QUOTA = 1_000_000_000;
 
-/** What can be set on a user. */
+/** The settings of a user. */
 export class UserSettingsRequest {
-  @Field(wholeNumber(0, MOST_EVALS), { optional: true, nullable: true, description: "Free evals a month; null for the service's default.", example: 100 })
+  @Field(wholeNumber(0, MAX_FREE_QUOTA), { optional: true, nullable: true, description: "Free evals per month; null for the service's default.", example: 100 })
   free_quota?: number | null;
 
   @Field(flag(), { optional: true, description: 'Whether a payment method is on file.', example: false })
   has_payment_method?: boolean;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Most that may be charged in a calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.', example: 50 })
+  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Maximum charge per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.', example: 50 })
   monthly_spend_limit_usd?: number | null;
 
-  /** The same in the service's words. */
+  /** Converts the body to domain values; absent members stay absent. */
   toSettings(): UserSettings {
     return {
       ...(this.free_quota !== undefined && { freeQuota: this.free_quota }),
       ...(this.has_payment_method !== undefined && { hasPaymentMethod: this.has_payment_method }),
-      ...(this.monthly_spend_limit_usd !== undefined && { monthlySpendLimit: dollarsOrNull(this.monthly_spend_limit_usd) }),
+      ...(this.monthly_spend_limit_usd !== undefined && { monthlySpendLimit: toMoneyOrNull(this.monthly_spend_limit_usd) }),
     };
   }
 }
@@ -44,7 +44,7 @@ export class UserListQuery {
   offset: number = 0;
 }
 
-/** A user, as the operator sees one. */
+/** A user, as administrators see it. */
 export class UserDto {
   @ApiProperty({ example: 'user_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   id!: string;
@@ -52,13 +52,13 @@ export class UserDto {
   @ApiProperty({ format: 'email' })
   email!: string;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: "null: the service's default." })
+  @ApiProperty({ type: 'integer', nullable: true, description: "Free evals per month; null for the service's default." })
   free_quota!: number | null;
 
   @ApiProperty()
   has_payment_method!: boolean;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'null: no limit.' })
+  @ApiProperty({ type: 'number', nullable: true, description: 'Maximum charge per calendar month in USD; null for no limit.' })
   monthly_spend_limit_usd!: Money | null;
 
   @ApiProperty({ format: 'date-time' })
@@ -76,30 +76,30 @@ export class UserDto {
   }
 }
 
-/** Answer of GET /admin/users. */
+/** Response body of GET /admin/users. */
 export class UserListDto {
   @ApiProperty({ type: [UserDto], description: 'Oldest first.' })
   users!: UserDto[];
 }
 
-/** An amount of the wire, where null stands for none. */
-export function dollarsOrNull(amount: number | null): Money | null {
+/** Converts an amount of a request, where null means none. */
+export function toMoneyOrNull(amount: number | null): Money | null {
   return amount === null ? null : Money.fromNumber(amount);
 }
 
 /** Body of POST /admin/users/{id}/adjustments. */
 export class AdjustmentRequest {
-  @Field(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12), { description: "Added to the month's charge, in USD with at most 12 decimals and 15 significant digits; negative for a credit.", example: -2.5 })
+  @Field(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12), { description: "Amount to add to the month's charge, in USD with at most 12 decimals and 15 significant digits; negative for a credit.", example: -2.5 })
   amount_usd!: number;
 
-  @Field(text(500), { example: 'Goodwill for the outage of 3 November' })
+  @Field(text(500), { example: 'Goodwill credit for the outage on November 3' })
   reason!: string;
 
-  @Field(month(), { optional: true, description: 'Month to correct, YYYY-MM in UTC; the current one by default.', example: '2026-11' })
+  @Field(month(), { optional: true, description: 'Month to correct, as YYYY-MM in UTC; the current month by default.', example: '2026-11' })
   month?: string;
 }
 
-/** A correction of a user's books. */
+/** A correction of a user's charge. */
 export class AdjustmentDto {
   @ApiProperty({ example: 'chg_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   id!: string;

@@ -13,7 +13,7 @@ export class AuditController {
   constructor(private readonly audit: AuditService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read who changed what', description: 'Newest first. A `Link: <…>; rel="next"` header leads to the next page by a cursor.' })
+  @ApiOperation({ summary: 'List audit log entries', description: 'Newest first. A `Link: <…>; rel="next"` header points to the next page by cursor.' })
   @ApiResponses(AuditListDto, { errors: ['invalid_request', 'forbidden'] })
   async list(@Query() { limit, target, cursor }: AuditQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<AuditListDto> {
     const page = await this.audit.list(limit, target, cursor);

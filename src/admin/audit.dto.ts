@@ -10,10 +10,10 @@ export class AuditQuery {
   @PageLimit('entries')
   limit: number = 20;
 
-  @QueryField(text(100, { canBeBlank: true }), { description: 'Only what was done to the user, key or eval of this id.' })
+  @QueryField(text(100, { canBeBlank: true }), { description: 'Only entries about the user, key or eval with this id.' })
   target?: string;
 
-  @PageCursor('aud', { description: 'Where to go on, from the Link header of the page before.' })
+  @PageCursor('aud', { description: 'Cursor from the Link header of the previous page.' })
   cursor?: string;
 }
 
@@ -28,22 +28,22 @@ export class AuditEntryDto {
   @ApiProperty({ example: 'key.rotated' })
   action!: string;
 
-  @ApiProperty({ description: 'What kind of thing was changed.', example: 'key' })
+  @ApiProperty({ description: 'Type of the changed resource.', example: 'key' })
   target_type!: string;
 
   @ApiProperty({ example: 'key_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   target_id!: string;
 
-  @ApiProperty({ description: "Fingerprint of the admin key, id of a user's key, or the part of the service that acted by itself.", example: 'admin_5f1d2c3b' })
+  @ApiProperty({ description: "Fingerprint of the admin key, id of a user's key, or the name of a background task.", example: 'admin_5f1d2c3b' })
   actor!: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'null: not in a request.' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Request id; null for a background task.' })
   request_id!: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Where the request came from.' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'IP address of the client; null for a background task.' })
   address!: string | null;
 
-  @ApiProperty({ type: Object, description: 'The fields that changed, each with `from` and `to`; amounts as decimal strings.', example: { expires_at: { from: null, to: '2027-01-01T00:00:00.000Z' } } })
+  @ApiProperty({ type: Object, description: 'The changed fields, each with `from` and `to`; amounts are decimal strings.', example: { expires_at: { from: null, to: '2027-01-01T00:00:00.000Z' } } })
   changes!: Changes;
 
   static from(entry: AuditEntry): AuditEntryDto {
@@ -61,7 +61,7 @@ export class AuditEntryDto {
   }
 }
 
-/** Answer of GET /admin/audit. */
+/** Response body of GET /admin/audit. */
 export class AuditListDto {
   @ApiProperty({ type: [AuditEntryDto], description: 'Newest first.' })
   entries!: AuditEntryDto[];

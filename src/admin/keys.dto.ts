@@ -10,21 +10,21 @@ import { MAX_AMOUNT_USD, Money } from '../common/money';
 const MAX_OVERLAP_SECONDS = 7 * 24 * 3600;
 const MAX_ALLOWED_MODELS = 200;
 
-/** What can be set on a key. */
+/** The settings of an API key. */
 export class KeySettingsRequest {
-  @Field(dateTime(), { optional: true, nullable: true, description: 'When the key stops working: an RFC 3339 date-time with a zone, in the future and not after the year 9999; null for never, which is the default.', example: '2027-01-01T00:00:00Z' })
+  @Field(dateTime(), { optional: true, nullable: true, description: 'When the key expires: an RFC 3339 date-time with a time zone, in the future and not after the year 9999; null (the default) for never.', example: '2027-01-01T00:00:00Z' })
   expires_at?: string | null;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Most that may be charged through this key in a calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit of its own.', example: 10 })
+  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Maximum charge through this key per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.', example: 10 })
   monthly_spend_limit_usd?: number | null;
 
-  @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 0, max: MAX_ALLOWED_MODELS }), { optional: true, nullable: true, description: 'Ids of the models this key may call; null for all.', example: ['sim-swift'] })
+  @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 0, max: MAX_ALLOWED_MODELS }), { optional: true, nullable: true, description: 'IDs of the models this key may call; null for all.', example: ['sim-swift'] })
   allowed_models?: string[] | null;
 
-  @Field(listOf(choice(SCOPES, 'Scope'), { of: 'scopes', min: 1, max: SCOPES.length, isUnique: true }), { optional: true, nullable: true, description: 'What this key may do; null for all, which is the default.', example: ['compare'] })
+  @Field(listOf(choice(SCOPES, 'Scope'), { of: 'scopes', min: 1, max: SCOPES.length, isUnique: true }), { optional: true, nullable: true, description: 'What this key may do; null (the default) for everything.', example: ['compare'] })
   scopes?: Scope[] | null;
 
-  /** The same in the service's words. */
+  /** Converts the body to domain values; absent members stay absent. */
   toSettings(): KeySettings {
     const { expires_at: expiresAt, monthly_spend_limit_usd: limit, allowed_models: allowedModels, scopes } = this;
     return {
@@ -46,7 +46,7 @@ export class IssueKeyRequest extends KeySettingsRequest {
 export class RotateKeyRequest {
   static readonly mayBeAbsent = true;
 
-  @Field(wholeNumber(0, MAX_OVERLAP_SECONDS), { optional: true, default: 0, description: 'How long the old key goes on working, in seconds.', example: 3600 })
+  @Field(wholeNumber(0, MAX_OVERLAP_SECONDS), { optional: true, default: 0, description: 'Seconds for which the old key keeps working.', example: 3600 })
   overlap_seconds?: number;
 }
 
@@ -58,7 +58,7 @@ export class KeyDto {
   @ApiProperty({ example: 'ci' })
   name!: string;
 
-  @ApiProperty({ description: 'How the key begins.', example: 'mcs_4fK2aB' })
+  @ApiProperty({ description: 'First characters of the key.', example: 'mcs_4fK2aB' })
   prefix!: string;
 
   @ApiProperty({ format: 'date-time' })
@@ -67,10 +67,10 @@ export class KeyDto {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   expires_at!: string | null;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'null: no limit of its own.' })
+  @ApiProperty({ type: 'number', nullable: true, description: 'Maximum charge per calendar month in USD; null for no limit.' })
   monthly_spend_limit_usd!: Money | null;
 
-  @ApiProperty({ type: [String], nullable: true, description: 'null: all models.' })
+  @ApiProperty({ type: [String], nullable: true, description: 'IDs of the models this key may call; null for all.' })
   allowed_models!: string[] | null;
 
   @ApiProperty({ enum: SCOPES, enumName: 'Scope', isArray: true, description: 'What the key may do.' })
@@ -79,7 +79,7 @@ export class KeyDto {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   revoked_at!: string | null;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'Kept to the minute.' })
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'Recorded at most once a minute.' })
   last_used_at!: string | null;
 
   static from(key: ApiKey): KeyDto {
@@ -98,9 +98,9 @@ export class KeyDto {
   }
 }
 
-/** A key just issued. */
+/** A newly issued key with its secret. */
 export class IssuedKeyDto extends KeyDto {
-  @ApiProperty({ description: 'The key itself, shown this once only.' })
+  @ApiProperty({ description: 'The API key; shown only once.' })
   api_key!: string;
 
   static issued({ key, secret }: IssuedKey): IssuedKeyDto {
@@ -108,7 +108,7 @@ export class IssuedKeyDto extends KeyDto {
   }
 }
 
-/** Answer of GET /admin/users/{id}/keys. */
+/** Response body of GET /admin/users/{id}/keys. */
 export class KeyListDto {
   @ApiProperty({ type: [KeyDto], description: 'Newest first.' })
   keys!: KeyDto[];

@@ -1,17 +1,17 @@
 import { Entity, Index, PrimaryKey, Property, Trigger } from '@mikro-orm/decorators/legacy';
 import type { Changes } from './changes';
 
-/** What can be done that leaves an entry. */
+/** The actions that are audited. */
 export type AuditAction =
   | 'user.created' | 'user.updated' | 'key.issued' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'charge.adjusted' | 'eval.erased' | 'evals.expired';
 
-/** Who changed what and when; written with the change. Never changed and never deleted: the database refuses both. Holds no secret, hash or prompt. */
+/** Who changed what and when, written in the transaction of the change. Append-only: a trigger rejects updates and deletes. Contains no secret, hash or prompt. */
 @Entity({ tableName: 'audit_entries' })
-// Sorted by byte, unlike the primary key: so ordered, no plan can walk through all entries to find one target's.
+// Collation "C", unlike the primary key: with this order, no plan can scan all entries to find those of one target.
 @Index({ name: 'audit_entries_by_target_index', expression: 'create index "audit_entries_by_target_index" on "audit_entries" ("target_id", "id" collate "C")' })
 @Trigger({ name: 'audit_entries_append_only', timing: 'before', events: ['update', 'delete'], body: "raise exception 'audit_entries is append-only' using errcode = 'integrity_constraint_violation'" })
 export class AuditEntry {
-  /** Sorts by time. */
+  /** Sorts by creation time. */
   @PrimaryKey({ type: 'text' })
   id!: string;
 
@@ -27,15 +27,15 @@ export class AuditEntry {
   @Property({ type: 'text' })
   targetId!: string;
 
-  /** Name of the actor. */
+  /** `Actor.name`. */
   @Property({ type: 'text' })
   actor!: string;
 
-  /** null for what the service did by itself. */
+  /** null for a change by a background task. */
   @Property({ type: 'text', nullable: true })
   requestId!: string | null;
 
-  /** Where the request came from. */
+  /** IP address of the client; null for a change by a background task. */
   @Property({ type: 'text', nullable: true })
   address!: string | null;
 

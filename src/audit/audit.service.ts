@@ -6,11 +6,11 @@ import type { Actor } from './actor';
 import type { AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 
-/** What is to be written about a change. */
+/** What an audit entry says about a change. */
 export type AuditNote = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'changes'>;
 
-/** What a change gives its caller, and what is to be written about it. */
-export interface Changed<T> {
+/** The return value of a change, and its audit entry. */
+export interface ChangeResult<T> {
   value: T;
   note: AuditNote;
 }
@@ -18,11 +18,11 @@ export interface Changed<T> {
 /** A page of the audit log. */
 export interface AuditPage {
   entries: AuditEntry[];
-  /** Id to go on after; undefined on the last page. */
+  /** Cursor of the next page: the last id of this one; undefined on the last page. */
   next: string | undefined;
 }
 
-/** Who changed what: every change of the operator's goes through here, so that it cannot be made without its entry. */
+/** The audit log. Administrative changes are made through `change`, so that none can be made without its entry. */
 @Injectable()
 export class AuditService {
   constructor(
@@ -31,8 +31,8 @@ export class AuditService {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a change and writes its entry in one transaction; a change that changed nothing leaves none. */
-  async change<T>(actor: Actor, work: (tx: EntityManager) => Promise<Changed<T>>): Promise<T> {
+  /** Makes a change and writes its entry in one transaction; without changes, no entry is written. */
+  async change<T>(actor: Actor, work: (tx: EntityManager) => Promise<ChangeResult<T>>): Promise<T> {
     return this.em.fork().transactional(async (tx) => {
       const { value, note } = await work(tx);
       const at = this.clock.now();
@@ -42,7 +42,7 @@ export class AuditService {
     });
   }
 
-  /** One page, newest first; of one target if its id is given. */
+  /** One page of entries, newest first; only those of `targetId` if given. */
   async list(limit: number, targetId?: string, after?: string): Promise<AuditPage> {
     const entries = await this.repository.page(limit + 1, targetId, after);
     const hasMore = entries.length > limit;

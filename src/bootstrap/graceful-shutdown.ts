@@ -113,13 +113,13 @@ export class GracefulShutdown {
     const deadlineMs = this.clock.monotonicMs() + ANSWER_TIMEOUT_MS;
     // Again and again: a connection that has not asked anything is none of the idle ones that the server closes itself.
     const sweep = setInterval(() => {
-      if (this.drain.openAnswers === 0 || this.clock.monotonicMs() >= deadlineMs) this.server.closeAllConnections();
+      if (this.drain.openResponses === 0 || this.clock.monotonicMs() >= deadlineMs) this.server.closeAllConnections();
     }, SWEEP_INTERVAL_MS);
     this.server.once('close', () => clearInterval(sweep));
   }
 
   private forceExit(): void {
-    this.log.error({ openAnswers: this.drain.openAnswers }, 'stopping took too long; what was still open is lost');
+    this.log.error({ openResponses: this.drain.openResponses }, 'stopping took too long; what was still open is lost');
     process.exit(1);
   }
 }

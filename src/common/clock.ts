@@ -1,18 +1,18 @@
-/** The only reader of the system clocks: wall time for records, a monotonic one for durations. */
+/** The only reader of the system clocks: wall-clock time for records, monotonic time for durations. */
 export class Clock {
   private readonly offsetMs: number;
 
-  /** With `startAt`, wall time begins there and runs on from it; only tests give one. */
+  /** With `startAt`, wall-clock time starts at that instant and advances from there; only tests set it. */
   constructor(startAt?: Date) {
     this.offsetMs = startAt === undefined ? 0 : startAt.getTime() - Date.now();
   }
 
-  /** The current instant, in whole milliseconds. */
+  /** The current instant, to the millisecond. */
   now(): Date {
     return new Date(Date.now() + this.offsetMs);
   }
 
-  /** Milliseconds of a clock that never jumps; only differences mean something. */
+  /** Milliseconds on a clock that never jumps; only differences between two readings are meaningful. */
   monotonicMs(): number {
     return performance.now();
   }

@@ -4,7 +4,7 @@ import { Config } from './config';
 import { Drain } from './drain';
 import { Metrics } from './metrics';
 
-/** Settings, clock and metrics for every module. */
+/** Configuration, clock, metrics and shutdown state, available to every module. */
 @Global()
 @Module({})
 export class CommonModule {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Whether this process is about to stop, and the answers that it still owes. */
+/** Whether this process is shutting down, and the responses it still has to finish. */
 export class Drain {
   private draining = false;
   private readonly open = new Set<ServerResponse>();
@@ -9,25 +9,25 @@ export class Drain {
     return this.draining;
   }
 
-  /** Answers that are not yet written to their end. */
-  get openAnswers(): number {
+  /** Responses that are not fully written yet. */
+  get openResponses(): number {
     return this.open.size;
   }
 
-  /** From now on every answer says that its connection ends with it, also one whose request came before. */
+  /** Starts draining: from now on every response closes its connection, including responses to requests that arrived earlier. */
   begin(): void {
     this.draining = true;
-    for (const response of this.open) endConnectionWith(response);
+    for (const response of this.open) closeConnectionAfter(response);
   }
 
-  /** Takes note of an answer, before anything of it is written. */
+  /** Registers a response before its headers are written. */
   track(response: ServerResponse): void {
-    if (this.draining) endConnectionWith(response);
+    if (this.draining) closeConnectionAfter(response);
     this.open.add(response);
     response.once('close', () => this.open.delete(response));
   }
 }
 
-function endConnectionWith(response: ServerResponse): void {
+function closeConnectionAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }

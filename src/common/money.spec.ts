@@ -60,7 +60,7 @@ describe('Money', () => {
   });
 
   test.each(['', ' ', '1e5', '1E-7', '+1', '.5', '1.', '1,5', ' 1', '1 ', '1\n', '0x10', 'NaN', 'Infinity', '--1', '1.2.3', '$1', '１'])('rejects %j, which is no plain decimal', (text) => {
-    expect(() => Money.of(text)).toThrow(expect.objectContaining({ name: 'RangeError', message: 'Money needs a plain decimal.' }) as Error);
+    expect(() => Money.of(text)).toThrow(expect.objectContaining({ name: 'RangeError', message: 'An amount must be a plain decimal.' }) as Error);
   });
 
   test('rejects arithmetic with a JavaScript number, which types alone do not prevent', () => {

@@ -1,16 +1,16 @@
-/** How a month is written: YYYY-MM, a real month. */
+/** A month in the form YYYY-MM, 01 to 12. */
 export const MONTH_PATTERN = /^\d{4}-(0[1-9]|1[0-2])$/;
 
-/** A calendar month in UTC, written `YYYY-MM`. */
+/** A calendar month in UTC, in the form `YYYY-MM`. */
 export class Month {
   private constructor(private readonly text: string) {}
 
-  /** The month an instant lies in. */
+  /** The month that contains an instant. */
   static of(instant: Date): Month {
     return new Month(instant.toISOString().slice(0, 7));
   }
 
-  /** Reads `YYYY-MM`; undefined when that is not a real month. */
+  /** Parses `YYYY-MM`; undefined for anything else. */
   static parse(text: string): Month | undefined {
     return MONTH_PATTERN.test(text) ? new Month(text) : undefined;
   }
@@ -18,7 +18,7 @@ export class Month {
   /** The first instant after this month. */
   get end(): Date {
     const [year, month] = this.text.split('-').map(Number) as [number, number];
-    // Date.UTC would take the years 0 to 99 for 1900 to 1999.
+    // Date.UTC maps the years 0 to 99 to 1900 to 1999.
     const end = new Date(0);
     end.setUTCFullYear(year, month, 1);
     return end;

@@ -1,4 +1,4 @@
-/** A failure that the operator can mend; its message says what, with the name of the setting, and is all that is printed of it. */
+/** A failure that the operator can fix. Its message names the setting at fault and is printed without a stack trace. */
 export class OperatorError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

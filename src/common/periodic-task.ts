@@ -1,14 +1,14 @@
-/** Work that is never done for good. */
+/** Options of a periodic task. */
 export interface PeriodicTaskOptions {
-  /** From the end of one round to the beginning of the next. */
+  /** Pause between the end of one round and the start of the next, in milliseconds (not a period). */
   pauseMs: number;
-  /** Does a batch of what there is to do; true when there may be more, which is done at once. */
+  /** Runs one batch; resolves to true when there may be more work, and then runs again without a pause. */
   runBatch(): Promise<boolean>;
-  /** Is told why a round ended early; the next one comes all the same. */
+  /** Called with the error that ended a round early; the next round runs regardless. */
   onFailure(error: unknown): void;
 }
 
-/** Does a chore at once and then again after each pause, one round after the other, until it is stopped. */
+/** Runs a task immediately and then again after each pause, one round at a time, until it is stopped. */
 export class PeriodicTask {
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
@@ -24,7 +24,7 @@ export class PeriodicTask {
     this.schedule(0);
   }
 
-  /** Begins nothing more, and waits for the batch that is under way. */
+  /** Prevents further rounds and waits for the running batch. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.timer);

@@ -1,14 +1,14 @@
-/** Whether Postgres can keep a text: no U+0000 and no half of a surrogate pair. */
+/** Whether Postgres can store a text: it contains no U+0000 and no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
-/** The same text with everything that Postgres cannot keep replaced by U+FFFD. */
+/** The text with everything Postgres cannot store replaced by U+FFFD. */
 export function toStorable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\uFFFD');
 }
 
-/** Characters of a text as people and JSON Schema count them: one for a surrogate pair. */
+/** The number of characters (code points) of a text, as JSON Schema counts them: a surrogate pair is one. */
 export function charactersIn(text: string): number {
   return text.length - (text.match(SURROGATE_PAIR)?.length ?? 0);
 }

@@ -1,13 +1,13 @@
-/** What is waited for, unless it takes longer than that many milliseconds. @throws Error then, or whatever it fails with */
-export async function withTimeout<T>(timeoutMs: number, answer: Promise<T>): Promise<T> {
+/** Resolves as `promise` does, unless it takes longer than `timeoutMs` milliseconds. @throws Error on timeout, or the error of the promise */
+export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(new Error(`No answer within ${timeoutMs} ms.`));
-    // One more look at the sockets first: when this process was the slow one, the answer is waiting there.
-    timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
+  const timeout = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Error(`No response within ${timeoutMs} ms.`));
+    // Poll the sockets once more first: if this process was the slow one, the response is already there.
+    timer = setTimeout(() => setImmediate(fail), timeoutMs);
   });
   try {
-    return await Promise.race([answer, tooLate]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -3,10 +3,10 @@ import { readCatalog, type Model, type Price } from '../models/catalog';
 import type { Completion, TokenUsage } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
 import type { PricedModel } from '../models/models.service';
-import type { Counted, ModelOutcome } from './fan-out.service';
+import type { BillableCall, ModelOutcome } from './fan-out.service';
 import type { Failed } from '../providers/model-call.service';
 import { buildResult } from './build-result';
-import type { SettledUsage } from './token-usage';
+import type { BilledUsage } from './token-usage';
 
 const [MODEL, BARE] = readCatalog(['mini', 'bare'].map((id) => ({
   id, name: 'Mini', provider: 'Tiny', vendor: 'simulator', vendorModel: `${id}-2026-01-01`, contextWindow: 128_000, maxOutputTokens: 16_384,
@@ -23,14 +23,14 @@ function priced(model: Model): PricedModel {
   return { model, price: model.prices[0] as Price, isFree: false };
 }
 
-function ended(outcome: Counted | Failed, more: Partial<ModelOutcome> = {}): ModelOutcome {
+function ended(outcome: BillableCall | Failed, more: Partial<ModelOutcome> = {}): ModelOutcome {
   const model = more.priced?.model ?? MODEL;
   return { priced: priced(model), applied: { temperature: 0.7, maxTokens: 500, warnings: [] }, warnings: [], ...more, outcome };
 }
 
-function answered(completion: Partial<Completion> = {}, more: Partial<ModelOutcome> = {}, settled: Partial<SettledUsage> = {}): ModelOutcome {
+function answered(completion: Partial<Completion> = {}, more: Partial<ModelOutcome> = {}, settled: Partial<BilledUsage> = {}): ModelOutcome {
   const whole = { ...COMPLETION, ...completion };
-  const usage: SettledUsage = { counts: whole.usage ?? ESTIMATED, estimated: whole.usage === undefined ? ['input', 'output'] : [], aboveLimit: [], reported: undefined, ...settled };
+  const usage: BilledUsage = { counts: whole.usage ?? ESTIMATED, estimated: whole.usage === undefined ? ['input', 'output'] : [], aboveLimit: [], reported: undefined, ...settled };
   return ended({ completion: whole, usage, latencyMs: 812, ttftMs: 120, attempts: 2 }, more);
 }
 
@@ -79,7 +79,7 @@ describe('buildResult of a completion', () => {
   test('warns about a truncated answer, which is billed, even if its text is empty', () => {
     const result = buildResult(answered({ text: '', finishReason: 'length' }), 0);
     expect(result).toMatchObject({ output: '', error: null, warnings: [
-      { code: 'output_truncated', message: 'The answer was cut at max_tokens (reasoning counts as output); it is billed as the vendor bills it.' },
+      { code: 'output_truncated', message: 'The output was truncated at max_tokens (reasoning tokens count as output); it is billed as the vendor bills it.' },
     ] });
     expect(result.cost.toString()).toBe('0.00118755');
   });
@@ -91,16 +91,16 @@ describe('buildResult of a completion', () => {
   test('prices by our own count where the vendor did not count, and warns about it', () => {
     const result = buildResult(answered({ usage: undefined }), 0);
     expect(result).toMatchObject({ inputTokens: 100, outputTokens: 101, warnings: [
-      { code: 'usage_estimated', message: 'The vendor did not report its token counts; they are estimated, and so is the cost.' },
+      { code: 'usage_estimated', message: 'The vendor did not report token counts; the counts and the cost are estimated.' },
     ] });
     // 100 × 0.15 + 101 × 0.6 = 15 + 60.6 millionths
     expect(result.cost.toString()).toBe('0.0000756');
   });
 
-  test.each<[SettledUsage['estimated'], string]>([
-    [['input'], "The vendor's count of input tokens cannot be true; it is estimated, and so is the cost."],
-    [['output'], "The vendor's count of output tokens cannot be true; it is estimated, and so is the cost."],
-    [['input', 'output'], "The vendor's count of input and output tokens cannot be true; it is estimated, and so is the cost."],
+  test.each<[BilledUsage['estimated'], string]>([
+    [['input'], "The vendor's count of input tokens is implausible; the count and the cost are estimated."],
+    [['output'], "The vendor's count of output tokens is implausible; the count and the cost are estimated."],
+    [['input', 'output'], "The vendor's count of input and output tokens is implausible; the count and the cost are estimated."],
   ])('names the counts of the vendor that are implausible: %j', (estimated, message) => {
     expect(buildResult(answered({}, {}, { estimated }), 0).warnings).toEqual([{ code: 'usage_estimated', message }]);
   });
@@ -110,7 +110,7 @@ describe('buildResult of a completion', () => {
     const result = buildResult(answered({ usage: reported }, {}, { counts: { ...USAGE, outputTokens: 50 }, aboveLimit: ['output'], reported }), 0);
     expect(result).toMatchObject({ inputTokens: 1885, outputTokens: 50, warnings: [{
       code: 'usage_above_limit',
-      message: "The vendor counted more output tokens than this call can have used. What is beyond that is neither counted nor charged here; include=details shows the vendor's own counts.",
+      message: "The vendor counted more output tokens than this call can have used; the excess is neither counted nor charged. Use include=details to see the vendor's own counts.",
     }] });
     // 1885 × 0.15 + 50 × 0.6 = 282.75 + 30 millionths
     expect(result.cost.toString()).toBe('0.00031275');
@@ -141,7 +141,7 @@ describe('buildResult of a completion', () => {
 
   test('names the amount that the vendor reports', () => {
     expect(buildResult(answered({ statedCostUsd: '0.0020' }), 0).warnings).toEqual([
-      { code: 'price_differs', message: "The vendor states that this call cost 0.002 USD; cost_usd follows the catalog's prices." },
+      { code: 'price_differs', message: "The vendor reports a cost of 0.002 USD for this call; cost_usd is computed from the catalog's prices." },
     ]);
   });
 

@@ -3,21 +3,21 @@ import { Money } from '../common/money';
 import { toStorable } from '../common/postgres-text';
 import { Result, type ReportedUsage, type ResultDetails, type ResultWarning } from '../evals/result.entity';
 import type { TokenUsage } from '../providers/provider';
-import type { Counted, ModelOutcome } from './fan-out.service';
+import type { BillableCall, ModelOutcome } from './fan-out.service';
 import type { Failed } from '../providers/model-call.service';
-import type { SettledUsage, Side } from './token-usage';
+import type { BilledUsage, Side } from './token-usage';
 
-/** Writes down how one model ended: its text, its counts, its cost, or why it failed. */
+/** Builds the result of one model: its text, token counts and cost, or why it failed. */
 export function buildResult(ended: ModelOutcome, position: number): Result {
   const { outcome } = ended;
-  return 'failure' in outcome ? failedResult(ended, outcome, position) : goodResult(ended, outcome, position);
+  return 'failure' in outcome ? failedResult(ended, outcome, position) : successfulResult(ended, outcome, position);
 }
 
-function goodResult(ended: ModelOutcome, answered: Counted, position: number): Result {
+function successfulResult(ended: ModelOutcome, answered: BillableCall, position: number): Result {
   const { counts } = answered.usage;
   const price = costOf(counts, ended.priced.price);
   return Object.assign(new Result(), {
-    ...common(ended, position),
+    ...identity(ended, position),
     output: toStorable(answered.completion.text),
     latencyMs: answered.latencyMs,
     cost: price.cost,
@@ -25,13 +25,13 @@ function goodResult(ended: ModelOutcome, answered: Counted, position: number): R
     outputTokens: counts.outputTokens,
     error: null,
     warnings: [...ended.warnings, ...warningsOf(answered, price.cost)],
-    details: details(ended, answered, price),
+    details: successDetails(ended, answered, price),
   });
 }
 
 function failedResult(ended: ModelOutcome, { failure, latencyMs, attempts }: Failed, position: number): Result {
   return Object.assign(new Result(), {
-    ...common(ended, position),
+    ...identity(ended, position),
     output: '',
     latencyMs,
     cost: Money.zero,
@@ -43,40 +43,40 @@ function failedResult(ended: ModelOutcome, { failure, latencyMs, attempts }: Fai
   });
 }
 
-function common({ priced: { model } }: ModelOutcome, position: number): Pick<Result, 'position' | 'model' | 'provider'> {
+function identity({ priced: { model } }: ModelOutcome, position: number): Pick<Result, 'position' | 'model' | 'provider'> {
   return { position, model: model.id, provider: model.provider };
 }
 
-function warningsOf({ completion, usage }: Counted, cost: Money): ResultWarning[] {
+function warningsOf({ completion, usage }: BillableCall, cost: Money): ResultWarning[] {
   const warnings: ResultWarning[] = [];
   if (completion.finishReason === 'length') {
-    warnings.push({ code: 'output_truncated', message: 'The answer was cut at max_tokens (reasoning counts as output); it is billed as the vendor bills it.' });
+    warnings.push({ code: 'output_truncated', message: 'The output was truncated at max_tokens (reasoning tokens count as output); it is billed as the vendor bills it.' });
   }
   warnings.push(...usageWarnings(usage, completion.usage !== undefined));
   const stated = completion.statedCostUsd;
   if (stated !== undefined && Money.of(stated).compare(cost) !== 0) {
-    warnings.push({ code: 'price_differs', message: `The vendor states that this call cost ${Money.of(stated).toString()} USD; cost_usd follows the catalog's prices.` });
+    warnings.push({ code: 'price_differs', message: `The vendor reports a cost of ${Money.of(stated).toString()} USD for this call; cost_usd is computed from the catalog's prices.` });
   }
   return warnings;
 }
 
-function usageWarnings({ estimated, aboveLimit }: SettledUsage, isReported: boolean): ResultWarning[] {
+function usageWarnings({ estimated, aboveLimit }: BilledUsage, isReported: boolean): ResultWarning[] {
   const warnings: ResultWarning[] = [];
   if (!isReported) {
-    warnings.push({ code: 'usage_estimated', message: 'The vendor did not report its token counts; they are estimated, and so is the cost.' });
+    warnings.push({ code: 'usage_estimated', message: 'The vendor did not report token counts; the counts and the cost are estimated.' });
   } else if (estimated.length > 0) {
-    warnings.push({ code: 'usage_estimated', message: `The vendor's count of ${named(estimated)} tokens cannot be true; it is estimated, and so is the cost.` });
+    warnings.push({ code: 'usage_estimated', message: `The vendor's count of ${listSides(estimated)} tokens is implausible; the count and the cost are estimated.` });
   }
   if (aboveLimit.length > 0) {
     warnings.push({
       code: 'usage_above_limit',
-      message: `The vendor counted more ${named(aboveLimit)} tokens than this call can have used. What is beyond that is neither counted nor charged here; include=details shows the vendor's own counts.`,
+      message: `The vendor counted more ${listSides(aboveLimit)} tokens than this call can have used; the excess is neither counted nor charged. Use include=details to see the vendor's own counts.`,
     });
   }
   return warnings;
 }
 
-function named(sides: readonly Side[]): string {
+function listSides(sides: readonly Side[]): string {
   return sides.join(' and ');
 }
 
@@ -96,7 +96,7 @@ function emptyDetails({ priced, applied }: ModelOutcome): ResultDetails {
   };
 }
 
-function details(ended: ModelOutcome, answered: Counted, { rates }: Cost): ResultDetails {
+function successDetails(ended: ModelOutcome, answered: BillableCall, { rates }: Cost): ResultDetails {
   const { counts, reported } = answered.usage;
   return {
     ...emptyDetails(ended),
@@ -106,7 +106,7 @@ function details(ended: ModelOutcome, answered: Counted, { rates }: Cost): Resul
     cachedInputTokens: counts.cachedInputTokens,
     cacheWriteTokens: counts.cacheWriteTokens,
     reasoningTokens: counts.reasoningTokens,
-    ...(reported !== undefined && { reported: storable(reported) }),
+    ...(reported !== undefined && { reported: finiteCounts(reported) }),
     rates: {
       input: rates.input.toString(),
       cachedInput: (rates.cachedInput ?? rates.input).toString(),
@@ -116,8 +116,8 @@ function details(ended: ModelOutcome, answered: Counted, { rates }: Cost): Resul
   };
 }
 
-// JSON knows no infinity, and a vendor may send anything in place of a number.
-function storable(reported: TokenUsage): ReportedUsage {
+// JSON has no infinity, and a vendor may send anything instead of a number.
+function finiteCounts(reported: TokenUsage): ReportedUsage {
   const numbers = Object.entries(reported).map(([kind, count]: [string, unknown]) => [kind, Number.isFinite(count) ? count : null]);
   return Object.fromEntries(numbers) as ReportedUsage;
 }

@@ -23,7 +23,7 @@ import { logPrompts } from './prompt-log';
 import { ReconnectInterceptor } from './reconnect.interceptor';
 import type { CompareOutcome } from './settlement/settlement.service';
 
-/** The door to a run; one engine behind it, two ways to listen. */
+/** POST /compare (JSON or server-sent events) and POST /compare/estimate. */
 @ApiTags('compare')
 @Controller('compare')
 export class CompareController {
@@ -41,7 +41,7 @@ export class CompareController {
   @RequiresScope('compare')
   @ApiOperation({
     summary: 'Compare models on one prompt',
-    description: 'Sends the prompt to every listed model at the same time and stores the comparison. Models fail one by one: a failed one carries `error`, the others count.',
+    description: 'Sends the prompt to all listed models concurrently and stores the comparison. Models fail individually: a failed one has an `error`, the others are unaffected.',
   })
   @ApiCompare()
   async run(
@@ -50,11 +50,11 @@ export class CompareController {
     @Query() { include }: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvalDto | Readable> {
-    const order = body.toOrder(onlyOne(request.headers['idempotency-key']));
+    const command = body.toCommand(joinHeader(request.headers['idempotency-key']));
     const start = (onEvent?: OnRunEvent) => this.parallel.run(request.caller.keyId, async () => {
-      const done = await this.compare.run(request.caller, order, onEvent);
-      if (this.config.LOG_PROMPTS) logPrompts(done, request);
-      return done;
+      const outcome = await this.compare.run(request.caller, command, onEvent);
+      if (this.config.LOG_PROMPTS) logPrompts(outcome, request);
+      return outcome;
     });
     const includeDetails = include === 'details';
     if (prefers(request, 'text/event-stream')) return stream(start, includeDetails, request, reply);
@@ -68,23 +68,23 @@ export class CompareController {
   @HttpCode(200)
   @RateLimited('estimate')
   @RequiresScope('compare')
-  @ApiOperation({ summary: 'Say what a compare would cost', description: 'Takes the body of a compare, calls no vendor and takes nothing.' })
+  @ApiOperation({ summary: 'Estimate the cost of a compare', description: 'Accepts the body of POST /compare. Calls no vendor, charges nothing and uses no free eval.' })
   @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES)
   @ApiResponses(EstimateDto, { errors: ['overloaded', 'invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
   async quote(@Req() { caller }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
-    return EstimateDto.from(await this.parallel.run(caller.keyId, () => this.estimates.estimate(caller, body.toOrder()), 'estimates'));
+    return EstimateDto.from(await this.parallel.run(caller.keyId, () => this.estimates.estimate(caller, body.toCommand()), 'estimates'));
   }
 }
 
-/** Until the first event a failure is an ordinary answer with its own status; from then on it is an event. */
+/** Before the first event, a failure is an ordinary error response with its own status; afterwards it is an event of the stream. */
 async function stream(start: (onEvent: OnRunEvent) => Promise<CompareOutcome>, includeDetails: boolean, request: FastifyRequest, reply: FastifyReply): Promise<Readable> {
-  const outbox = bufferEvents(start);
-  const first = await outbox.peek();
+  const buffer = bufferEvents(start);
+  const first = await buffer.peek();
   if (first?.type === 'eval-done' && first.isReplay) reply.header('idempotency-replayed', 'true');
   reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
-  return Readable.from(toSseFrames(outbox, { includeDetails, bodyOf: (error) => errorBody(loggedApiError(error, request), request.id) }));
+  return Readable.from(toSseFrames(buffer, { includeDetails, toErrorBody: (error) => errorBody(loggedApiError(error, request), request.id) }));
 }
 
-function onlyOne(header: string | string[] | undefined): string | undefined {
+function joinHeader(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
 }

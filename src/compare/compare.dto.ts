@@ -9,15 +9,15 @@ import type { CompareCommand } from './settlement/settlement.service';
 const DEFAULT_TEMPERATURE = 0.7;
 const DEFAULT_MAX_TOKENS = 500;
 
-/** How the models shall answer. */
+/** Options for every model of a compare. */
 export class CompareOptions {
-  @Field(decimal(0, 2), { optional: true, default: DEFAULT_TEMPERATURE, description: 'Sampling temperature. Left out or clamped, with a warning, where a model does not take it.' })
+  @Field(decimal(0, 2), { optional: true, default: DEFAULT_TEMPERATURE, description: 'Sampling temperature. Omitted or clamped, with a warning, for models that do not accept it.' })
   temperature?: number;
 
   @Field(wholeNumber(1, LIMITS.MAX_OUTPUT_TOKENS), { optional: true, default: DEFAULT_MAX_TOKENS, description: 'Maximum output tokens per model.' })
   max_tokens?: number;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Refuse with 402 `max_cost_exceeded`, before any vendor is called, when the eval could cost more than this (USD, at most 12 decimals and 15 significant digits, margin not counted).', example: 0.05 })
+  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this (USD without margin, at most 12 decimals and 15 significant digits).', example: 0.05 })
   max_cost_usd?: number;
 }
 
@@ -25,20 +25,20 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /** Body of POST /compare. */
 export class CompareRequest {
-  @Field(text(LIMITS.MAX_PROMPT_CHARACTERS), { description: 'Prompt sent to each model. It may contain the token {input} where the input shall stand.', example: 'Say {input} in French.' })
+  @Field(text(LIMITS.MAX_PROMPT_CHARACTERS), { description: 'Prompt sent to each model. It may contain the placeholder {input}, which is replaced by the input.', example: 'Say {input} in French.' })
   prompt!: string;
 
   @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 1, max: LIMITS.MAX_MODELS, isUnique: true }), { description: 'Model IDs to compare; valid IDs come from GET /api/v1/models.', example: ['sim-swift', 'sim-quill'] })
   models!: string[];
 
-  @Field(text(LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { optional: true, description: `Put in place of every {input} of the prompt, or after it when there is none; the prompt so filled may have ${said(LIMITS.MAX_FILLED_PROMPT_CHARACTERS)} characters.`, example: 'good morning' })
+  @Field(text(LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { optional: true, description: `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${said(LIMITS.MAX_FILLED_PROMPT_CHARACTERS)} characters.`, example: 'good morning' })
   input?: string;
 
-  @ObjectField(CompareOptions, { optional: true, description: 'How the models shall answer.' })
+  @ObjectField(CompareOptions, { optional: true, description: 'Options for every model.' })
   options?: CompareOptions;
 
-  /** The order with its defaults filled in. @throws ApiError invalid_request for a malformed Idempotency-Key, or a prompt that the input makes too long */
-  toOrder(idempotencyKey?: string): CompareCommand {
+  /** Converts the body to a command with defaults filled in. @throws ApiError invalid_request for a malformed Idempotency-Key, or a prompt that is too long once filled */
+  toCommand(idempotencyKey?: string): CompareCommand {
     refuseTooLong(this.prompt, this.input);
     if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
       throw new ApiError('invalid_request', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' });
@@ -59,13 +59,13 @@ export class CompareRequest {
   }
 }
 
-/** Counts first: the prompt itself is filled in only when it is short enough. */
+/** Computes the length without filling the prompt, so that an oversized prompt is never built. */
 function refuseTooLong(prompt: string, input: string | undefined): void {
-  const { characters, places } = filledLength(prompt, input);
+  const { characters, occurrences } = filledLength(prompt, input);
   if (characters <= LIMITS.MAX_FILLED_PROMPT_CHARACTERS) return;
-  const how = places === 0 ? 'the input after it' : places === 1 ? '{input} filled in' : `{input} filled in ${said(places)} times`;
+  const how = occurrences === 0 ? 'the input appended' : occurrences === 1 ? '{input} replaced' : `{input} replaced ${said(occurrences)} times`;
   throw new ApiError('invalid_request', {
-    message: `With ${how}, the prompt would be ${said(characters)} characters long; at most ${said(LIMITS.MAX_FILLED_PROMPT_CHARACTERS)} can be sent.`,
+    message: `With ${how}, the prompt would be ${said(characters)} characters long; the maximum is ${said(LIMITS.MAX_FILLED_PROMPT_CHARACTERS)}.`,
     param: 'prompt',
   });
 }

@@ -6,29 +6,29 @@ import { ProviderRegistry } from '../providers/provider.registry';
 import { ModelCallService, type Answered, type Failed } from '../providers/model-call.service';
 import { adaptParameters, type AppliedParameters, type CompareSettings } from './adapt-parameters';
 import type { FilledPrompt } from './prompt';
-import type { SettledUsage } from './token-usage';
+import type { BilledUsage } from './token-usage';
 import { TokenUsageService } from './token-usage.service';
 
-/** An answer and the counts it is charged by. */
-export interface Counted extends Answered {
-  usage: SettledUsage;
+/** A successful call with the token counts it is billed by. */
+export interface BillableCall extends Answered {
+  usage: BilledUsage;
 }
 
-/** How one model ended, with what was really asked of it. */
+/** How the call of one model ended, and the parameters that were sent. */
 export interface ModelOutcome {
   priced: PricedModel;
-  outcome: Counted | Failed;
+  outcome: BillableCall | Failed;
   applied: AppliedParameters;
   warnings: ResultWarning[];
 }
 
-/** Who is told of the models of an eval while it goes on, each by its place in the request. */
+/** Receives the progress of each model of an eval; `position` is its index in the request. */
 export interface FanOutListener {
   onText(position: number, text: string): void;
   onOutcome(position: number, outcome: ModelOutcome): void;
 }
 
-/** Calls all models of an eval at the same instant; none waits for another. */
+/** Calls all models of an eval concurrently; none waits for another. */
 @Injectable()
 export class FanOutService {
   constructor(
@@ -37,14 +37,14 @@ export class FanOutService {
     private readonly usages: TokenUsageService,
   ) {}
 
-  /** Resolves when the last model has ended. */
+  /** Resolves when every model has finished or failed. */
   async run(models: readonly PricedModel[], prompt: FilledPrompt, options: CompareSettings, listener: FanOutListener): Promise<void> {
-    const ends = await Promise.allSettled(models.map(async (priced, position) => {
+    const settled = await Promise.allSettled(models.map(async (priced, position) => {
       const outcome = await this.call(priced, prompt, options, (text) => listener.onText(position, text));
       listener.onOutcome(position, outcome);
     }));
-    // Only our own mistakes get here, and even they wait for the other models: a run is over when nothing of it is under way any more.
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    // Vendor failures are outcomes, so a rejection is a bug of ours. Even then, wait for the other models: nothing of a finished run may still be in progress.
+    for (const call of settled) if (call.status === 'rejected') throw call.reason;
   }
 
   private async call(priced: PricedModel, prompt: FilledPrompt, options: CompareSettings, onText: OnText): Promise<ModelOutcome> {
@@ -57,10 +57,10 @@ export class FanOutService {
       temperature: applied.temperature,
       dialect: model.dialect,
     };
-    const deadline = this.usages.begin(priced);
+    const deadline = this.usages.start(priced);
     const ended = await this.modelCall.run(this.providers.get(model.vendor), request, onText);
-    // Counted only now that the time of the call is taken.
-    const outcome = 'failure' in ended ? ended : { ...ended, usage: await this.usages.settle(priced, request, ended.completion, deadline) };
+    // Tokens are counted after the call, so that counting does not add to its latency.
+    const outcome = 'failure' in ended ? ended : { ...ended, usage: await this.usages.resolve(priced, request, ended.completion, deadline) };
     return { priced, outcome, applied, warnings: [...prompt.warnings, ...applied.warnings] };
   }
 }

@@ -1,13 +1,13 @@
 import type { CompareOutcome } from './settlement/settlement.service';
 
-/** What a request has to do with the log. */
-interface Logged {
+/** The parts of a request that logging needs. */
+interface LoggedRequest {
   id: string;
   log: { info(fields: object, message: string): void };
 }
 
-/** Writes the prompt and the outputs of a finished run down; only where LOG_PROMPTS says so. */
-export function logPrompts({ stored: { record, results }, isReplay }: CompareOutcome, { id, log }: Logged): void {
+/** Logs the prompt and the outputs of a finished run; only called when LOG_PROMPTS is on. */
+export function logPrompts({ stored: { record, results }, isReplay }: CompareOutcome, { id, log }: LoggedRequest): void {
   const outputs = results.map(({ model, output }) => ({ model, output }));
   log.info({ reqId: id, evalId: record.id, isReplay, prompt: record.prompt, input: record.input, outputs }, 'compare');
 }

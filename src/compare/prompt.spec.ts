@@ -83,8 +83,8 @@ describe('The length of a filled prompt', () => {
     }));
   });
 
-  test('comes with the number of input tokens in the prompt', () => {
-    expect(filledLength('{input}{input} and {input', 'x')).toEqual({ characters: 13, places: 2 });
-    expect(filledLength('none', 'x')).toEqual({ characters: 7, places: 0 });
+  test('comes with the number of placeholders', () => {
+    expect(filledLength('{input}{input} and {input', 'x')).toEqual({ characters: 13, occurrences: 2 });
+    expect(filledLength('none', 'x')).toEqual({ characters: 7, occurrences: 0 });
   });
 });

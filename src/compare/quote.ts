@@ -3,14 +3,16 @@ import { Money } from '../common/money';
 import type { PricedModel } from '../models/models.service';
 import { adaptParameters, type CompareSettings } from './adapt-parameters';
 
-/** What one model can cost for an order, before it is called. */
+/** The maximum cost of calling one model, known before it is called. */
 export interface Quote {
   priced: PricedModel;
+  /** Maximum output tokens that will be requested. */
   maxTokens: number;
+  /** Vendor cost in USD, without margin. */
   maxCost: Money;
 }
 
-/** The most each model can cost for a prompt. */
+/** The maximum cost of each model for a prompt. */
 export function quotesFor(models: readonly PricedModel[], prompt: string, options: CompareSettings): Quote[] {
   return models.map((priced) => {
     const { maxTokens } = adaptParameters(options, priced.model);
@@ -18,14 +20,14 @@ export function quotesFor(models: readonly PricedModel[], prompt: string, option
   });
 }
 
-/** The most the whole order can cost. */
+/** The maximum cost of all models together, in USD. */
 export function totalMaxCost(quotes: readonly Quote[]): Money {
   return Money.sum(quotes.map(({ maxCost }) => maxCost));
 }
 
-/** The least one model can cost for a prompt of about that many tokens. */
+/** The minimum cost of one model in USD, for a prompt of about that many tokens. */
 export function minCostOf({ priced, maxCost }: Quote, estimatedInputTokens: number): Money {
-  const least = minCost(priced.price, estimatedInputTokens);
-  // An estimate may lie above what is certain; the range never turns round.
-  return least.compare(maxCost) < 0 ? least : maxCost;
+  const estimate = minCost(priced.price, estimatedInputTokens);
+  // The estimated input tokens may exceed the limit behind maxCost; the minimum must never exceed the maximum.
+  return estimate.compare(maxCost) < 0 ? estimate : maxCost;
 }

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { of, type Observable } from 'rxjs';
 
 /**
- * Answers 204 to an event-stream client that reconnects by itself, which tells it to stop: the same request again would buy the eval again.
- * With an Idempotency-Key the first eval is answered instead, which costs nothing.
+ * Responds 204 to an event stream client that reconnects automatically, which tells it to stop: running the request again would charge for a second eval.
+ * With an Idempotency-Key the request proceeds, because it returns the first eval at no cost.
  */
 @Injectable()
 export class ReconnectInterceptor implements NestInterceptor {

@@ -47,7 +47,7 @@ describe('TokenUsageService', () => {
   const settle = async (usage: TokenUsage | undefined, text = 'good morning') => {
     const metrics = new Metrics();
     const service = new TokenUsageService(counter, metrics, CONFIG, new Clock());
-    const settled = await service.settle(PRICED, REQUEST, { text, finishReason: 'stop', usage }, service.begin(PRICED));
+    const settled = await service.resolve(PRICED, REQUEST, { text, finishReason: 'stop', usage }, service.start(PRICED));
     return { ...settled, lost: (await metrics.usageAboveLimit.get()).values };
   };
 
@@ -81,7 +81,7 @@ describe('TokenUsageService', () => {
 
   test('counts the input while the vendor answers, where the vendor did not count the last time', async () => {
     const service = new TokenUsageService(counter, new Metrics(), CONFIG, new Clock());
-    const call = async (usage: TokenUsage | undefined) => service.settle(PRICED, REQUEST, { text: 'good morning', finishReason: 'stop', usage }, service.begin(PRICED));
+    const call = async (usage: TokenUsage | undefined) => service.resolve(PRICED, REQUEST, { text: 'good morning', finishReason: 'stop', usage }, service.start(PRICED));
     for (const [usage, warmUps] of [[undefined, 0], [USAGE, 1], [USAGE, 1]] as const) {
       await call(usage);
       expect(counter.warmUps).toBe(warmUps);

@@ -7,14 +7,14 @@ import { Money } from '../common/money';
 import type { PricedModel } from '../models/models.service';
 import type { Completion, CompletionRequest, TokenUsage } from '../providers/provider';
 import { TokenCounterService } from '../providers/tokens/token-counter.service';
-import { toReportedUsage, clampUsage, isSameUsage, roughTokens, sidesAbove, implausibleSides, type SettledUsage } from './token-usage';
+import { toReportedUsage, clampUsage, isSameUsage, estimateTokens, sidesAbove, implausibleSides, type BilledUsage } from './token-usage';
 
-/** Decides what an answered call is charged by: the vendor's counts as far as they can be true. What a vendor counts beyond that is the operator's loss. */
+/** Determines the token counts a successful call is billed by: the vendor's, as far as they are plausible. The operator pays for what a vendor counts beyond that. */
 @Injectable()
 export class TokenUsageService {
   private readonly log = new Logger(TokenUsageService.name);
 
-  /** Models whose vendor left us to count the last time. */
+  /** Ids of models whose tokens we had to count on their last call. */
   private readonly uncounted = new Set<string>();
 
   constructor(
@@ -24,14 +24,14 @@ export class TokenUsageService {
     private readonly clock: Clock,
   ) {}
 
-  /** Notes that a call begins, so that what will probably be needed to count it is loaded while the vendor answers. Gives the deadline of counting, on the monotonic clock. */
-  begin({ model }: PricedModel): number {
+  /** Called when a call starts: loads the tokenizer while the vendor responds, if it will probably be needed. @returns the deadline for counting, in monotonic milliseconds */
+  start({ model }: PricedModel): number {
     if (this.uncounted.has(model.id)) this.counter.warmUp();
     return this.clock.monotonicMs() + this.config.EVAL_TIMEOUT_MS;
   }
 
-  /** The counts of an answered call; never more than it was admitted with. What cannot be counted by the deadline is taken from its length. */
-  async settle(priced: PricedModel, request: CompletionRequest, completion: Completion, deadline: number): Promise<SettledUsage> {
+  /** The counts a successful call is billed by, never above its limits. A text that cannot be counted by the deadline is estimated from its length. */
+  async resolve(priced: PricedModel, request: CompletionRequest, completion: Completion, deadline: number): Promise<BilledUsage> {
     const { usage: reported } = completion;
     const limits = tokenLimits(request.prompt, priced.model.vendor, request.maxTokens);
     const estimated = implausibleSides(reported, request.prompt, completion.text);
@@ -40,11 +40,11 @@ export class TokenUsageService {
     else this.uncounted.add(priced.model.id);
     const count = (text: string) => this.count(text, deadline);
     const counts = clampUsage({
-      ...(reported ?? NONE),
+      ...(reported ?? NO_TOKENS),
       ...(estimated.includes('input') && { inputTokens: await count(request.prompt), cachedInputTokens: 0, cacheWriteTokens: 0 }),
       ...(estimated.includes('output') && { outputTokens: await count(completion.text), reasoningTokens: 0 }),
     }, limits);
-    if (reported !== undefined && aboveLimit.length > 0) this.tellOperator(priced, reported, counts, limits);
+    if (reported !== undefined && aboveLimit.length > 0) this.reportExcess(priced, reported, counts, limits);
     return { counts, estimated, aboveLimit, reported: reported === undefined || isSameUsage(reported, counts) ? undefined : reported };
   }
 
@@ -52,13 +52,13 @@ export class TokenUsageService {
     try {
       return await this.counter.count(text, { timeoutMs: Math.max(0, deadline - this.clock.monotonicMs()), isUrgent: true });
     } catch (error) {
-      // The answer is paid for: it is stored whatever becomes of the counting.
+      // The vendor has to be paid for this output, so it is stored even if counting fails.
       this.log.error({ event: 'tokens-not-counted', characters: text.length, err: error });
-      return roughTokens(text);
+      return estimateTokens(text);
     }
   }
 
-  private tellOperator({ model, price }: PricedModel, reported: TokenUsage, counts: TokenUsage, possible: TokenLimits): void {
+  private reportExcess({ model, price }: PricedModel, reported: TokenUsage, counts: TokenUsage, possible: TokenLimits): void {
     const difference = costOf(toReportedUsage(reported), price).cost.minus(costOf(counts, price).cost);
     const lost = difference.compare(Money.zero) > 0 ? difference : Money.zero;
     this.metrics.usageAboveLimit.inc({ provider: model.vendor }, Number(lost.toString()));
@@ -66,4 +66,4 @@ export class TokenUsageService {
   }
 }
 
-const NONE: TokenUsage = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+const NO_TOKENS: TokenUsage = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };

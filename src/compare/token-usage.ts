@@ -1,28 +1,28 @@
 import type { TokenLimits } from '../billing/pricing';
 import type { TokenUsage } from '../providers/provider';
 
-/** A half of a usage. */
+/** A side of a token usage. */
 export type Side = 'input' | 'output';
 
-/** The counts a call is charged by, and how they came about. */
-export interface SettledUsage {
-  /** Whole numbers, never above what was possible; parts never exceed their wholes. */
+/** The token counts a call is billed by, and how they were determined. */
+export interface BilledUsage {
+  /** Integers within the limits of the call; parts (cached, reasoning) never exceed their totals. */
   counts: TokenUsage;
-  /** What we counted ourselves, because the vendor did not or its count cannot be true. */
+  /** The sides we counted ourselves, because the vendor's count is missing or implausible. */
   estimated: readonly Side[];
-  /** What the vendor counted above anything possible. */
+  /** The sides for which the vendor reported more tokens than the call can have used. */
   aboveLimit: readonly Side[];
-  /** The vendor's own counts where they differ from `counts`; they may be any numbers. */
+  /** The vendor's own counts where they differ from `counts`; not validated. */
   reported: TokenUsage | undefined;
 }
 
-// Far above any context window, and low enough that the tokens of an eval fit an integer of the database.
+// Far above any context window, and low enough that the token sum of an eval fits a Postgres integer.
 const MAX_TOKENS = 100_000_000;
 
-/** More characters than the tokens of any text stand for on average. The longest that tokenizers in use have are runs of one character or of white space, which count as one here. */
+/** An upper bound on the average characters per token of any text. The longest tokens of common tokenizers are runs of one character or of whitespace, which count as one character here. */
 const MAX_CHARACTERS_PER_TOKEN = 32;
 
-/** The least tokens that a text can be counted as. */
+/** A lower bound on the number of tokens of a text. */
 export function minTokens(text: string): number {
   let characters = 0;
   let previous = '';
@@ -33,48 +33,48 @@ export function minTokens(text: string): number {
   return Math.ceil(characters / MAX_CHARACTERS_PER_TOKEN);
 }
 
-/** About as many tokens as a text has, from its length alone: one for four bytes. */
-export function roughTokens(text: string): number {
+/** A rough estimate of the tokens of a text from its length: one per four bytes of UTF-8. */
+export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** The sides of a vendor's usage that are missing or cannot be true: no whole numbers, beyond any context window, or too few for the text. */
-export function implausibleSides(usage: TokenUsage | undefined, prompt: string, answer: string): Side[] {
+/** The sides of a reported usage that are missing or implausible: not an integer, above any context window, or too low for the text. */
+export function implausibleSides(usage: TokenUsage | undefined, prompt: string, output: string): Side[] {
   if (usage === undefined) return ['input', 'output'];
-  return [...(canBeTrue(usage.inputTokens, prompt) ? [] : ['input' as const]), ...(canBeTrue(usage.outputTokens, answer) ? [] : ['output' as const])];
+  return [...(isPlausible(usage.inputTokens, prompt) ? [] : ['input' as const]), ...(isPlausible(usage.outputTokens, output) ? [] : ['output' as const])];
 }
 
-/** The sides of a usage that are above what was possible. */
+/** The sides of a reported usage that exceed the limits of the call. */
 export function sidesAbove({ inputTokens, outputTokens }: TokenUsage, limits: TokenLimits): Side[] {
   return [...(inputTokens > limits.inputTokens ? ['input' as const] : []), ...(outputTokens > limits.outputTokens ? ['output' as const] : [])];
 }
 
-/** The counts cut to what was possible. Of the input, what was neither read from the cache nor written to it is cut first, so that nothing gets dearer. */
+/** Reduces the counts to the limits. Uncached input is cut first, so that no token moves to a more expensive rate. */
 export function clampUsage(usage: TokenUsage, limits: TokenLimits): TokenUsage {
-  const inputTokens = partOf(limits.inputTokens, usage.inputTokens);
-  const outputTokens = partOf(limits.outputTokens, usage.outputTokens);
-  const cachedInputTokens = partOf(inputTokens, usage.cachedInputTokens);
-  const cacheWriteTokens = partOf(inputTokens - cachedInputTokens, usage.cacheWriteTokens);
-  return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens: partOf(outputTokens, usage.reasoningTokens) };
+  const inputTokens = clampPart(limits.inputTokens, usage.inputTokens);
+  const outputTokens = clampPart(limits.outputTokens, usage.outputTokens);
+  const cachedInputTokens = clampPart(inputTokens, usage.cachedInputTokens);
+  const cacheWriteTokens = clampPart(inputTokens - cachedInputTokens, usage.cacheWriteTokens);
+  return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens: clampPart(outputTokens, usage.reasoningTokens) };
 }
 
-/** What a vendor claims, as far as money can be made of it. */
+/** Reported counts in a form that can be priced: integers up to MAX_TOKENS. */
 export function toReportedUsage(usage: TokenUsage): TokenUsage {
   return clampUsage(usage, { inputTokens: MAX_TOKENS, outputTokens: MAX_TOKENS });
 }
 
-/** Whether two usages say the same. */
+/** Whether two usages are equal. */
 export function isSameUsage(left: TokenUsage, right: TokenUsage): boolean {
   return (Object.keys(left) as (keyof TokenUsage)[]).every((kind) => left[kind] === right[kind]);
 }
 
-function canBeTrue(count: number, text: string): boolean {
+function isPlausible(count: number, text: string): boolean {
   if (!Number.isInteger(count) || count < 0 || count > MAX_TOKENS) return false;
-  // The text is only looked at where its length leaves a doubt.
+  // The text is scanned only when its length alone does not settle the question.
   return count * MAX_CHARACTERS_PER_TOKEN >= text.length || count >= minTokens(text);
 }
 
-/** A count within its whole; what is no count is none. */
-function partOf(whole: number, count: number): number {
-  return count > 0 ? Math.min(whole, Math.floor(count)) : 0;
+/** A count as an integer between 0 and `total`; anything that is not a positive number becomes 0. */
+function clampPart(total: number, count: number): number {
+  return count > 0 ? Math.min(total, Math.floor(count)) : 0;
 }

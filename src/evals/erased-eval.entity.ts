@@ -1,7 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
 
-/** What is left of an eval that was erased: counts and amounts, with which `npm run ledger:verify` can still prove its charge. No prompt, input or output. */
+/** What remains of an erased eval: the token counts and amounts that `npm run ledger:verify` needs to verify its charge. No prompt, input or output. */
 @Entity({ tableName: 'erased_evals' })
 export class ErasedEval {
   @PrimaryKey({ type: 'text' })
@@ -13,7 +13,7 @@ export class ErasedEval {
   @Property({ type: 'timestamptz', length: 3 })
   erasedAt!: Date;
 
-  /** Its results without their texts. */
+  /** The results of the eval without their texts. */
   @Property({ type: 'jsonb' })
   resultSummaries!: object[];
 }

@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 
-/** Takes evals and their results out of the database; what the books need of them is kept in `erased_evals`. */
+/** Deletes evals and their results; what the ledger needs of them is archived in `erased_evals`. */
 @Injectable()
 export class ErasureRepository {
-  /** True when the user had that eval. Needs a transaction. */
+  /** Erases one eval of a user, within the transaction `tx`; false when the user has no eval with this id. */
   async erase(tx: EntityManager, userId: string, id: string, at: Date): Promise<boolean> {
     return (await this.eraseWhere(tx, sql`id = ${id} and user_id = ${userId} for update`, at)).length > 0;
   }
 
-  /** Erases the oldest evals whose id is less than that, at most so many, and gives their ids; passes over those that somebody else is erasing. Needs a transaction. */
-  async eraseBefore(tx: EntityManager, id: string, most: number, at: Date): Promise<string[]> {
-    return this.eraseWhere(tx, sql`id < ${id} order by id limit ${most} for update skip locked`, at);
+  /** Erases the oldest evals with ids below `id`, at most `limit` of them, within the transaction `tx`. Skips evals that another process is erasing. @returns the ids of the erased evals */
+  async eraseBefore(tx: EntityManager, id: string, limit: number, at: Date): Promise<string[]> {
+    return this.eraseWhere(tx, sql`id < ${id} order by id limit ${limit} for update skip locked`, at);
   }
 
   private async eraseWhere(tx: EntityManager, which: RawBuilder<unknown>, at: Date): Promise<string[]> {
-    // The ids as an array, so that the rows are found by the index however many there are.
+    // The ids are passed as an array so that the planner uses the index however many there are.
     const { rows } = await sql<{ id: string }>`
       with doomed as (
         select id, user_id from evals where ${which}

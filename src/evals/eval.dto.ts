@@ -10,10 +10,10 @@ class EvalMetaDto {
   @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
   total_cost_usd!: Money;
 
-  @ApiProperty({ description: 'Model ID with the lowest latency among the good results.', example: 'sim-swift' })
+  @ApiProperty({ description: 'Model ID with the lowest latency among the successful results; empty when there is none.', example: 'sim-swift' })
   fastest_model!: string;
 
-  @ApiProperty({ description: 'Model ID with the lowest cost among the good results.', example: 'sim-swift' })
+  @ApiProperty({ description: 'Model ID with the lowest cost among the successful results; empty when there is none.', example: 'sim-swift' })
   cheapest_model!: string;
 
   @ApiProperty({ format: 'date-time', example: NOW })
@@ -28,7 +28,7 @@ class EvalOptionsDto {
   max_tokens!: number;
 }
 
-/** How an eval was asked for and charged. */
+/** What an eval was requested with and how it was charged. */
 export class EvalDetailsDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'The input as submitted.' })
   input!: string | null;
@@ -36,13 +36,13 @@ export class EvalDetailsDto {
   @ApiProperty({ type: EvalOptionsDto })
   options!: EvalOptionsDto;
 
-  @ApiProperty({ type: 'number', description: 'What the user is charged in USD, exact: cost plus margin, or 0 when free.', example: 0.00003234 })
+  @ApiProperty({ type: 'number', description: 'Charge to the user in USD, exact: cost plus margin, or 0 when the eval was free.', example: 0.00003234 })
   charge_usd!: Money;
 
-  @ApiProperty({ description: "Whether it used one of the month's free evals." })
+  @ApiProperty({ description: "Whether the eval used one of the month's free evals." })
   free!: boolean;
 
-  @ApiProperty({ type: 'integer', description: 'Milliseconds from start to the last result.' })
+  @ApiProperty({ type: 'integer', description: 'Milliseconds from the start to the last result.' })
   duration_ms!: number;
 
   static from({ record }: StoredEval): EvalDetailsDto {
@@ -56,7 +56,7 @@ export class EvalDetailsDto {
   }
 }
 
-/** One comparison, whole. */
+/** A comparison with its results. */
 export class EvalDto {
   @ApiProperty({ example: EVAL_ID })
   eval_id!: string;

@@ -3,19 +3,19 @@ import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
 
-/** One comparison. What a list shows stands on the row itself, so that a list never loads results. */
+/** A comparison. Everything a list shows is in this row, so that lists never load results. */
 @Entity({ tableName: 'evals' })
-// Sorted by byte, unlike the primary key: so ordered, no plan can walk through the evals of all users to find one user's.
+// Collation "C", unlike the primary key: with this order, no plan can scan the evals of all users to find those of one user.
 @Index({ name: 'evals_by_user_index', expression: 'create index "evals_by_user_index" on "evals" ("user_id", "id" collate "C")' })
 export class Eval {
-  /** Sorts by time, so that it also orders a user's evals. */
+  /** Sorts by creation time, so it also orders a user's evals. */
   @PrimaryKey({ type: 'text' })
   id!: string;
 
   @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
   userId!: string;
 
-  /** As submitted, before the input was put in. */
+  /** The prompt as submitted, before `{input}` was filled in. */
   @Property({ type: 'text' })
   prompt!: string;
 
@@ -34,7 +34,7 @@ export class Eval {
   @Property({ type: MoneyColumn })
   totalCost!: Money;
 
-  /** What the user was charged: a copy of the charge, for reading. */
+  /** The charge to the user in USD: a copy of the charge row, to read an eval without a join. */
   @Property({ type: MoneyColumn })
   charge!: Money;
 
@@ -47,11 +47,11 @@ export class Eval {
   @Property({ type: 'text' })
   cheapestModel!: string;
 
-  /** When it started; that instant also decides its month. */
+  /** Start of the eval, which also determines the month it is billed in. */
   @Property({ type: 'timestamptz', length: 3 })
   createdAt!: Date;
 
-  /** From start to the last result. */
+  /** Milliseconds from the start to the last result. */
   @Property({ type: 'integer' })
   durationMs!: number;
 }

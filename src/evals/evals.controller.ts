@@ -16,7 +16,7 @@ export class EvalsController {
 
   @Get()
   @RequiresScope('evals:read')
-  @ApiOperation({ summary: 'List past evals', description: 'Newest first. A `Link: <…>; rel="next"` header leads to the next page by a cursor.' })
+  @ApiOperation({ summary: 'List past evals', description: 'Newest first. A `Link: <…>; rel="next"` header points to the next page by cursor.' })
   @ApiResponses(EvalListDto, { errors: ['invalid_request', 'insufficient_scope'] })
   async list(@Req() { caller }: AuthenticatedRequest, @Query() query: EvalListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalListDto> {
     const page = await this.evals.list(caller, query.limit, { offset: query.offset, after: query.cursor });
@@ -27,7 +27,7 @@ export class EvalsController {
   @Get(':id')
   @RequiresScope('evals:read')
   @ApiOperation({ summary: 'Get one eval with its results' })
-  @ApiParam({ name: 'id', description: 'The `eval_id` of a compare or of a line of GET /evals.' })
+  @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiResponses(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
   async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() { include }: IncludeQuery): Promise<EvalDto> {
     return EvalDto.from(await this.evals.get(caller, id), include === 'details');
@@ -35,10 +35,10 @@ export class EvalsController {
 
   @Delete(':id')
   @HttpCode(204)
-  // Who may make evals may unmake them; the reading scopes change nothing.
+  // Whoever may create evals may erase them; the read scopes allow no changes.
   @RequiresScope('compare')
-  @ApiOperation({ summary: 'Erase an eval', description: 'Prompt, input and outputs are gone for good. What it was charged stays in usage, statement and breakdown.' })
-  @ApiParam({ name: 'id', description: 'The `eval_id` of a compare or of a line of GET /evals.' })
+  @ApiOperation({ summary: 'Erase an eval', description: 'Permanently deletes the prompt, input and outputs. The charge remains in the usage, statement and breakdown.' })
+  @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiResponses(undefined, { status: 204, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
   async erase(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<void> {
     await this.evals.erase(actor, caller, id);

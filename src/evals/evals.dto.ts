@@ -15,7 +15,7 @@ class EvalSummaryMetaDto {
   fastest_model!: string;
 }
 
-/** One comparison in a list; no results. */
+/** A comparison in a list, without its results. */
 export class EvalSummaryDto {
   @ApiProperty({ example: EVAL_ID })
   eval_id!: string;
@@ -43,7 +43,7 @@ export class EvalSummaryDto {
   }
 }
 
-/** Answer of GET /evals. */
+/** Response body of GET /evals. */
 export class EvalListDto {
   @ApiProperty({ type: [EvalSummaryDto], description: 'Newest first.' })
   evals!: EvalSummaryDto[];
@@ -64,9 +64,9 @@ export class EvalListQuery {
   @PageLimit('results')
   limit: number = 20;
 
-  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), { read: digits, default: 0, description: 'Number of results to skip. Far pages are cheaper by the cursor of the Link header.' })
+  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), { read: digits, default: 0, description: 'Number of results to skip. Distant pages are cheaper with the cursor from the Link header.' })
   offset: number = 0;
 
-  @PageCursor('eval', { description: 'Where to go on, from the Link header of the page before; stable under new evals.' })
+  @PageCursor('eval', { description: 'Cursor from the Link header of the previous page; unaffected by new evals.' })
   cursor?: string;
 }

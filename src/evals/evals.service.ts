@@ -21,11 +21,11 @@ export interface StoredEval {
 /** A page of a user's evals. */
 export interface EvalPage {
   evals: EvalSummary[];
-  /** Id to go on after; undefined on the last page. */
+  /** Cursor of the next page: the last id of this one; undefined on the last page. */
   next: string | undefined;
 }
 
-/** What was compared: record, list, get, erase. */
+/** Reads and erases past evals. */
 @Injectable()
 export class EvalsService {
   constructor(
@@ -47,35 +47,35 @@ export class EvalsService {
     return { evals: evals.slice(0, limit), next: hasMore ? evals[limit - 1]?.id : undefined };
   }
 
-  /** The user's eval of that id, if there is one. */
+  /** The user's eval with this id; undefined when there is none or the id is malformed. */
   async find({ userId }: Pick<Caller, 'userId'>, id: string): Promise<StoredEval | undefined> {
     return isId('eval', id) ? this.repository.find(userId, id) : undefined;
   }
 
-  /** @throws ApiError not_found, also for a malformed id and for another user's eval */
+  /** The caller's eval with this id. @throws ApiError not_found, also for a malformed id and for another user's eval */
   async get(caller: Caller, id: string): Promise<StoredEval> {
     const stored = await this.find(caller, id);
-    if (stored === undefined) throw noEval();
+    if (stored === undefined) throw evalNotFound();
     return stored;
   }
 
-  /** The eval that an Idempotency-Key stands for. @throws ApiError eval_erased */
+  /** The eval that an Idempotency-Key refers to. @throws ApiError eval_erased */
   async getForIdempotencyKey(caller: Caller, id: string): Promise<StoredEval> {
     const stored = await this.repository.find(caller.userId, id);
     if (stored === undefined) throw new ApiError('eval_erased', { param: 'Idempotency-Key' });
     return stored;
   }
 
-  /** Takes away prompt, input and outputs for good; what was charged stays. @throws ApiError not_found as `get` does */
+  /** Permanently deletes the prompt, input and outputs of an eval; its charge remains. @throws ApiError not_found as `get` does */
   async erase(actor: Actor, caller: Caller, id: string): Promise<void> {
-    if (!isId('eval', id)) throw noEval();
+    if (!isId('eval', id)) throw evalNotFound();
     await this.audit.change(actor, async (tx) => {
-      if (!(await this.erasure.erase(tx, caller.userId, id, this.clock.now()))) throw noEval();
+      if (!(await this.erasure.erase(tx, caller.userId, id, this.clock.now()))) throw evalNotFound();
       return { value: undefined, note: { action: 'eval.erased', targetType: 'eval', targetId: id, changes: facts({ userId: caller.userId }) } };
     });
   }
 }
 
-function noEval(): ApiError {
-  return new ApiError('not_found', { message: 'There is no eval with this id.' });
+function evalNotFound(): ApiError {
+  return new ApiError('not_found', { message: 'No eval with this id exists.' });
 }

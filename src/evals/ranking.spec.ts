@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { Money } from '../common/money';
-import { cheapest, fastest, totalCost, type Ranked } from './ranking';
+import { cheapest, fastest, totalCost, type RankedResult } from './ranking';
 
-function good(model: string, latencyMs: number, cost: string): Ranked {
+function good(model: string, latencyMs: number, cost: string): RankedResult {
   return { model, latencyMs, cost: Money.of(cost), error: null };
 }
 
-function failed(model: string, latencyMs = 0): Ranked {
+function failed(model: string, latencyMs = 0): RankedResult {
   return { model, latencyMs, cost: Money.zero, error: { code: 'timeout' } };
 }
 
 describe('The ranking', () => {
-  test.each<[string, Ranked[], string, string]>([
+  test.each<[string, RankedResult[], string, string]>([
     ['one model wins both', [good('a', 900, '0.5')], 'a', 'a'],
     ['the fastest need not be the cheapest', [good('a', 900, '0.1'), good('b', 100, '0.3'), good('c', 500, '0.2')], 'b', 'a'],
     ['ties go to request order', [good('z', 500, '0.2'), good('a', 500, '0.2'), good('m', 500, '0.2')], 'z', 'z'],

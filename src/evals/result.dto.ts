@@ -4,36 +4,36 @@ import { RatesDto } from '../http/rates.dto';
 import type { ReportedUsage, Result, ResultDetails, ResultError, ResultWarning } from './result.entity';
 
 class ResultErrorDto implements ResultError {
-  @ApiProperty({ example: 'rate_limited', description: 'Stable code of the failure.' })
+  @ApiProperty({ example: 'rate_limited', description: 'Stable error code.' })
   code!: string;
 
   @ApiProperty({ example: 'The vendor is limiting our rate.' })
   message!: string;
 
-  @ApiProperty({ description: 'Whether a later try may succeed.' })
+  @ApiProperty({ description: 'Whether a retry may succeed.' })
   retryable!: boolean;
 }
 
 class ResultWarningDto implements ResultWarning {
-  @ApiProperty({ example: 'temperature_ignored', description: 'Stable code of the warning.' })
+  @ApiProperty({ example: 'temperature_ignored', description: 'Stable warning code.' })
   code!: string;
 
-  @ApiProperty({ example: 'This model takes no temperature; it was left out.' })
+  @ApiProperty({ example: 'This model does not accept a temperature; it was omitted.' })
   message!: string;
 }
 
 class TokenDetailsDto {
-  @ApiProperty({ type: 'integer', description: 'Of the input tokens: read from the vendor\'s cache.' })
+  @ApiProperty({ type: 'integer', description: 'Input tokens read from the vendor\'s cache.' })
   cached_input!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Of the input tokens: written to the vendor\'s cache.' })
+  @ApiProperty({ type: 'integer', description: 'Input tokens written to the vendor\'s cache.' })
   cache_write!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Of the output tokens: spent on reasoning.' })
+  @ApiProperty({ type: 'integer', description: 'Output tokens spent on reasoning.' })
   reasoning!: number;
 }
 
-/** The vendor's own counts, as it sent them. */
+/** Token counts as the vendor reported them. */
 class ReportedUsageDto {
   @ApiProperty({ type: 'number', nullable: true })
   input_tokens!: number | null;
@@ -61,36 +61,36 @@ class ReportedUsageDto {
   }
 }
 
-/** How a call was made, counted and priced. */
+/** How a model call was made, counted and priced. */
 export class ResultDetailsDto {
-  @ApiProperty({ type: 'number', description: 'What the user is charged for this call in USD, exact.', example: 0.00003234 })
+  @ApiProperty({ type: 'number', description: 'Charge to the user for this call in USD, exact.', example: 0.00003234 })
   charge_usd!: Money;
 
-  @ApiProperty({ type: 'string', nullable: true, enum: ['stop', 'length', 'other', null], description: 'null when the model failed.' })
+  @ApiProperty({ type: 'string', nullable: true, enum: ['stop', 'length', 'other', null], description: 'Why the model stopped; null when it failed.' })
   finish_reason!: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Milliseconds from dispatch to the first text.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Time to first token: milliseconds from dispatch to the first text; null when there was none.' })
   ttft_ms!: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Output tokens for each second of latency_ms.' })
+  @ApiProperty({ type: 'number', nullable: true, description: 'Output tokens per second of latency_ms; null when the model failed.' })
   tokens_per_second!: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'Calls made to the vendor, retries included.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Requests sent to the vendor, including retries.', example: 1 })
   attempts!: number;
 
-  @ApiProperty({ description: "The vendor's own name of the model." })
+  @ApiProperty({ description: "The vendor's name for the model." })
   vendor_model!: string;
 
-  @ApiProperty({ type: Object, description: 'The parameters really sent, under their vendor names.', example: { max_tokens: 500, temperature: 0.7 } })
+  @ApiProperty({ type: Object, description: 'The parameters that were sent, under the vendor\'s names.', example: { max_tokens: 500, temperature: 0.7 } })
   applied!: Record<string, number>;
 
   @ApiProperty({ type: TokenDetailsDto })
   tokens!: TokenDetailsDto;
 
-  @ApiPropertyOptional({ type: ReportedUsageDto, description: "The vendor's own counts; only when they cannot be true or are above what was possible, so that other counts are billed. null where the vendor sent no finite number." })
+  @ApiPropertyOptional({ type: ReportedUsageDto, description: "Token counts as the vendor reported them. Present only when they were implausible or above the possible maximum, so that other counts are billed. null where the vendor sent no finite number." })
   reported?: ReportedUsageDto;
 
-  @ApiProperty({ type: RatesDto, nullable: true, description: 'USD per million tokens this call was priced with; null when it failed.' })
+  @ApiProperty({ type: RatesDto, nullable: true, description: 'Rates this call was priced at, in USD per million tokens; null when it failed.' })
   prices!: RatesDto | null;
 
   static from({ details, latencyMs, outputTokens, error }: Result): ResultDetailsDto {
@@ -102,7 +102,7 @@ export class ResultDetailsDto {
       tokens_per_second: hasSpeed ? Math.round((outputTokens * 100_000) / latencyMs) / 100 : null,
       attempts: details.attempts,
       vendor_model: details.vendorModel,
-      // Sorted, because the database gives the members back in an order of its own.
+      // Sorted because jsonb does not preserve the order of its members.
       applied: Object.fromEntries(Object.entries(details.applied).sort()),
       tokens: { cached_input: details.cachedInputTokens, cache_write: details.cacheWriteTokens, reasoning: details.reasoningTokens },
       ...(details.reported !== undefined && { reported: ReportedUsageDto.from(details.reported) }),
@@ -120,7 +120,7 @@ function pricesOf(rates: ResultDetails['rates']): RatesDto | null {
   };
 }
 
-/** What one model answered. */
+/** The result of one model. */
 export class ResultDto {
   @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
   model!: string;
@@ -128,19 +128,19 @@ export class ResultDto {
   @ApiProperty({ description: 'Provider label of the model, as in the model record.', example: 'simulator' })
   provider!: string;
 
-  @ApiProperty({ description: 'Text the model produced; empty when it failed.', example: 'the model reads your prompt' })
+  @ApiProperty({ description: 'Text generated by the model; empty when it failed.', example: 'the model reads your prompt' })
   output!: string;
 
   @ApiProperty({ type: 'integer', description: 'Milliseconds from dispatch to the last byte of the successful attempt, or to the failure.', example: 412 })
   latency_ms!: number;
 
-  @ApiProperty({ type: 'number', description: 'Cost of this model call in USD, exact; our margin is not in it.', example: 0.0000231 })
+  @ApiProperty({ type: 'number', description: 'Cost of this model call in USD, exact, without our margin.', example: 0.0000231 })
   cost_usd!: Money;
 
-  @ApiProperty({ type: 'integer', description: 'Input tokens, cached ones included.', example: 10 })
+  @ApiProperty({ type: 'integer', description: 'Input tokens, including cached ones.', example: 10 })
   input_tokens!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Output tokens, reasoning included.', example: 36 })
+  @ApiProperty({ type: 'integer', description: 'Output tokens, including reasoning.', example: 36 })
   output_tokens!: number;
 
   @ApiProperty({ type: 'integer', description: 'Input plus output tokens.', example: 46 })
@@ -149,7 +149,7 @@ export class ResultDto {
   @ApiPropertyOptional({ type: ResultErrorDto, description: 'Only when this model failed.' })
   error?: ResultError;
 
-  @ApiPropertyOptional({ type: [ResultWarningDto], description: 'Only when there is something to say.' })
+  @ApiPropertyOptional({ type: [ResultWarningDto], description: 'Only when there are warnings.' })
   warnings?: ResultWarning[];
 
   @ApiPropertyOptional({ type: ResultDetailsDto, description: 'Only with include=details.' })

@@ -4,20 +4,20 @@ import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
 import { Eval } from './eval.entity';
 
-/** Why a model failed, as the caller sees it. */
+/** Why a model failed, as reported to the caller. */
 export interface ResultError {
   code: string;
   message: string;
   retryable: boolean;
 }
 
-/** Something the caller should know about a good result. */
+/** Something the caller should know about a result, such as an adapted parameter. */
 export interface ResultWarning {
   code: string;
   message: string;
 }
 
-/** What one model answered in an eval. */
+/** The result of one model in an eval. */
 @Entity({ tableName: 'results' })
 @Check({ name: 'results_counts_check', expression: 'cost >= 0 and input_tokens >= 0 and output_tokens >= 0' })
 export class Result {
@@ -26,23 +26,25 @@ export class Result {
   @ManyToOne(() => Eval, { primary: true, mapToPk: true, fieldName: 'eval_id', deleteRule: 'cascade' })
   evalId!: string;
 
-  /** Place in the request, from 0. */
+  /** Index of the model in the request, from 0. */
   @Property({ type: 'integer', primary: true })
   position!: number;
 
   @Property({ type: 'text' })
   model!: string;
 
-  /** Label of the provider, as in the model record of that day. */
+  /** Label of the provider, as in the catalog when the eval ran. */
   @Property({ type: 'text' })
   provider!: string;
 
   @Property({ type: 'text' })
   output!: string;
 
+  /** Milliseconds from dispatch to the last byte of the successful attempt, or to the failure. */
   @Property({ type: 'integer' })
   latencyMs!: number;
 
+  /** Vendor cost in USD, without our margin. */
   @Property({ type: MoneyColumn })
   cost!: Money;
 
@@ -58,27 +60,30 @@ export class Result {
   @Property({ type: 'jsonb' })
   warnings!: ResultWarning[];
 
-  /** What goes beyond the contract: how the call was made, counted and priced. Amounts in it are decimal strings. */
+  /** How the call was made, counted and priced. Amounts are decimal strings, because JSON numbers would be read as floats. */
   @Property({ type: 'jsonb' })
   details!: ResultDetails;
 }
 
-/** What a vendor counted, as it said it; null where it was no finite number. */
+/** Token counts as a vendor reported them; null where it sent no finite number. */
 export type ReportedUsage = Record<'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'outputTokens' | 'reasoningTokens', number | null>;
 
-/** The receipt of one model call. */
+/** How one model call was made, counted and priced. */
 export interface ResultDetails {
   vendorModel: string;
-  /** What the user is charged for this call, in USD. */
+  /** The charge to the user for this call, in USD. */
   charge: string;
   finishReason: string | null;
+  /** Requests sent to the vendor, including retries. */
   attempts: number;
+  /** Time to first token: milliseconds from dispatch to the first text; null when there was none. */
   ttftMs: number | null;
   cachedInputTokens: number;
   cacheWriteTokens: number;
   reasoningTokens: number;
-  /** The vendor's own counts; only where they differ from what is billed. */
+  /** The vendor's own counts, only where they differ from the billed ones. */
   reported?: ReportedUsage;
+  /** The parameters that were sent, under the vendor's names. */
   applied: Record<string, number>;
   /** USD per million tokens. */
   rates: { input: string; cachedInput: string; cacheWrite: string; output: string } | null;

@@ -5,7 +5,7 @@ import { Public } from '../auth/auth.decorators';
 import { sendError } from '../http/error.filter';
 import { ReadinessService } from './readiness.service';
 
-/** For load balancers and people: is the process alive, and can it serve? */
+/** GET /health/live and /health/ready, the probes of load balancers and orchestrators. */
 @Public()
 @ApiExcludeController()
 @Controller('health')
@@ -21,8 +21,8 @@ export class HealthController {
   @Get('ready')
   @Header('cache-control', 'no-store')
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const refusal = await this.readiness.refusal();
-    if (refusal === undefined) await reply.send({ status: 'ok' });
-    else sendError(refusal, request, reply);
+    const error = await this.readiness.check();
+    if (error === undefined) await reply.send({ status: 'ok' });
+    else sendError(error, request, reply);
   }
 }

@@ -7,13 +7,14 @@ import { Drain } from '../common/drain';
 import { ApiError } from '../common/errors';
 import { withTimeout } from '../common/with-timeout';
 
+/** How long the database may take to respond, in milliseconds. */
 const PROBE_TIMEOUT_MS = 2000;
 
 const STOPPING = 'The service is stopping.';
-const AWAY = 'The database does not answer.';
+const UNREACHABLE = 'The database is unreachable.';
 const NOT_MIGRATED = 'The database lacks migrations of this version; run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js).';
 
-/** Whether this process should be sent requests: the database answers, its migrations contain all that this build needs, and it is not shutting down. */
+/** Whether this process can serve requests: the database responds, all migrations of this build are applied, and the process is not shutting down. */
 @Injectable()
 export class ReadinessService {
   private readonly log = new Logger(ReadinessService.name);
@@ -29,27 +30,27 @@ export class ReadinessService {
     this.needed = migrationNames(orm);
   }
 
-  /** Why it should not be sent any; undefined when it is ready. A change leaves one line in the log. */
-  async refusal(): Promise<ApiError | undefined> {
-    if (this.drain.isDraining) return refusal(STOPPING);
-    // One question for all who ask meanwhile.
-    this.probe ??= this.ask().finally(() => { this.probe = undefined; });
+  /** The error to answer a probe with; undefined when ready. Every transition is logged once. */
+  async check(): Promise<ApiError | undefined> {
+    if (this.drain.isDraining) return notReady(STOPPING);
+    // Concurrent probes share one query.
+    this.probe ??= this.queryDatabase().finally(() => { this.probe = undefined; });
     const reason = await this.probe;
     if (reason !== this.reason) this.log.warn(reason === undefined ? 'ready again' : `not ready: ${reason}`);
     this.reason = reason;
-    return reason === undefined ? undefined : refusal(reason);
+    return reason === undefined ? undefined : notReady(reason);
   }
 
-  private async ask(): Promise<string | undefined> {
+  private async queryDatabase(): Promise<string | undefined> {
     try {
       const [row] = await withTimeout(PROBE_TIMEOUT_MS, this.database.query<{ count: string }>('select count(distinct name) from migrations where name = any($1)', [this.needed]));
       return Number(row?.count) === this.needed.length ? undefined : NOT_MIGRATED;
     } catch (error) {
-      return isSchemaOutdated(error) ? NOT_MIGRATED : AWAY;
+      return isSchemaOutdated(error) ? NOT_MIGRATED : UNREACHABLE;
     }
   }
 }
 
-function refusal(message: string): ApiError {
+function notReady(message: string): ApiError {
   return new ApiError('unavailable', { message, retryAfterSeconds: 1 });
 }

@@ -5,21 +5,21 @@ import { Public } from '../auth/auth.decorators';
 import { ApiError } from '../common/errors';
 import { MetricsService } from './metrics.service';
 
-/** For Prometheus; its own token instead of an API key. */
+/** GET /metrics for Prometheus, authenticated by METRICS_TOKEN instead of an API key. */
 @Public()
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {
-  constructor(private readonly report: MetricsService) {}
+  constructor(private readonly metrics: MetricsService) {}
 
   @Get()
   @Header('cache-control', 'no-store')
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
   async read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    if (!this.report.admits(request.headers.authorization)) {
+    if (!this.metrics.isAuthorized(request.headers.authorization)) {
       reply.header('www-authenticate', 'Bearer');
-      throw new ApiError('unauthorized', { message: 'The metrics are read with their own token: Authorization: Bearer <METRICS_TOKEN>.' });
+      throw new ApiError('unauthorized', { message: 'Metrics require their own token: Authorization: Bearer <METRICS_TOKEN>.' });
     }
-    return this.report.text();
+    return this.metrics.text();
   }
 }

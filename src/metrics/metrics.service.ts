@@ -6,14 +6,14 @@ import { ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
 import { PrimaryChannel } from '../cluster/primary-channel';
 
-/** Coarse on purpose: the measurement itself wakes the process. */
+/** Resolution of the event loop monitor in milliseconds; coarse, because each sample wakes the process. */
 const EVENT_LOOP_PRECISION_MS = 100;
-/** Defaults of prom-client that call themselves counters and are none; their sums can be had from the gauges that they sum up. */
+/** Default metrics of prom-client that are gauges despite their `_total` suffix; they are sums of other gauges, so nothing is lost without them. */
 const MISNAMED_GAUGES = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
-/** Longer than the primary waits for its workers. */
+/** Milliseconds to wait for the primary process; longer than it waits for its workers. */
 const PRIMARY_TIMEOUT_MS = 6000;
 
-/** The metrics of this process, or of all workers where there are several, and who may read them. */
+/** The metrics of this process, or of all workers of a cluster, and the check of who may read them. */
 @Injectable()
 export class MetricsService {
   constructor(
@@ -21,38 +21,38 @@ export class MetricsService {
     private readonly metrics: Metrics,
     private readonly primary: PrimaryChannel,
   ) {
-    if (this.isOff) return;
+    if (this.isDisabled) return;
     collectDefaultMetrics({ register: metrics.registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
     for (const name of MISNAMED_GAUGES) metrics.registry.removeSingleMetric(name);
     if (primary.isOpen) this.answerPrimary();
   }
 
-  /** Whether that header opens the metrics, compared in constant time. @throws ApiError not_found where they are off */
-  admits(authorization: string | undefined): boolean {
-    if (this.isOff) throw new ApiError('not_found');
+  /** Whether an Authorization header carries METRICS_TOKEN, compared in constant time. Without a token anyone may read. @throws ApiError not_found when metrics are disabled */
+  isAuthorized(authorization: string | undefined): boolean {
+    if (this.isDisabled) throw new ApiError('not_found');
     const { METRICS_TOKEN: expected } = this.config;
     if (expected === undefined) return true;
     const given = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
     return timingSafeEqual(digest(given), digest(expected));
   }
 
-  /** In Prometheus' text format. @throws ApiError unavailable when the other workers cannot be asked */
+  /** All metrics in Prometheus text format. @throws ApiError unavailable when a worker does not respond */
   async text(): Promise<string> {
     if (!this.primary.isOpen) return this.metrics.registry.metrics();
     try {
       return String(await this.primary.request({ about: 'metrics-of-all' }, PRIMARY_TIMEOUT_MS));
     } catch (cause) {
-      throw new ApiError('unavailable', { message: 'The workers do not all answer.', retryAfterSeconds: 1, cause });
+      throw new ApiError('unavailable', { message: 'Not every worker responded.', retryAfterSeconds: 1, cause });
     }
   }
 
-  private get isOff(): boolean {
+  private get isDisabled(): boolean {
     return this.config.METRICS_TOKEN === undefined && this.config.NODE_ENV === 'production';
   }
 
   private answerPrimary(): void {
     AggregatorRegistry.setRegistries([this.metrics.registry]);
-    // Its constructor begins to answer the primary.
+    // The constructor registers the message handler for the primary process.
     new AggregatorRegistry();
   }
 }

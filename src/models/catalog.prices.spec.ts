@@ -92,8 +92,8 @@ describe('The price at an hour of the UTC day', () => {
     const span = (from: string, until: string, weekdays?: number[]) => ({ from, until, input: '1', output: '1', ...(weekdays !== undefined && { weekdays }) });
     const fault = (...spans: object[]) => () => withHours(spans);
     const taken = (...spans: object[]) => withHours(spans).prices[0]?.hours;
-    expect(fault(span('22:00', '02:00'))).toThrow(/\n {2}- tiny-1: in the price from 2026-01-01, the hours from 22:00 end before they begin$/);
-    expect(fault(span('08:00', '08:00'))).toThrow(/\n {2}- tiny-1: in the price from 2026-01-01, the hours from 08:00 end before they begin$/);
+    expect(fault(span('22:00', '02:00'))).toThrow(/\n {2}- tiny-1: in the price from 2026-01-01, the hours from 22:00 end before they start$/);
+    expect(fault(span('08:00', '08:00'))).toThrow(/\n {2}- tiny-1: in the price from 2026-01-01, the hours from 08:00 end before they start$/);
     const clash = /\n {2}- tiny-1: in the price from 2026-01-01, the hours from 08:00 and 11:00 overlap$/;
     expect(fault(span('08:00', '12:00'), span('11:00', '13:00'))).toThrow(clash);
     expect(fault(span('08:00', '12:00'), span('11:00', '13:00', [1]))).toThrow(clash);
@@ -105,7 +105,7 @@ describe('The price at an hour of the UTC day', () => {
   });
 
   test.each<[string, object[]]>([
-    ['end before they begin, and so would never hold', [{ from: '22:00', until: '02:00', input: '1', output: '1' }]],
+    ['end before they start, and so would never hold', [{ from: '22:00', until: '02:00', input: '1', output: '1' }]],
     ['overlap, and so leave open which price holds', [{ from: '08:00', until: '12:00', input: '1', output: '1' }, { from: '11:00', until: '13:00', input: '2', output: '1' }]],
   ])('is rejected for hours that %s', (_, unclear) => {
     expect(() => withHours(unclear)).toThrow('tiny-1');

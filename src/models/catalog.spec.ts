@@ -132,7 +132,7 @@ describe('A catalog', () => {
     ['an unknown name of the output limit', { dialect: { maxTokensField: 'max' } }],
     ['a source without its day', { source: { what: 'price page' } }],
   ])('is rejected for %s', (_, changes) => {
-    expect(complaint(changes)).toMatch(/^The model catalog is not usable:\n {2}- \S/);
+    expect(complaint(changes)).toMatch(/^The model catalog is invalid:\n {2}- \S/);
   });
 
   test.each([null, {}, 'models', [null], [5]])('is rejected when it is %j', (data) => {
@@ -155,13 +155,13 @@ describe('A catalog', () => {
   });
 
   test('is rejected for a duplicate id, and only for the second one', () => {
-    expect(complaint({}, { id: 'tiny-2' }, {})).toBe('The model catalog is not usable:\n  - tiny-1: stands there twice');
+    expect(complaint({}, { id: 'tiny-2' }, {})).toBe('The model catalog is invalid:\n  - tiny-1: is listed twice');
   });
 
   test('locates each error: the model by its id or else its position, and the member', () => {
-    expect(complaint({ prices: [{ ...PRICE, input: '1e3' }] })).toBe('The model catalog is not usable:\n  - tiny-1.prices.0.input: must be dollars with at most six decimals, as a string');
+    expect(complaint({ prices: [{ ...PRICE, input: '1e3' }] })).toBe('The model catalog is invalid:\n  - tiny-1.prices.0.input: must be a string with dollars and at most six decimals');
     const message = complaint({}, { id: 5 }, { name: 5 });
-    expect(message).toMatch(/^The model catalog is not usable:\n {2}- entry 1\.id: \S.*\n {2}- tiny-1\.name: \S.*$/);
+    expect(message).toMatch(/^The model catalog is invalid:\n {2}- entry 1\.id: \S.*\n {2}- tiny-1\.name: \S.*$/);
   });
 
   test.each<[unknown, RegExp]>([[[null], /- entry 0: /], [{}, /- entry undefined: /]])('names no model where there is none: %j', (data, fault) => {
@@ -169,7 +169,7 @@ describe('A catalog', () => {
   });
 
   test('reports errors with a class of their own', () => {
-    expect(new CatalogError(['one', 'two'])).toMatchObject({ name: 'CatalogError', message: 'The model catalog is not usable:\n  - one\n  - two' });
+    expect(new CatalogError(['one', 'two'])).toMatchObject({ name: 'CatalogError', message: 'The model catalog is invalid:\n  - one\n  - two' });
   });
 
   test('is rejected with all of its errors named', () => {
@@ -183,7 +183,7 @@ describe('A price of zero', () => {
   const zero = { ...PRICE, input: '0', output: '0.000000' };
 
   test('is allowed for local models only', () => {
-    expect(complaint({ prices: [zero] })).toBe('The model catalog is not usable:\n  - tiny-1: the price from 2026-01-01 is zero, which only local models may cost');
+    expect(complaint({ prices: [zero] })).toBe('The model catalog is invalid:\n  - tiny-1: the price from 2026-01-01 is zero, which only local models may have');
     expect(complaint({ prices: [{ ...PRICE, input: '0' }] })).toContain('zero');
     expect(complaint({ prices: [{ ...PRICE, output: '0' }] })).toContain('zero');
     expect(only({ vendor: 'local', prices: [zero] }).prices).toHaveLength(1);
@@ -215,7 +215,7 @@ describe('Price periods', () => {
     ['leave out a day', [period('1', '2026-01-01', '2026-02-27'), period('2', '2026-03-01')], /no price between 2026-02-27 and 2026-03-01/],
     ['leave out the leap day', [period('1', '2028-01-01', '2028-02-28'), period('2', '2028-03-01')], /no price between/],
     ['leave out a day further back', [period('1', '2026-01-01', '2026-01-31'), period('2', '2026-02-01', '2026-02-27'), period('3', '2026-03-01')], /no price between/],
-    ['end before they begin', [period('1', '2026-02-01', '2026-01-31')], /ends before it begins/],
+    ['end before they start', [period('1', '2026-02-01', '2026-01-31')], /ends before it starts/],
   ])('are rejected when they %s', (_, prices, fault) => {
     const message = complaint({ prices });
     expect(message).toMatch(fault);
@@ -224,7 +224,7 @@ describe('Price periods', () => {
 
   test('are reported with their days when they are impossible', () => {
     const fault = (...prices: object[]) => complaint({ prices }).split('\n').slice(1);
-    expect(fault(period('1', '2026-02-01', '2026-01-31'))).toEqual(['  - tiny-1: the price from 2026-02-01 ends before it begins']);
+    expect(fault(period('1', '2026-02-01', '2026-01-31'))).toEqual(['  - tiny-1: the price from 2026-02-01 ends before it starts']);
     expect(fault(period('1', '2026-01-01', '2026-02-28'), period('2', '2026-02-28'))).toEqual(['  - tiny-1: the prices from 2026-01-01 and 2026-02-28 overlap']);
     expect(fault(period('1', '2026-01-01'), period('2', '2026-03-01'))).toEqual(['  - tiny-1: the prices from 2026-01-01 and 2026-03-01 overlap']);
     expect(fault(period('1', '2026-01-01', '2026-02-27'), period('2', '2026-03-01'))).toEqual(['  - tiny-1: there is no price between 2026-02-27 and 2026-03-01']);

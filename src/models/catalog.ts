@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Money } from '../common/money';
 import { VENDORS } from '../providers/provider';
 
-const usd = z.string().regex(/^\d+(\.\d{1,6})?$/, 'must be dollars with at most six decimals, as a string').transform((dollars) => Money.of(dollars));
+const usd = z.string().regex(/^\d+(\.\d{1,6})?$/, 'must be a string with dollars and at most six decimals').transform((dollars) => Money.of(dollars));
 const day = z.iso.date();
 const hour = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day in UTC, HH:MM');
 const tokens = z.int().positive();
@@ -34,7 +34,7 @@ const model = z.strictObject({
   source: z.strictObject({ what: z.string().min(1), seen: day }),
 });
 
-/** Prices of one million tokens each, in US dollars; absent cache rates mean the input rate. */
+/** Prices per million tokens in USD; a missing cache rate means the input rate. */
 export interface Rates {
   input: Money;
   cachedInput?: Money | undefined;
@@ -42,26 +42,26 @@ export interface Rates {
   output: Money;
 }
 
-/** The prices that hold at one instant; with `longContext`, prompts above its size cost those rates for all of their tokens. */
+/** The prices in effect at one instant. With `longContext`, prompts above its size are priced at those rates for all of their tokens. */
 export interface Price extends Rates {
   longContext?: (Rates & { aboveInputTokens: number }) | undefined;
 }
 
-/** The prices of one span of UTC days, first and last included; without `until` it is still running. Within `hours` of the UTC day other rates hold. */
+/** The prices of a range of UTC days, both ends included; without `until` the range is open-ended. During `hours` of the UTC day other rates apply. */
 export type PricePeriod = z.output<typeof pricePeriod>;
 
-/** A model that can be offered: what it is, what it takes and what it costs. */
+/** A catalog entry: what the model is, which parameters it accepts and what it costs. */
 export type Model = z.output<typeof model>;
 
-/** The catalog cannot be used; the message names each fault. */
+/** The catalog is invalid; the message lists every fault. */
 export class CatalogError extends OperatorError {
   constructor(faults: readonly string[]) {
-    super(`The model catalog is not usable:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    super(`The model catalog is invalid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'CatalogError';
   }
 }
 
-/** Checks catalog data as a whole: schema, unique ids, prices without gap, overlap or silent zero. @throws CatalogError */
+/** Validates a whole catalog: schema, unique ids, and prices without gaps, overlaps or unintended zeros. @throws CatalogError */
 export function readCatalog(data: unknown): Model[] {
   const parsed = z.array(model).safeParse(data);
   if (!parsed.success) {
@@ -73,17 +73,17 @@ export function readCatalog(data: unknown): Model[] {
   return models;
 }
 
-/** One catalog over another: entries of the same id are replaced whole, others are added. */
-export function mergeCatalogs(base: readonly Model[], over: readonly Model[]): Model[] {
-  return [...new Map([...base, ...over].map((entry) => [entry.id, entry])).values()];
+/** Merges two catalogs: an entry of `overrides` replaces the whole entry with the same id, others are added. */
+export function mergeCatalogs(base: readonly Model[], overrides: readonly Model[]): Model[] {
+  return [...new Map([...base, ...overrides].map((entry) => [entry.id, entry])).values()];
 }
 
-/** Whether the vendor has announced the model's end for that UTC day or an earlier one. */
+/** Whether the model is discontinued on the UTC day of `instant`, according to the vendor's announcement. */
 export function hasEnded({ deprecation }: Pick<Model, 'deprecation'>, instant: Date): boolean {
   return deprecation !== undefined && instant.toISOString().slice(0, 10) >= deprecation.on;
 }
 
-/** The prices that hold at an instant; undefined when the catalog has none for that day. */
+/** The prices in effect at an instant; undefined when the catalog has none for that day. */
 export function priceAt({ prices }: Pick<Model, 'prices'>, instant: Date): Price | undefined {
   const iso = instant.toISOString();
   const [today, time] = [iso.slice(0, 10), iso.slice(11, 16)];
@@ -92,7 +92,7 @@ export function priceAt({ prices }: Pick<Model, 'prices'>, instant: Date): Price
   return hours ?? period;
 }
 
-/** The rates for a prompt of that size. */
+/** The rates for a prompt of that many tokens. */
 export function ratesFor(price: Price, inputTokens: number): Rates {
   const { longContext } = price;
   return longContext !== undefined && inputTokens > longContext.aboveInputTokens ? longContext : price;
@@ -107,7 +107,7 @@ function nameOf(data: unknown, path: readonly PropertyKey[]): string {
 function duplicateIds(models: readonly Model[]): string[] {
   const seen = new Set<string>();
   return models.flatMap(({ id }) => {
-    if (seen.has(id)) return [`${id}: stands there twice`];
+    if (seen.has(id)) return [`${id}: is listed twice`];
     seen.add(id);
     return [];
   });
@@ -116,7 +116,7 @@ function duplicateIds(models: readonly Model[]): string[] {
 function priceFaults({ vendor, prices }: Model): string[] {
   const free = prices.filter((period) => [period, period.longContext, ...(period.hours ?? [])].some((rates) => rates !== undefined && isZero(rates)));
   return [
-    ...(vendor === 'local' ? [] : free.map(({ from }) => `the price from ${from} is zero, which only local models may cost`)),
+    ...(vendor === 'local' ? [] : free.map(({ from }) => `the price from ${from} is zero, which only local models may have`)),
     ...prices.flatMap((period, index) => [...periodFaults(period, prices[index + 1]), ...hourFaults(period)]),
   ];
 }
@@ -127,7 +127,7 @@ function isZero({ input, output }: Rates): boolean {
 
 function hourFaults({ from, hours = [] }: PricePeriod): string[] {
   return hours.flatMap((span, index) => {
-    if (span.until <= span.from) return [`in the price from ${from}, the hours from ${span.from} end before they begin`];
+    if (span.until <= span.from) return [`in the price from ${from}, the hours from ${span.from} end before they start`];
     const clash = hours.slice(index + 1).find((other) => span.from < other.until && other.from < span.until && shareADay(span.weekdays, other.weekdays));
     return clash === undefined ? [] : [`in the price from ${from}, the hours from ${span.from} and ${clash.from} overlap`];
   });
@@ -138,7 +138,7 @@ function shareADay(left: readonly number[] | undefined, right: readonly number[]
 }
 
 function periodFaults({ from, until }: PricePeriod, next: PricePeriod | undefined): string[] {
-  if (until !== undefined && until < from) return [`the price from ${from} ends before it begins`];
+  if (until !== undefined && until < from) return [`the price from ${from} ends before it starts`];
   if (next === undefined) return [];
   if (until === undefined || next.from <= until) return [`the prices from ${from} and ${next.from} overlap`];
   return next.from === dayAfter(until) ? [] : [`there is no price between ${until} and ${next.from}`];

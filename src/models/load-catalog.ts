@@ -3,10 +3,10 @@ import type { Config } from '../common/config';
 import { CatalogError, mergeCatalogs, readCatalog, type Model } from './catalog';
 import builtIn from './catalog.json';
 
-/** All models this process may offer: ours, the operator's file over them, and the local ones named by configuration. @throws CatalogError */
+/** Loads every model this process may offer: the built-in catalog, LOCAL_MODELS, and the operator's MODEL_CATALOG_FILE, which overrides both. @throws CatalogError */
 export function loadCatalog(config: Pick<Config, 'MODEL_CATALOG_FILE' | 'LOCAL_MODELS'>): Model[] {
-  const ours = [...readCatalog(builtIn), ...readCatalog(config.LOCAL_MODELS.map(localModel))];
-  return config.MODEL_CATALOG_FILE === undefined ? ours : mergeCatalogs(ours, readFile(config.MODEL_CATALOG_FILE));
+  const base = [...readCatalog(builtIn), ...readCatalog(config.LOCAL_MODELS.map(localModel))];
+  return config.MODEL_CATALOG_FILE === undefined ? base : mergeCatalogs(base, readFile(config.MODEL_CATALOG_FILE));
 }
 
 function readFile(file: string): Model[] {
@@ -18,7 +18,7 @@ function readFile(file: string): Model[] {
   }
 }
 
-/** A model on the operator's own server: we know its name and that it costs nothing. */
+/** The catalog entry of a model on the operator's own server, of which only the name is known; it costs nothing. */
 function localModel(name: string): unknown {
   return {
     id: `local/${name}`,

@@ -36,14 +36,14 @@ function modelsIn(body: string): { id: string; details?: { free: boolean } }[] {
 describe('ModelsResponseCache', () => {
   test.each([['all', null], ['some', [CHANGING.id]]])('answers with the prices of now, not those of its first response, for keys that may call %s', (_, allowed) => {
     const { clock, models } = aList();
-    const answers = new ModelsResponseCache();
+    const responses = new ModelsResponseCache();
     const change = Date.parse(`${CHANGING.prices[1]?.from}T00:00:00Z`);
     const etags = new Set<string>();
     for (const instant of [new Date(change - 1), new Date(change), new Date(change + 60_000)]) {
       clock.instant = instant;
       const { input, output } = told(priceAt(CHANGING, instant));
       for (const includeDetails of [false, true, false]) {
-        const { body, etag } = answers.of(models.list(), allowed, includeDetails);
+        const { body, etag } = responses.get(models.list(), allowed, includeDetails);
         const details = includeDetails ? { details: { price: { input_per_1m: input, output_per_1m: output } } } : {};
         expect(modelsIn(body).find(({ id }) => id === CHANGING.id)).toMatchObject({ input_per_1m: input, output_per_1m: output, ...details });
         etags.add(etag);
@@ -55,7 +55,7 @@ describe('ModelsResponseCache', () => {
 
   test('marks as free the models that the catalog marks, and no other', () => {
     const { models } = aList();
-    const sent = modelsIn(new ModelsResponseCache().of(models.list(), null, true).body);
+    const sent = modelsIn(new ModelsResponseCache().get(models.list(), null, true).body);
     const idsOf = (free: boolean) => sent.filter(({ details }) => details?.free === free).map(({ id }) => id);
     expect(idsOf(true)).toEqual(models.list().filter(({ model }) => model.free).map(({ model }) => model.id));
     expect(idsOf(false)).toEqual(models.list().filter(({ model }) => !model.free).map(({ model }) => model.id));
@@ -63,8 +63,8 @@ describe('ModelsResponseCache', () => {
 
   test('shows a key its own models, also after another key has asked', () => {
     const { models } = aList();
-    const answers = new ModelsResponseCache();
-    const idsFor = (allowed: readonly string[] | null) => modelsIn(answers.of(models.list(), allowed, false).body).map(({ id }) => id);
+    const responses = new ModelsResponseCache();
+    const idsFor = (allowed: readonly string[] | null) => modelsIn(responses.get(models.list(), allowed, false).body).map(({ id }) => id);
     const all = models.list().map(({ model }) => model.id);
     expect([idsFor(null), idsFor(['sim-swift']), idsFor([]), idsFor(null)]).toEqual([all, ['sim-swift'], [], all]);
   });

@@ -11,25 +11,25 @@ import { ModelsService } from './models.service';
 @ApiTags('models')
 @Controller('models')
 export class ModelsController {
-  private readonly answers = new ModelsResponseCache();
+  private readonly responses = new ModelsResponseCache();
 
   constructor(private readonly models: ModelsService) {}
 
   @Get()
   @RequiresScope('models:read')
-  @ApiOperation({ summary: 'List the models that can be called now', description: 'Only models whose vendor is configured are listed, with their prices per one million tokens; and of these, those the key may call.' })
-  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier answer, several of them, or `*`.' })
+  @ApiOperation({ summary: 'List the available models', description: 'Lists the models whose vendor is configured and which the API key may call, with their prices per million tokens.' })
+  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier response, a list of ETags, or `*`.' })
   @ApiResponses(ModelListDto, { errors: ['invalid_request', 'insufficient_scope'] })
-  @ApiResponse({ status: 304, description: 'Nothing has changed since the answer with that ETag.' })
+  @ApiResponse({ status: 304, description: 'The list has not changed since the response with that ETag.' })
   list(
     @Req() { caller }: AuthenticatedRequest,
     @Query() { include }: IncludeQuery,
-    @Headers('if-none-match') known: string | undefined,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): string | undefined {
-    const { body, etag } = this.answers.of(this.models.list(), caller.allowedModels, include === 'details');
+    const { body, etag } = this.responses.get(this.models.list(), caller.allowedModels, include === 'details');
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
-    if (knows(known, etag)) {
+    if (matchesEtag(ifNoneMatch, etag)) {
       reply.status(304);
       return undefined;
     }
@@ -38,7 +38,7 @@ export class ModelsController {
   }
 }
 
-/** Whether an If-None-Match header names this tag, weakly or not, or any (RFC 9110, 13.1.2). */
-function knows(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Whether an If-None-Match header matches the ETag by weak comparison, or is `*` (RFC 9110, 13.1.2). */
+function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch?.split(',').map((tag) => tag.trim()).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag) ?? false;
 }

@@ -13,20 +13,20 @@ class TemperatureRangeDto {
 }
 
 class AcceptedParametersDto {
-  @ApiProperty({ type: TemperatureRangeDto, nullable: true, description: 'null: takes none; a temperature is left out, with a warning.' })
+  @ApiProperty({ type: TemperatureRangeDto, nullable: true, description: 'Accepted range; null when the model does not accept a temperature, which is then omitted with a warning.' })
   temperature!: TemperatureRangeDto | null;
 }
 
 class LongContextDto extends RatesDto {
-  @ApiProperty({ type: 'integer', description: 'Prompts with more tokens cost these rates, for all of their tokens.', example: 200_000 })
+  @ApiProperty({ type: 'integer', description: 'Prompts with more input tokens than this are priced at these rates for all of their tokens.', example: 200_000 })
   above_input_tokens!: number;
 }
 
 class PricePeriodDto extends RatesDto {
-  @ApiProperty({ format: 'date', description: 'First day, UTC.', example: '2026-01-01' })
+  @ApiProperty({ format: 'date', description: 'First day (UTC).', example: '2026-01-01' })
   from!: string;
 
-  @ApiProperty({ type: 'string', format: 'date', nullable: true, description: 'Last day, UTC; null while it is running.' })
+  @ApiProperty({ type: 'string', format: 'date', nullable: true, description: 'Last day (UTC); null when open-ended.' })
   until!: string | null;
 
   static from(period: PricePeriod): PricePeriodDto {
@@ -35,40 +35,40 @@ class PricePeriodDto extends RatesDto {
 }
 
 class DeprecationDto {
-  @ApiProperty({ format: 'date', description: 'First UTC day on which it can no longer be called.', example: '2027-01-14' })
+  @ApiProperty({ format: 'date', description: 'First UTC day on which the model can no longer be called.', example: '2027-01-14' })
   on!: string;
 
   @ApiProperty({ type: 'string', nullable: true, example: 'gpt-6-luna' })
   successor!: string | null;
 }
 
-/** What goes beyond the contract's model record. */
+/** Details of a model, with `include=details`. */
 export class ModelDetailsDto {
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Tokens; null where only the server knows.', example: 128_000 })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Context window in tokens; null when unknown.', example: 128_000 })
   context_window!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Tokens; null where only the server knows.', example: 16_384 })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Maximum output in tokens; null when unknown.', example: 16_384 })
   max_output_tokens!: number | null;
 
   @ApiProperty({ type: AcceptedParametersDto })
   accepts!: AcceptedParametersDto;
 
-  @ApiProperty({ type: RatesDto, description: 'The rates of this moment, in USD.' })
+  @ApiProperty({ type: RatesDto, description: 'The current rates in USD.' })
   price!: RatesDto;
 
-  @ApiProperty({ type: LongContextDto, nullable: true, description: 'The rates of long prompts, where they differ.' })
+  @ApiProperty({ type: LongContextDto, nullable: true, description: 'Rates for long prompts, if they differ.' })
   long_context!: LongContextDto | null;
 
-  @ApiProperty({ type: [PricePeriodDto], description: 'Past, present and announced prices.' })
+  @ApiProperty({ type: [PricePeriodDto], description: 'Past, current and announced prices.' })
   prices!: PricePeriodDto[];
 
-  @ApiProperty({ type: DeprecationDto, nullable: true, description: 'When it ends, if the vendor has announced that.' })
+  @ApiProperty({ type: DeprecationDto, nullable: true, description: 'When the model is discontinued, if the vendor has announced it.' })
   deprecation!: DeprecationDto | null;
 
-  @ApiProperty({ description: 'Whether the free quota covers it.' })
+  @ApiProperty({ description: 'Whether the free quota covers this model.' })
   free!: boolean;
 
-  @ApiProperty({ format: 'date', description: 'Day on which the prices were last checked against their source.', example: '2026-11-20' })
+  @ApiProperty({ format: 'date', description: 'Day on which the prices were last verified against their source.', example: '2026-11-20' })
   prices_seen!: string;
 
   static from(model: Model, price: Price, isFree: boolean): ModelDetailsDto {
@@ -87,7 +87,7 @@ export class ModelDetailsDto {
   }
 }
 
-/** A model that can be called, with its prices now. */
+/** An available model with its current prices. */
 export class ModelDto {
   @ApiProperty({ description: 'Model ID, used in the models array of a comparison request.', example: 'sim-swift' })
   id!: string;
@@ -98,10 +98,10 @@ export class ModelDto {
   @ApiProperty({ description: 'Provider label.', example: 'simulator' })
   provider!: string;
 
-  @ApiProperty({ type: 'number', description: 'Price of one million input tokens in USD, exact.', example: 0.15 })
+  @ApiProperty({ type: 'number', description: 'Price per million input tokens in USD, exact.', example: 0.15 })
   input_per_1m!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Price of one million output tokens in USD, exact.', example: 0.6 })
+  @ApiProperty({ type: 'number', description: 'Price per million output tokens in USD, exact.', example: 0.6 })
   output_per_1m!: Money;
 
   @ApiPropertyOptional({ type: ModelDetailsDto, description: 'Only with include=details.' })
@@ -119,7 +119,7 @@ export class ModelDto {
   }
 }
 
-/** Answer of GET /models. */
+/** Response body of GET /models. */
 export class ModelListDto {
   @ApiProperty({ type: [ModelDto], description: 'Sorted by provider, then id.' })
   models!: ModelDto[];

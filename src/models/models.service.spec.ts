@@ -37,7 +37,7 @@ describe('ModelsService', () => {
     const { clock, models } = aService(new Date(from - 1).toISOString());
     const listed = () => models.list().find(({ model }) => model.id === CHANGING.id)?.price;
     expect(listed()).toBeUndefined();
-    expect(() => models.require([CHANGING.id], clock.now())).toThrow('Unknown or not callable now');
+    expect(() => models.require([CHANGING.id], clock.now())).toThrow('Unknown or unavailable models');
     clock.instant = new Date(from);
     expect(listed()).toEqual(priceAt(CHANGING, clock.now()));
     expect(models.require([CHANGING.id], clock.now())[0]?.price).toBe(listed());
@@ -47,7 +47,7 @@ describe('ModelsService', () => {
     const from = Date.parse(`${CHANGING?.prices[0]?.from}T00:00:00Z`);
     const { clock, models } = aService(new Date(from).toISOString());
     expect(models.require([CHANGING?.id ?? ''], clock.now())).toHaveLength(1);
-    expect(() => models.require([CHANGING?.id ?? ''], new Date(from - 1))).toThrow('Unknown or not callable now');
+    expect(() => models.require([CHANGING?.id ?? ''], new Date(from - 1))).toThrow('Unknown or unavailable models');
   });
 
   test('returns the same list within a minute, and another one in the next', () => {
@@ -65,7 +65,7 @@ describe('ModelsService', () => {
     const listed = models.list().map(({ model: { provider, id, vendor } }) => ({ provider, id, vendor }));
     expect(new Set(listed.map(({ vendor }) => vendor))).toEqual(new Set(['simulator', 'openai']));
     expect(listed.map(({ provider, id }) => `${provider} ${id}`)).toEqual(listed.map(({ provider, id }) => `${provider} ${id}`).sort());
-    expect(() => models.require(['claude-haiku-5-5'], new Date('2026-11-21T10:00:00.000Z'))).toThrow('Unknown or not callable now: claude-haiku-5-5;');
+    expect(() => models.require(['claude-haiku-5-5'], new Date('2026-11-21T10:00:00.000Z'))).toThrow('Unknown or unavailable models: claude-haiku-5-5;');
   });
 
   test.each([

@@ -6,16 +6,17 @@ import { ProviderRegistry } from '../providers/provider.registry';
 import { hasEnded, priceAt, type Model, type Price } from './catalog';
 import { loadCatalog } from './load-catalog';
 
-/** A model together with the prices that hold for the eval at hand. */
+/** A model with the prices in effect at one instant. */
 export interface PricedModel {
   model: Model;
   price: Price;
-  /** Whether the free quota covers it. */
+  /** Whether the free quota covers this model. */
   isFree: boolean;
 }
 
-/** What can be called within one minute of the clock. */
+/** The available models during one minute of the clock. */
 interface Snapshot {
+  /** Minutes since the epoch. */
   minute: number;
   models: readonly PricedModel[];
   freeIds: readonly string[];
@@ -23,7 +24,7 @@ interface Snapshot {
 
 const MINUTE_MS = 60_000;
 
-/** What can be called now, and at which price. */
+/** Which models are available, and at which prices. */
 @Injectable()
 export class ModelsService {
   private readonly models: ReadonlyMap<string, Model>;
@@ -42,18 +43,18 @@ export class ModelsService {
     if (unknown.length > 0) throw new ConfigError([`FREE_MODELS: the catalog has no model with the id ${unknown.join(', ')}`]);
   }
 
-  /** The models that can be called now, by provider and then by id; the same object until a minute has passed. */
+  /** The available models, sorted by provider and then by id; the same array until the minute ends, so that callers can cache by identity. */
   list(): readonly PricedModel[] {
-    return this.now().models;
+    return this.currentSnapshot().models;
   }
 
-  /** The models with those ids, in that order, at the prices of `at`. @throws ApiError unknown_model naming each that cannot be called */
+  /** The models with those ids, in that order, with the prices in effect at `at`. @throws ApiError unknown_model, which names every unavailable id */
   require(ids: readonly string[], at: Date): PricedModel[] {
-    const models = ids.map((id) => this.pricedById(id, at));
+    const models = ids.map((id) => this.findWithPrice(id, at));
     const unknown = ids.filter((_, index) => models[index] === undefined);
     if (unknown.length > 0) {
       throw new ApiError('unknown_model', {
-        message: `${this.reasons(unknown, at)}; GET /api/v1/models lists the models that can be called.`,
+        message: `${this.explain(unknown, at)}; GET /api/v1/models lists the available models.`,
         param: `models[${ids.findIndex((id) => id === unknown[0])}]`,
         details: { unknown_models: unknown },
       });
@@ -61,42 +62,42 @@ export class ModelsService {
     return models.filter((model) => model !== undefined);
   }
 
-  /** The ids of the callable models that the free quota covers. */
+  /** The ids of the available models that the free quota covers. */
   freeIds(): readonly string[] {
-    return this.now().freeIds;
+    return this.currentSnapshot().freeIds;
   }
 
-  private now(): Snapshot {
+  private currentSnapshot(): Snapshot {
     const now = this.clock.now();
-    // Prices begin and end on whole minutes, so within one nothing changes.
+    // Prices start and end on whole minutes, so nothing changes within one.
     const minute = Math.floor(now.getTime() / MINUTE_MS);
     if (this.snapshot?.minute !== minute) {
-      const models = [...this.models.values()].flatMap((model) => this.priced(model, now) ?? []);
+      const models = [...this.models.values()].flatMap((model) => this.withPrice(model, now) ?? []);
       this.snapshot = { minute, models, freeIds: models.filter(({ isFree }) => isFree).map(({ model }) => model.id) };
     }
     return this.snapshot;
   }
 
-  private reasons(ids: readonly string[], at: Date): string {
+  private explain(ids: readonly string[], at: Date): string {
     const ended = ids.flatMap((id) => this.models.get(id) ?? []).filter((model) => hasEnded(model, at));
     const others = ids.filter((id) => !ended.some((model) => model.id === id));
-    return [...(others.length > 0 ? [`Unknown or not callable now: ${others.join(', ')}`] : []), ...ended.map(endOf)].join('; ');
+    return [...(others.length > 0 ? [`Unknown or unavailable models: ${others.join(', ')}`] : []), ...ended.map(describeEnd)].join('; ');
   }
 
-  private pricedById(id: string, at: Date): PricedModel | undefined {
+  private findWithPrice(id: string, at: Date): PricedModel | undefined {
     const model = this.models.get(id);
-    return model === undefined ? undefined : this.priced(model, at);
+    return model === undefined ? undefined : this.withPrice(model, at);
   }
 
-  private priced(model: Model, at: Date): PricedModel | undefined {
+  private withPrice(model: Model, at: Date): PricedModel | undefined {
     const price = hasEnded(model, at) ? undefined : priceAt(model, at);
     return price !== undefined && this.providers.has(model.vendor) ? { model, price, isFree: this.free.has(model.id) } : undefined;
   }
 }
 
-function endOf({ id, deprecation }: Model): string {
+function describeEnd({ id, deprecation }: Model): string {
   const { on = '', successor } = deprecation ?? {};
-  return `${id} ended on ${on}${successor === undefined ? '' : `, its successor is ${successor}`}`;
+  return `${id} was discontinued on ${on}${successor === undefined ? '' : ` (successor: ${successor})`}`;
 }
 
 function byProviderThenId(left: Model, right: Model): number {

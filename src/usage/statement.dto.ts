@@ -5,9 +5,9 @@ import { choice, month } from '../http/validation/field-kinds';
 import { QueryField } from '../http/validation/field.decorators';
 import type { Money } from '../common/money';
 
-/** Query of the routes about one month. */
+/** Query of the endpoints that report on one month. */
 export class MonthQuery {
-  @QueryField(month(), { description: 'Month in UTC, YYYY-MM such as 2026-11; the current month by default.' })
+  @QueryField(month(), { description: 'Month in UTC as YYYY-MM, such as 2026-11; the current month by default.' })
   month?: string;
 }
 
@@ -17,7 +17,7 @@ export class BreakdownQuery extends MonthQuery {
   by: Dimension = 'model';
 }
 
-/** One line of a statement: an eval, or a correction by the operator. */
+/** One line of a statement: an eval, or a correction by an administrator. */
 export class StatementLineDto {
   @ApiProperty({ format: 'date-time', description: 'Start of the eval, or time of the correction.' })
   time!: string;
@@ -37,7 +37,7 @@ export class StatementLineDto {
   @ApiProperty({ type: 'number', description: 'USD, exact.' })
   cost_usd!: Money;
 
-  @ApiProperty({ type: 'number', description: 'As a fraction.' })
+  @ApiProperty({ type: 'number', description: 'Margin as a fraction.' })
   margin!: Money;
 
   @ApiProperty({ type: 'number', description: 'USD, exact.' })
@@ -65,7 +65,7 @@ export class StatementLineDto {
   }
 }
 
-/** Sum of a statement. */
+/** Totals of a statement. */
 export class StatementTotalDto {
   @ApiProperty({ type: 'integer' })
   eval_count!: number;
@@ -76,16 +76,16 @@ export class StatementTotalDto {
   @ApiProperty({ type: 'number', description: 'USD, exact.' })
   cost_usd!: Money;
 
-  @ApiProperty({ type: 'number', description: 'USD, exact; what GET /usage says for the month.' })
+  @ApiProperty({ type: 'number', description: 'USD, exact; equals total_charge_usd of GET /usage for the month.' })
   charge_usd!: Money;
 }
 
-/** Answer of GET /usage/statement. */
+/** Response body of GET /usage/statement. */
 export class StatementDto {
   @ApiProperty({ example: '2026-11' })
   month!: string;
 
-  @ApiProperty({ type: [StatementLineDto], description: 'In the order in which they were written.' })
+  @ApiProperty({ type: [StatementLineDto], description: 'In the order in which they were recorded.' })
   lines!: StatementLineDto[];
 
   @ApiProperty({ type: StatementTotalDto })
@@ -96,7 +96,7 @@ class BreakdownItemDto {
   @ApiProperty({ description: 'Model id, day (YYYY-MM-DD, UTC) or key id.', example: 'sim-swift' })
   item!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Evals it took part in.' })
+  @ApiProperty({ type: 'integer', description: 'Number of evals that include this item.' })
   eval_count!: number;
 
   @ApiProperty({ type: 'integer' })
@@ -108,11 +108,11 @@ class BreakdownItemDto {
   @ApiProperty({ type: 'number', description: 'USD, exact.' })
   cost_usd!: Money;
 
-  @ApiProperty({ type: 'number', description: 'USD, exact; corrections are not in it.' })
+  @ApiProperty({ type: 'number', description: 'USD, exact, without corrections.' })
   charge_usd!: Money;
 }
 
-/** Answer of GET /usage/breakdown. */
+/** Response body of GET /usage/breakdown. */
 export class BreakdownDto {
   @ApiProperty({ example: '2026-11' })
   month!: string;

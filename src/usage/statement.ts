@@ -4,7 +4,7 @@ import { StatementLineDto, type StatementTotalDto } from './statement.dto';
 
 const COLUMNS = ['time', 'eval_id', 'models', 'input_tokens', 'output_tokens', 'cost_usd', 'margin', 'charge_usd', 'free', 'reason'] as const;
 
-/** A statement of an eval and a correction, as CSV. */
+/** Example of a CSV statement with one eval and one correction. */
 export const CSV_EXAMPLE = [
   COLUMNS,
   ['2026-11-20T12:00:00.000Z', 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3', 'sim-swift sim-quill', '14', '69', '0.00012965', '0.4', '0.00018151', 'false', ''],
@@ -12,8 +12,8 @@ export const CSV_EXAMPLE = [
   ['total', '', '', '14', '69', '0.00012965', '', '-2.49981849', '', ''],
 ].map(csvLine).join('');
 
-/** The same charges once the first of them is read, so that a database that is away is met before an answer has begun. */
-export async function begun(charges: AsyncGenerator<Charge>): Promise<AsyncIterable<Charge>> {
+/** Reads the first charge ahead, so that an unreachable database fails the request before the response has started. */
+export async function prefetchFirst(charges: AsyncGenerator<Charge>): Promise<AsyncIterable<Charge>> {
   const first = await charges.next();
   return (async function* () {
     if (first.done === true) return;
@@ -22,8 +22,8 @@ export async function begun(charges: AsyncGenerator<Charge>): Promise<AsyncItera
   })();
 }
 
-/** A month's statement as JSON, piece by piece; its total is the sum of the very lines it prints. */
-export async function* asJson(month: string, charges: AsyncIterable<Charge>): AsyncGenerator<string> {
+/** A month's statement as JSON in chunks; its totals are the sums of exactly the lines it contains. */
+export async function* toJson(month: string, charges: AsyncIterable<Charge>): AsyncGenerator<string> {
   const total = new Total();
   yield `{"month":${JSON.stringify(month)},"lines":[`;
   let separator = '';
@@ -32,11 +32,11 @@ export async function* asJson(month: string, charges: AsyncIterable<Charge>): As
     yield separator + JSON.stringify(lineOf(charge));
     separator = ',\n';
   }
-  yield `],"total":${JSON.stringify(total.dto())}}`;
+  yield `],"total":${JSON.stringify(total.toDto())}}`;
 }
 
-/** The same as CSV (RFC 4180) with a header line; the last line is the total. */
-export async function* asCsv(charges: AsyncIterable<Charge>): AsyncGenerator<string> {
+/** A month's statement as CSV (RFC 4180) in chunks, with a header line; the last line is the total. */
+export async function* toCsv(charges: AsyncIterable<Charge>): AsyncGenerator<string> {
   const total = new Total();
   yield csvLine(COLUMNS);
   for await (const charge of charges) {
@@ -47,7 +47,7 @@ export async function* asCsv(charges: AsyncIterable<Charge>): AsyncGenerator<str
       return Array.isArray(value) ? value.join(' ') : String(value ?? '');
     }));
   }
-  const { cost_usd: cost, charge_usd: charge } = total.dto();
+  const { cost_usd: cost, charge_usd: charge } = total.toDto();
   yield csvLine(['total', '', '', total.inputTokens.toString(), total.outputTokens.toString(), cost.toString(), '', charge.toString(), '', '']);
 }
 
@@ -68,7 +68,7 @@ class Total {
     this.charge = this.charge.plus(charge.charge);
   }
 
-  dto(): StatementTotalDto {
+  toDto(): StatementTotalDto {
     return { eval_count: this.evals, free_eval_count: this.free, cost_usd: this.cost, charge_usd: this.charge };
   }
 }
@@ -81,7 +81,7 @@ function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-// A leading =, +, - or @ would be a formula in a spreadsheet; numbers keep their sign.
+// Spreadsheets treat a leading =, +, - or @ as a formula, so such text is quoted; numbers keep their sign.
 function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r\n]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -8,7 +8,7 @@ import { prefers } from '../http/content-negotiation';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { Clock } from '../common/clock';
 import { Month } from '../common/month';
-import { asCsv, asJson, begun, CSV_EXAMPLE } from './statement';
+import { CSV_EXAMPLE, prefetchFirst, toCsv, toJson } from './statement';
 import { BreakdownDto, BreakdownQuery, MonthQuery, StatementDto } from './statement.dto';
 import { UsageDto } from './usage.dto';
 
@@ -22,7 +22,7 @@ export class UsageController {
 
   @Get()
   @RequiresScope('usage:read')
-  @ApiOperation({ summary: "Read a month's usage and charge", description: 'A month in which nothing was run answers zeros.' })
+  @ApiOperation({ summary: "Get a month's usage and charge", description: 'All zeros for a month without evals.' })
   @ApiResponses(UsageDto, { errors: ['invalid_request', 'insufficient_scope'] })
   async get(@Req() { caller }: AuthenticatedRequest, @Query() query: MonthQuery): Promise<UsageDto> {
     return UsageDto.from(caller, await this.ledger.month(caller, this.monthOf(query)), this.ledger.pricing());
@@ -30,7 +30,7 @@ export class UsageController {
 
   @Get('statement')
   @RequiresScope('usage:read')
-  @ApiOperation({ summary: "Read a month's statement", description: 'One line for each eval and correction, and the total, which equals GET /usage to the last digit. `Accept: text/csv` gives CSV.' })
+  @ApiOperation({ summary: "Get a month's statement", description: 'One line per eval and correction, and the total, which equals GET /usage to the last digit. With `Accept: text/csv` the response is CSV.' })
   @ApiResponses(StatementDto, {
     description: 'The statement, as JSON or, with `Accept: text/csv`, as CSV.',
     errors: ['invalid_request', 'insufficient_scope'],
@@ -38,11 +38,11 @@ export class UsageController {
   })
   async statement(@Req() request: AuthenticatedRequest, @Query() query: MonthQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     const month = this.monthOf(query);
-    const charges = await begun(this.ledger.statement(request.caller, month));
+    const charges = await prefetchFirst(this.ledger.statement(request.caller, month));
     const isCsv = prefers(request, 'text/csv');
     if (isCsv) reply.header('content-disposition', `attachment; filename="statement-${month.toString()}.csv"`);
     reply.type(isCsv ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8');
-    return Readable.from(isCsv ? asCsv(charges) : asJson(month.toString(), charges));
+    return Readable.from(isCsv ? toCsv(charges) : toJson(month.toString(), charges));
   }
 
   @Get('breakdown')

@@ -14,14 +14,14 @@ class PricingDto {
   @ApiProperty({ type: 'number', description: 'Margin as a fraction.', example: 0.4 })
   margin!: Money;
 
-  @ApiProperty({ type: 'integer', description: 'Free evals a month.', example: 100 })
+  @ApiProperty({ type: 'integer', description: 'Free evals per month.', example: 100 })
   free_quota!: number;
 
-  @ApiProperty({ type: [String], description: 'Model IDs covered by the free quota: an eval is free when all of its models are.', example: ['sim-swift'] })
+  @ApiProperty({ type: [String], description: 'Model IDs covered by the free quota; an eval is free when all of its models are.', example: ['sim-swift'] })
   free_models!: readonly string[];
 }
 
-/** Answer of GET /usage. */
+/** Response body of GET /usage. */
 export class UsageDto {
   @ApiProperty({ example: 'user_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   user_id!: string;
@@ -32,13 +32,13 @@ export class UsageDto {
   @ApiProperty({ example: '2026-11' })
   month!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Evals run in that month.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Number of evals in that month.', example: 3 })
   eval_count!: number;
 
   @ApiProperty({ type: 'number', description: 'Charge for the month in USD, exact.', example: 0.00123 })
   total_charge_usd!: Money;
 
-  @ApiProperty({ type: 'integer', description: 'Free evals left in that month.', example: 97 })
+  @ApiProperty({ type: 'integer', description: 'Free evals remaining in that month.', example: 97 })
   free_evals_remaining!: number;
 
   @ApiProperty({ description: 'Whether a payment method is on file.' })

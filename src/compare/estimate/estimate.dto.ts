@@ -3,14 +3,14 @@ import type { Money } from '../../common/money';
 import type { Estimate, ModelEstimate, Range } from './estimate.service';
 
 class RangeDto {
-  @ApiProperty({ type: 'number', description: 'Least, in USD: the prompt as estimated, cached, and one token of output.', example: 0.0000021 })
+  @ApiProperty({ type: 'number', description: 'Minimum in USD: the estimated prompt at the cached rate and one output token.', example: 0.0000021 })
   least!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Most, in USD: never exceeded.', example: 0.000341 })
+  @ApiProperty({ type: 'number', description: 'Maximum in USD; never exceeded.', example: 0.000341 })
   most!: Money;
 
-  static from({ least, most }: Range): RangeDto {
-    return { least, most };
+  static from({ min, max }: Range): RangeDto {
+    return { least: min, most: max };
   }
 }
 
@@ -21,16 +21,16 @@ class ModelEstimateDto {
   @ApiProperty({ example: 'simulator' })
   provider!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Input tokens by our own count; vendors count a little differently.', example: 7 })
+  @ApiProperty({ type: 'integer', description: 'Input tokens by our own tokenizer; vendors may count slightly differently.', example: 7 })
   estimated_input_tokens!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Most output tokens that will be asked for.', example: 500 })
+  @ApiProperty({ type: 'integer', description: 'Maximum output tokens that would be requested.', example: 500 })
   max_output_tokens!: number;
 
-  @ApiProperty({ type: RangeDto, description: 'What the vendor would charge us.' })
+  @ApiProperty({ type: RangeDto, description: 'Vendor cost.' })
   cost_usd!: RangeDto;
 
-  @ApiProperty({ type: RangeDto, description: 'What the user would be charged.' })
+  @ApiProperty({ type: RangeDto, description: 'Charge to the user.' })
   charge_usd!: RangeDto;
 
   static from(estimate: ModelEstimate): ModelEstimateDto {
@@ -45,21 +45,21 @@ class ModelEstimateDto {
   }
 }
 
-/** Answer of POST /compare/estimate. */
+/** Response body of POST /compare/estimate. */
 export class EstimateDto {
   @ApiProperty({ type: [ModelEstimateDto], description: 'In request order.' })
   models!: ModelEstimateDto[];
 
-  @ApiProperty({ type: RangeDto, description: 'What the vendors would charge us, all models together.' })
+  @ApiProperty({ type: RangeDto, description: 'Total vendor cost.' })
   cost_usd!: RangeDto;
 
-  @ApiProperty({ type: RangeDto, description: 'What the user would be charged: zero when free.' })
+  @ApiProperty({ type: RangeDto, description: 'Total charge to the user; zero when the eval would be free.' })
   charge_usd!: RangeDto;
 
-  @ApiProperty({ description: "Whether it would use one of the month's free evals." })
+  @ApiProperty({ description: "Whether the eval would use one of the month's free evals." })
   free!: boolean;
 
-  @ApiProperty({ type: 'integer', description: 'Free evals left in this month.', example: 97 })
+  @ApiProperty({ type: 'integer', description: 'Free evals remaining this month.', example: 97 })
   free_evals_remaining!: number;
 
   static from(estimate: Estimate): EstimateDto {

@@ -9,23 +9,25 @@ import { minCostOf, type Quote } from '../quote';
 import type { CompareCommand } from '../settlement/settlement.service';
 import { CountingError, TokenCounterService } from '../../providers/tokens/token-counter.service';
 
-/** A range of money. */
+/** A range of amounts in USD. */
 export interface Range {
-  least: Money;
-  most: Money;
+  min: Money;
+  max: Money;
 }
 
-/** What one model would cost. */
+/** The estimated cost of one model. */
 export interface ModelEstimate {
   model: string;
   provider: string;
+  /** Estimated by our own tokenizer. */
   inputTokens: number;
+  /** Maximum output tokens that would be requested. */
   maxTokens: number;
   cost: Range;
   charge: Range;
 }
 
-/** What an order would cost. */
+/** The estimated cost of a compare. */
 export interface Estimate {
   models: ModelEstimate[];
   cost: Range;
@@ -34,9 +36,10 @@ export interface Estimate {
   freeEvalsRemaining: number;
 }
 
+/** How long counting the tokens of a prompt may take, in milliseconds. */
 const COUNT_TIMEOUT_MS = 15_000;
 
-/** Says what a compare would cost, without calling a vendor or taking anything. */
+/** Estimates the cost of a compare without calling a vendor or reserving anything. */
 @Injectable()
 export class EstimateService {
   constructor(
@@ -47,14 +50,14 @@ export class EstimateService {
   ) {}
 
   /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded, overloaded */
-  async estimate(caller: Caller, order: CompareCommand): Promise<Estimate> {
+  async estimate(caller: Caller, command: CompareCommand): Promise<Estimate> {
     const now = this.clock.now();
-    const { prompt, quotes, need } = this.admission.admit(caller, order, now);
+    const { prompt, quotes, need } = this.admission.admit(caller, command, now);
     const freeEvalsRemaining = await this.admission.freeEvalsLeft(caller, now);
     const isFree = need.wantsFree && freeEvalsRemaining > 0;
     const inputTokens = await this.count(prompt.text);
-    const models = quotes.map((quote) => this.estimateOf(quote, inputTokens, isFree));
-    return { models, cost: sumOf(models.map(({ cost }) => cost)), charge: sumOf(models.map(({ charge }) => charge)), isFree, freeEvalsRemaining };
+    const models = quotes.map((quote) => this.estimateModel(quote, inputTokens, isFree));
+    return { models, cost: sumRanges(models.map(({ cost }) => cost)), charge: sumRanges(models.map(({ charge }) => charge)), isFree, freeEvalsRemaining };
   }
 
   private async count(text: string): Promise<number> {
@@ -62,18 +65,18 @@ export class EstimateService {
       return await this.counter.count(text, { timeoutMs: COUNT_TIMEOUT_MS });
     } catch (error) {
       if (!(error instanceof CountingError)) throw error;
-      throw new ApiError('overloaded', { message: 'Too many texts are being counted; try again after Retry-After seconds.', retryAfterSeconds: 2, cause: error });
+      throw new ApiError('overloaded', { message: 'Too many prompts are being tokenized; try again after Retry-After seconds.', retryAfterSeconds: 2, cause: error });
     }
   }
 
-  private estimateOf(quote: Quote, inputTokens: number, isFree: boolean): ModelEstimate {
+  private estimateModel(quote: Quote, inputTokens: number, isFree: boolean): ModelEstimate {
     const { model } = quote.priced;
-    const cost = { least: minCostOf(quote, inputTokens), most: quote.maxCost };
-    const charge = { least: this.billing.chargeOf(cost.least, isFree), most: this.billing.chargeOf(cost.most, isFree) };
+    const cost = { min: minCostOf(quote, inputTokens), max: quote.maxCost };
+    const charge = { min: this.billing.chargeOf(cost.min, isFree), max: this.billing.chargeOf(cost.max, isFree) };
     return { model: model.id, provider: model.provider, inputTokens, maxTokens: quote.maxTokens, cost, charge };
   }
 }
 
-function sumOf(ranges: readonly Range[]): Range {
-  return { least: Money.sum(ranges.map(({ least }) => least)), most: Money.sum(ranges.map(({ most }) => most)) };
+function sumRanges(ranges: readonly Range[]): Range {
+  return { min: Money.sum(ranges.map(({ min }) => min)), max: Money.sum(ranges.map(({ max }) => max)) };
 }

@@ -4,7 +4,7 @@ import { toSseFrames, bufferEvents } from './event-stream';
 import type { CompareOutcome } from '../settlement/settlement.service';
 
 const PIECES = 100_000;
-const options = { includeDetails: false, bodyOf: () => ({ error: { code: 'internal_error' as const, message: 'ended', request_id: 'req_1' } }) };
+const options = { includeDetails: false, toErrorBody: () => ({ error: { code: 'internal_error' as const, message: 'ended', request_id: 'req_1' } }) };
 
 /** A run that says all its pieces and ends badly, so that the frames need no eval. */
 function talking(): (onEvent: OnRunEvent) => Promise<CompareOutcome> {
@@ -58,9 +58,9 @@ describe('toSseFrames', () => {
     });
     const ended = Promise.withResolvers<void>();
     const run = talking();
-    const outbox = bufferEvents((onEvent) => run(onEvent).finally(() => ended.resolve()));
+    const buffer = bufferEvents((onEvent) => run(onEvent).finally(() => ended.resolve()));
     const finished = new Promise((resolve) => { sink.on('finish', resolve); });
-    Readable.from(toSseFrames(outbox, options)).pipe(sink);
+    Readable.from(toSseFrames(buffer, options)).pipe(sink);
     await ended.promise;
     expect(written).toBe(1);
     resume();

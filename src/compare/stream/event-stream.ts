@@ -6,31 +6,32 @@ import { EventBuffer, type BufferedEvent } from './event-buffer';
 import type { CompareOutcome } from '../settlement/settlement.service';
 import { frame, HEARTBEAT } from './sse';
 
-const HEARTBEAT_MS = 10_000;
+/** A comment is sent after this many milliseconds without an event. */
+const HEARTBEAT_INTERVAL_MS = 10_000;
 
-/** What the frames need to know of the request. */
+/** What the stream depends on in the request. */
 export interface StreamOptions {
   includeDetails: boolean;
-  /** The error body for whatever ended the run. */
-  bodyOf(error: unknown): ErrorBody;
+  /** The error body for the error that ended the run. */
+  toErrorBody(error: unknown): ErrorBody;
 }
 
-/** Puts everything that a run tells and how it ends into an outbox, whether or not anybody reads that. */
+/** Starts a run and buffers its events and its outcome, whether or not anyone reads them. */
 export function bufferEvents(run: (onEvent: OnRunEvent) => Promise<CompareOutcome>): EventBuffer {
-  const outbox = new EventBuffer();
-  const end = (done: CompareOutcome) => {
-    outbox.push({ type: 'eval-done', ...done });
-    outbox.close();
+  const buffer = new EventBuffer();
+  const end = (outcome: CompareOutcome) => {
+    buffer.push({ type: 'eval-done', ...outcome });
+    buffer.close();
   };
-  run((event) => outbox.push(event)).then(end, (cause: unknown) => outbox.close({ cause }));
-  return outbox;
+  run((event) => buffer.push(event)).then(end, (cause: unknown) => buffer.close({ cause }));
+  return buffer;
 }
 
-/** The run as server-sent events; a failure is the last of them. */
-export async function* toSseFrames(outbox: EventBuffer, options: StreamOptions): AsyncGenerator<string> {
+/** Serializes a run as server-sent events; a failure is the last of them. */
+export async function* toSseFrames(buffer: EventBuffer, options: StreamOptions): AsyncGenerator<string> {
   let id = 0;
   try {
-    for (let events = await outbox.drain(HEARTBEAT_MS); events !== undefined; events = await outbox.drain(HEARTBEAT_MS)) {
+    for (let events = await buffer.drain(HEARTBEAT_INTERVAL_MS); events !== undefined; events = await buffer.drain(HEARTBEAT_INTERVAL_MS)) {
       if (events.length === 0) yield HEARTBEAT;
       for (const event of events) {
         id += 1;
@@ -38,7 +39,7 @@ export async function* toSseFrames(outbox: EventBuffer, options: StreamOptions):
       }
     }
   } catch (error) {
-    yield frame(id + 1, 'error', options.bodyOf(error));
+    yield frame(id + 1, 'error', options.toErrorBody(error));
   }
 }
 

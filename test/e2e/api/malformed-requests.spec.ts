@@ -15,9 +15,9 @@ describe('A malformed request', () => {
     expect(error).toMatchObject({ code: request.code, message: request.message ?? expect.any(String), request_id: answer?.headers['x-request-id'] });
   });
 
-  it.each(['toString', 'hasOwnProperty', 'constructor', 'toOrder'])('is rejected for a body member %s as for any other unknown member', async (name) => {
+  it.each(['toString', 'hasOwnProperty', 'constructor', 'toCommand'])('is rejected for a body member %s as for any other unknown member', async (name) => {
     const caller = await createCaller();
-    for (const body of [{ prompt: 'x', models: ['sim-swift'], [name]: 1 }, ...(name === 'toOrder' ? [] : [{ prompt: 'x', models: ['sim-swift'], options: { [name]: 1 } }])]) {
+    for (const body of [{ prompt: 'x', models: ['sim-swift'], [name]: 1 }, ...(name === 'toCommand' ? [] : [{ prompt: 'x', models: ['sim-swift'], options: { [name]: 1 } }])]) {
       const { status, body: answer } = await caller.compare(body);
       expect([status, answer.error.param]).toEqual([400, 'options' in body ? `options.${name}` : name]);
     }

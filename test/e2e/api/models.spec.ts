@@ -129,7 +129,7 @@ describe('MODEL_CATALOG_FILE', () => {
         for (const path of ['/api/v1/compare', '/api/v1/compare/estimate']) {
           const { status, body } = await late.post(path, { prompt: 'Hello', models: ['sim-quill', 'sim-ending', 'sim-unheard-of', 'sim-gone'] });
           expect([status, body.error.code, body.error.param]).toEqual([400, 'unknown_model', 'models[1]']);
-          expect(body.error.message).toBe('Unknown or not callable now: sim-unheard-of; sim-ending ended on 2026-12-01, its successor is sim-sage; sim-gone ended on 2026-11-30; GET /api/v1/models lists the models that can be called.');
+          expect(body.error.message).toBe('Unknown or unavailable models: sim-unheard-of; sim-ending was discontinued on 2026-12-01 (successor: sim-sage); sim-gone was discontinued on 2026-11-30; GET /api/v1/models lists the available models.');
           expect(body.error.details).toEqual({ unknown_models: ['sim-ending', 'sim-unheard-of', 'sim-gone'] });
         }
         expect((await late.get(`/api/v1/evals/${evalId}`)).status).toBe(200);

@@ -81,7 +81,7 @@ describe('Counting tokens', () => {
     for (const { status: code, headers, body: { error } } of refused) {
       expect(code).toBe(503);
       expect(headers.get('retry-after')).toBe('2');
-      expect(error).toMatchObject({ code: 'overloaded', message: 'Too many texts are being counted; try again after Retry-After seconds.' });
+      expect(error).toMatchObject({ code: 'overloaded', message: 'Too many prompts are being tokenized; try again after Retry-After seconds.' });
     }
     expect((await estimate(1, 100)).status).toBe(200);
   });

@@ -32,7 +32,7 @@ describe('A start that fails', () => {
   it.each([
     ['a host that is not this machine', { HOST: '192.0.2.1' }, 'HOST: this machine has no address 192.0.2.1; set it to one of its own, or to 0.0.0.0 for all of them.'],
     ['a host that nobody knows', { HOST: 'nowhere.invalid' }, 'HOST: no address is known for nowhere.invalid; set it to an address of this machine, or to 0.0.0.0 for all of them.'],
-    ['a catalog that is not there', { MODEL_CATALOG_FILE: 'nowhere.json' }, 'The model catalog is not usable:\n  - MODEL_CATALOG_FILE: cannot be read'],
+    ['a catalog that is not there', { MODEL_CATALOG_FILE: 'nowhere.json' }, 'The model catalog is invalid:\n  - MODEL_CATALOG_FILE: cannot be read'],
     ['a setting that is wrong', { EVAL_TIMEOUT_MS: 'long' }, 'The configuration is not usable:\n  - EVAL_TIMEOUT_MS: must be a number'],
     ['a database where nobody listens', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
     ['the same, with workers', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs', WEB_CONCURRENCY: '3' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
@@ -55,8 +55,8 @@ describe('A start that fails', () => {
   });
 
   it('names the setting in one sentence for a catalog that is no JSON, and for one with a wrong model', async () => {
-    expect(await failedStart(usual({ MODEL_CATALOG_FILE: fileOf('{') }))).toBe('The model catalog is not usable:\n  - MODEL_CATALOG_FILE: is not valid JSON');
-    expect(await failedStart(usual({ MODEL_CATALOG_FILE: fileOf('[{"id": "mine"}]') }))).toMatch(/^The model catalog is not usable:\n {2}- mine[^\n]*: /);
+    expect(await failedStart(usual({ MODEL_CATALOG_FILE: fileOf('{') }))).toBe('The model catalog is invalid:\n  - MODEL_CATALOG_FILE: is not valid JSON');
+    expect(await failedStart(usual({ MODEL_CATALOG_FILE: fileOf('[{"id": "mine"}]') }))).toMatch(/^The model catalog is invalid:\n {2}- mine[^\n]*: /);
   });
 
   it('names the setting in one sentence for a .env that cannot be read', async () => {

@@ -64,14 +64,14 @@ describe('The readiness of a service', () => {
     migrate(databaseUrl);
     await expectReady(service);
     gate.shut();
-    for (let probe = 0; probe < 3; probe += 1) await expectNotReady(service, 'The database does not answer.');
+    for (let probe = 0; probe < 3; probe += 1) await expectNotReady(service, 'The database is unreachable.');
     expect((await new Api(undefined, service.url).get('/health/live')).status).toBe(200);
     gate.open();
     await expectReady(service);
     expect((await new Api(undefined, service.url).get('/metrics')).status).toBe(200);
     // Lines of requests are written in bundles; the last ones when the service ends.
     expect(await service.stop()).toBe(0);
-    expect(changes(service)).toEqual(['not ready: The database does not answer.', 'ready again', 'not ready: the service is stopping']);
+    expect(changes(service)).toEqual(['not ready: The database is unreachable.', 'ready again', 'not ready: the service is stopping']);
     expect(service.output()).not.toMatch(/"msg":"request"|"level":"error"|"stack"/);
   });
 });
