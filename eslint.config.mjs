@@ -1,15 +1,19 @@
 import tseslint from 'typescript-eslint';
+import { localRules } from './test/conventions/eslint-rules.mjs';
 
 /** Files whose job is the wire: only they may spell names with underscores. */
 const WIRE = ['src/**/*.dto.ts', 'src/**/*.translate.ts', 'src/**/*.spec.ts', 'src/**/*.repository.ts', 'src/http/api-responses.decorator.ts', 'src/http/rates.dto.ts', 'src/providers/convert-*.ts', 'src/providers/map-provider-error.ts', 'src/providers/parse-error-body.ts', 'test/**', 'bench/**'];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.local/', 'coverage/', '**/*.cjs', 'eslint.config.mjs'] },
+  { ignores: ['dist/', 'node_modules/', '.local/', 'coverage/', '**/*.cjs', '**/*.mjs'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { project: 'test/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    plugins: { local: localRules },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
+      'local/plain-words': 'warn',
+      'local/explained-exception': 'warn',
       'max-lines': ['error', { max: 300 }],
       'max-lines-per-function': ['error', { max: 40, skipComments: true }],
       'max-params': 'off',
@@ -40,6 +44,9 @@ export default tseslint.config(
       ],
     },
   },
+  { files: ['src/**'], rules: { 'local/file-suffix': 'warn' } },
+  // It says the retired words, to show that they are found.
+  { files: ['test/conventions/lint-rules.spec.ts'], rules: { 'local/plain-words': 'off' } },
   { files: WIRE, rules: { '@typescript-eslint/naming-convention': 'off' } },
   { files: ['src/common/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   { files: ['src/common/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },

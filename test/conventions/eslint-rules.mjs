@@ -1,0 +1,83 @@
+import { basename } from 'node:path';
+import { retiredInName, retiredInText } from './retired-words.mjs';
+
+/** Suffixes of files and the suffix that their class has; an entity has none. */
+const CLASS_SUFFIXES = {
+  service: 'Service', controller: 'Controller', repository: 'Repository', module: 'Module', guard: 'Guard', interceptor: 'Interceptor', filter: 'Filter', pipe: 'Pipe', entity: '',
+};
+const ROLES = Object.entries(CLASS_SUFFIXES).filter(([, suffix]) => suffix !== '');
+
+/** `rate-limit.guard.ts` exports `RateLimitGuard` and no other guard, and a guard is exported by a `.guard.ts` only; a `.decorator.ts` exports functions. */
+const fileSuffix = {
+  meta: { type: 'suggestion', schema: [] },
+  create(context) {
+    const parts = /^(.+)\.([a-z]+)\.ts$/.exec(basename(context.filename));
+    return {
+      Program(program) {
+        const exported = program.body.flatMap((node) => (node.type === 'ExportNamedDeclaration' && node.declaration != null ? [node.declaration] : []));
+        const classes = exported.filter(({ type }) => type === 'ClassDeclaration');
+        const [, base = '', suffix = ''] = parts ?? [];
+        if (suffix === 'spec' || suffix === 'test') return;
+        const expected = suffix in CLASS_SUFFIXES ? pascalCase(base) + CLASS_SUFFIXES[suffix] : undefined;
+        if (expected !== undefined && !classes.some(({ id }) => id.name === expected)) context.report({ node: program, message: `A .${suffix}.ts file exports a class with its name: ${expected}.` });
+        if (/^decorators?$/.test(suffix) && !exported.some(isFunction)) context.report({ node: program, message: `A .${suffix}.ts file exports functions.` });
+        for (const { id } of classes) {
+          const role = ROLES.find(([, ending]) => id.name.endsWith(ending));
+          if (role !== undefined && id.name !== expected) context.report({ node: id, message: `${id.name} belongs in a .${role[0]}.ts file with its name.` });
+        }
+      },
+    };
+  },
+};
+
+/** No retired word in names, comments and strings; `retired-words.mjs` has the list. */
+const plainWords = {
+  meta: { type: 'suggestion', schema: [] },
+  create(context) {
+    const report = (loc, complaints) => complaints.forEach((message) => context.report({ loc, message: `Retired word ${message}.` }));
+    const name = (node) => report(node.loc, retiredInName(node.name));
+    return {
+      Identifier: name,
+      PrivateIdentifier: name,
+      Literal(node) {
+        if (typeof node.value === 'string' && !isModulePath(node)) report(node.loc, retiredInText(node.value));
+      },
+      TemplateElement: (node) => report(node.loc, retiredInText(node.value.cooked ?? '')),
+      Program() {
+        for (const comment of context.sourceCode.getAllComments()) if (!/^\s*eslint-/.test(comment.value)) report(comment.loc, retiredInText(comment.value));
+      },
+    };
+  },
+};
+
+/** A rule may be switched off for a line only, and only with a reason: `// eslint-disable-next-line rule -- reason`. */
+const explainedException = {
+  meta: { type: 'suggestion', schema: [] },
+  create(context) {
+    return {
+      Program() {
+        for (const { value, loc } of context.sourceCode.getAllComments()) {
+          if (/^\s*eslint-disable/.test(value) && !/^\s*eslint-disable-(?:next-)?line\s+\S.*\s--\s+\S/.test(value)) {
+            context.report({ loc, message: 'Switch a rule off for one line, by name and with a reason: eslint-disable-next-line rule -- reason.' });
+          }
+        }
+      },
+    };
+  },
+};
+
+function isFunction(declaration) {
+  return declaration.type === 'FunctionDeclaration' || declaration.type === 'TSDeclareFunction'
+    || (declaration.type === 'VariableDeclaration' && declaration.declarations.some(({ init }) => init != null && /Function|CallExpression/.test(init.type)));
+}
+
+function isModulePath({ parent }) {
+  return /^(?:Import|Export)/.test(parent.type) || (parent.type === 'CallExpression' && parent.callee.name === 'require') || parent.type === 'TSExternalModuleReference';
+}
+
+function pascalCase(name) {
+  return name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+/** The rules of this repository, as an ESLint plugin. */
+export const localRules = { rules: { 'file-suffix': fileSuffix, 'plain-words': plainWords, 'explained-exception': explainedException } };
