@@ -40,13 +40,6 @@ describe('The documents', () => {
     expect(Object.keys(packageJson.scripts).filter((script) => !helpers.test(script) && !listed.includes(script))).toEqual([]);
   });
 
-  it('use the words of the glossary and American spelling', () => {
-    const retired = /\b(?:promised?|promises|houses?|doors?|knocks?|patience|is away|books|catalogues?|licences?|behaviours?|cancelled|colours?|honoured|itemised|for ever)\b/gi;
-    // The changelog names what was renamed, as code.
-    const words = documents.filter(({ path }) => !path.startsWith('test/')).flatMap(({ path, text }) => [...text.replace(/`[^`\n]+`/g, '').matchAll(retired)].map(([word]) => `${path}: ${word}`));
-    expect(words).toEqual([]);
-  });
-
   it('include a changelog whose newest version is that of package.json', () => {
     expect(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/m.exec(read('CHANGELOG.md'))?.[1]).toBe(packageJson.version);
   });
