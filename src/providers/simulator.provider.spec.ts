@@ -86,9 +86,9 @@ describe('A simulator script', () => {
   test('can ask for a connection that is lost after half of the text', async () => {
     const whole = (await ask(asked('[[sim:length=40]]'))).pieces.join('').split(' ').length;
     const { pieces, answer, failure } = await ask(asked('[[sim:length=40]][[sim:cut]]'));
-    const said = pieces.join('').split(' ').length;
-    expect(said).toBeGreaterThanOrEqual(whole / 2);
-    expect(said).toBeLessThan(whole);
+    const emitted = pieces.join('').split(' ').length;
+    expect(emitted).toBeGreaterThanOrEqual(whole / 2);
+    expect(emitted).toBeLessThan(whole);
     expect(answer).toBeUndefined();
     expect(failure).toMatchObject({ code: 'connection_failed', afterFirstByte: true });
   });
@@ -179,8 +179,8 @@ describe('A simulated pace', () => {
 
   test('is kept by an answer that is interrupted', async () => {
     const { pieces, failure } = await ask(asked('[[sim:pace=10000]][[sim:length=10]][[sim:cut]]'));
-    const said = pieces.join('').split(' ').length;
-    expect([said >= 5, said <= 8]).toEqual([true, true]);
+    const emitted = pieces.join('').split(' ').length;
+    expect([emitted >= 5, emitted <= 8]).toEqual([true, true]);
     expect(failure).toMatchObject({ code: 'connection_failed' });
   });
 });

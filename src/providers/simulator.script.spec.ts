@@ -54,9 +54,9 @@ describe('The script in a prompt', () => {
 
 describe('Simulated words', () => {
   test.each([0, 1, 2, 100])('are as many as requested: %d', (count) => {
-    const said = [...words(7, count)];
-    expect(said).toHaveLength(count);
-    expect(said.every((word, index) => (index === 0 ? /^[A-Za-z]+[.,]?$/ : /^ [A-Za-z]+[.,]?$/).test(word))).toBe(true);
+    const generated = [...words(7, count)];
+    expect(generated).toHaveLength(count);
+    expect(generated.every((word, index) => (index === 0 ? /^[A-Za-z]+[.,]?$/ : /^ [A-Za-z]+[.,]?$/).test(word))).toBe(true);
   });
 
   test('are the same for the same seed and differ for another one', () => {

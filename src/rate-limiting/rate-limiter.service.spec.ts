@@ -8,20 +8,20 @@ import type { RedisService } from './redis.service';
 
 const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '2' });
 const POLICY = { name: 'read', limit: 3, windowMs: 60_000 };
-const ALONE = { isOpen: false } as PrimaryChannel;
+const NO_CLUSTER = { isOpen: false } as PrimaryChannel;
 
 /** What the headers of an answer said after one more request of `who`, and why it was refused. */
-async function count(storage: ThrottlerStorage, who: string, knock = (limits: RateLimiterService, reply: FastifyReply) => limits.consume(POLICY, who, reply)) {
+async function count(storage: ThrottlerStorage, who: string, consume = (limits: RateLimiterService, reply: FastifyReply) => limits.consume(POLICY, who, reply)) {
   const headers: Record<string, string> = {};
   const reply = { header: (name: string, value: string) => { headers[name] = value; } } as unknown as FastifyReply;
-  const refusal: unknown = await knock(new RateLimiterService(storage, CONFIG), reply).then(() => undefined, (error: unknown) => error);
+  const refusal: unknown = await consume(new RateLimiterService(storage, CONFIG), reply).then(() => undefined, (error: unknown) => error);
   const [, remaining, seconds] = /r=(\d+);t=(\d+)/.exec(headers['ratelimit'] ?? '') ?? [];
   return { headers, refusal, remaining: Number(remaining), seconds: Number(seconds) };
 }
 
 describe('RateLimiterService', () => {
   test('reports with each response how many requests are left, and rejects those beyond the limit until the window ends', async () => {
-    const storage = new RateLimitStorage({ redis: undefined } as RedisService, ALONE);
+    const storage = new RateLimitStorage({ redis: undefined } as RedisService, NO_CLUSTER);
     const answers = [];
     for (let i = 0; i < 5; i += 1) answers.push(await count(storage, 'key_1'));
     expect(answers.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0, 0]);
@@ -37,12 +37,12 @@ describe('RateLimiterService', () => {
 
   test('reports the full limit and rejects nobody while the shared store is unreachable, since nothing is counted then', async () => {
     const store = { redis: { defineCommand: () => undefined }, breaker: { execute: async () => undefined } } as unknown as RedisService;
-    const storage = new RateLimitStorage(store, ALONE);
+    const storage = new RateLimitStorage(store, NO_CLUSTER);
     for (let i = 0; i < 5; i += 1) expect(await count(storage, 'key_1')).toMatchObject({ remaining: 3, seconds: 60, refusal: undefined });
   });
 
   test('counts rejected keys by address, separately from the rates of keys', async () => {
-    const storage = new RateLimitStorage({ redis: undefined } as RedisService, ALONE);
+    const storage = new RateLimitStorage({ redis: undefined } as RedisService, NO_CLUSTER);
     const fail = (address: string) => count(storage, address, (limits, reply) => limits.consumeAuthFailure(address, reply));
     const answers = [await fail('192.0.2.1'), await fail('192.0.2.1'), await fail('192.0.2.1'), await fail('192.0.2.2')];
     expect(answers.map(({ refusal }) => refusal !== undefined)).toEqual([false, false, true, false]);

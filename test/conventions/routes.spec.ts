@@ -10,28 +10,28 @@ const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /doc
 const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read'];
 
 /** What the operations answer, sent with an empty body and with ids of somebody's, to another user and to the operator. Whoever has no live key gets 401 everywhere. */
-const ACCESS: Record<string, { stranger: string; operator: string }> = {
-  'GET /api/v1/models': { stranger: '200', operator: '401 unauthorized' },
-  'GET /api/v1/evals': { stranger: '200', operator: '401 unauthorized' },
-  'GET /api/v1/evals/{id}': { stranger: '404 not_found', operator: '401 unauthorized' },
-  'DELETE /api/v1/evals/{id}': { stranger: '404 not_found', operator: '401 unauthorized' },
-  'POST /api/v1/compare': { stranger: '400 invalid_request', operator: '401 unauthorized' },
-  'POST /api/v1/compare/estimate': { stranger: '400 invalid_request', operator: '401 unauthorized' },
-  'GET /api/v1/usage': { stranger: '200', operator: '401 unauthorized' },
-  'GET /api/v1/usage/statement': { stranger: '200', operator: '401 unauthorized' },
-  'GET /api/v1/usage/breakdown': { stranger: '200', operator: '401 unauthorized' },
-  'POST /api/v1/billing/payment-method': { stranger: '409 payment_provider_not_configured', operator: '401 unauthorized' },
-  'POST /api/v1/admin/users': { stranger: '403 forbidden', operator: '400 invalid_request' },
-  'GET /api/v1/admin/users': { stranger: '403 forbidden', operator: '200' },
-  'GET /api/v1/admin/users/{id}': { stranger: '403 forbidden', operator: '200' },
-  'PATCH /api/v1/admin/users/{id}': { stranger: '403 forbidden', operator: '200' },
-  'POST /api/v1/admin/users/{id}/keys': { stranger: '403 forbidden', operator: '400 invalid_request' },
-  'GET /api/v1/admin/users/{id}/keys': { stranger: '403 forbidden', operator: '200' },
-  'POST /api/v1/admin/users/{id}/adjustments': { stranger: '403 forbidden', operator: '400 invalid_request' },
-  'PATCH /api/v1/admin/keys/{id}': { stranger: '403 forbidden', operator: '200' },
-  'POST /api/v1/admin/keys/{id}/rotate': { stranger: '403 forbidden', operator: '201' },
-  'DELETE /api/v1/admin/keys/{id}': { stranger: '403 forbidden', operator: '204' },
-  'GET /api/v1/admin/audit': { stranger: '403 forbidden', operator: '200' },
+const ACCESS: Record<string, { otherUser: string; operator: string }> = {
+  'GET /api/v1/models': { otherUser: '200', operator: '401 unauthorized' },
+  'GET /api/v1/evals': { otherUser: '200', operator: '401 unauthorized' },
+  'GET /api/v1/evals/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },
+  'DELETE /api/v1/evals/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },
+  'POST /api/v1/compare': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
+  'POST /api/v1/compare/estimate': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
+  'GET /api/v1/usage': { otherUser: '200', operator: '401 unauthorized' },
+  'GET /api/v1/usage/statement': { otherUser: '200', operator: '401 unauthorized' },
+  'GET /api/v1/usage/breakdown': { otherUser: '200', operator: '401 unauthorized' },
+  'POST /api/v1/billing/payment-method': { otherUser: '409 payment_provider_not_configured', operator: '401 unauthorized' },
+  'POST /api/v1/admin/users': { otherUser: '403 forbidden', operator: '400 invalid_request' },
+  'GET /api/v1/admin/users': { otherUser: '403 forbidden', operator: '200' },
+  'GET /api/v1/admin/users/{id}': { otherUser: '403 forbidden', operator: '200' },
+  'PATCH /api/v1/admin/users/{id}': { otherUser: '403 forbidden', operator: '200' },
+  'POST /api/v1/admin/users/{id}/keys': { otherUser: '403 forbidden', operator: '400 invalid_request' },
+  'GET /api/v1/admin/users/{id}/keys': { otherUser: '403 forbidden', operator: '200' },
+  'POST /api/v1/admin/users/{id}/adjustments': { otherUser: '403 forbidden', operator: '400 invalid_request' },
+  'PATCH /api/v1/admin/keys/{id}': { otherUser: '403 forbidden', operator: '200' },
+  'POST /api/v1/admin/keys/{id}/rotate': { otherUser: '403 forbidden', operator: '201' },
+  'DELETE /api/v1/admin/keys/{id}': { otherUser: '403 forbidden', operator: '204' },
+  'GET /api/v1/admin/audit': { otherUser: '403 forbidden', operator: '200' },
 };
 
 interface Route {
@@ -81,11 +81,11 @@ describe('Every route', () => {
   });
 
   it('answers another user and the admin as the table says', async () => {
-    const stranger = await createCaller();
+    const otherUser = await createCaller();
     // The operator's steps end the key they are about, so each has an owner of its own.
     for (const [name, access] of Object.entries(ACCESS)) {
       const route = (await documentedRoutes(await createCaller())).find((one) => one.name === name);
-      expect({ name, stranger: outcome(await (route as Route).send(stranger.key)), operator: outcome(await (route as Route).send(TEST_SECRETS.ADMIN_API_KEY)) }).toEqual({ name, ...access });
+      expect({ name, otherUser: outcome(await (route as Route).send(otherUser.key)), operator: outcome(await (route as Route).send(TEST_SECRETS.ADMIN_API_KEY)) }).toEqual({ name, ...access });
     }
   });
 

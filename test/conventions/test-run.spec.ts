@@ -13,7 +13,7 @@ const ROOT = join(__dirname, '../..');
 const { projects, reporters, testTimeout } = createRequire(__filename)(join(ROOT, 'jest.config.cjs')) as Config.InitialOptions;
 const e2e = (projects as Config.InitialProjectOptions[] | undefined)?.find(({ displayName }) => displayName === 'e2e');
 
-interface Told {
+interface State {
   service: number;
   url: string;
   postmaster: string;
@@ -22,7 +22,7 @@ interface Told {
 
 /** A jest of its own, with the settings of the whole tests but for their global setup, on the file whose test ends in that way. */
 function runAbandoned(ending: 'fails' | 'hangs') {
-  const file = join(temporaryFolder(), 'told.json');
+  const file = join(temporaryFolder(), 'state.json');
   const { transform, setupFilesAfterEnv, cacheDirectory } = e2e ?? {};
   const config = {
     rootDir: ROOT, testTimeout, testMatch: [join(ROOT, 'test/support/abandoned.cases.ts')], transform, setupFilesAfterEnv, cacheDirectory, reporters,
@@ -36,7 +36,7 @@ function runAbandoned(ending: 'fails' | 'hangs') {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const exited = once(child, 'close') as Promise<[number | null]>;
-  return { child, exited, output: () => output, told: () => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8') || 'null') as Told | null) : null) };
+  return { child, exited, output: () => output, state: () => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8') || 'null') as State | null) : null) };
 }
 
 async function isServed(url: string): Promise<boolean> {
@@ -47,27 +47,27 @@ describe('A run of the tests', () => {
   it('ends after a failed test with no process and no temporary file left, and prints last what was skipped, and why', async () => {
     const run = runAbandoned('fails');
     const [code] = await run.exited;
-    const told = run.told();
-    if (told === null) throw new Error(run.output());
+    const state = run.state();
+    if (state === null) throw new Error(run.output());
     expect(code).toBe(1);
     expect(run.output()).toContain('This test fails.');
     expect(run.output()).toContain('0 passed, 1 failed, 1 skipped\nRedis is not installed: 1 tests skipped\n');
     expect(run.output()).not.toContain('did not exit');
-    expect(identify(told.service)).toBeUndefined();
-    expect(await isServed(told.url)).toBe(false);
-    expect([existsSync(told.postmaster), existsSync(told.folder)]).toEqual([false, false]);
+    expect(identify(state.service)).toBeUndefined();
+    expect(await isServed(state.url)).toBe(false);
+    expect([existsSync(state.postmaster), existsSync(state.folder)]).toEqual([false, false]);
   });
 
   it('ends its services, those of several processes too, and its Postgres when it is killed', async () => {
     const run = runAbandoned('hangs');
-    await eventually('everything runs', () => run.told() !== null, 60_000);
-    const told = run.told();
-    if (told === null) throw new Error(run.output());
-    expect(await isServed(told.url)).toBe(true);
+    await eventually('everything runs', () => run.state() !== null, 60_000);
+    const state = run.state();
+    if (state === null) throw new Error(run.output());
+    expect(await isServed(state.url)).toBe(true);
     run.child.kill('SIGKILL');
     await run.exited;
-    await eventually('the service is gone', () => identify(told.service) === undefined);
-    await eventually('its processes are gone', async () => !(await isServed(told.url)));
-    await eventually('its Postgres is gone', () => !existsSync(told.postmaster));
+    await eventually('the service is gone', () => identify(state.service) === undefined);
+    await eventually('its processes are gone', async () => !(await isServed(state.url)));
+    await eventually('its Postgres is gone', () => !existsSync(state.postmaster));
   });
 });

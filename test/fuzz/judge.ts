@@ -66,9 +66,9 @@ function errorProblem({ status, headers, body }: RawAnswer, document: ApiDocumen
 
 function goodProblem(operation: Operation | undefined, { status, headers, body }: RawAnswer, document: ApiDocument): string | undefined {
   const { 'content-type': type = '' } = headers;
-  const promised = operation?.responses[status]?.content?.[type.replace(/;.*/, '')]?.schema;
-  if (promised === undefined) return `${status} of type ${type}, which the document does not name`;
-  if (type === JSON_TYPE) return document.problemWith(parsed(body), promised);
+  const schema = operation?.responses[status]?.content?.[type.replace(/;.*/, '')]?.schema;
+  if (schema === undefined) return `${status} of type ${type}, which the document does not name`;
+  if (type === JSON_TYPE) return document.problemWith(parsed(body), schema);
   return body === '' || type.startsWith('application/json') ? `${type} with the body ${body}` : undefined;
 }
 

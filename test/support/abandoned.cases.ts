@@ -11,7 +11,7 @@ import { startVendorGate } from './vendor-gate';
 import { worker } from './worker';
 
 // Run by test/conventions/test-run.spec.ts as a test file of a jest of its own, which it does not survive.
-const [told, ending] = [process.env['ABANDONED_FILE'] ?? '', process.env['ABANDONED_ENDING']];
+const [stateFile, ending] = [process.env['ABANDONED_FILE'] ?? '', process.env['ABANDONED_ENDING']];
 
 it('starts everything that can outlive a test, tells of it, and does not end any of it', async () => {
   const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', WEB_CONCURRENCY: '2' });
@@ -21,7 +21,7 @@ it('starts everything that can outlive a test, tells of it, and does not end any
   (await startVendorGate(worker().vendorUrl)).shut();
   await startStripeServer();
   const folder = temporaryFolder();
-  writeFileSync(told, JSON.stringify({ service: service.child.pid, url: service.url, postmaster: join(dataFolder, 'postmaster.pid'), folder }));
+  writeFileSync(stateFile, JSON.stringify({ service: service.child.pid, url: service.url, postmaster: join(dataFolder, 'postmaster.pid'), folder }));
   if (ending === 'hangs') await new Promise(() => undefined);
   throw new Error('This test fails.');
 });

@@ -7,11 +7,11 @@ import { TEST_SECRETS } from './service';
 const ROOT = join(__dirname, '../..');
 
 /** Runs `dist/src/commands/NAME.js` to its end with exactly these variables. */
-export async function runCommand(name: string, variables: Record<string, string>, given: readonly string[] = []): Promise<{ status: number | null; said: string }> {
-  const child = spawn(process.execPath, [join(ROOT, `dist/src/commands/${name}.js`), ...given], {
+export async function runCommand(name: string, variables: Record<string, string>, args: readonly string[] = []): Promise<{ status: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(ROOT, `dist/src/commands/${name}.js`), ...args], {
     cwd: ROOT, env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...TEST_SECRETS, ...variables }, stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
-  const [said, complained, [status]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  return { status, said: `${said}${complained}`.trim() };
+  const [output, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { status, output: `${output}${errors}`.trim() };
 }

@@ -3,10 +3,10 @@ import { Api, operator } from './api';
 import { onDatabase } from './database';
 import { worker } from './worker';
 
-const LOOK_AGAIN_MS = 5;
+const POLL_INTERVAL_MS = 5;
 
-/** What a test may want of its user. */
-export interface UserWishes {
+/** Settings of the user of a test. */
+export interface UserOptions {
   freeQuota?: number;
   hasPaymentMethod?: boolean;
   monthlySpendLimitUsd?: number;
@@ -31,32 +31,32 @@ export class Caller extends Api {
   }
 }
 
-/** Makes a user with a key. */
-export async function createCaller(wishes: UserWishes = {}): Promise<Caller> {
-  const admin = operator(wishes.at);
+/** Creates a user with a key. */
+export async function createCaller(options: UserOptions = {}): Promise<Caller> {
+  const admin = operator(options.at);
   const email = `${randomUUID()}@example.com`;
   const user = await admin.post('/api/v1/admin/users', {
     email,
-    ...(wishes.freeQuota !== undefined && { free_quota: wishes.freeQuota }),
-    ...(wishes.hasPaymentMethod !== undefined && { has_payment_method: wishes.hasPaymentMethod }),
-    ...(wishes.monthlySpendLimitUsd !== undefined && { monthly_spend_limit_usd: wishes.monthlySpendLimitUsd }),
+    ...(options.freeQuota !== undefined && { free_quota: options.freeQuota }),
+    ...(options.hasPaymentMethod !== undefined && { has_payment_method: options.hasPaymentMethod }),
+    ...(options.monthlySpendLimitUsd !== undefined && { monthly_spend_limit_usd: options.monthlySpendLimitUsd }),
   });
   const issued = await admin.post(`/api/v1/admin/users/${user.body.id}/keys`, { name: 'test' });
   if (issued.status !== 201) throw new Error(`No caller: ${user.text} ${issued.text}`);
-  return new Caller(issued.body.api_key, user.body.id, email, issued.body.id, wishes.at);
+  return new Caller(issued.body.api_key, user.body.id, email, issued.body.id, options.at);
 }
 
-/** Makes a key an expired one; the service itself only takes a time to come. */
+/** Expires a key; the service itself accepts only a time in the future. */
 export async function expire({ keyId }: Caller): Promise<void> {
   await onDatabase(worker().databaseUrl, (client) => client.query("update api_keys set expires_at = now() - interval '1 hour' where id = $1", [keyId]));
 }
 
-/** Waits until a condition holds, looking again and again; fails with what it was waiting for. The time is for machines with much else to do. */
+/** Waits until a condition holds, polling; fails with what it was waiting for. The time is for machines with much else to do. */
 export async function eventually(what: string, holds: () => Promise<boolean> | boolean, withinMs = 40_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`Waited in vain until ${what}.`);
-    // A look without a pause would take from the service the time it needs to get there.
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    // Polling without a pause would take the time that the service needs.
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }

@@ -2,21 +2,21 @@ import type { Answer, Api, CallOptions, Json } from './api';
 import { rawRequest } from './raw';
 import { BASE_PATHS } from './vendor/vendor-server';
 
-/** Every secret carries this word; the vendor server's own secrets do as well. */
-const WORD = 'CANARY';
+/** Every secret contains this marker; the vendor server's own secrets do as well. */
+const WORD = 'MARKER';
 
 /** The operator's secrets. */
 export const SECRETS = {
-  ADMIN_API_KEY: 'admin-CANARY-0123456789',
-  API_KEY_PEPPER: 'pepper-CANARY-0123456789',
-  STRIPE_SECRET_KEY: 'sk_test_CANARY_0123456789',
-  STRIPE_WEBHOOK_SECRET: 'whsec_CANARY_0123456789',
+  ADMIN_API_KEY: 'admin-MARKER-0123456789',
+  API_KEY_PEPPER: 'pepper-MARKER-0123456789',
+  STRIPE_SECRET_KEY: 'sk_test_MARKER_0123456789',
+  STRIPE_WEBHOOK_SECRET: 'whsec_MARKER_0123456789',
   STRIPE_RETURN_URL: 'https://app.example.com/account',
 };
 /** Of the database's user. */
-export const DATABASE_PASSWORD = 'CANARYdatabase';
-/** Texts of a caller's: only that caller's own answers may hold them. */
-export const OWN_TEXTS = { prompt: 'CANARYPROMPT', input: 'CANARYINPUT' };
+export const DATABASE_PASSWORD = 'MARKERdatabase';
+/** Texts of a caller: only that caller's own responses may contain them. */
+export const OWN_TEXTS = { prompt: 'MARKERPROMPT', input: 'MARKERINPUT' };
 
 /** A key for each vendor, in forms that no pattern knows, and an address for each. */
 export function vendorSecrets(url: string): Record<string, string> {
@@ -31,49 +31,49 @@ const INSIDES: readonly (readonly [string, RegExp])[] = [
   ['a file name', /(?:^|[\s"'(])\/(?:tmp|home|usr|app|srv|var|work|root|opt)\/|node_modules|\bdist\//],
 ];
 
-/** Collects all that comes out of a service, to look for what must not. */
-export class Catch {
-  private readonly found: string[] = [];
+/** Searches responses and logs of a service for secrets and internals that must not leave it. */
+export class LeakDetector {
+  private readonly leaks: string[] = [];
   answers = 0;
   total = 0;
   lines = 0;
   faults = 0;
 
-  /** Asks and looks into the whole answer; `allowed` are the texts that may be in it. */
-  async ask(api: Api, method: string, path: string, body?: unknown, options: CallOptions & { allowed?: readonly string[] } = {}): Promise<Answer<Json>> {
+  /** Sends a request and checks the complete response; `allowed` are the texts that may be in it. */
+  async request(api: Api, method: string, path: string, body?: unknown, options: CallOptions & { allowed?: readonly string[] } = {}): Promise<Answer<Json>> {
     const answer = await api.call(method, path, body, options);
-    this.answer(`${method} ${path} ${answer.status}`, [...answer.headers].join('\n') + answer.text, options.allowed ?? []);
+    this.check(`${method} ${path} ${answer.status}`, [...answer.headers].join('\n') + answer.text, options.allowed ?? []);
     return answer;
   }
 
-  /** What has been found since the last time. */
-  take(): string[] {
-    this.total += this.found.length;
-    return this.found.splice(0);
+  /** Returns the leaks that were found since the last call. */
+  takeLeaks(): string[] {
+    this.total += this.leaks.length;
+    return this.leaks.splice(0);
   }
 
-  /** The same for bytes that no client of ours would send. */
-  async askRaw(url: string, what: string, bytes: string): Promise<void> {
+  /** The same for raw bytes that no client would send. */
+  async requestRaw(url: string, what: string, bytes: string): Promise<void> {
     const answer = await rawRequest(url, bytes);
-    this.answer(what, JSON.stringify(answer?.headers ?? {}) + (answer?.body ?? ''), []);
+    this.check(what, JSON.stringify(answer?.headers ?? {}) + (answer?.body ?? ''), []);
   }
 
-  /** Looks into what a process has printed; `secrets` are what else it must not hold. */
-  output(what: string, text: string, secrets: readonly string[] = []): void {
+  /** Checks what a process has printed; `secrets` are what else it must not contain. */
+  checkOutput(what: string, text: string, secrets: readonly string[] = []): void {
     for (const line of text.split('\n').filter(Boolean)) {
       this.lines += 1;
-      if ([WORD, ...secrets].some((secret) => line.includes(secret))) this.found.push(`log of ${what}: ${line.slice(0, 3000)}`);
+      if ([WORD, ...secrets].some((secret) => line.includes(secret))) this.leaks.push(`log of ${what}: ${line.slice(0, 3000)}`);
     }
   }
 
-  private answer(what: string, text: string, allowed: readonly string[]): void {
+  private check(what: string, text: string, allowed: readonly string[]): void {
     this.answers += 1;
     const rest = allowed.reduce((left, own) => left.replaceAll(own, ''), text);
-    if (rest.includes(WORD)) this.found.push(`${what}: ${rest.slice(Math.max(0, rest.indexOf(WORD) - 300), rest.indexOf(WORD) + 300)}`);
+    if (rest.includes(WORD)) this.leaks.push(`${what}: ${rest.slice(Math.max(0, rest.indexOf(WORD) - 300), rest.indexOf(WORD) + 300)}`);
     if (what.includes('/docs')) return;
     for (const [inside, pattern] of INSIDES) {
       const match = pattern.exec(rest);
-      if (match !== null) this.found.push(`${what} shows ${inside}: ${rest.slice(Math.max(0, match.index - 100), match.index + 200)}`);
+      if (match !== null) this.leaks.push(`${what} shows ${inside}: ${rest.slice(Math.max(0, match.index - 100), match.index + 200)}`);
     }
   }
 }

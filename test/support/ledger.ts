@@ -8,7 +8,7 @@ import { TEST_SECRETS } from './service';
 const ROOT = join(__dirname, '../..');
 const SCALE = 40;
 
-/** A JSON text with every number as the very digits that stand in it, since floats would hide what is wrong. */
+/** A JSON text with every number as its exact digits, since floats would hide errors. */
 export function exact(text: string): Json {
   const asWritten = (_: string, value: unknown, context?: { source?: string }) => (typeof value === 'number' ? (context?.source ?? '') : value);
   return JSON.parse(text, asWritten);
@@ -53,8 +53,8 @@ export async function anotherKey(caller: Caller, settings: { monthly_spend_limit
   return new Caller(issued.body.api_key, caller.userId, caller.email, issued.body.id, caller.url);
 }
 
-/** How many promises a user's running evals hold. */
-export async function promisesOf(databaseUrl: string, userId: string): Promise<number> {
+/** How many reservations a user's running evals hold. */
+export async function reservationsOf(databaseUrl: string, userId: string): Promise<number> {
   return onDatabase(databaseUrl, async (client) => (await client.query('select 1 from reservations where user_id = $1 and expires_at > clock_timestamp()', [userId])).rowCount ?? 0);
 }
 
@@ -66,7 +66,7 @@ export function streamedEval(text: string): string {
 }
 
 /** Runs `npm run ledger:verify` on a database. */
-export async function checkBooks(databaseUrl: string): Promise<{ status: number; output: string }> {
+export async function verifyLedger(databaseUrl: string): Promise<{ status: number; output: string }> {
   const env = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...TEST_SECRETS };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [join(ROOT, 'dist/src/commands/ledger-verify.js')], { cwd: ROOT, env }, (_error, stdout, stderr) =>

@@ -14,7 +14,7 @@ export interface Malformed {
 
 const PROMPT = JSON.stringify({ prompt: 'hello', models: ['sim-swift'] });
 const WRONG_LENGTH = 'Content-Length can only be one whole number, and not stand beside a Transfer-Encoding.';
-const LONGEST_BODY = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 /** Requests of every kind that a parser, a decoder or a check of ours has to refuse. */
@@ -74,7 +74,7 @@ function bodies(post: (body: string, headers?: Record<string, string>, path?: st
     invalid('an escaped NUL', '{"prompt":"\\u0000","models":["sim-swift"]}'), invalid('half a surrogate pair', '{"prompt":"\\ud800","models":["sim-swift"]}'),
     invalid('half a surrogate pair in a model', '{"prompt":"x","models":["\\ud800\\u0000"]}'),
     invalid('1,000 levels', deep(1000)), invalid('100,000 levels', deep(100_000)), invalid('100,000 levels of lists', `{"prompt":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
-    { what: 'a body above the limit', bytes: post(`{"prompt":"${'x'.repeat(LONGEST_BODY)}"}`), status: 413, code: 'body_too_large' },
+    { what: 'a body above the limit', bytes: post(`{"prompt":"${'x'.repeat(MAX_BODY_BYTES)}"}`), status: 413, code: 'body_too_large' },
     otherType('no content type', {}), otherType('plain text', { 'Content-Type': 'text/plain' }), otherType('a form', { 'Content-Type': 'application/x-www-form-urlencoded' }),
     otherType('a content type that is none', { 'Content-Type': ';;;' }), otherType('an empty content type', { 'Content-Type': '' }),
     { what: 'an Idempotency-Key that is too long', bytes: post(PROMPT, { ...json, 'Idempotency-Key': 'k'.repeat(256) }), status: 400, code: 'invalid_request' },

@@ -1,66 +1,67 @@
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { endOnce } from './cleanup';
-import { inFrontOf } from './tcp-proxy';
+import { startTcpProxy } from './tcp-proxy';
 
-/** Stands between a service and its Postgres, so that a test can part the two while the Postgres goes on for others. */
-export class DatabaseGate {
-  /** How many connections came while it was shut. */
+/** A TCP proxy between a service and its Postgres: pausing it disconnects the service while the Postgres keeps serving others. */
+export class PausableProxy {
+  /** How many connections came while it was paused. */
   refused = 0;
-  private isShut = false;
+  private isPaused = false;
   private readonly pairs = new Set<{ client: Socket; database: Socket }>();
-  /** Breaks every connection and goes away. */
+  /** Breaks every connection and stops listening. */
   readonly close = endOnce(async () => {
-    this.shut();
+    this.pause();
     this.server.close();
     await once(this.server, 'close');
   });
-  private silenced: { words: string; found: () => void } | undefined;
+  private dropped: { words: string; resolve: () => void } | undefined;
 
   private constructor(
     private readonly server: Server,
-    /** The address of the database through the gate. */
+    /** The address of the database through the proxy. */
     readonly url: string,
   ) {}
 
-  /** An open gate in front of that database. */
-  static async before(databaseUrl: string): Promise<DatabaseGate> {
-    const { server, url, connectBehind } = await inFrontOf(databaseUrl);
-    const gate = new DatabaseGate(server, url);
-    server.on('connection', (client) => gate.join(client, connectBehind));
-    return gate;
+  /** Starts a proxy in front of that database, on a free port. */
+  static async inFrontOf(databaseUrl: string): Promise<PausableProxy> {
+    const { server, url, connectToDatabase } = await startTcpProxy(databaseUrl);
+    const proxy = new PausableProxy(server, url);
+    server.on('connection', (client) => proxy.join(client, connectToDatabase));
+    return proxy;
   }
 
   /** Breaks every connection, and each new one. */
-  shut(): void {
-    this.isShut = true;
+  pause(): void {
+    this.isPaused = true;
     for (const { client } of this.pairs) client.destroy();
   }
 
-  open(): void {
-    this.isShut = false;
+  /** Lets new connections through again. */
+  resume(): void {
+    this.isPaused = false;
   }
 
-  /** The next statement with these words reaches the database, whose answer is lost. Done when it was sent. */
-  loseAnswerTo(words: string): Promise<void> {
-    return new Promise((found) => { this.silenced = { words, found }; });
+  /** Drops the response of the database to the next statement that contains these words; resolves when the statement was sent. */
+  dropResponseTo(words: string): Promise<void> {
+    return new Promise((resolve) => { this.dropped = { words, resolve }; });
   }
 
-  private join(client: Socket, connectBehind: () => Socket): void {
+  private join(client: Socket, connectToDatabase: () => Socket): void {
     client.on('error', () => undefined);
-    if (this.isShut) {
+    if (this.isPaused) {
       this.refused += 1;
       client.destroy();
       return;
     }
-    const database = connectBehind();
+    const database = connectToDatabase();
     const pair = { client, database };
     this.pairs.add(pair);
     client.on('data', (data) => {
-      if (this.silenced !== undefined && data.includes(this.silenced.words)) {
+      if (this.dropped !== undefined && data.includes(this.dropped.words)) {
         database.unpipe(client).resume();
-        this.silenced.found();
-        this.silenced = undefined;
+        this.dropped.resolve();
+        this.dropped = undefined;
       }
     });
     client.pipe(database);

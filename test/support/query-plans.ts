@@ -1,5 +1,5 @@
 import { escapeLiteral, type Client } from 'pg';
-import type { TappedStatement } from './query-recorder';
+import type { RecordedQuery } from './query-recorder';
 
 /** What is looked at of a node of a plan. */
 export interface Plan {
@@ -23,7 +23,7 @@ export function* nodesOf(plan: Plan): Generator<Plan> {
 }
 
 /** The plan for these very values, and where Postgres can tell (from 16) the one it would keep for a prepared statement, whatever its values. */
-export async function plansFor(client: Client, { sql, values }: TappedStatement): Promise<Plan[]> {
+export async function plansFor(client: Client, { sql, values }: RecordedQuery): Promise<Plan[]> {
   const { rows: [server] } = await client.query<{ version: number }>(`select current_setting('server_version_num')::integer as version`);
   const answers = [await client.query<Explained>(`explain (format json) ${sql}`, values)];
   if ((server?.version ?? 0) >= 160_000) answers.push(await client.query(`explain (format json, generic_plan) ${sql}`));
@@ -34,7 +34,7 @@ export async function plansFor(client: Client, { sql, values }: TappedStatement)
 const RUNS_UNTIL_DECIDED = 6;
 
 /** What a read really does when it is prepared, as the service's are, and has run often enough for Postgres to choose its plan; and what it would do with the one plan for all values. */
-export async function runsOf(client: Client, { sql, values }: TappedStatement): Promise<Plan[]> {
+export async function runsOf(client: Client, { sql, values }: RecordedQuery): Promise<Plan[]> {
   const execute = `execute observed (${values.map((value) => (value === null ? 'null' : escapeLiteral(value))).join(', ')})`;
   const explain = async () => (await client.query<Explained>(`explain (analyze, buffers, format json) ${execute}`)).rows.map((row) => row['QUERY PLAN'][0].Plan);
   await client.query('set plan_cache_mode = auto');
@@ -42,7 +42,7 @@ export async function runsOf(client: Client, { sql, values }: TappedStatement): 
   for (let run = 1; run < RUNS_UNTIL_DECIDED; run += 1) await client.query(execute);
   const chosen = await explain();
   await client.query('set plan_cache_mode = force_generic_plan');
-  const kept = await explain();
+  const generic = await explain();
   await client.query('deallocate observed');
-  return [...chosen, ...kept];
+  return [...chosen, ...generic];
 }

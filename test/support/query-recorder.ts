@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { endOnce } from './cleanup';
-import { endTogether, inFrontOf } from './tcp-proxy';
+import { destroyTogether, startTcpProxy } from './tcp-proxy';
 
-/** One statement as it went to Postgres. */
-export interface TappedStatement {
+/** One query as it was sent to Postgres. */
+export interface RecordedQuery {
   sql: string;
-  /** Its parameters as text; null also for what came in binary. */
+  /** Its parameters as text; null also for values in binary. */
   values: (string | null)[];
 }
 
 /**
- * Stands between a service and its Postgres and notes every statement. On the wire rather than in the server's log, because it counts
- * what is really sent, sees the values, and works with any Postgres a test may be given.
+ * A TCP proxy between a service and its Postgres that records every query. On the wire rather than in the server's log, because it counts
+ * what is really sent, sees the values, and works with any Postgres.
  */
-export class DatabaseTap {
-  private statements: TappedStatement[] = [];
+export class QueryRecorder {
+  private statements: RecordedQuery[] = [];
   private readonly sockets = new Set<Socket>();
-  /** Breaks every connection and goes away. */
+  /** Breaks every connection and stops listening. */
   readonly close = endOnce(async () => {
     this.server.close();
     for (const socket of this.sockets) socket.destroy();
@@ -26,20 +26,20 @@ export class DatabaseTap {
 
   private constructor(
     private readonly server: Server,
-    /** The address of the database through the tap. */
+    /** The address of the database through the recorder. */
     readonly url: string,
   ) {}
 
-  /** A tap in front of that database. */
-  static async before(databaseUrl: string): Promise<DatabaseTap> {
-    const { server, url, connectBehind } = await inFrontOf(databaseUrl);
-    const tap = new DatabaseTap(server, url);
-    server.on('connection', (client) => tap.join(client, connectBehind()));
-    return tap;
+  /** Starts a recorder in front of that database, on a free port. */
+  static async inFrontOf(databaseUrl: string): Promise<QueryRecorder> {
+    const { server, url, connectToDatabase } = await startTcpProxy(databaseUrl);
+    const recorder = new QueryRecorder(server, url);
+    server.on('connection', (client) => recorder.join(client, connectToDatabase()));
+    return recorder;
   }
 
-  /** Runs something and gives the statements that were sent meanwhile. */
-  async during(work: () => Promise<unknown>): Promise<TappedStatement[]> {
+  /** Runs some work and returns the queries that were sent meanwhile. */
+  async during(work: () => Promise<unknown>): Promise<RecordedQuery[]> {
     this.statements = [];
     await work();
     return this.statements;
@@ -50,43 +50,43 @@ export class DatabaseTap {
     client.on('data', (data) => reader.read(data));
     client.pipe(database);
     database.pipe(client);
-    endTogether(this.sockets, client, database);
+    destroyTogether(this.sockets, client, database);
   }
 }
 
 const LENGTH = 4;
 
-/** Reads what a client says in Postgres' protocol (postgresql.org/docs/current/protocol-message-formats.html). */
+/** Parses the messages of a client in the Postgres protocol (postgresql.org/docs/current/protocol-message-formats.html). */
 class FrontendReader {
-  private waiting: Buffer = Buffer.alloc(0);
+  private buffered: Buffer = Buffer.alloc(0);
   // The first message of a connection has no type.
   private isStarted = false;
   private readonly prepared = new Map<string, string>();
 
-  constructor(private readonly found: (statement: TappedStatement) => void) {}
+  constructor(private readonly onQuery: (statement: RecordedQuery) => void) {}
 
   read(data: Buffer): void {
-    this.waiting = Buffer.concat([this.waiting, data]);
+    this.buffered = Buffer.concat([this.buffered, data]);
     for (;;) {
       const typeLength = this.isStarted ? 1 : 0;
-      if (this.waiting.length < typeLength + LENGTH) return;
-      const end = typeLength + this.waiting.readInt32BE(typeLength);
-      if (this.waiting.length < end) return;
-      if (this.isStarted) this.take(this.waiting.toString('latin1', 0, 1), new Fields(this.waiting.subarray(1 + LENGTH, end)));
+      if (this.buffered.length < typeLength + LENGTH) return;
+      const end = typeLength + this.buffered.readInt32BE(typeLength);
+      if (this.buffered.length < end) return;
+      if (this.isStarted) this.parse(this.buffered.toString('latin1', 0, 1), new Fields(this.buffered.subarray(1 + LENGTH, end)));
       this.isStarted = true;
-      this.waiting = this.waiting.subarray(end);
+      this.buffered = this.buffered.subarray(end);
     }
   }
 
-  private take(type: string, fields: Fields): void {
-    if (type === 'Q') this.found({ sql: fields.text(), values: [] });
+  private parse(type: string, fields: Fields): void {
+    if (type === 'Q') this.onQuery({ sql: fields.text(), values: [] });
     if (type === 'P') this.prepared.set(fields.text(), fields.text());
     if (type !== 'B') return;
     fields.text(); // the portal
     const sql = this.prepared.get(fields.text()) ?? '';
     const formats = Array.from({ length: fields.int16() }, () => fields.int16());
     const values = Array.from({ length: fields.int16() }, (_, index) => fields.value((formats.length > 1 ? formats[index] : formats[0]) === 1));
-    this.found({ sql, values });
+    this.onQuery({ sql, values });
   }
 }
 

@@ -7,7 +7,7 @@ export interface RawAnswer {
   body: string;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Sends these very bytes over a connection of their own; undefined when it ends without a whole answer. */
 export async function rawRequest(url: string, bytes: string | Buffer): Promise<RawAnswer | undefined> {
@@ -20,7 +20,7 @@ export async function rawRequest(url: string, bytes: string | Buffer): Promise<R
       resolve(answer);
       socket.destroy();
     };
-    const timer = setTimeout(() => finish(undefined), PATIENCE_MS);
+    const timer = setTimeout(() => finish(undefined), TIMEOUT_MS);
     socket.on('data', (data) => {
       received = Buffer.concat([received, data]);
       const answer = wholeAnswer(received, bytes.toString().startsWith('HEAD '), false);

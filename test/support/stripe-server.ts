@@ -26,10 +26,10 @@ export type Fault = 'refused' | 'counted, answered 500' | 'counted, never answer
 
 /** The API version that the SDK in package.json speaks. */
 const VERSION = '2026-10-28.endive';
-const LONGEST_AGE_SECONDS = 35 * 24 * 3600;
+const MAX_AGE_SECONDS = 35 * 24 * 3600;
 
-/** What an operator sets to use this server in the place of Stripe. */
-export const STRIPE_SETTINGS = { STRIPE_SECRET_KEY: 'sk_test_CANARY_0123456789', STRIPE_WEBHOOK_SECRET: 'whsec_CANARY_0123456789', STRIPE_RETURN_URL: 'https://app.example.com/account' };
+/** The settings of a service that uses this server instead of Stripe. */
+export const STRIPE_SETTINGS = { STRIPE_SECRET_KEY: 'sk_test_MARKER_0123456789', STRIPE_WEBHOOK_SECRET: 'whsec_MARKER_0123456789', STRIPE_RETURN_URL: 'https://app.example.com/account' };
 
 /** Starts a server with the part of Stripe's API that we use, on a free port of this machine. */
 export async function startStripeServer(): Promise<StripeServer> {
@@ -56,7 +56,7 @@ export class StripeServer {
   private readonly byKey = new Map<string, { fields: string; answer: unknown }>();
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((request, response) => void this.handle(request, response));
-  private made = 0;
+  private created = 0;
   /** Drops every connection and frees the port. */
   readonly close = endOnce(async () => {
     const closed = once(this.server, 'close');
@@ -133,8 +133,8 @@ export class StripeServer {
   }
 
   private makeCustomer(fields: Record<string, string>): unknown {
-    this.made += 1;
-    const id = `cus_${this.made}`;
+    this.created += 1;
+    const id = `cus_${this.created}`;
     this.customers.set(id, { userId: fields['metadata[user_id]'] ?? '', methods: [] });
     return { id, object: 'customer', email: fields['email'] };
   }
@@ -143,8 +143,8 @@ export class StripeServer {
     for (const name of ['currency', 'success_url']) if (!fields[name]) throw new Refusal(400, `Missing required param: ${name}.`);
     if (fields['mode'] !== 'setup') throw new Refusal(400, 'Only the setup mode is played here.');
     this.customer(fields['customer'] ?? '', 400);
-    this.made += 1;
-    return { id: `cs_${this.made}`, object: 'checkout.session', url: `https://checkout.stripe.example/c/pay/cs_${this.made}` };
+    this.created += 1;
+    return { id: `cs_${this.created}`, object: 'checkout.session', url: `https://checkout.stripe.example/c/pay/cs_${this.created}` };
   }
 
   private count(fields: Record<string, string>): unknown {
@@ -180,7 +180,7 @@ async function read(request: IncomingMessage): Promise<StripeRequest> {
 
 function checkTimestamp(timestamp: string): void {
   const age = Date.now() / 1000 - Number(timestamp);
-  if (!/^\d+$/.test(timestamp) || age > LONGEST_AGE_SECONDS || age < -300) throw new Refusal(400, 'The timestamp is too far away.');
+  if (!/^\d+$/.test(timestamp) || age > MAX_AGE_SECONDS || age < -300) throw new Refusal(400, 'The timestamp is too far from now.');
 }
 
 function checkHeaders({ headers, method }: IncomingMessage): void {

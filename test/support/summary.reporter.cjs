@@ -1,7 +1,7 @@
 const NEEDS = /\(needs (.+)\)$/;
 
 /** Prints the run's counts in one plain line, for machines to read, and why tests were skipped. */
-module.exports = class ClosingLine {
+module.exports = class SummaryReporter {
   onRunComplete(_contexts, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, numPendingTests, testResults }) {
     const skipped = numPendingTests === 0 ? '' : `, ${numPendingTests} skipped`;
     process.stdout.write(`${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed${skipped}\n`);

@@ -1,28 +1,28 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A server that connections to a database go to instead. */
-export interface DatabaseFront {
+/** A TCP server to which the connections to a database go instead. */
+export interface TcpProxy {
   server: Server;
-  /** The address of the database through the server. */
+  /** The connection string of the database through the proxy. */
   url: string;
-  /** A new connection to the database itself. */
-  connectBehind: () => Socket;
+  /** Opens a new connection to the database itself. */
+  connectToDatabase: () => Socket;
 }
 
-/** Stands in front of that database; what becomes of a connection is for the listener of `server` to say. */
-export async function inFrontOf(databaseUrl: string): Promise<DatabaseFront> {
+/** Starts a proxy in front of that database; the listener of `server` decides what happens to a connection. */
+export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
   const behind = new URL(databaseUrl);
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const front = new URL(databaseUrl);
   front.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { server, url: front.toString(), connectBehind: () => connect(Number(behind.port || 5432), behind.hostname) };
+  return { server, url: front.toString(), connectToDatabase: () => connect(Number(behind.port || 5432), behind.hostname) };
 }
 
-/** Lets both ends of a connection that leads through a front end together, and keeps them in the set while they last. */
-export function endTogether(sockets: Set<Socket>, client: Socket, database: Socket): void {
+/** Destroys each end of a proxied connection when the other one closes, and keeps both in the set while they are open. */
+export function destroyTogether(sockets: Set<Socket>, client: Socket, database: Socket): void {
   for (const [socket, other] of [[client, database], [database, client]] as const) {
     sockets.add(socket);
     socket.on('error', () => other.destroy());

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { endTogether, inFrontOf, type DatabaseFront } from './tcp-proxy';
+import { destroyTogether, startTcpProxy, type TcpProxy } from './tcp-proxy';
 
 const LENGTH = 4;
 const HEADER = 1 + LENGTH;
@@ -14,12 +14,12 @@ export class UnpreparingPooler {
   endedAfterRefusal = 0;
   private readonly sockets = new Set<Socket>();
 
-  private constructor(private readonly front: DatabaseFront, private readonly refuses: (text: string) => boolean) {}
+  private constructor(private readonly front: TcpProxy, private readonly refuses: (text: string) => boolean) {}
 
-  /** In front of that database; by default it refuses every name. */
-  static async before(databaseUrl: string, refuses: (text: string) => boolean = () => true): Promise<UnpreparingPooler> {
-    const pooler = new UnpreparingPooler(await inFrontOf(databaseUrl), refuses);
-    pooler.front.server.on('connection', (client) => pooler.join(client, pooler.front.connectBehind()));
+  /** Starts one in front of that database, on a free port; by default it refuses every name. */
+  static async inFrontOf(databaseUrl: string, refuses: (text: string) => boolean = () => true): Promise<UnpreparingPooler> {
+    const pooler = new UnpreparingPooler(await startTcpProxy(databaseUrl), refuses);
+    pooler.front.server.on('connection', (client) => pooler.join(client, pooler.front.connectToDatabase()));
     return pooler;
   }
 
@@ -60,7 +60,7 @@ export class UnpreparingPooler {
     });
     client.on('close', () => { if (wasRefused) this.endedAfterRefusal += 1; });
     database.pipe(client);
-    endTogether(this.sockets, client, database);
+    destroyTogether(this.sockets, client, database);
   }
 
   private isRefused(parse: Buffer): boolean {

@@ -4,7 +4,7 @@ import { BASE_PATHS } from './vendor/vendor-server';
 export function vendorVariables(url: string): Record<string, string> {
   const vendors = Object.entries(BASE_PATHS).flatMap(([vendor, path]) => [
     [`${vendor.toUpperCase()}_BASE_URL`, url + path],
-    [`${vendor.toUpperCase()}_API_KEY`, `sk-CANARY-${vendor}-0123456789`],
+    [`${vendor.toUpperCase()}_API_KEY`, `sk-MARKER-${vendor}-0123456789`],
   ]);
   return { ...Object.fromEntries(vendors) as Record<string, string>, LOCAL_MODELS: 'llama3.2', SIMULATOR: 'on' };
 }

@@ -12,7 +12,7 @@ jest.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => { n
 // What the log says of a lost eval is for unstored-eval.ts to say.
 jest.mock('./unstored-eval', () => ({ eventOf: () => ({ event: 'eval-not-stored' }) }));
 
-const AWAY = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+const UNREACHABLE = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), EVAL_TIMEOUT_MS: '2000' });
 
 /** A settlement that meets these ends, the last one for ever. Gives its attempts with their times since the eval began, which is so long ago. */
@@ -38,14 +38,14 @@ describe('SettlementRetryService', () => {
   beforeAll(() => Logger.overrideLogger(false));
 
   test('retries after growing pauses while the database is unreachable, and tells the later attempts that they are not the first', async () => {
-    const { attempts, outcome } = await settle([AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, 'stored']);
+    const { attempts, outcome } = await settle([UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, 'stored']);
     expect(outcome).toEqual({ value: 'stored' });
     expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 50, 150, 350, 750, 1250, 1750]);
     expect(attempts.map(({ isRetry }) => isRetry)).toEqual([false, true, true, true, true, true, true]);
   });
 
   test('gives up EVAL_TIMEOUT_MS after the eval began, answers 503, and counts the cost of the eval', async () => {
-    const { attempts, outcome, metrics } = await settle([AWAY]);
+    const { attempts, outcome, metrics } = await settle([UNREACHABLE]);
     expect(outcome).toMatchObject({ error: { status: 503, code: 'unavailable', retryAfterSeconds: 1 } });
     expect(attempts.at(-1)?.atMs).toBe(1750);
     expect(metrics).toMatch(/^\w*unstored\w* 1$/m);
@@ -53,8 +53,8 @@ describe('SettlementRetryService', () => {
   });
 
   test('gives up at the same time when the models have taken most of that time', async () => {
-    expect((await settle([AWAY], undefined, 1700)).attempts.map(({ atMs }) => atMs)).toEqual([1700, 1750, 1850]);
-    expect((await settle([AWAY], undefined, 1960)).attempts).toHaveLength(1);
+    expect((await settle([UNREACHABLE], undefined, 1700)).attempts.map(({ atMs }) => atMs)).toEqual([1700, 1750, 1850]);
+    expect((await settle([UNREACHABLE], undefined, 1960)).attempts).toHaveLength(1);
   });
 
   test('retries after a prepared statement was rejected, because that was before it ran', async () => {
@@ -64,13 +64,13 @@ describe('SettlementRetryService', () => {
   });
 
   test('does not delay a shutdown while the database is unreachable', async () => {
-    const { attempts, outcome } = await settle([AWAY], (count, retry) => { if (count === 2) retry.onModuleDestroy(); });
+    const { attempts, outcome } = await settle([UNREACHABLE], (count, retry) => { if (count === 2) retry.onModuleDestroy(); });
     expect(outcome).toMatchObject({ error: { code: 'unavailable' } });
     expect(attempts).toHaveLength(2);
   });
 
   test('tries once even when the time is over', async () => {
-    const { attempts } = await settle([AWAY], () => { nowMs += 5000; });
+    const { attempts } = await settle([UNREACHABLE], () => { nowMs += 5000; });
     expect(attempts).toHaveLength(1);
   });
 

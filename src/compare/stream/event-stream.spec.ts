@@ -67,10 +67,10 @@ describe('toSseFrames', () => {
     await finished;
     expect(texts.length).toBeLessThan(200);
     const deltas = texts.filter((text) => text.includes('event: delta'));
-    const said = (model: string) => deltas.map((text) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '') as { model: string; text: string }).filter((delta) => delta.model === model).map(({ text }) => text).join('');
+    const textOf = (model: string) => deltas.map((text) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '') as { model: string; text: string }).filter((delta) => delta.model === model).map(({ text }) => text).join('');
     const numbers = Array.from({ length: PIECES }, (_, i) => i);
-    expect(said('a')).toBe(numbers.filter((i) => i % 2 === 0).map((i) => `${i} `).join(''));
-    expect(said('b')).toBe(numbers.filter((i) => i % 2 === 1).map((i) => `${i} `).join(''));
+    expect(textOf('a')).toBe(numbers.filter((i) => i % 2 === 0).map((i) => `${i} `).join(''));
+    expect(textOf('b')).toBe(numbers.filter((i) => i % 2 === 1).map((i) => `${i} `).join(''));
     expect(texts.at(-1)).toContain('event: error');
   });
 });

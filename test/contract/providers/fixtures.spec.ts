@@ -16,12 +16,12 @@ import { ACCOUNTING } from './accounting.cases';
 import { ANSWERS, FAILURES, PARIS, type Counts } from './fixtures.cases';
 
 const FOLDER = join(__dirname, '../../fixtures');
-const KEY = 'sk-CANARY-0123456789abcdef';
+const KEY = 'sk-MARKER-0123456789abcdef';
 const NOON = new Date('2026-11-24T12:00:00Z');
 const MODELS = new Map(loadCatalog({ MODEL_CATALOG_FILE: undefined, LOCAL_MODELS: ['own'] }).map((model) => [model.id, model]));
 
 /** Keys, addresses, hosts and the ids of accounts, keys and requests. */
-const PRIVATE = /CANARY|\bsk-|\bxai-|gsk_|\*{3}|https?:|www\.|\.(?:com|ai|org|io)\b|\borg[-_]\w|\breq_|\buser_\w|[0-9a-f]{4}-[0-9a-f]{4}-/i;
+const PRIVATE = /MARKER|\bsk-|\bxai-|gsk_|\*{3}|https?:|www\.|\.(?:com|ai|org|io)\b|\borg[-_]\w|\breq_|\buser_\w|[0-9a-f]{4}-[0-9a-f]{4}-/i;
 
 const CONTENT_TYPES: Record<string, string> = { json: 'application/json', txt: 'text/event-stream; charset=utf-8', html: 'text/html' };
 
@@ -160,7 +160,7 @@ describe('The recorded answers', () => {
   });
 
   test('all name their source', () => {
-    const told = readFileSync(join(FOLDER, 'README.md'), 'utf8');
-    expect(files.filter((file) => !told.includes(`\`${file}\``))).toEqual([]);
+    const readme = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+    expect(files.filter((file) => !readme.includes(`\`${file}\``))).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
     expect(calls).toHaveLength(1);
     const [{ body, headers }] = calls as [Json];
     expect(body.stream).toBe(true);
-    expect(JSON.stringify(headers)).toContain(`sk-CANARY-${vendor}-0123456789`);
+    expect(JSON.stringify(headers)).toContain(`sk-MARKER-${vendor}-0123456789`);
     expect(body.max_tokens ?? body.max_completion_tokens).toBe(77);
     const warnings = (result.warnings ?? []).map(({ code }: { code: string }) => code);
     expect('temperature' in body).toBe(!warnings.includes('temperature_ignored'));
@@ -123,7 +123,7 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
     expect(result.error?.code ?? null).toBe(code);
     expect(other).not.toHaveProperty('error');
     expect(other.output.length).toBeGreaterThan(0);
-    expect(JSON.stringify(result)).not.toMatch(/CANARY|https?:|127\.0\.0\.1|localhost/);
+    expect(JSON.stringify(result)).not.toMatch(/MARKER|https?:|127\.0\.0\.1|localhost/);
     if (code === null) return;
     expect(result).toMatchObject({ output: '', cost_usd: 0, input_tokens: 0, output_tokens: 0, total_tokens: 0, error: { message: expect.any(String), retryable: expect.any(Boolean) } });
     expect(calls.length).toBeLessThanOrEqual(3);

@@ -13,21 +13,21 @@ beforeAll(async () => {
   caller = await createCaller();
 });
 
-const told = ({ body }: Answer<Json>) => [body.error.message, body.error.param, body.error.details?.problems];
+const reportOf = ({ body }: Answer<Json>) => [body.error.message, body.error.param, body.error.details?.problems];
 
 describe('The response to a bad request', () => {
   it('names everything that is wrong with it, the first problem first', async () => {
-    expect(told(await caller.compare({}))).toEqual(['prompt is required.', 'prompt', [{ param: 'prompt', message: 'prompt is required.' }, { param: 'models', message: 'models is required.' }]]);
-    expect(told(await caller.compare({ ...HELLO, models: [''] }))).toEqual(['models[0] must not be empty or only white space.', 'models[0]', undefined]);
-    expect(told(await caller.compare({ prompt: 'Hello', model: ['sim-swift'] }))).toEqual([
+    expect(reportOf(await caller.compare({}))).toEqual(['prompt is required.', 'prompt', [{ param: 'prompt', message: 'prompt is required.' }, { param: 'models', message: 'models is required.' }]]);
+    expect(reportOf(await caller.compare({ ...HELLO, models: [''] }))).toEqual(['models[0] must not be empty or only white space.', 'models[0]', undefined]);
+    expect(reportOf(await caller.compare({ prompt: 'Hello', model: ['sim-swift'] }))).toEqual([
       'model is not a member of this request; perhaps models was meant.', 'model',
       [{ param: 'model', message: 'model is not a member of this request; perhaps models was meant.' }, { param: 'models', message: 'models is required.' }],
     ]);
-    expect(told(await caller.compare({ ...HELLO, input: null, options: { temperature: '1', max_tokens: 0, max_cost_usd: 0.1234567890123 } }))).toEqual(['input must be a string.', 'input', [
+    expect(reportOf(await caller.compare({ ...HELLO, input: null, options: { temperature: '1', max_tokens: 0, max_cost_usd: 0.1234567890123 } }))).toEqual(['input must be a string.', 'input', [
       { param: 'input', message: 'input must be a string.' }, { param: 'options.temperature', message: 'options.temperature must be a number from 0 to 2, not a string.' },
       { param: 'options.max_tokens', message: 'options.max_tokens must be a whole number from 1 to 16,384.' }, { param: 'options.max_cost_usd', message: 'options.max_cost_usd must have at most 12 decimals.' },
     ]]);
-    expect(told(await caller.compare({ ...HELLO, options: [{ temperature: 5 }] }))).toEqual(['options must be an object.', 'options', undefined]);
+    expect(reportOf(await caller.compare({ ...HELLO, options: [{ temperature: 5 }] }))).toEqual(['options must be an object.', 'options', undefined]);
   });
 
   it('names at most 20 problems, in names of at most 100 characters', async () => {

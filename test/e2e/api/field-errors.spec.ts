@@ -30,9 +30,9 @@ describe('Every member of every request', () => {
       for (const row of rows) lines.push(lineOf(row, await sent(row, caller)));
       sections.push(`## ${operation}\n\n| member | sent | answer | param | message |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`);
     }
-    const said = [HEAD, ...sections].join('\n');
-    if (process.env['WRITE_FIELD_ERRORS'] !== undefined) writeFileSync(FILE, said);
-    expect(said).toBe(readFileSync(FILE, 'utf8'));
+    const text = [HEAD, ...sections].join('\n');
+    if (process.env['WRITE_FIELD_ERRORS'] !== undefined) writeFileSync(FILE, text);
+    expect(text).toBe(readFileSync(FILE, 'utf8'));
   });
 });
 

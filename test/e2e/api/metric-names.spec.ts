@@ -39,6 +39,6 @@ describe('The names of the metrics', () => {
   if (!HAS_PROMTOOL) process.stderr.write('SKIPPED, because there is no promtool here: promtool check metrics\n');
   (HAS_PROMTOOL ? it : it.skip)('leave `promtool check metrics` nothing to find', () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
-    expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: '' });
+    expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });
   });
 });

@@ -1,5 +1,5 @@
 import { Api } from '../../support/api';
-import { DatabaseGate } from '../../support/pausable-proxy';
+import { PausableProxy } from '../../support/pausable-proxy';
 import { createCaller, eventually } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
@@ -31,14 +31,14 @@ describe('GET /metrics', () => {
 
   it('counts requests by the pattern of their route, and nothing that a caller has invented', async () => {
     const caller = await createCaller({ at: service.url });
-    for (const path of ['/api/v1/evals/eval_CANARY1', '/CANARY2', '/api/v1/models?CANARY3=1']) await caller.get(path, { headers: { 'x-request-id': 'CANARY4-0123' } });
-    await caller.compare({ prompt: 'CANARY5', models: ['CANARY6'] });
+    for (const path of ['/api/v1/evals/eval_MARKER1', '/MARKER2', '/api/v1/models?MARKER3=1']) await caller.get(path, { headers: { 'x-request-id': 'MARKER4-0123' } });
+    await caller.compare({ prompt: 'MARKER5', models: ['MARKER6'] });
     const text = await scrape();
     expect(text).toMatch(/^http_requests_total\{route="\/api\/v1\/evals\/:id",method="GET",status="4xx"\} 1$/m);
     expect(text).toMatch(/^http_requests_total\{route="none",method="any",status="4xx"\} 1$/m);
     expect(text).toMatch(/^http_request_duration_seconds_count\{route="\/api\/v1\/models",method="GET"\} 1$/m);
     expect(text).toMatch(/^compares_total\{outcome="unknown_model"\} 1$/m);
-    expect(text).not.toContain('CANARY');
+    expect(text).not.toContain('MARKER');
   });
 
   it('reports compares, model calls, tokens and vendor cost', async () => {
@@ -60,24 +60,24 @@ describe('GET /metrics', () => {
 
 describe('The counter of compares', () => {
   it('counts under the code that the caller received, also while the database is unreachable', async () => {
-    const gate = await DatabaseGate.before(worker().databaseUrl);
-    const service = await startService({ DATABASE_URL: gate.url, SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '1000', LOG_LEVEL: 'fatal' });
+    const proxy = await PausableProxy.inFrontOf(worker().databaseUrl);
+    const service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '1000', LOG_LEVEL: 'fatal' });
     try {
       const caller = await createCaller({ at: service.url });
       const outcomes = async () => [...(await caller.get('/metrics')).text.matchAll(/^compares_total\{outcome="(\w+)"\} /gm)].map(([, outcome]) => outcome);
       await eventually('a compare came as far as the database', async () => {
         // A key that was just in use is believed for a second without the database.
         await eventually('the key is known', async () => (await caller.get('/api/v1/usage')).status === 200);
-        gate.shut();
+        proxy.pause();
         const { status, body } = await caller.compare({ prompt: 'away', models: ['sim-swift'] });
-        gate.open();
+        proxy.resume();
         expect([status, body.error.code]).toEqual([503, 'unavailable']);
         return (await outcomes()).length > 0;
       });
       expect(await outcomes()).toEqual(['unavailable']);
     } finally {
       await service.stop();
-      await gate.close();
+      await proxy.close();
     }
   });
 });

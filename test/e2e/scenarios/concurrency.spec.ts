@@ -78,7 +78,7 @@ describe('Concurrent requests', () => {
       return { caller, order, first: (await caller.compare(order.body)).body.eval_id as string };
     }));
     type User = (typeof users)[number];
-    type Kind = (user: User, stranger: User) => Promise<void>;
+    type Kind = (user: User, otherUser: User) => Promise<void>;
     const kinds: Kind[] = [
       async ({ caller }) => {
         const order = anOrder();
@@ -98,8 +98,8 @@ describe('Concurrent requests', () => {
       async ({ caller }) => expect((await caller.get('/api/v1/usage')).body.user_id).toBe(caller.userId),
     ];
     await Promise.all(Array.from({ length: 400 }, async (_, index) => {
-      const [user, stranger] = index % 2 === 0 ? users : users.toReversed();
-      await (kinds[Math.floor(index / 2) % kinds.length] as Kind)(user as User, stranger as User);
+      const [user, otherUser] = index % 2 === 0 ? users : users.toReversed();
+      await (kinds[Math.floor(index / 2) % kinds.length] as Kind)(user as User, otherUser as User);
     }));
   });
 });

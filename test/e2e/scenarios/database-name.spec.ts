@@ -1,6 +1,6 @@
 import { runCommand } from '../../support/command';
 import { freshDatabase, onDatabase } from '../../support/database';
-import { inFrontOf } from '../../support/tcp-proxy';
+import { startTcpProxy } from '../../support/tcp-proxy';
 import { createCaller } from '../../support/factories';
 import { freePort } from '../../support/free-port';
 import { startService } from '../../support/service';
@@ -37,22 +37,22 @@ describe('A missing database', () => {
   });
 
   it.each(['migrate', 'migration-check', 'ledger-verify', 'evals-replay'])('is reported by the command %s, and not created', async (command) => {
-    expect(await runCommand(command, { DATABASE_URL }, command === 'evals-replay' ? ['/dev/null'] : [])).toEqual({ status: 1, said: NO_DATABASE });
+    expect(await runCommand(command, { DATABASE_URL }, command === 'evals-replay' ? ['/dev/null'] : [])).toEqual({ status: 1, output: NO_DATABASE });
     expect(await exists(MISSING)).toBe(false);
   });
 
   it('is created by `migrate -- --create`, which leaves an existing one alone', async () => {
     const first = await runCommand('migrate', { DATABASE_URL }, ['--create']);
-    expect(first).toMatchObject({ status: 0, said: expect.stringMatching(/^The database is created\.\nApplied: .*create_tables/) });
-    expect(await runCommand('migrate', { DATABASE_URL }, ['--create'])).toMatchObject({ status: 0, said: expect.stringContaining('The database is up to date.') });
+    expect(first).toMatchObject({ status: 0, output: expect.stringMatching(/^The database is created\.\nApplied: .*create_tables/) });
+    expect(await runCommand('migrate', { DATABASE_URL }, ['--create'])).toMatchObject({ status: 0, output: expect.stringContaining('The database is up to date.') });
     expect(await exists(MISSING)).toBe(true);
   });
 
   it('is not looked for where the name is an alias of a pooler', async () => {
     const asked: string[] = [];
-    const front = await inFrontOf(await freshDatabase(worker().postgresUrl, 'mcs_name'));
+    const front = await startTcpProxy(await freshDatabase(worker().postgresUrl, 'mcs_name'));
     front.server.on('connection', (client) => {
-      const database = front.connectBehind();
+      const database = front.connectToDatabase();
       client.once('data', (start) => {
         asked.push(/database\0(.*?)\0/.exec(start.toString('latin1'))?.[1] ?? '');
         // Of the same length, because the message says how long it is.
@@ -82,7 +82,7 @@ describe('A database that rejects the service', () => {
     ['a port where nothing listens', (url) => { url.port = String(closedPort); }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
   ])('stops the start with one sentence because of %s', async (_, change, sentence) => {
     expect(await refusalOf({ DATABASE_URL: address(change) })).toBe(`The service ended with 1 before it was ready:\n${sentence}`);
-    expect(await runCommand('migrate', { DATABASE_URL: address(change) })).toEqual({ status: 1, said: sentence });
+    expect(await runCommand('migrate', { DATABASE_URL: address(change) })).toEqual({ status: 1, output: sentence });
   });
 
   let closedPort: number;

@@ -83,14 +83,14 @@ describe('TLS to the database', () => {
     for (const command of ['migrate', 'migration-check', 'ledger-verify']) expect(await runCommand(command, { DATABASE_URL })).toMatchObject({ status: 0 });
     expect((await runCommand('evals-replay', { DATABASE_URL }, ['/dev/null'])).status).toBe(0);
     const clear = await runCommand('migrate', { DATABASE_URL: address('localhost', '') });
-    expect(clear).toEqual({ status: 1, said: 'DATABASE_URL: the server wants TLS (or has no rule for this user in pg_hba.conf); try sslmode=require or better.' });
+    expect(clear).toEqual({ status: 1, output: 'DATABASE_URL: the server wants TLS (or has no rule for this user in pg_hba.conf); try sslmode=require or better.' });
   });
 
   it('presents the certificate of sslcert, and reports when one is missing', async () => {
     const mine = '&sslcert=FOLDER/user.pem&sslkey=FOLDER/user.key';
     expect(await runCommand('migrate', { DATABASE_URL: address('127.0.0.1', `sslmode=require${mine}`, 'mcs_cert') })).toMatchObject({ status: 0 });
     expect(await runCommand('migrate', { DATABASE_URL: address('127.0.0.1', 'sslmode=require', 'mcs_cert') })).toEqual({
-      status: 1, said: 'DATABASE_URL: the server does not let this user in: it does not exist, pg_hba.conf has no rule for it, or a client certificate (sslcert) is needed.',
+      status: 1, output: 'DATABASE_URL: the server does not let this user in: it does not exist, pg_hba.conf has no rule for it, or a client certificate (sslcert) is needed.',
     });
   });
 });

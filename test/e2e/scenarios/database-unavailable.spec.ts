@@ -1,6 +1,6 @@
 import { operator, type Answer, type Json } from '../../support/api';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { checkBooks } from '../../support/ledger';
+import { verifyLedger } from '../../support/ledger';
 import { OwnPostgres } from '../../support/own-postgres';
 import { startService, type ServiceProcess } from '../../support/service';
 
@@ -91,7 +91,7 @@ describe('A database that becomes unreachable under load', () => {
     expect(recoveredMs).toBeLessThan(15_000);
     expect(service.child.exitCode).toBeNull();
     await expectStored(seen);
-    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });
 
   it('makes every request wait and answers it with 200 when it is restarted within DATABASE_TIMEOUT_MS', async () => {
@@ -108,7 +108,7 @@ describe('A database that becomes unreachable under load', () => {
       await load.stop();
       table.push(summaryOf('is restarted', seen.filter(({ endedMs }) => endedMs > faultMs), backMs - faultMs, firstOfAll(seen, backMs) - backMs));
       expect(seen.filter(({ answer }) => !isGood(answer)).map(({ kind, answer }) => [kind, answer.status, answer.text.slice(0, 300)])).toEqual([]);
-      expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+      expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
     } finally {
       expect(await patient.stop()).toBe(0);
     }

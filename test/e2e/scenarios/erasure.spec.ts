@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { operator } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { checkBooks } from '../../support/ledger';
+import { verifyLedger } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
@@ -51,9 +51,9 @@ describe('DELETE /api/v1/evals/:id', () => {
   });
 
   it("answers a second deletion, an unknown eval and another user's eval with the very 404 of GET", async () => {
-    const [caller, stranger] = [await createCaller(), await createCaller()];
+    const [caller, otherUser] = [await createCaller(), await createCaller()];
     const { eval_id: id } = (await caller.compare({ prompt: 'mine', models: MODELS })).body;
-    const foreign = await stranger.delete(`/api/v1/evals/${id}`);
+    const foreign = await otherUser.delete(`/api/v1/evals/${id}`);
     expect((await caller.get(`/api/v1/evals/${id}`)).status).toBe(200);
     expect((await caller.delete(`/api/v1/evals/${id}`)).status).toBe(204);
     const others = [
@@ -151,6 +151,6 @@ describe('RETENTION_DAYS', () => {
     for (const [index, caller] of callers.entries()) expect(await booksOf(caller)).toEqual(before[index]);
     // The evals that were put there by hand have no charges.
     await onDatabase(databaseUrl, (client) => client.query(`delete from erased_evals where eval_id like 'eval_00000%'`));
-    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0, output: expect.stringContaining('The books are right: 3 months of users, 12 evals.') });
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0, output: expect.stringContaining('The books are right: 3 months of users, 12 evals.') });
   });
 });

@@ -38,14 +38,14 @@ describe('The service, given generated requests,', () => {
 
 /** A user with things of its own, another one, and keys that are worth nothing. */
 async function knownAt(url: string): Promise<Known> {
-  const [caller, stranger, revoked, spare] = await Promise.all(Array.from({ length: 4 }, () => createCaller({ at: url }))) as [Caller, Caller, Caller, Caller];
+  const [caller, otherUser, revoked, spare] = await Promise.all(Array.from({ length: 4 }, () => createCaller({ at: url }))) as [Caller, Caller, Caller, Caller];
   // Many, because requests erase them.
-  const evals = await Promise.all([...Array.from({ length: 60 }, () => caller), stranger].map(async (one) => (await one.compare({ prompt: 'here', models: ['sim-swift'] })).body.eval_id as string));
+  const evals = await Promise.all([...Array.from({ length: 60 }, () => caller), otherUser].map(async (one) => (await one.compare({ prompt: 'here', models: ['sim-swift'] })).body.eval_id as string));
   await operator(url).delete(`/api/v1/admin/keys/${revoked.keyId}`);
   // As many, because requests revoke and replace them.
   const keys = await Promise.all(Array.from({ length: 30 }, async () => (await operator(url).post(`/api/v1/admin/users/${spare.userId}/keys`, { name: 'spare' })).body.id as string));
   return {
     caller: caller.key ?? '', operator: TEST_SECRETS.ADMIN_API_KEY, dead: [undefined, 'nonsense', revoked.key, 'mcs_000000000000000000000000000000000000'],
-    ids: { evals, users: [spare.userId, stranger.userId], keys: [...keys, revoked.keyId] },
+    ids: { evals, users: [spare.userId, otherUser.userId], keys: [...keys, revoked.keyId] },
   };
 }

@@ -1,6 +1,6 @@
 import { freshDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { chargedOf, exact, promisesOf, timesOf } from '../../support/ledger';
+import { chargedOf, exact, reservationsOf, timesOf } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
@@ -41,13 +41,13 @@ describe('An Idempotency-Key on two processes', () => {
     expect((await other.usage()).eval_count).toBe(1);
     expect((await other.get('/api/v1/evals')).body.evals).toHaveLength(1);
     expect(await chargedOf(other)).toBe(timesOf(exact(text).meta.total_cost_usd, 14n, 10n));
-    expect(await promisesOf(databaseUrl, caller.userId)).toBe(0);
+    expect(await reservationsOf(databaseUrl, caller.userId)).toBe(0);
   }
 
   it('is usable again when one process was killed in the middle of the run and the reservation has expired, and charges once', async () => {
     const body = order(1200);
     const lost = caller.compare(body, KEY).catch(() => 'lost');
-    await eventually('the promise is made', async () => (await promisesOf(databaseUrl, caller.userId)) === 1);
+    await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
     await services[0].kill();
     expect(await lost).toBe('lost');
     const { answer, statuses } = await askUntilAnswered(body);
@@ -62,7 +62,7 @@ describe('An Idempotency-Key on two processes', () => {
   it('returns, from a process that was suspended past its reservation, the eval that the other has stored meanwhile, and charges once', async () => {
     const body = order(100);
     const slept = caller.compare(body, KEY);
-    await eventually('the promise is made', async () => (await promisesOf(databaseUrl, caller.userId)) === 1);
+    await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
     services[0].child.kill('SIGSTOP');
     const { answer, statuses } = await askUntilAnswered(body).finally(() => services[0].child.kill('SIGCONT'));
     expect(statuses).toEqual([409, 200]);

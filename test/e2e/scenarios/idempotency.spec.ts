@@ -193,8 +193,8 @@ describe('POST /compare with an Idempotency-Key that fails', () => {
     ['an unknown model', 400, { models: ['nobody'] }, {}],
     ['a cost above max_cost_usd', 402, { options: { max_cost_usd: 0.000001 } }, {}],
     ['a spend limit', 402, {}, { monthlySpendLimitUsd: 0.000001 }],
-  ])('does not use up the key because of %s: a valid request with it runs', async (_, status, members, wishes) => {
-    const caller = await createCaller({ freeQuota: 0, ...wishes });
+  ])('does not use up the key because of %s: a valid request with it runs', async (_, status, members, options) => {
+    const caller = await createCaller({ freeQuota: 0, ...options });
     const { run, body } = anOrder();
     expect((await send(caller, 'again', { ...body, ...members })).status).toBe(status);
     expect((await send(caller, 'again', { ...body, ...members })).status).toBe(status);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { operator, type Json } from '../../support/api';
 import { freshDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { anotherKey, chargedOf, checkBooks, exact, sumOf, timesOf, units } from '../../support/ledger';
+import { anotherKey, chargedOf, verifyLedger, exact, sumOf, timesOf, units } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
 import { vendorLog, vendorScript, type ModelScript } from '../../support/vendor/vendor-server';
 import { vendorVariables } from '../../support/vendors';
@@ -43,12 +43,12 @@ describe('A vendor that reports implausible counts', () => {
     });
   });
   afterAll(async () => {
-    const { status, output } = await checkBooks(databaseUrl);
+    const { status, output } = await verifyLedger(databaseUrl);
     await service.stop();
     expect({ status, output }).toMatchObject({ status: 0 });
   });
 
-  const aPayer = (wishes: { monthlySpendLimitUsd?: number } = {}) => createCaller({ at: service.url, freeQuota: 0, ...wishes });
+  const aPayer = (options: { monthlySpendLimitUsd?: number } = {}) => createCaller({ at: service.url, freeQuota: 0, ...options });
 
   it('costs its caller no more than the estimated maximum, and result, eval, charge, statement, breakdown and usage agree', async () => {
     const caller = await aPayer();
@@ -64,8 +64,8 @@ describe('A vendor that reports implausible counts', () => {
     expect(units(done.details.charge_usd)).toBeLessThanOrEqual(units(timesOf('0.01', 14n, 10n)));
     expect(done).toMatchObject({ meta: { total_cost_usd: '0.000026' }, details: { charge_usd: '0.0000364' } });
     expect(exact((await caller.get(`/api/v1/evals/${done.eval_id}?include=details`)).text)).toEqual(done);
-    const told = { cost_usd: '0.000026', charge_usd: '0.0000364', input_tokens: '10', output_tokens: '50' };
-    expect(await linesOf(caller)).toMatchObject([{ eval_id: done.eval_id, reason: null, ...told }]);
+    const expected = { cost_usd: '0.000026', charge_usd: '0.0000364', input_tokens: '10', output_tokens: '50' };
+    expect(await linesOf(caller)).toMatchObject([{ eval_id: done.eval_id, reason: null, ...expected }]);
     for (const dimension of ['model', 'day', 'key']) {
       const { body, text } = await caller.get(`/api/v1/usage/breakdown?by=${dimension}`);
       expect(Object.values(body).filter(Array.isArray)).toHaveLength(1);
@@ -76,12 +76,12 @@ describe('A vendor that reports implausible counts', () => {
 
   it('leaves a line in the log without the prompt, and the dollars in a metric', async () => {
     const caller = await aPayer();
-    await compare(caller, anOrder({ outputTokens: 2_000_050 }, 'claude-haiku-4-5', { max_tokens: 50 }, 'CANARY-PROMPT '));
+    await compare(caller, anOrder({ outputTokens: 2_000_050 }, 'claude-haiku-4-5', { max_tokens: 50 }, 'MARKER-PROMPT '));
     // 2,000,000 × $5 a million
     await eventually('the line is logged', () => service.output().includes('"lostUsd":"10"'));
     const line = JSON.parse(service.output().split('\n').find((text) => text.includes('"lostUsd":"10"')) ?? '');
     expect(line).toMatchObject({ level: 'error', event: 'usage-above-limit', model: 'claude-haiku-4-5', reported: { inputTokens: 10, outputTokens: 2_000_050 }, possible: { outputTokens: 50 } });
-    expect(service.output()).not.toContain('CANARY-PROMPT');
+    expect(service.output()).not.toContain('MARKER-PROMPT');
     const metrics = await (await fetch(`${service.url}/metrics`, { headers: { authorization: 'Bearer metrics-token-0123456789' } })).text();
     expect(metrics.split('\n')).toContain('usage_above_limit_usd_total{provider="anthropic"} 10');
   });

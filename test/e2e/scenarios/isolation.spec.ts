@@ -4,19 +4,19 @@ const MISSING = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
 
 describe("Another user's eval", () => {
   it('is answered letter for letter like one that never existed', async () => {
-    const [owner, stranger] = [await createCaller(), await createCaller()];
+    const [owner, otherUser] = [await createCaller(), await createCaller()];
     const { eval_id: id } = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body;
-    const foreign = await stranger.get(`/api/v1/evals/${id}`);
-    const missing = await stranger.get(`/api/v1/evals/${MISSING}`);
+    const foreign = await otherUser.get(`/api/v1/evals/${id}`);
+    const missing = await otherUser.get(`/api/v1/evals/${MISSING}`);
     expect(foreign.status).toBe(404);
     const withoutId = (text: string) => text.replace(/req_\w+/, 'req');
     expect(withoutId(foreign.text)).toBe(withoutId(missing.text));
-    expect((await stranger.get('/api/v1/evals')).body.evals).toEqual([]);
-    expect((await stranger.usage()).eval_count).toBe(0);
+    expect((await otherUser.get('/api/v1/evals')).body.evals).toEqual([]);
+    expect((await otherUser.usage()).eval_count).toBe(0);
   });
 
   it('is answered with the same headers and in the same time as one that never existed', async () => {
-    const [owner, stranger] = [await createCaller(), await createCaller()];
+    const [owner, otherUser] = [await createCaller(), await createCaller()];
     const { eval_id: foreign } = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body;
     const times: Record<string, number[]> = { [foreign]: [], [MISSING]: [] };
     const names: Record<string, string[]> = {};
@@ -24,7 +24,7 @@ describe("Another user's eval", () => {
     for (let round = 0; round < 200; round += 1) {
       for (const id of round % 2 === 0 ? [foreign, MISSING] : [MISSING, foreign]) {
         const begun = performance.now();
-        const { status, headers } = await stranger.get(`/api/v1/evals/${id}`);
+        const { status, headers } = await otherUser.get(`/api/v1/evals/${id}`);
         times[id]?.push(performance.now() - begun);
         expect(status).toBe(404);
         names[id] = [...headers.keys()];

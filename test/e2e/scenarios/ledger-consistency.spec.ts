@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { operator } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { anotherKey, chargedOf, checkBooks, exact, promisesOf } from '../../support/ledger';
+import { anotherKey, chargedOf, verifyLedger, exact, reservationsOf } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
 import { startVendorGate } from '../../support/vendor-gate';
 import { vendorScript } from '../../support/vendor/vendor-server';
@@ -12,7 +12,7 @@ import { worker } from '../../support/worker';
 /** How many requests the mixed run makes; 5000 by hand. */
 const RUN = Number(process.env['BOOKS_RUN'] ?? '600');
 const AT_ONCE = 25;
-const PATIENCE_MS = 60_000 + RUN * 60;
+const TIMEOUT_MS = 60_000 + RUN * 60;
 
 async function aService(name: string, vendorUrl = worker().vendorUrl): Promise<{ databaseUrl: string; start: () => Promise<ServiceProcess> }> {
   const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_${name}_${process.env['JEST_WORKER_ID']}`);
@@ -69,8 +69,8 @@ async function mixedRun(callers: readonly Caller[]): Promise<number> {
     for (let index = next++; index < RUN; index = next++) {
       const [kind, caller] = [KINDS[index % KINDS.length], callers[Math.floor(index / KINDS.length) % callers.length]];
       if (kind === undefined || caller === undefined) throw new Error('no such request');
-      const made = await kind(caller);
-      evals += made;
+      const created = await kind(caller);
+      evals += created;
       if (index % 40 === 0) await operator(caller.url).post(`/api/v1/admin/users/${caller.userId}/adjustments`, { amount_usd: (index % 7) / 1e6 - 3e-6, reason: `after ${index}` });
     }
   };
@@ -84,7 +84,7 @@ async function runningOut(databaseUrl: string): Promise<void> {
 
 describe('The ledger', () => {
   it('is consistent after a concurrent run of every kind of eval, and contains each one', async () => {
-    const { databaseUrl, start } = await aService('books');
+    const { databaseUrl, start } = await aService('ledger');
     const service = await start();
     try {
       const callers = await theUsers(service.url);
@@ -93,7 +93,7 @@ describe('The ledger', () => {
       await runningOut(databaseUrl);
       const [ranMs, checked] = [performance.now() - begun, performance.now()];
       expect(evals).toBeGreaterThan(RUN / 3);
-      expect(await checkBooks(databaseUrl)).toEqual({ status: 0, output: expect.stringContaining(`The books are right: 3 months of users, ${evals} evals.`) });
+      expect(await verifyLedger(databaseUrl)).toEqual({ status: 0, output: expect.stringContaining(`The books are right: 3 months of users, ${evals} evals.`) });
       if (RUN > 600) process.stdout.write(`${RUN} requests, ${evals} evals in ${(ranMs / 1000).toFixed(1)} s; checked in ${((performance.now() - checked) / 1000).toFixed(1)} s\n`);
       for (const caller of callers.slice(0, 3)) {
         const { total } = exact((await caller.get('/api/v1/usage/statement')).text);
@@ -102,11 +102,11 @@ describe('The ledger', () => {
     } finally {
       await service.stop();
     }
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
 
   it('is consistent after kill -9 in the middle of 20 compares, and after the restart', async () => {
     const gate = await startVendorGate(worker().vendorUrl);
-    const { databaseUrl, start } = await aService('books_crash', gate.url);
+    const { databaseUrl, start } = await aService('ledger_crash', gate.url);
     const service = await start();
     // With a limit, so that each eval that runs holds a promise of money.
     const caller = await createCaller({ at: service.url, freeQuota: 5, monthlySpendLimitUsd: 1000 });
@@ -119,16 +119,16 @@ describe('The ledger', () => {
       return caller.compare({ prompt: `[[sim:slow=${index * 20}]]`, models }).catch(() => undefined);
     });
     await eventually('ten wait for a vendor, and some of the others are stored', async () =>
-      (await promisesOf(databaseUrl, caller.userId)) >= 10 && (await caller.usage()).eval_count > 12);
+      (await reservationsOf(databaseUrl, caller.userId)) >= 10 && (await caller.usage()).eval_count > 12);
     await service.kill();
     const acknowledged = (await Promise.all(lost)).filter((answer) => answer?.status === 200).length;
-    expect((await checkBooks(databaseUrl)).output).toContain('The books are right');
+    expect((await verifyLedger(databaseUrl)).output).toContain('The books are right');
     const next = await start();
     try {
       const back = caller.at(next.url);
       expect((await back.usage()).eval_count).toBeGreaterThanOrEqual(10 + acknowledged);
       await back.compare({ prompt: 'after', models: ['sim-swift', 'sim-titan'] });
-      expect((await checkBooks(databaseUrl)).output).toContain(`The books are right: 1 months of users, ${(await back.usage()).eval_count} evals.`);
+      expect((await verifyLedger(databaseUrl)).output).toContain(`The books are right: 1 months of users, ${(await back.usage()).eval_count} evals.`);
     } finally {
       await next.stop();
       await gate.close();

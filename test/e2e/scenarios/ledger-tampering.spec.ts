@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
-import { checkBooks } from '../../support/ledger';
+import { verifyLedger } from '../../support/ledger';
 import { startService } from '../../support/service';
 import { worker } from '../../support/worker';
 
 /** Each tampers with the books of one user ($1), and names the line that must tell of it. */
-const PLANTED: [what: string, statement: string, told: RegExp][] = [
+const PLANTED: [what: string, statement: string, line: RegExp][] = [
   ['a counter of money', 'update month_totals set charge = charge + 0.000000000001 where user_id = $1', /charge: counter \/ charges/],
   ['a counter of cost', 'update month_totals set cost = cost - 0.000000000001 where user_id = $1', /cost: counter \/ charges/],
   ['a counter of evals', 'update month_totals set eval_count = eval_count + 1 where user_id = $1', /^evals: counter \/ charges: 4 \/ 3/],
@@ -64,14 +64,14 @@ describe('npm run ledger:verify on a tampered ledger', () => {
     } finally {
       await service.stop();
     }
-    expect((await checkBooks(databaseUrl)).output).toContain(`The books are right: ${PLANTED.length + 1} months of users, ${3 * PLANTED.length + 3} evals.`);
+    expect((await verifyLedger(databaseUrl)).output).toContain(`The books are right: ${PLANTED.length + 1} months of users, ${3 * PLANTED.length + 3} evals.`);
     await onDatabase(databaseUrl, (client) => asSuperuser(client, async () => {
       for (const [index, [what, statement]] of PLANTED.entries()) {
         const { rowCount } = await client.query(statement, [victims[index]?.userId]);
         if (!rowCount) throw new Error(`Nothing planted: ${what}`);
       }
     }));
-    checked = await checkBooks(databaseUrl);
+    checked = await verifyLedger(databaseUrl);
   });
 
   /** One free eval and two charged ones, of two models each. */
@@ -89,8 +89,8 @@ describe('npm run ledger:verify on a tampered ledger', () => {
 
   const linesOf = (caller: Caller | undefined) => checked.output.split('\n').filter((line) => line.startsWith(`${caller?.userId} `)).map((line) => line.replace(/^\S+ \d{4}-\d\d {2}/, ''));
 
-  it.each(PLANTED.map(([what, , told], index) => ({ what, told, index })))('finds: $what', ({ told, index }) => {
-    expect(linesOf(victims[index])).toContainEqual(expect.stringMatching(told));
+  it.each(PLANTED.map(([what, , line], index) => ({ what, line, index })))('finds: $what', ({ line, index }) => {
+    expect(linesOf(victims[index])).toContainEqual(expect.stringMatching(line));
   });
 
   it('exits with 1 and a count, and reports nobody else', () => {

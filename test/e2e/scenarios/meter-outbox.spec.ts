@@ -6,7 +6,7 @@ import { startService, type ServiceProcess } from '../../support/service';
 import { startStripeServer, STRIPE_SETTINGS, type StripeServer } from '../../support/stripe-server';
 import { worker } from '../../support/worker';
 
-const PATIENCE_MS = 50_000;
+const TIMEOUT_MS = 50_000;
 let stripe: StripeServer;
 let databaseUrl: string;
 let service: ServiceProcess;
@@ -67,7 +67,7 @@ async function waiting({ userId }: Caller): Promise<number> {
   return (await query('select 1 from meter_events where user_id = $1 and next_attempt_at is not null', userId)).length;
 }
 
-const allSent = (caller: Caller) => eventually('nothing waits any more', async () => (await waiting(caller)) === 0, PATIENCE_MS);
+const allSent = (caller: Caller) => eventually('nothing waits any more', async () => (await waiting(caller)) === 0, TIMEOUT_MS);
 
 /** That every charge of the user was sent and counted once, and all together to the nano-dollar. */
 async function expectBilled(caller: Caller, customer: string, charges: number): Promise<void> {

@@ -45,18 +45,18 @@ describe('A migration that is blocked by others', () => {
           waits.push(performance.now() - begunMs);
         }
       });
-      const { status, said } = await migrating;
+      const { status, output } = await migrating;
       expect(status).toBe(1);
       const who = `process ${pid} of \\w+ \\(monthly-report\\), idle in transaction, in its transaction since \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ`;
-      expect(said).toMatch(new RegExp(`The migrations need a lock that is still held after 10 tries of 2 s: ${who}\\. Nothing was changed; end that session or wait for it, then migrate again\\.$`));
-      expect(said).not.toMatch(/lock table|\n\s+at /);
+      expect(output).toMatch(new RegExp(`The migrations need a lock that is still held after 10 tries of 2 s: ${who}\\. Nothing was changed; end that session or wait for it, then migrate again\\.$`));
+      expect(output).not.toMatch(/lock table|\n\s+at /);
       // The first to be dropped.
       expect(await hasTable(url, 'audit_entries')).toBe(true);
       expect(Math.max(...waits)).toBeLessThan(3 * LOCK_TIMEOUT_MS);
     } finally {
       await release();
     }
-    expect(await down(url)).toMatchObject({ status: 0, said: 'All migrations are taken back.' });
+    expect(await down(url)).toMatchObject({ status: 0, output: 'All migrations are taken back.' });
   });
 
   it('continues when they are gone', async () => {
@@ -65,7 +65,7 @@ describe('A migration that is blocked by others', () => {
     const migrating = down(url, { DATABASE_POOL_MAX: '1' });
     await onDatabase(url, (client) => eventually('it waits', async () => (await client.query("select 1 from pg_locks where not granted and relation = 'stripe_events'::regclass")).rowCount !== 0));
     await release();
-    expect(await migrating).toMatchObject({ status: 0, said: expect.stringContaining('All migrations are taken back.') });
+    expect(await migrating).toMatchObject({ status: 0, output: expect.stringContaining('All migrations are taken back.') });
     expect(await hasTable(url, 'stripe_events')).toBe(false);
   });
 });
@@ -74,11 +74,11 @@ describe('npm run db:migrate -- down', () => {
   it('drops nothing unless it is asked by name, and never in production while there is a charge', async () => {
     const url = await migratedDatabase();
     const production = { NODE_ENV: 'production', SIMULATOR: 'on' };
-    expect(await runCommand('migrate', { DATABASE_URL: url }, ['down'])).toEqual({ status: 1, said: 'This drops every table with all its data. If that is meant: npm run db:migrate -- down --yes-drop-everything' });
+    expect(await runCommand('migrate', { DATABASE_URL: url }, ['down'])).toEqual({ status: 1, output: 'This drops every table with all its data. If that is meant: npm run db:migrate -- down --yes-drop-everything' });
     await onDatabase(url, (client) => client.query(`insert into users (id, email, has_payment_method, created_at) values ('user_x', 'x@example.com', false, now());
       insert into charges (id, user_id, eval_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, occurred_at, created_at)
       values ('chg_x', 'user_x', 'eval_x', '2026-11', '{}', 1, 1, 1, 0.4, 1.4, false, now(), now())`));
-    expect(await down(url, production)).toEqual({ status: 1, said: 'There are charges in this database, which production never drops; nothing was changed.' });
+    expect(await down(url, production)).toEqual({ status: 1, output: 'There are charges in this database, which production never drops; nothing was changed.' });
     expect(await hasTable(url, 'charges')).toBe(true);
     expect(await down(url)).toMatchObject({ status: 0 });
     expect(await hasTable(url, 'charges')).toBe(false);
@@ -87,7 +87,7 @@ describe('npm run db:migrate -- down', () => {
 
   it.each([['dwon'], ['--yes'], ['down', 'up']])('does nothing for arguments that it does not know: %s', async (...words) => {
     const url = await freshDatabase(worker().postgresUrl, `mcs_migrating_${process.env['JEST_WORKER_ID']}`);
-    expect(await runCommand('migrate', { DATABASE_URL: url }, words)).toEqual({ status: 1, said: 'These words are not understood; nothing was changed. Usage: npm run db:migrate [-- --create | -- down --yes-drop-everything]' });
+    expect(await runCommand('migrate', { DATABASE_URL: url }, words)).toEqual({ status: 1, output: 'These words are not understood; nothing was changed. Usage: npm run db:migrate [-- --create | -- down --yes-drop-everything]' });
     expect(await hasTable(url, 'users')).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { operator } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
-import { DatabaseTap } from '../../support/query-recorder';
+import { QueryRecorder } from '../../support/query-recorder';
 import { createCaller, type Caller } from '../../support/factories';
 import { nodesOf, runsOf, type Plan } from '../../support/query-plans';
 import { startService, type ServiceProcess } from '../../support/service';
@@ -44,15 +44,15 @@ async function givePast(url: string, { userId }: Caller, era: number, count: num
 
 describe('The reads of one user beside a large history of another', () => {
   let url: string;
-  let tap: DatabaseTap;
+  let recorder: QueryRecorder;
   let service: ServiceProcess;
   let callers: { old: Caller; heavy: Caller; new: Caller };
   beforeAll(async () => {
     url = await freshDatabase(worker().postgresUrl, `mcs_test_pasts_${process.env['JEST_WORKER_ID']}`);
     // The service runs with the one plan for all values, which Postgres may choose at any time; the plan for each value is looked at beside it.
     await onDatabase(url, (client) => client.query(`alter database "${new URL(url).pathname.slice(1)}" set plan_cache_mode = force_generic_plan`));
-    tap = await DatabaseTap.before(url);
-    service = await startService({ DATABASE_URL: tap.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RATE_LIMIT_READ_PER_MINUTE: '100000' });
+    recorder = await QueryRecorder.inFrontOf(url);
+    service = await startService({ DATABASE_URL: recorder.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RATE_LIMIT_READ_PER_MINUTE: '100000' });
     const [old, heavy, fresh] = await Promise.all([createCaller({ at: service.url }), createCaller({ at: service.url }), createCaller({ at: service.url })]);
     callers = { old, heavy, new: fresh };
     await givePast(url, old, 1, OLD_EVALS);
@@ -63,7 +63,7 @@ describe('The reads of one user beside a large history of another', () => {
   });
   afterAll(async () => {
     await service.stop();
-    await tap.close();
+    await recorder.close();
   });
 
   const lastOf = async (caller: Caller) => (await caller.get('/api/v1/evals?limit=2')).body.evals.at(-1).eval_id as string;
@@ -80,7 +80,7 @@ describe('The reads of one user beside a large history of another', () => {
 
   /** What the reads of growing tables do that a request makes. */
   async function runsFor(caller: Caller, read: Read): Promise<Plan[]> {
-    const sent = await tap.during(async () => expect((await read(caller)).status).toBe(200));
+    const sent = await recorder.during(async () => expect((await read(caller)).status).toBe(200));
     const texts = new Map(sent.filter(({ sql }) => /from (evals|charges|audit_entries)\b/.test(sql)).map((statement) => [statement.sql, statement]));
     expect(texts.size).toBeGreaterThan(0);
     return onDatabase(url, async (client) => {

@@ -225,7 +225,7 @@ describe('A Stripe webhook', () => {
   it.each([
     ['of an unknown type', () => event('invoice.paid', { object: 'invoice' })],
     ['of a Checkout that was no setup', () => event('checkout.session.completed', { object: 'checkout.session', mode: 'payment', customer: 'cus_1' })],
-    ['about a stranger', () => completed('cus_stranger')],
+    ['about an unknown customer', () => completed('cus_stranger')],
     ['about nobody', () => event('setup_intent.succeeded', { object: 'setup_intent', customer: null })],
   ])('is accepted and changes nothing: one %s', async (_, payload) => {
     const asked = stripe.requests.length;

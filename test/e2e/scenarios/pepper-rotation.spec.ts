@@ -2,12 +2,12 @@ import { createHmac, randomInt } from 'node:crypto';
 import { newSecret } from '../../../src/auth/api-key.format';
 import { Api, operator } from '../../support/api';
 import { onDatabase } from '../../support/database';
-import { DatabaseTap } from '../../support/query-recorder';
+import { QueryRecorder } from '../../support/query-recorder';
 import { createCaller, eventually, expire, type Caller } from '../../support/factories';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
-const FORMER = TEST_SECRETS.API_KEY_PEPPER;
+const PREVIOUS = TEST_SECRETS.API_KEY_PEPPER;
 const NEW = 'new-pepper-0123456789abcdef';
 
 const hashUnder = (pepper: string, key: string | undefined) => createHmac('sha256', pepper).update(key ?? '').digest('hex');
@@ -17,24 +17,24 @@ async function storedHash(caller: Caller): Promise<string | undefined> {
 }
 
 describe('The rotation of the pepper', () => {
-  let tap: DatabaseTap;
+  let recorder: QueryRecorder;
   let service: ServiceProcess;
   beforeAll(async () => {
-    tap = await DatabaseTap.before(worker().databaseUrl);
-    service = await startService({ DATABASE_URL: tap.url, DATABASE_POOL_MAX: '1', SIMULATOR: 'on', API_KEY_PEPPER: NEW, API_KEY_PEPPER_PREVIOUS: FORMER, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000' });
+    recorder = await QueryRecorder.inFrontOf(worker().databaseUrl);
+    service = await startService({ DATABASE_URL: recorder.url, DATABASE_POOL_MAX: '1', SIMULATOR: 'on', API_KEY_PEPPER: NEW, API_KEY_PEPPER_PREVIOUS: PREVIOUS, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000' });
   });
   afterAll(async () => {
     await service.stop();
-    await tap.close();
+    await recorder.close();
   });
 
   /** What authentication sends to the database for that work. */
   const keyStatements = async (work: () => Promise<unknown>) =>
-    (await tap.during(work)).map(({ sql }) => sql).filter((sql) => sql.includes('api_keys')).map((sql) => sql.trim().split(/\s+/)[0] ?? '');
+    (await recorder.during(work)).map(({ sql }) => sql).filter((sql) => sql.includes('api_keys')).map((sql) => sql.trim().split(/\s+/)[0] ?? '');
 
   it('accepts a key under the previous pepper with one look-up, and rehashes it with the new one once', async () => {
     const caller = await createCaller();
-    expect(await storedHash(caller)).toBe(hashUnder(FORMER, caller.key));
+    expect(await storedHash(caller)).toBe(hashUnder(PREVIOUS, caller.key));
     const there = caller.at(service.url);
     const first = await keyStatements(async () => expect((await there.get('/api/v1/models')).status).toBe(200));
     // The look-up, the note of its use, the new hash.
@@ -68,7 +68,7 @@ describe('The rotation of the pepper', () => {
   });
 
   it('lets a replica that knows the new pepper beforehand accept keys of both', async () => {
-    const before = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', API_KEY_PEPPER: FORMER, API_KEY_PEPPER_PREVIOUS: NEW });
+    const before = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', API_KEY_PEPPER: PREVIOUS, API_KEY_PEPPER_PREVIOUS: NEW });
     try {
       const caller = await createCaller();
       for (const url of [before.url, service.url, before.url, service.url]) expect((await caller.at(url).get('/api/v1/models')).status).toBe(200);

@@ -1,4 +1,4 @@
-import { DatabaseTap, type TappedStatement } from '../../support/query-recorder';
+import { QueryRecorder, type RecordedQuery } from '../../support/query-recorder';
 import { createCaller, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
@@ -47,9 +47,9 @@ const REQUESTS: Record<keyof typeof BUDGETS, (caller: Caller, evalId: string, pa
   'erasing an eval': (caller, evalId) => caller.delete(`/api/v1/evals/${evalId}`),
 };
 
-function countOf(sent: readonly TappedStatement[]): Budget {
-  const isControl = ({ sql }: TappedStatement) => /^(begin|start transaction|commit|rollback)\b/i.test(sql.trim());
-  const isAuthentication = ({ sql }: TappedStatement) => /api_keys/.test(sql);
+function countOf(sent: readonly RecordedQuery[]): Budget {
+  const isControl = ({ sql }: RecordedQuery) => /^(begin|start transaction|commit|rollback)\b/i.test(sql.trim());
+  const isAuthentication = ({ sql }: RecordedQuery) => /api_keys/.test(sql);
   return {
     statements: sent.filter((statement) => !isControl(statement) && !isAuthentication(statement)).length,
     transactions: sent.filter(({ sql }) => /^(begin|start transaction)\b/i.test(sql.trim())).length,
@@ -58,15 +58,15 @@ function countOf(sent: readonly TappedStatement[]): Budget {
 }
 
 describe('The number of database queries', () => {
-  let tap: DatabaseTap;
+  let recorder: QueryRecorder;
   let service: ServiceProcess;
   let caller: Caller;
   let paying: Caller;
   let evalId: string;
   beforeAll(async () => {
-    tap = await DatabaseTap.before(worker().databaseUrl);
+    recorder = await QueryRecorder.inFrontOf(worker().databaseUrl);
     // One connection, so that none is opened and greeted in the midst; promises that need no renewal meanwhile.
-    service = await startService({ DATABASE_URL: tap.url, DATABASE_POOL_MAX: '1', RESERVATION_TTL_SECONDS: '3600', SIMULATOR: 'on' });
+    service = await startService({ DATABASE_URL: recorder.url, DATABASE_POOL_MAX: '1', RESERVATION_TTL_SECONDS: '3600', SIMULATOR: 'on' });
     caller = await createCaller({ at: service.url });
     // Also notes the use of the key, which happens once a minute.
     paying = await createCaller({ at: service.url, freeQuota: 0 });
@@ -75,17 +75,17 @@ describe('The number of database queries', () => {
   });
   afterAll(async () => {
     await service.stop();
-    await tap.close();
+    await recorder.close();
   });
 
   it.each(Object.entries(BUDGETS))('is within its budget for %s', async (name, budget) => {
-    const sent = await tap.during(async () => {
+    const sent = await recorder.during(async () => {
       expect([200, 204]).toContain((await REQUESTS[name]?.(caller, evalId, paying))?.status);
     });
     const counted = countOf(sent);
-    const told = `${name}: ${JSON.stringify(counted)}\n${sent.map(({ sql }) => `  ${sql.replaceAll(/\s+/g, ' ').trim().slice(0, 140)}`).join('\n')}\n`;
-    if (process.env['SHOW_STATEMENTS'] === '1') process.stdout.write(told);
+    const message = `${name}: ${JSON.stringify(counted)}\n${sent.map(({ sql }) => `  ${sql.replaceAll(/\s+/g, ' ').trim().slice(0, 140)}`).join('\n')}\n`;
+    if (process.env['SHOW_STATEMENTS'] === '1') process.stdout.write(message);
     const isWithin = (Object.keys(budget) as (keyof Budget)[]).every((kind) => counted[kind] <= budget[kind]);
-    if (!isWithin) throw new Error(`More than ${JSON.stringify(budget)}.\n${told}`);
+    if (!isWithin) throw new Error(`More than ${JSON.stringify(budget)}.\n${message}`);
   });
 });

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { freshDatabase, onDatabase } from '../../support/database';
-import { DatabaseTap } from '../../support/query-recorder';
+import { QueryRecorder } from '../../support/query-recorder';
 import { operator } from '../../support/api';
 import { createCaller, type Caller } from '../../support/factories';
 import { nodesOf, plansFor, type Plan } from '../../support/query-plans';
@@ -19,14 +19,14 @@ const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
 const ORDER = { prompt: 'Hello', models: MODELS };
 
 /** Many other users, each with a past, so that an index is worth its while. */
-async function crowd(client: Client): Promise<void> {
+async function seed(client: Client): Promise<void> {
   await client.query('set session_replication_role = replica').catch(() => undefined);
   const month = `to_char(now() at time zone 'utc', 'YYYY-MM')`;
   const users = `(select u, 'user_' || lpad(u::text, 26, '0') as user_id from generate_series(1, ${USERS}) u) as users`;
   const evals = `(select 'user_' || lpad(u::text, 26, '0') as user_id, '01' || lpad((n * 1000 + u)::text, 24, '0') as tail from generate_series(1, ${ACTIVE_USERS}) u, generate_series(1, ${EVALS_EACH}) n) as evals`;
   const models = `array['${MODELS.join("', '")}']`;
   const statements = [
-    `insert into users (id, email, has_payment_method, created_at) select user_id, u || '@crowd.example', true, now() from ${users}`,
+    `insert into users (id, email, has_payment_method, created_at) select user_id, u || '@seed.example', true, now() from ${users}`,
     `insert into api_keys (id, user_id, name, prefix, hash, created_at) select 'key_' || u || '_' || k, user_id, 'k', 'mcs_x', md5(u || '.' || k), now() from ${users}, generate_series(1, 2) k`,
     `insert into evals (id, user_id, prompt, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)
       select 'eval_' || tail, user_id, 'Hello', ${models}, 0.7, 500, 0.001, 0.0014, false, 'sim-swift', 'sim-swift', now(), 100 from ${evals}`,
@@ -50,25 +50,25 @@ async function crowd(client: Client): Promise<void> {
 
 describe('The queries of compares and reads', () => {
   let url: string;
-  let tap: DatabaseTap;
+  let recorder: QueryRecorder;
   let service: ServiceProcess;
   let caller: Caller;
   beforeAll(async () => {
     url = await freshDatabase(worker().postgresUrl, `mcs_test_plans_${process.env['JEST_WORKER_ID']}`);
-    tap = await DatabaseTap.before(url);
-    service = await startService({ DATABASE_URL: tap.url, MIGRATE_ON_START: 'true', RESERVATION_TTL_SECONDS: '3600', SIMULATOR: 'on' });
-    await onDatabase(url, crowd);
+    recorder = await QueryRecorder.inFrontOf(url);
+    service = await startService({ DATABASE_URL: recorder.url, MIGRATE_ON_START: 'true', RESERVATION_TTL_SECONDS: '3600', SIMULATOR: 'on' });
+    await onDatabase(url, seed);
     caller = await createCaller({ at: service.url, monthlySpendLimitUsd: 1000 });
     for (let i = 0; i < 5; i += 1) await caller.compare(ORDER);
   });
   afterAll(async () => {
     await service.stop();
-    await tap.close();
+    await recorder.close();
   });
 
   /** Every statement that has a plan, with the nodes of its plans. */
   async function plansOf(work: () => Promise<{ status: number }>): Promise<{ sql: string; nodes: Plan[] }[]> {
-    const sent = await tap.during(async () => expect([200, 201, 204]).toContain((await work()).status));
+    const sent = await recorder.during(async () => expect([200, 201, 204]).toContain((await work()).status));
     const planned = sent.filter(({ sql }) => /^\s*(with|select|insert|update|delete)\b/i.test(sql) && !/^select \$1|^select 1/.test(sql));
     return onDatabase(url, async (client) => {
       const plans: { sql: string; nodes: Plan[] }[] = [];
@@ -122,7 +122,7 @@ describe('The queries of compares and reads', () => {
   it('find expired evals by an index, without sorting them', async () => {
     const plans = await plansOf(async () => {
       // Its first look is over when it has stopped; nothing is as old as that.
-      const retention = await startService({ DATABASE_URL: tap.url, SIMULATOR: 'on', RETENTION_DAYS: '10000' });
+      const retention = await startService({ DATABASE_URL: recorder.url, SIMULATOR: 'on', RETENTION_DAYS: '10000' });
       await retention.stop();
       return { status: 200 };
     });
@@ -135,14 +135,14 @@ describe('The queries of compares and reads', () => {
   it('find expired rows to delete by an index, without reading or sorting the rest', async () => {
     const plans = await plansOf(async () => {
       // Its first look is over when it has stopped; nothing is that old.
-      const purging = await startService({ DATABASE_URL: tap.url, SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_API_URL: 'http://127.0.0.1:9' });
-      await purging.stop();
+      const cleaning = await startService({ DATABASE_URL: recorder.url, SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_API_URL: 'http://127.0.0.1:9' });
+      await cleaning.stop();
       return { status: 200 };
     });
     for (const [table, index] of [['idempotency_keys', 'idempotency_keys_created_at_index'], ['stripe_events', 'stripe_events_received_at_index']] as const) {
-      const purges = plans.filter(({ sql }) => new RegExp(`delete from ${table}`).test(sql));
-      expect(purges).toHaveLength(1);
-      const nodes = purges[0]?.nodes ?? [];
+      const deletes = plans.filter(({ sql }) => new RegExp(`delete from ${table}`).test(sql));
+      expect(deletes).toHaveLength(1);
+      const nodes = deletes[0]?.nodes ?? [];
       expect(nodes.filter((node) => ['Seq Scan', 'Sort'].includes(node['Node Type']))).toEqual([]);
       expect(nodes.map((node) => node['Index Name'])).toContain(index);
     }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Api, operator } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
-import { DatabaseGate } from '../../support/pausable-proxy';
+import { PausableProxy } from '../../support/pausable-proxy';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
@@ -33,16 +33,16 @@ const changes = (service: ServiceProcess) => [...service.output().matchAll(/"msg
 
 describe('The readiness of a service', () => {
   let databaseUrl: string;
-  let gate: DatabaseGate;
+  let proxy: PausableProxy;
   let service: ServiceProcess;
   beforeEach(async () => {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_ready_${process.env['JEST_WORKER_ID']}`);
-    gate = await DatabaseGate.before(databaseUrl);
-    service = await startService({ DATABASE_URL: gate.url, SIMULATOR: 'on', LOG_LEVEL: 'info', DATABASE_TIMEOUT_MS: '1000' });
+    proxy = await PausableProxy.inFrontOf(databaseUrl);
+    service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', LOG_LEVEL: 'info', DATABASE_TIMEOUT_MS: '1000' });
   });
   afterEach(async () => {
     await service.stop();
-    await gate.close();
+    await proxy.close();
   });
 
   it('requires all migrations that this version needs, whoever applies or reverts them', async () => {
@@ -63,10 +63,10 @@ describe('The readiness of a service', () => {
   it('requires a database that answers, and logs one line only when that changes', async () => {
     migrate(databaseUrl);
     await expectReady(service);
-    gate.shut();
+    proxy.pause();
     for (let probe = 0; probe < 3; probe += 1) await expectNotReady(service, 'The database is unreachable.');
     expect((await new Api(undefined, service.url).get('/health/live')).status).toBe(200);
-    gate.open();
+    proxy.resume();
     await expectReady(service);
     expect((await new Api(undefined, service.url).get('/metrics')).status).toBe(200);
     // Lines of requests are written in bundles; the last ones when the service ends.

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Api } from '../../support/api';
-import { Catch, DATABASE_PASSWORD, OWN_TEXTS, SECRETS, vendorSecrets } from '../../support/leak-detector';
+import { LeakDetector, DATABASE_PASSWORD, OWN_TEXTS, SECRETS, vendorSecrets } from '../../support/leak-detector';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { startEchoServer, type EchoServer } from '../../support/echo-server';
 import { malformedRequests } from '../../support/malformed';
@@ -12,10 +12,10 @@ import { worker } from '../../support/worker';
 const MODELS = ['gpt-6.2-sol', 'claude-sonnet-5-5', 'claude-haiku-4-5', 'gemini-3.5-flash', 'mistral-small-2603', 'deepseek-v4-pro', 'grok-4.3', 'groq/gpt-oss-120b', 'openrouter/glm-5.3', 'local/llama3.2'];
 const STATUSES = [200, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 529];
 const OWN = Object.values(OWN_TEXTS);
-const NAME = `mcs_canary_${process.env['JEST_WORKER_ID']}`;
+const NAME = `mcs_leaks_${process.env['JEST_WORKER_ID']}`;
 const OPEN = ['/health/live', '/health/ready', '/docs', '/docs/swagger-ui-init.js', '/docs-json', '/metrics', '/'];
 
-const caught = new Catch();
+const detector = new LeakDetector();
 const running: ServiceProcess[] = [];
 const keys: string[] = [];
 let databaseUrl: string;
@@ -32,7 +32,7 @@ async function start(variables: Record<string, string>): Promise<ServiceProcess>
 
 async function aUserOf(url: string): Promise<Api> {
   const admin = new Api(SECRETS.ADMIN_API_KEY, url);
-  const user = await caught.ask(admin, 'POST', '/api/v1/admin/users', { email: `${crypto.randomUUID()}@example.com` });
+  const user = await detector.request(admin, 'POST', '/api/v1/admin/users', { email: `${crypto.randomUUID()}@example.com` });
   // The one answer that shows a key.
   const issued = await admin.post(`/api/v1/admin/users/${user.body.id}/keys`, { name: 'one' });
   keys.push(issued.body.api_key as string);
@@ -40,8 +40,8 @@ async function aUserOf(url: string): Promise<Api> {
 }
 
 async function compare(user: Api, prompt: string, headers: Record<string, string> = {}, models: readonly string[] = MODELS): Promise<void> {
-  caught.faults += models.length;
-  await caught.ask(user, 'POST', '/api/v1/compare?include=details', { prompt: `${prompt} ${OWN_TEXTS.prompt}`, input: OWN_TEXTS.input, models }, { headers, allowed: OWN });
+  detector.faults += models.length;
+  await detector.request(user, 'POST', '/api/v1/compare?include=details', { prompt: `${prompt} ${OWN_TEXTS.prompt}`, input: OWN_TEXTS.input, models }, { headers, allowed: OWN });
 }
 
 beforeAll(async () => {
@@ -61,13 +61,13 @@ afterAll(async () => {
     await client.query(`drop database ${NAME} with (force)`);
     await client.query(`drop role ${NAME}`);
   });
-  process.stdout.write(`canaries: ${caught.answers} answers, ${caught.lines} log lines, ${caught.faults} faults, ${caught.total} found\n`);
+  process.stdout.write(`secret leaks: ${detector.answers} answers, ${detector.lines} log lines, ${detector.faults} faults, ${detector.total} found\n`);
 });
 
 /** All that has been printed and answered so far holds no secret. */
 function expectSilence(service: ServiceProcess): void {
-  caught.output('the service', service.output(), keys);
-  expect(caught.take()).toEqual([]);
+  detector.checkOutput('the service', service.output(), keys);
+  expect(detector.takeLeaks()).toEqual([]);
 }
 
 describe('The service', () => {
@@ -77,8 +77,8 @@ describe('The service', () => {
     for (const fault of FAULTS) {
       await Promise.all(['application/json', 'text/event-stream'].map((accept) => compare(user, vendorScript(crypto.randomUUID(), { '*': { fault } }), { accept })));
     }
-    await caught.ask(user, 'GET', '/api/v1/evals', undefined, { allowed: OWN });
-    for (const path of OPEN) await caught.ask(new Api(undefined, service.url), 'GET', path);
+    await detector.request(user, 'GET', '/api/v1/evals', undefined, { allowed: OWN });
+    for (const path of OPEN) await detector.request(new Api(undefined, service.url), 'GET', path);
     expectSilence(service);
   });
 
@@ -86,15 +86,15 @@ describe('The service', () => {
     const service = await start(vendorSecrets(echo.url));
     const user = await aUserOf(service.url);
     for (const status of STATUSES) await compare(user, `[[echo:${status}]]`);
-    await caught.ask(user, 'POST', '/api/v1/billing/payment-method');
-    for (const signature of ['', 't=1,v1=CANARY', SECRETS.STRIPE_WEBHOOK_SECRET]) {
-      await caught.ask(new Api(undefined, service.url), 'POST', '/api/v1/billing/webhooks/stripe', { id: 'evt_1', type: 'x' }, { headers: { 'stripe-signature': signature } });
+    await detector.request(user, 'POST', '/api/v1/billing/payment-method');
+    for (const signature of ['', 't=1,v1=MARKER', SECRETS.STRIPE_WEBHOOK_SECRET]) {
+      await detector.request(new Api(undefined, service.url), 'POST', '/api/v1/billing/webhooks/stripe', { id: 'evt_1', type: 'x' }, { headers: { 'stripe-signature': signature } });
     }
     expectSilence(service);
   });
 
   it('discloses no secret when vendors cannot be reached', async () => {
-    const unreachable = ['http://127.0.0.1:1/CANARY/v1', 'http://CANARY.invalid/v1', 'http://127.0.0.1:9/v1', 'http://[::1]:1/v1'];
+    const unreachable = ['http://127.0.0.1:1/MARKER/v1', 'http://MARKER.invalid/v1', 'http://127.0.0.1:9/v1', 'http://[::1]:1/v1'];
     const bases = Object.keys(vendorSecrets('')).filter((name) => name.endsWith('_BASE_URL')).map((name, index) => [name, unreachable[index % unreachable.length]]);
     const service = await start({ ...vendorSecrets(''), ...Object.fromEntries(bases) as Record<string, string> });
     await compare(await aUserOf(service.url), 'hello');
@@ -104,13 +104,13 @@ describe('The service', () => {
   it('discloses no secret when requests are malformed, keys are wrong and fields are invalid', async () => {
     const service = await start(vendorSecrets(worker().vendorUrl));
     const user = await aUserOf(service.url);
-    for (const { what, bytes } of malformedRequests(user.key ?? '')) await caught.askRaw(service.url, what, bytes);
-    for (const key of [`${user.key}x`, 'CANARY', `${SECRETS.ADMIN_API_KEY}x`]) for (const path of ['/api/v1/usage', '/api/v1/admin/users']) await caught.ask(new Api(key, service.url), 'GET', path);
-    for (const body of ['{"prompt":"CANARY', { prompt: OWN_TEXTS.prompt, models: [7] }, { prompt: [OWN_TEXTS.prompt], models: ['sim-swift'] }, { prompt: 'x', models: ['sim-swift'], input: { a: OWN_TEXTS.input } }]) {
-      await caught.ask(user, 'POST', '/api/v1/compare', body);
+    for (const { what, bytes } of malformedRequests(user.key ?? '')) await detector.requestRaw(service.url, what, bytes);
+    for (const key of [`${user.key}x`, 'MARKER', `${SECRETS.ADMIN_API_KEY}x`]) for (const path of ['/api/v1/usage', '/api/v1/admin/users']) await detector.request(new Api(key, service.url), 'GET', path);
+    for (const body of ['{"prompt":"MARKER', { prompt: OWN_TEXTS.prompt, models: [7] }, { prompt: [OWN_TEXTS.prompt], models: ['sim-swift'] }, { prompt: 'x', models: ['sim-swift'], input: { a: OWN_TEXTS.input } }]) {
+      await detector.request(user, 'POST', '/api/v1/compare', body);
     }
-    await caught.ask(user, 'GET', `/api/v1/usage?month=${OWN_TEXTS.prompt}`);
-    await caught.ask(user, 'GET', `/api/v1/evals?cursor=${OWN_TEXTS.prompt}`);
+    await detector.request(user, 'GET', `/api/v1/usage?month=${OWN_TEXTS.prompt}`);
+    await detector.request(user, 'GET', `/api/v1/evals?cursor=${OWN_TEXTS.prompt}`);
     expectSilence(service);
   });
 
@@ -119,11 +119,11 @@ describe('The service', () => {
     const user = await aUserOf(service.url);
     const admin = new Api(SECRETS.ADMIN_API_KEY, service.url);
     const everything = async () => {
-      for (const path of ['/api/v1/evals', '/api/v1/usage', '/api/v1/usage/statement', '/api/v1/models']) await caught.ask(user, 'GET', path, undefined, { allowed: OWN }).catch(() => undefined);
-      for (const path of ['/api/v1/admin/users', '/api/v1/admin/users/some-id']) await caught.ask(admin, 'GET', path);
-      await caught.ask(admin, 'POST', '/api/v1/admin/users', { email: 'somebody@example.com' });
+      for (const path of ['/api/v1/evals', '/api/v1/usage', '/api/v1/usage/statement', '/api/v1/models']) await detector.request(user, 'GET', path, undefined, { allowed: OWN }).catch(() => undefined);
+      for (const path of ['/api/v1/admin/users', '/api/v1/admin/users/some-id']) await detector.request(admin, 'GET', path);
+      await detector.request(admin, 'POST', '/api/v1/admin/users', { email: 'somebody@example.com' });
       await compare(user, 'hello', {}, ['sim-swift']);
-      await caught.ask(new Api(undefined, service.url), 'GET', '/health/ready');
+      await detector.request(new Api(undefined, service.url), 'GET', '/health/ready');
     };
     const breakages = [
       'alter table evals add constraint broken check (false) not valid', 'alter table evals drop constraint broken; alter table evals rename to evals_gone', 'alter table evals_gone rename to evals; alter table users rename to users_gone',
@@ -146,18 +146,18 @@ describe('The service', () => {
       return { DATABASE_URL: url.toString() };
     };
     const failures: Record<string, string>[] = [
-      withUrl((url) => { url.password = 'CANARYwrong'; url.username = 'nobody'; }), withUrl((url) => { url.port = '1'; }), withUrl((url) => { url.hostname = 'nowhere.invalid'; }),
-      { DATABASE_URL: 'postgresql:CANARY' }, { MODEL_CATALOG_FILE: join(__dirname, 'secret-leaks.spec.ts') },
-      Object.fromEntries(['DATABASE_URL', 'PORT', 'OPENAI_BASE_URL', 'BILLING_MARGIN', 'CORS_ORIGINS', 'HSTS_SECONDS', 'LOG_LEVEL'].map((name) => [name, 'CANARY'])),
+      withUrl((url) => { url.password = 'MARKERwrong'; url.username = 'nobody'; }), withUrl((url) => { url.port = '1'; }), withUrl((url) => { url.hostname = 'nowhere.invalid'; }),
+      { DATABASE_URL: 'postgresql:MARKER' }, { MODEL_CATALOG_FILE: join(__dirname, 'secret-leaks.spec.ts') },
+      Object.fromEntries(['DATABASE_URL', 'PORT', 'OPENAI_BASE_URL', 'BILLING_MARGIN', 'CORS_ORIGINS', 'HSTS_SECONDS', 'LOG_LEVEL'].map((name) => [name, 'MARKER'])),
     ];
     for (const failure of failures) {
-      caught.faults += 1;
+      detector.faults += 1;
       const { status, stdout, stderr } = spawnSync(process.execPath, [join(__dirname, '../../../dist/src/main.js')], {
         encoding: 'utf8', env: { NODE_ENV: 'test', PORT: '0', ...SECRETS, DATABASE_URL: databaseUrl, ...failure }, timeout: 30_000,
       });
       expect([failure, status]).toEqual([failure, 1]);
-      caught.output(`a start with ${Object.keys(failure).join()}`, stdout + stderr);
+      detector.checkOutput(`a start with ${Object.keys(failure).join()}`, stdout + stderr);
     }
-    expect(caught.take()).toEqual([]);
+    expect(detector.takeLeaks()).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { checkBooks } from '../../support/ledger';
+import { verifyLedger } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
@@ -54,7 +54,7 @@ describe('A database that accepts reservations but no evals', () => {
     expect((await other.compare(COMPARE)).status).toBe(200);
     expect(await modelCalls()).toBe(12);
     expect((await run('select count(*)::integer as count from evals')).rows[0].count).toBe(2);
-    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
     const lines = service.output().split('\n');
     expect([SUSPENDED, RESUMED].map((words) => lines.filter((line) => line.includes(words)).length)).toEqual([1, 1]);
   });

@@ -89,7 +89,7 @@ describe('The service', () => {
     const caller = await createCaller({ at: service.url });
     const acknowledged = (await caller.compare({ prompt: 'before', models: ['sim-swift'] })).body.eval_id as string;
     const lost = Array.from({ length: 20 }, () => caller.compare({ prompt: '[[sim:slow=60000]]', models: ['sim-swift', 'sim-quill'] }).catch(() => undefined));
-    await eventually('20 promises are made', async () => (await reservations(settings['DATABASE_URL'])) === 20);
+    await eventually('20 reservations are made', async () => (await reservations(settings['DATABASE_URL'])) === 20);
     await service.kill();
     await Promise.all(lost);
 
@@ -99,7 +99,7 @@ describe('The service', () => {
       expect((await back.get('/api/v1/evals')).body.evals.map((summary: { eval_id: string }) => summary.eval_id)).toEqual([acknowledged]);
       expect(await back.usage()).toMatchObject({ eval_count: 1, free_evals_remaining: 99 });
       await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
-        await eventually('the promises have run out', async () => (await client.query('select 1 from reservations where expires_at > clock_timestamp()')).rowCount === 0);
+        await eventually('the reservations have expired', async () => (await client.query('select 1 from reservations where expires_at > clock_timestamp()')).rowCount === 0);
       });
       await back.compare({ prompt: 'after', models: ['sim-swift'] });
       expect(await back.usage()).toMatchObject({ eval_count: 2, free_evals_remaining: 98 });
@@ -115,7 +115,7 @@ describe('The service', () => {
     try {
       const caller = await createCaller({ at: service.url, freeQuota: 1 });
       const long = caller.compare({ prompt: `[[sim:slow=${LEASE_SECONDS * 2000}]]`, models: ['sim-swift'] });
-      await eventually('the promise is made', async () => (await reservations(settings['DATABASE_URL'])) === 1);
+      await eventually('the reservation is made', async () => (await reservations(settings['DATABASE_URL'])) === 1);
       await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
         const { rows } = await client.query<{ expires_at: Date }>('select expires_at from reservations');
         await eventually('it was renewed', async () => ((await client.query<{ expires_at: Date }>('select expires_at from reservations')).rows[0]?.expires_at ?? new Date(0)) > (rows[0]?.expires_at ?? new Date(0)));

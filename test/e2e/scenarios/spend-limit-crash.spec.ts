@@ -1,7 +1,7 @@
 import type { Answer, Json } from '../../support/api';
 import { freshDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { chargedOf, checkBooks, exact, promisesOf, units } from '../../support/ledger';
+import { chargedOf, verifyLedger, exact, reservationsOf, units } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
@@ -22,11 +22,11 @@ describe('A process that is suspended past the end of its reservations', () => {
     await other.stop();
   });
 
-  it.each([['a limit', { freeQuota: 0, monthlySpendLimitUsd: 0.06 }, '0.06'], ['the free quota', { freeQuota: 1, monthlySpendLimitUsd: 0 }, '0']])('does not exceed %s when others have used it up meanwhile', async (_, wishes, most) => {
-    const { awake, slept } = await sleepDuring(await createCaller({ at: sleeper.url, ...wishes }), async (awake) => {
+  it.each([['a limit', { freeQuota: 0, monthlySpendLimitUsd: 0.06 }, '0.06'], ['the free quota', { freeQuota: 1, monthlySpendLimitUsd: 0 }, '0']])('does not exceed %s when others have used it up meanwhile', async (_, options, most) => {
+    const { awake, slept } = await sleepDuring(await createCaller({ at: sleeper.url, ...options }), async (awake) => {
       // The first sees no room: the promise still counts. It ends by itself.
       expect((await awake.compare(ORDER)).status).toBe(402);
-      await eventually('the promise has run out', async () => (await awake.compare(ORDER)).status === 200);
+      await eventually('the reservation has expired', async () => (await awake.compare(ORDER)).status === 200);
     });
     expect(slept.status).toBe(200);
     expect(await chargedOf(awake)).toBe(most);
@@ -36,12 +36,12 @@ describe('A process that is suspended past the end of its reservations', () => {
     expect(corrections).toHaveLength(1);
     expect(units(corrections[0].charge_usd)).toBeLessThan(0n);
     expect(await awake.usage()).toMatchObject({ eval_count: 2, free_evals_remaining: 0 });
-    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });
 
   it('still has its free eval on waking when one is left', async () => {
     const { awake, slept } = await sleepDuring(await createCaller({ at: sleeper.url, freeQuota: 2 }), async (awake) => {
-      await eventually('the promise has run out', async () => (await promisesOf(databaseUrl, awake.userId)) === 0);
+      await eventually('the reservation has expired', async () => (await reservationsOf(databaseUrl, awake.userId)) === 0);
       // This one also clears the promise away.
       expect((await awake.compare(ORDER)).status).toBe(200);
     });
@@ -53,7 +53,7 @@ describe('A process that is suspended past the end of its reservations', () => {
   /** Lets the sleeper promise and sleep, does something at the other process meanwhile, and wakes the sleeper. */
   async function sleepDuring(caller: Caller, work: (awake: Caller) => Promise<void>): Promise<{ awake: Caller; slept: Answer<Json> }> {
     const running = caller.compare(ORDER);
-    await eventually('the promise is made', async () => (await promisesOf(databaseUrl, caller.userId)) === 1);
+    await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
     sleeper.child.kill('SIGSTOP');
     const awake = caller.at(other.url);
     await work(awake).finally(() => sleeper.child.kill('SIGCONT'));

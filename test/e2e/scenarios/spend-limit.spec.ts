@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { operator, type Answer, type Json } from '../../support/api';
 import { onDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { anotherKey, chargedOf, decimalOf, exact, promisesOf, sumOf, timesOf, units } from '../../support/ledger';
+import { anotherKey, chargedOf, decimalOf, exact, reservationsOf, sumOf, timesOf, units } from '../../support/ledger';
 import { vendorLog, vendorScript } from '../../support/vendor/vendor-server';
 import { worker } from '../../support/worker';
 
@@ -63,8 +63,8 @@ describe("A user's monthly spend limit", () => {
   function expectTrueRefusal({ code, details }: ReturnType<typeof refusalOf>): void {
     expect(code).toBe('spend_limit_reached');
     expect(details).toMatchObject({ limit_usd: '0.01', needed_usd: worstOf(20), resets_at: firstOfNextMonth() });
-    const { charged_usd: charged = '', reserved_usd: promised = '', left_usd: left = '' } = details;
-    expect(left).toBe(decimalOf(units('0.01') - units(charged) - units(promised)));
+    const { charged_usd: charged = '', reserved_usd: reserved = '', left_usd: left = '' } = details;
+    expect(left).toBe(decimalOf(units('0.01') - units(charged) - units(reserved)));
     expect(units(left)).toBeGreaterThanOrEqual(0n);
     expect(units(left)).toBeLessThan(units(worstOf(20)));
   }
@@ -80,7 +80,7 @@ describe("A user's monthly spend limit", () => {
   it('counts what is reserved for running evals, and releases it when they cost less', async () => {
     const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 0.002 });
     const running = caller.compare(anOrder(20, '[[sim:slow=900]]'));
-    await eventually('the promise is made', async () => (await promisesOf(worker().databaseUrl, caller.userId)) === 1);
+    await eventually('the reservation is made', async () => (await reservationsOf(worker().databaseUrl, caller.userId)) === 1);
     expect(refusalOf(await caller.compare(anOrder())).details).toEqual({
       limit_usd: '0.002', charged_usd: '0', reserved_usd: '0.00168', left_usd: '0.00032', needed_usd: '0.00168', resets_at: firstOfNextMonth(),
     });

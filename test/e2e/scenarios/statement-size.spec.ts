@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { chargedOf, checkBooks, exact } from '../../support/ledger';
+import { chargedOf, verifyLedger, exact } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
@@ -111,7 +111,7 @@ async function warmUp(caller: Caller, accept: string): Promise<void> {
       else expect(read.tail).toMatch(/\r\ntotal,,,200000000,20000100000,2000\.01,,2800\.014,,\r\n$/);
     }
     expect(await chargedOf(caller, MONTH)).toBe(CHARGE);
-    expect((await checkBooks(databaseUrl)).output).toContain('The books are right');
+    expect((await verifyLedger(databaseUrl)).output).toContain('The books are right');
   });
 
   it('is no longer produced when the client disconnects', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Api, type Answer } from '../../support/api';
 import { freshDatabase } from '../../support/database';
-import { DatabaseGate } from '../../support/pausable-proxy';
+import { PausableProxy } from '../../support/pausable-proxy';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { LONG_COMPARE, longAnswers, muteReader } from '../../support/stalled-readers';
 import { workersOf } from '../../support/processes';
@@ -138,11 +138,11 @@ describe('A service that is asked to stop, whatever its clients do,', () => {
 describe('A service that cannot stop', () => {
   it('exits with 1 and one line when its time is up because its database never answers', async () => {
     const database = await freshDatabase(worker().postgresUrl, `mcs_stopping_${process.env['JEST_WORKER_ID']}`);
-    const gate = await DatabaseGate.before(database);
-    const service = await start({ DATABASE_URL: gate.url, MIGRATE_ON_START: 'true', EVAL_TIMEOUT_MS: '1000', DATABASE_TIMEOUT_MS: '600000' });
+    const proxy = await PausableProxy.inFrontOf(database);
+    const service = await start({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', EVAL_TIMEOUT_MS: '1000', DATABASE_TIMEOUT_MS: '600000' });
     try {
       const caller = await createCaller({ at: service.url });
-      const silenced = gate.loseAnswerTo('insert into evals');
+      const silenced = proxy.dropResponseTo('insert into evals');
       const lost = caller.compare({ prompt: 'never stored', models: ['sim-swift'] }).catch(() => undefined);
       await silenced;
       const { code, tookMs } = await signal(service, 'SIGTERM');
@@ -151,7 +151,7 @@ describe('A service that cannot stop', () => {
       expect(service.output().match(/stopping took too long; what was still open is lost/g)).toHaveLength(1);
     } finally {
       await service.kill();
-      await gate.close();
+      await proxy.close();
     }
   });
 });

@@ -1,6 +1,6 @@
 import { freshDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { checkBooks } from '../../support/ledger';
+import { verifyLedger } from '../../support/ledger';
 import { startService } from '../../support/service';
 import { UnpreparingPooler } from '../../support/unpreparing-pooler';
 import { worker } from '../../support/worker';
@@ -11,11 +11,11 @@ const WARNING = /A prepared statement was refused, as behind a pooler in transac
 /** What a service behind such a pooler answers, sends and says. */
 async function through(variables: Record<string, string>, refuses: ((text: string) => boolean) | undefined, ask: (caller: Caller, pooler: UnpreparingPooler) => Promise<void>): Promise<string> {
   const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_pooled_${process.env['JEST_WORKER_ID']}`);
-  const pooler = await UnpreparingPooler.before(databaseUrl, refuses);
+  const pooler = await UnpreparingPooler.inFrontOf(databaseUrl, refuses);
   const service = await startService({ DATABASE_URL: pooler.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', ...variables });
   try {
     await ask(await createCaller({ at: service.url, freeQuota: 1 }), pooler);
-    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
     return service.output();
   } finally {
     await service.stop();

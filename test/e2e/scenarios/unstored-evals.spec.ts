@@ -3,40 +3,40 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Json } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
-import { DatabaseGate } from '../../support/pausable-proxy';
+import { PausableProxy } from '../../support/pausable-proxy';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { checkBooks, promisesOf } from '../../support/ledger';
+import { verifyLedger, reservationsOf } from '../../support/ledger';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { worker } from '../../support/worker';
 
 const ROOT = join(__dirname, '../../..');
-const CANARY = 'words-of-the-caller';
-const COMPARE = { prompt: `[[sim:slow=1000]] ${CANARY}`, models: ['sim-swift', 'sim-quill'] };
+const MARKER = 'words-of-the-caller';
+const COMPARE = { prompt: `[[sim:slow=1000]] ${MARKER}`, models: ['sim-swift', 'sim-quill'] };
 
 describe('An eval that cannot be stored at once', () => {
   let databaseUrl: string;
-  let gate: DatabaseGate;
+  let proxy: PausableProxy;
   let service: ServiceProcess;
   let caller: Caller;
 
   async function start(variables: Record<string, string>): Promise<void> {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_unstored_${process.env['JEST_WORKER_ID']}`);
-    gate = await DatabaseGate.before(databaseUrl);
-    service = await startService({ DATABASE_URL: gate.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '1000', ...variables });
+    proxy = await PausableProxy.inFrontOf(databaseUrl);
+    service = await startService({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '1000', ...variables });
     caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 1000 });
   }
 
   afterEach(async () => {
     await service.stop();
-    await gate.close();
+    await proxy.close();
   });
 
   /** A compare between whose promise and answers the database went away. */
   async function parted(): Promise<{ running: Promise<Answer<Json>> }> {
     const running = caller.compare(COMPARE);
-    await eventually('the promise is made', async () => (await promisesOf(databaseUrl, caller.userId)) === 1);
-    gate.shut();
+    await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
+    proxy.pause();
     return { running };
   }
 
@@ -47,14 +47,14 @@ describe('An eval that cannot be stored at once', () => {
     const rows = await stored();
     expect(rows).toEqual([{ id: evalId, charge: expect.stringMatching(/[1-9]/) }]);
     expect(await caller.usage()).toMatchObject({ eval_count: 1, total_charge_usd: Number(rows[0]?.charge) });
-    expect(await checkBooks(databaseUrl)).toMatchObject({ status: 0 });
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   }
 
   it('waits for the database until its deadline and is charged once', async () => {
     await start({ EVAL_TIMEOUT_MS: '20000' });
     const { running } = await parted();
-    await eventually('it was tried to store it, more than once', () => gate.refused >= 3);
-    gate.open();
+    await eventually('it was tried to store it, more than once', () => proxy.refused >= 3);
+    proxy.resume();
     const answer = await running;
     expect(answer.status).toBe(200);
     await expectChargedOnce(answer.body.eval_id);
@@ -63,12 +63,12 @@ describe('An eval that cannot be stored at once', () => {
 
   it('is found when it was committed and only the response of the database was lost', async () => {
     await start({ EVAL_TIMEOUT_MS: '20000' });
-    const sent = gate.loseAnswerTo('insert into evals');
+    const sent = proxy.dropResponseTo('insert into evals');
     const running = caller.compare(COMPARE);
     await sent;
     await eventually('it is committed', async () => (await stored()).length === 1);
-    gate.shut();
-    gate.open();
+    proxy.pause();
+    proxy.resume();
     const answer = await running;
     expect(answer.status).toBe(200);
     await expectChargedOnce(answer.body.eval_id);
@@ -80,13 +80,13 @@ describe('An eval that cannot be stored at once', () => {
     const refusal = await running;
     expect(refusal).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
     expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    gate.open();
+    proxy.resume();
     const metrics = (await caller.get('/metrics')).text;
     expect(metrics).toMatch(/^unstored_evals_total 1$/m);
     const lines = service.output().split('\n').filter((line) => line.includes('eval-not-stored'));
     expect(lines).toHaveLength(1);
     expect(Number(/^unstored_vendor_cost_usd_total (\S+)$/m.exec(metrics)?.[1])).toBe(Number(JSON.parse(lines[0] ?? '').cost));
-    expect(lines[0]?.includes(CANARY)).toBe(LOG_PROMPTS === 'true');
+    expect(lines[0]?.includes(MARKER)).toBe(LOG_PROMPTS === 'true');
     expect(await stored()).toEqual([]);
 
     const { evalId } = JSON.parse(lines[0] ?? '') as { evalId: string };

@@ -16,7 +16,7 @@ export function openaiErrors(model: string): ErrorTable {
   const overloaded = { message: 'The requested model is currently overloaded.', type: 'service_unavailable_error', code: 'server_is_overloaded' };
   const broken = { message: 'The server had an error while processing your request. Sorry about that!', type: 'server_error' };
   const noQuota = 'You exceeded your current quota, please check your plan and billing details.';
-  const tooFast = `Rate limit reached for ${model} in organization org-CANARY8c1d2e3f on tokens per min (TPM): Limit 200000, Used 199000, Requested 2000.`;
+  const tooFast = `Rate limit reached for ${model} in organization org-MARKER8c1d2e3f on tokens per min (TPM): Limit 200000, Used 199000, Requested 2000.`;
   const badKey = `Incorrect API key provided: ${canaryKey('sk-')}. You can find your API key at ${KEYS}.`;
   const tooLong = "This model's maximum context length is 128000 tokens. However, your messages resulted in 150321 tokens. Please reduce the length of the messages.";
   const noModel = `The model \`${model}\` does not exist or you do not have access to it.`;
@@ -70,7 +70,7 @@ export function deepseekErrors(): ErrorTable {
 export function groqErrors(model: string): ErrorTable {
   const error = (status: number, type: string, message: string, code?: string): VendorError => ({ status, body: { error: { message, type, ...(code !== undefined && { code }) } } });
   const rejectedType = 'invalid_request_error';
-  const tooFast = `Rate limit reached for model \`${model}\` in organization \`org_CANARY8c1d2e3f\` service tier \`on_demand\` on tokens per minute (TPM): Limit 8000, Used 7900, Requested 500.`;
+  const tooFast = `Rate limit reached for model \`${model}\` in organization \`org_MARKER8c1d2e3f\` service tier \`on_demand\` on tokens per minute (TPM): Limit 8000, Used 7900, Requested 500.`;
   return {
     'bad-key': error(401, rejectedType, `Invalid API Key ${canaryKey('gsk_')}. See https://console.groq.com/keys`, 'invalid_api_key'),
     quota: error(400, rejectedType, 'Your organization has reached its spend limit. See https://console.groq.com/settings/billing', 'blocked_api_access'),

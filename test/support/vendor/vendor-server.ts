@@ -10,7 +10,7 @@ import type { VendorName } from './wire';
 
 export { vendorLog, vendorSockets, type LoggedCall, type RunLog } from './vendor-log';
 export { FAULTS, FLOODS, vendorScript, type Fault, type Finish, type ModelScript } from './vendor.script';
-export { CANARY } from './error-table';
+export { MARKER } from './error-table';
 
 /** A running vendor server. */
 export interface VendorServer {
@@ -142,6 +142,6 @@ function headersOf({ headers }: IncomingMessage): Record<string, string> {
 
 /** What vendors tell about the account in every answer, and nobody outside may see. */
 function accountHeaders(vendor: VendorName): Record<string, string> {
-  if (vendor === 'anthropic') return { 'request-id': 'req_CANARY011CSHoEeqs5C35K2UU', 'anthropic-organization-id': 'CANARY8c-1d2e-3f4a' };
-  return vendor === 'openai' ? { 'x-request-id': 'req_CANARY0123456789', 'openai-organization': 'org-CANARY8c1d2e3f' } : {};
+  if (vendor === 'anthropic') return { 'request-id': 'req_MARKER011CSHoEeqs5C35K2UU', 'anthropic-organization-id': 'MARKER8c-1d2e-3f4a' };
+  return vendor === 'openai' ? { 'x-request-id': 'req_MARKER0123456789', 'openai-organization': 'org-MARKER8c1d2e3f' } : {};
 }
