@@ -1,15 +1,15 @@
-import { Money } from '../common/money';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actor';
 import { AccountsService } from '../auth/accounts.service';
 import { CurrentActor, AdminOnly } from '../auth/auth.decorators';
 import { LedgerService } from '../billing/ledger.service';
-import { ApiResponses } from '../http/api-responses.decorator';
-import { ApiBodyExamples } from '../http/api-body.decorator';
+import { Money } from '../common/money';
 import { Month } from '../common/month';
-import { ADJUSTMENT_EXAMPLES, CREATE_USER_EXAMPLES, ISSUE_KEY_EXAMPLES, ROTATE_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES, UPDATE_USER_EXAMPLES } from './admin.openapi';
+import { ApiBodyExamples } from '../http/api-body.decorator';
+import { ApiResponses } from '../http/api-responses.decorator';
 import { AdjustmentDto, AdjustmentRequest, CreateUserRequest, UserDto, UserListDto, UserListQuery, UserSettingsRequest } from './admin.dto';
+import { ADJUSTMENT_EXAMPLES, CREATE_USER_EXAMPLES, ISSUE_KEY_EXAMPLES, ROTATE_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES, UPDATE_USER_EXAMPLES } from './admin.openapi';
 import { IssuedKeyDto, IssueKeyRequest, KeyDto, KeyListDto, KeySettingsRequest, RotateKeyRequest } from './keys.dto';
 
 @ApiTags('admin')

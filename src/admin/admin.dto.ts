@@ -2,9 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { UserSettings } from '../auth/accounts.service';
 import type { User } from '../auth/user.entity';
 import type { Charge } from '../billing/charge.entity';
+import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { amount, email, flag, month, text, wholeNumber } from '../http/validation/field-kinds';
 import { digits, Field, QueryField } from '../http/validation/field.decorators';
-import { MAX_AMOUNT_USD, Money } from '../common/money';
 
 const MAX_FREE_QUOTA = 1_000_000_000;
 

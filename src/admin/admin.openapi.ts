@@ -31,7 +31,7 @@ export const ROTATE_KEY_EXAMPLES: BodyExamples = [
   ['The old key stops working immediately', {}],
 ];
 
-/** The first example is rejected until it is filled in, so that nobody books a correction by accident. */
+/** The first example is rejected until it is filled in, so that nobody enters a correction by accident. */
 export const ADJUSTMENT_EXAMPLES: BodyExamples = [
   ['Template; rejected without a reason', { amount_usd: 0, reason: '' }],
   ['A credit', { amount_usd: -2.5, reason: 'Goodwill credit for the outage on November 3' }],

@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ApiKey } from '../auth/api-key.entity';
 import type { IssuedKey, KeySettings } from '../auth/accounts.service';
+import type { ApiKey } from '../auth/api-key.entity';
 import { SCOPES, type Scope } from '../auth/scopes';
+import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { parseDateTime } from '../http/validation/date-time';
 import { amount, choice, dateTime, listOf, MAX_MODEL_ID_CHARACTERS, text, wholeNumber } from '../http/validation/field-kinds';
 import { Field } from '../http/validation/field.decorators';
-import { MAX_AMOUNT_USD, Money } from '../common/money';
 
 const MAX_OVERLAP_SECONDS = 7 * 24 * 3600;
 const MAX_ALLOWED_MODELS = 200;

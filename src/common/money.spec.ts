@@ -89,7 +89,7 @@ describe('Money', () => {
     expect(Money.of(left).minus(Money.of(right)).toString()).toBe(rest);
   });
 
-  // A million tokens cost the price itself, so each figure is tokens × price with the point moved six places.
+  // A million tokens cost the price itself, so each figure is tokens × price with the decimal point moved by six digits.
   test.each([
     ['0.15', 1885, '0.00028275'],
     ['0.6', 1508, '0.0009048'],

@@ -13,7 +13,7 @@ export function registerSecrets(settings: Readonly<Record<string, unknown>>): vo
   known = new RegExp([USER_KEY, ...spellings.sort((left, right) => right.length - left.length).map((text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`))].join('|'), 'g');
 }
 
-/** The same text without any of them: the last line of defence for what others say to us, such as vendors that quote a key. */
+/** The same text without any of them: the last line of defense for what others say to us, such as vendors that quote a key. */
 export function redact(text: string): string {
   return text.replace(known, REPLACEMENT);
 }

@@ -1,11 +1,11 @@
 import { isStorable } from '../common/postgres-text';
 import { readCatalog, type Model, type Price } from '../models/catalog';
+import type { PricedModel } from '../models/models.service';
+import type { Failed } from '../providers/model-call.service';
 import type { Completion, TokenUsage } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
-import type { PricedModel } from '../models/models.service';
-import type { BillableCall, ModelOutcome } from './fan-out.service';
-import type { Failed } from '../providers/model-call.service';
 import { buildResult } from './build-result';
+import type { BillableCall, ModelOutcome } from './fan-out.service';
 import type { BilledUsage } from './token-usage';
 
 const [MODEL, BARE] = readCatalog(['mini', 'bare'].map((id) => ({

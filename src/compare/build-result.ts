@@ -2,9 +2,9 @@ import { costOf, type Cost } from '../billing/pricing';
 import { Money } from '../common/money';
 import { toStorable } from '../common/postgres-text';
 import { Result, type ReportedUsage, type ResultDetails, type ResultWarning } from '../evals/result.entity';
+import type { Failed } from '../providers/model-call.service';
 import type { TokenUsage } from '../providers/provider';
 import type { BillableCall, ModelOutcome } from './fan-out.service';
-import type { Failed } from '../providers/model-call.service';
 import type { BilledUsage, Side } from './token-usage';
 
 /** Builds the result of one model: its text, token counts and cost, or why it failed. */

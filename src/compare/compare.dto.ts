@@ -1,6 +1,6 @@
-import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { LIMITS } from '../common/config';
 import { ApiError } from '../common/errors';
+import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, said, text, wholeNumber } from '../http/validation/field-kinds';
 import { Field, ObjectField } from '../http/validation/field.decorators';
 import { filledLength } from './prompt';

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
-import { ApiResponses } from '../http/api-responses.decorator';
-import { ApiBodyExamples, type BodyExamples } from '../http/api-body.decorator';
 import { EvalDto } from '../evals/eval.dto';
+import { ApiBodyExamples, type BodyExamples } from '../http/api-body.decorator';
+import { ApiResponses } from '../http/api-responses.decorator';
 import { CompareRequest } from './compare.dto';
 
 const EXAMPLE = [

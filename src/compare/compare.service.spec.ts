@@ -1,5 +1,5 @@
-import type { BillingService, Reservation } from '../billing/billing.service';
 import type { Caller } from '../auth/caller';
+import type { BillingService, Reservation } from '../billing/billing.service';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
@@ -14,7 +14,7 @@ const TIMEOUT = Object.assign(new Error('late'), { code: 'timeout', retryable: t
 const PRICED = { model: { id: 'a', provider: 'A', vendor: 'simulator', vendorModel: 'a', dialect: { maxTokensField: 'max_tokens' } } };
 
 /** Runs whose models answer when the test says so; gives what they did to the money. */
-function aHouse({ storing = async (): Promise<unknown> => ({ isReplay: false }) } = {}) {
+function createService({ storing = async (): Promise<unknown> => ({ isReplay: false }) } = {}) {
   const answers: PromiseWithResolvers<void>[] = [];
   const done: string[] = [];
   const admission = {
@@ -48,25 +48,25 @@ async function settle(): Promise<void> {
 
 describe('CompareService during a shutdown', () => {
   test('waits for every run, whether or not a client still waits for it, and no longer', async () => {
-    const { compare, run, answers, running } = aHouse();
-    const told: string[] = [];
-    void run().then((end) => told.push(`first ${end}`));
-    void run().then((end) => told.push(`second ${end}`));
+    const { compare, run, answers, running } = createService();
+    const ends: string[] = [];
+    void run().then((end) => ends.push(`first ${end}`));
+    void run().then((end) => ends.push(`second ${end}`));
     await settle();
     compare.onModuleDestroy();
-    void compare.beforeApplicationShutdown().then(() => told.push('stopped'));
+    void compare.beforeApplicationShutdown().then(() => ends.push('stopped'));
     await settle();
-    expect([told, await running()]).toEqual([[], 2]);
+    expect([ends, await running()]).toEqual([[], 2]);
     answers[1]?.resolve();
     await settle();
-    expect([told, await running()]).toEqual([['second all_models_failed'], 1]);
+    expect([ends, await running()]).toEqual([['second all_models_failed'], 1]);
     answers[0]?.resolve();
     await settle();
-    expect([new Set(told), told.length, await running()]).toEqual([new Set(['second all_models_failed', 'first all_models_failed', 'stopped']), 3, 0]);
+    expect([new Set(ends), ends.length, await running()]).toEqual([new Set(['second all_models_failed', 'first all_models_failed', 'stopped']), 3, 0]);
   });
 
   test('does not wait when nothing runs, and starts nothing more', async () => {
-    const { compare, run, answers } = aHouse();
+    const { compare, run, answers } = createService();
     compare.onModuleDestroy();
     await compare.beforeApplicationShutdown();
     expect(await run()).toBe('unavailable');
@@ -76,7 +76,7 @@ describe('CompareService during a shutdown', () => {
 
 describe('CompareService.run', () => {
   test('frees its capacity when it ends, however it ends', async () => {
-    const { run, answers } = aHouse();
+    const { run, answers } = createService();
     const ends = [run(), run()];
     await settle();
     expect(await run()).toBe('overloaded');
@@ -90,7 +90,7 @@ describe('CompareService.run', () => {
   });
 
   test('releases the reservation and stores nothing when no model answered', async () => {
-    const { run, answers, done } = aHouse({ storing: () => Promise.reject(new Error('Nothing is to be stored.')) });
+    const { run, answers, done } = createService({ storing: () => Promise.reject(new Error('Nothing is to be stored.')) });
     const end = run();
     await settle();
     answers[0]?.resolve();

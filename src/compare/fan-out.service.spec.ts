@@ -3,12 +3,12 @@ import { Config } from '../common/config';
 import { Metrics } from '../common/metrics';
 import { loadCatalog } from '../models/load-catalog';
 import type { PricedModel } from '../models/models.service';
+import { ModelCallService } from '../providers/model-call.service';
 import type { Completion, CompletionRequest, OnText, Provider } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
 import { ProviderRegistry } from '../providers/provider.registry';
-import { FanOutService, type FanOutListener } from './fan-out.service';
-import { ModelCallService } from '../providers/model-call.service';
 import { TokenCounterService } from '../providers/tokens/token-counter.service';
+import { FanOutService, type FanOutListener } from './fan-out.service';
 import { TokenUsageService } from './token-usage.service';
 
 const CONFIG = Config.read({ DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' });
@@ -41,15 +41,15 @@ async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A fan-out under way and what it has told so far. */
-function begin(listener: Partial<FanOutListener> = {}): { vendor: HandFed; told: string[]; running: Promise<void> } {
+/** A fan-out under way and the events it has reported so far. */
+function begin(listener: Partial<FanOutListener> = {}): { vendor: HandFed; events: string[]; running: Promise<void> } {
   const vendor = new HandFed();
-  const told: string[] = [];
+  const events: string[] = [];
   const running = new FanOutService(new ProviderRegistry([vendor]), new ModelCallService(CONFIG, new Clock()), new TokenUsageService(new TokenCounterService(), new Metrics(), CONFIG, new Clock())).run(
     MODELS, { text: 'hello', warnings: [] }, { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 },
-    { onText: (position, text) => told.push(`${position} says ${text}`), onOutcome: (position) => told.push(`${position} ended`), ...listener },
+    { onText: (position, text) => events.push(`${position} says ${text}`), onOutcome: (position) => events.push(`${position} ended`), ...listener },
   );
-  return { vendor, told, running };
+  return { vendor, events, running };
 }
 
 describe('FanOutService', () => {
@@ -62,35 +62,35 @@ describe('FanOutService', () => {
   });
 
   test('reports every event the moment it happens, whichever model comes first', async () => {
-    const { vendor, told, running } = begin();
+    const { vendor, events, running } = begin();
     vendor.say(1, 'b');
     vendor.say(0, 'a');
     vendor.say(1, 'c');
-    expect(told).toEqual(['1 says b', '0 says a', '1 says c']);
+    expect(events).toEqual(['1 says b', '0 says a', '1 says c']);
     vendor.end(1, 'bc');
     await settle();
-    expect(told.slice(3)).toEqual(['1 ended']);
+    expect(events.slice(3)).toEqual(['1 ended']);
     vendor.end(0, 'a');
     await running;
-    expect(told.slice(4)).toEqual(['0 ended']);
+    expect(events.slice(4)).toEqual(['0 ended']);
   });
 
   test('continues with the others when one model fails', async () => {
-    const { vendor, told, running } = begin();
+    const { vendor, events, running } = begin();
     vendor.calls[0]?.answer.reject(new ProviderError('rejected'));
     await settle();
-    expect(told).toEqual(['0 ended']);
+    expect(events).toEqual(['0 ended']);
     vendor.end(1, '');
     await running;
-    expect(told).toEqual(['0 ended', '1 ended']);
+    expect(events).toEqual(['0 ended', '1 ended']);
   });
 
   test('ends only when every model has ended, even after a bug of our own', async () => {
-    const told: number[] = [];
+    const events: number[] = [];
     const { vendor, running } = begin({
       onOutcome: (position) => {
         if (position === 0) throw new Error('our mistake');
-        told.push(position);
+        events.push(position);
       },
     });
     let isOver = false;
@@ -100,6 +100,6 @@ describe('FanOutService', () => {
     expect(isOver).toBe(false);
     vendor.end(1, '');
     expect(await over).toMatchObject({ message: 'our mistake' });
-    expect(told).toEqual([1]);
+    expect(events).toEqual([1]);
   });
 });

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ResultWarning } from '../evals/result.entity';
 import type { PricedModel } from '../models/models.service';
+import { ModelCallService, type Answered, type Failed } from '../providers/model-call.service';
 import type { OnText } from '../providers/provider';
 import { ProviderRegistry } from '../providers/provider.registry';
-import { ModelCallService, type Answered, type Failed } from '../providers/model-call.service';
 import { adaptParameters, type AppliedParameters, type CompareSettings } from './adapt-parameters';
 import type { FilledPrompt } from './prompt';
 import type { BilledUsage } from './token-usage';

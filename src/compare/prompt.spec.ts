@@ -10,10 +10,10 @@ const textWithoutToken = text.filter((candidate) => !candidate.includes(TOKEN));
 /** The same rule walked by hand, from left to right. */
 function walked(prompt: string, input: string): string {
   let filled = '';
-  for (let place = 0; place < prompt.length;) {
-    const isToken = prompt.startsWith(TOKEN, place);
-    filled += isToken ? input : prompt.charAt(place);
-    place += isToken ? TOKEN.length : 1;
+  for (let position = 0; position < prompt.length;) {
+    const isToken = prompt.startsWith(TOKEN, position);
+    filled += isToken ? input : prompt.charAt(position);
+    position += isToken ? TOKEN.length : 1;
   }
   return filled;
 }

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
 
 /** Deletes evals and their results; what the ledger needs of them is archived in `erased_evals`. */

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Money } from '../common/money';
 import { wholeNumber } from '../http/validation/field-kinds';
 import { digits, QueryField } from '../http/validation/field.decorators';
-import type { Money } from '../common/money';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import { EVAL_ID, NOW } from './eval.dto';
 import type { EvalSummary } from './evals.repository';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
-import { SqlService } from '../database/sql.service';
 import { Money } from '../common/money';
+import { SqlService } from '../database/sql.service';
 import type { Eval } from './eval.entity';
 import type { Result } from './result.entity';
 
@@ -39,8 +39,8 @@ export class EvalsRepository {
 
   /** One page, newest first. Ids sort by time, so one index serves order, offset and cursor. */
   async page(userId: string, limit: number, { after, offset }: PageStart): Promise<EvalSummary[]> {
-    const place = [...(offset > 0 ? [offset] : []), ...(after === undefined ? [] : [after])];
-    const rows = await this.database.query<SummaryRow>(pageFrom(offset > 0, after !== undefined), [userId, limit, ...place]);
+    const bounds = [...(offset > 0 ? [offset] : []), ...(after === undefined ? [] : [after])];
+    const rows = await this.database.query<SummaryRow>(pageFrom(offset > 0, after !== undefined), [userId, limit, ...bounds]);
     return rows.map((row) => ({
       id: row.id,
       prompt: row.prompt,

@@ -7,8 +7,8 @@ import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { isId } from '../common/ids';
-import type { Eval } from './eval.entity';
 import { ErasureRepository } from './erasure.repository';
+import type { Eval } from './eval.entity';
 import { EvalsRepository, type EvalSummary, type PageStart } from './evals.repository';
 import type { Result } from './result.entity';
 

@@ -31,7 +31,7 @@ describe('The ranking', () => {
     const ranked = fc.record({ latencyMs: fc.nat(5), cost: fc.nat(5), hasFailed: fc.boolean() });
     fc.assert(
       fc.property(fc.array(ranked, { minLength: 1, maxLength: 8 }), (runs) => {
-        const results = runs.map(({ latencyMs, cost, hasFailed }, place) => (hasFailed ? failed(`m${place}`, latencyMs) : good(`m${place}`, latencyMs, String(cost))));
+        const results = runs.map(({ latencyMs, cost, hasFailed }, index) => (hasFailed ? failed(`m${index}`, latencyMs) : good(`m${index}`, latencyMs, String(cost))));
         const before = results.map(({ model }) => model);
         const stillIn = results.filter(({ error }) => error === null);
         const quickest = stillIn.find(({ latencyMs }) => stillIn.every((other) => other.latencyMs >= latencyMs));
@@ -50,7 +50,7 @@ describe('The total cost', () => {
     ['three that floats would add to 0.6000000000000001', ['0.1', '0.2', '0.3'], '0.6'],
     ['a large and a tiny one', ['1000000', '0.000000000001'], '1000000.000000000001'],
   ])('is exact for %s', (_, costs, total) => {
-    expect(totalCost(costs.map((cost, place) => good(`m${place}`, 1, cost))).toString()).toBe(total);
+    expect(totalCost(costs.map((cost, index) => good(`m${index}`, 1, cost))).toString()).toBe(total);
   });
 
   test('counts a failed model as zero', () => {

@@ -1,11 +1,11 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { isSchemaOutdated } from '../database/is-database-unavailable';
-import { migrationNames } from '../database/migrate';
-import { SqlService } from '../database/sql.service';
 import { Drain } from '../common/drain';
 import { ApiError } from '../common/errors';
 import { withTimeout } from '../common/with-timeout';
+import { isSchemaOutdated } from '../database/is-database-unavailable';
+import { migrationNames } from '../database/migrate';
+import { SqlService } from '../database/sql.service';
 
 /** How long the database may take to respond, in milliseconds. */
 const PROBE_TIMEOUT_MS = 2000;

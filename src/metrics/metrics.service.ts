@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
+import { PrimaryChannel } from '../cluster/primary-channel';
 import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
-import { PrimaryChannel } from '../cluster/primary-channel';
 
 /** Resolution of the event loop monitor in milliseconds; coarse, because each sample wakes the process. */
 const EVENT_LOOP_PRECISION_MS = 100;

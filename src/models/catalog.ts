@@ -1,6 +1,6 @@
-import { OperatorError } from '../common/operator-error';
 import { z } from 'zod';
 import { Money } from '../common/money';
+import { OperatorError } from '../common/operator-error';
 import { VENDORS } from '../providers/provider';
 
 const usd = z.string().regex(/^\d+(\.\d{1,6})?$/, 'must be a string with dollars and at most six decimals').transform((dollars) => Money.of(dollars));

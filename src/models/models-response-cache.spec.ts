@@ -19,7 +19,7 @@ function changing(): Model {
 }
 
 /** A price as it reads in JSON. */
-function told(price: Price | undefined): { input: number; output: number } {
+function toNumbers(price: Price | undefined): { input: number; output: number } {
   return JSON.parse(JSON.stringify(price)) as { input: number; output: number };
 }
 
@@ -41,7 +41,7 @@ describe('ModelsResponseCache', () => {
     const etags = new Set<string>();
     for (const instant of [new Date(change - 1), new Date(change), new Date(change + 60_000)]) {
       clock.instant = instant;
-      const { input, output } = told(priceAt(CHANGING, instant));
+      const { input, output } = toNumbers(priceAt(CHANGING, instant));
       for (const includeDetails of [false, true, false]) {
         const { body, etag } = responses.get(models.list(), allowed, includeDetails);
         const details = includeDetails ? { details: { price: { input_per_1m: input, output_per_1m: output } } } : {};

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DIMENSIONS, type BreakdownTotal, type Dimension } from '../billing/breakdown-total.entity';
 import type { Charge } from '../billing/charge.entity';
+import type { Money } from '../common/money';
 import { choice, month } from '../http/validation/field-kinds';
 import { QueryField } from '../http/validation/field.decorators';
-import type { Money } from '../common/money';
 
 /** Query of the endpoints that report on one month. */
 export class MonthQuery {

@@ -40,7 +40,7 @@ const plainWords = {
       Identifier: name,
       PrivateIdentifier: name,
       Literal(node) {
-        if (typeof node.value === 'string' && !isModulePath(node)) report(node.loc, retiredInText(node.value));
+        if (typeof node.value === 'string' && !isModulePath(node.value)) report(node.loc, retiredInText(node.value));
       },
       TemplateElement: (node) => report(node.loc, retiredInText(node.value.cooked ?? '')),
       Program() {
@@ -71,8 +71,8 @@ function isFunction(declaration) {
     || (declaration.type === 'VariableDeclaration' && declaration.declarations.some(({ init }) => init != null && /Function|CallExpression/.test(init.type)));
 }
 
-function isModulePath({ parent }) {
-  return /^(?:Import|Export)/.test(parent.type) || (parent.type === 'CallExpression' && parent.callee.name === 'require') || parent.type === 'TSExternalModuleReference';
+function isModulePath(text) {
+  return /^(?:node:|\.{1,2}\/)\S+$/.test(text);
 }
 
 function pascalCase(name) {

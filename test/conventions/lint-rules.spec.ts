@@ -42,7 +42,7 @@ describe('the rule about retired words', () => {
     ['room for something', '// Makes room for callers.'],
     ['words that only contain a retired one', "const facebook = 'warehouse, Open Door, bookshelf, emphasis, programming, hour, four';"],
     ['American spellings', "const canceled = 'behavior of a licensed catalog, analyses';"],
-    ['modules by their names', "import { readFile } from 'node:fs/promises';"],
+    ['modules by their names', "import { readFile } from 'node:fs/promises'; jest.mock('node:timers/promises'); import '../places/door';"],
     ['what stands in code', '// Compares `MOST_EVALS` with `place`.'],
   ])('accepts %s', async (_, code) => {
     expect(await complaints('plain-words', code)).toEqual([]);

@@ -4,10 +4,10 @@ import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { Money } from '../../common/money';
+import { CountingError, TokenCounterService } from '../../providers/tokens/token-counter.service';
 import { AdmissionService } from '../admission.service';
 import { minCostOf, type Quote } from '../quote';
 import type { CompareCommand } from '../settlement/settlement.service';
-import { CountingError, TokenCounterService } from '../../providers/tokens/token-counter.service';
 
 /** A range of amounts in USD. */
 export interface Range {

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { OnRunEvent } from '../compare.service';
-import { toSseFrames, bufferEvents } from './event-stream';
 import type { CompareOutcome } from '../settlement/settlement.service';
+import { toSseFrames, bufferEvents } from './event-stream';
 
 const PIECES = 100_000;
 const options = { includeDetails: false, toErrorBody: () => ({ error: { code: 'internal_error' as const, message: 'ended', request_id: 'req_1' } }) };
@@ -26,13 +26,13 @@ describe('toSseFrames', () => {
       const run = Promise.withResolvers<CompareOutcome>();
       const stream = toSseFrames(bufferEvents(() => run.promise), options);
       for (let i = 0; i < 3; i += 1) {
-        const told: string[] = [];
-        void stream.next().then(({ value }) => told.push(String(value)));
+        const frames: string[] = [];
+        void stream.next().then(({ value }) => frames.push(String(value)));
         await jest.advanceTimersByTimeAsync(9_999);
-        expect(told).toEqual([]);
+        expect(frames).toEqual([]);
         await jest.advanceTimersByTimeAsync(1);
         // A comment: readers skip it.
-        expect(told).toEqual([expect.stringMatching(/^: .*\n\n$/)]);
+        expect(frames).toEqual([expect.stringMatching(/^: .*\n\n$/)]);
       }
       run.reject(new Error('ended'));
       expect((await stream.next()).value).toContain('event: error');

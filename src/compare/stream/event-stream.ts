@@ -2,8 +2,8 @@ import type { ErrorBody } from '../../common/errors';
 import { EvalDto } from '../../evals/eval.dto';
 import { ResultDto } from '../../evals/result.dto';
 import type { OnRunEvent } from '../compare.service';
-import { EventBuffer, type BufferedEvent } from './event-buffer';
 import type { CompareOutcome } from '../settlement/settlement.service';
+import { EventBuffer, type BufferedEvent } from './event-buffer';
 import { frame, HEARTBEAT } from './sse';
 
 /** A comment is sent after this many milliseconds without an event. */
