@@ -14,7 +14,7 @@ export interface BusyTime {
   busyShare: number;
   /** Each function's own time. */
   functions: Share[];
-  /** The same by package or room; what runs inside Node stands under the package that called it. */
+  /** The same by package or module; what runs inside Node stands under the package that called it. */
   packages: Share[];
   /** Whole time of our own functions, with all they call until they wait. */
   ours: Share[];

@@ -5,7 +5,7 @@ import { YardstickStore, type StoredResult, type YardstickUser } from './yardsti
 
 /**
  * The thinnest sensible server for the same job, to measure the service against: no framework over Fastify, no ORM, no SDK,
- * no validation, no limits, no promise before the run, no log. What the service takes beyond it is the price of what the service does beyond it.
+ * no validation, no limits, no reservation before the run, no log. What the service takes beyond it is the price of what the service does beyond it.
  */
 const store = new YardstickStore(process.env['DATABASE_URL'] ?? '');
 const vendors = new YardstickVendors(process.env['VENDOR_URL'] ?? '');

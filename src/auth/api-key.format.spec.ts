@@ -5,9 +5,9 @@ import { hashOf, isWellFormed, newSecret, visiblePrefix } from './api-key.format
 const PEPPER = 'pepper-0123456789abcdef';
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A text with the character at that place replaced by another one. */
-function withLetter(text: string, place: number, letter: string): string {
-  return text.slice(0, place) + letter + text.slice(place + 1);
+/** A text with the character at that position replaced by another one. */
+function withLetter(text: string, position: number, letter: string): string {
+  return text.slice(0, position) + letter + text.slice(position + 1);
 }
 
 describe('A new API key', () => {
@@ -22,8 +22,8 @@ describe('A new API key', () => {
   test('carries at least 160 random bits: thirty positions that each take all 62 letters', () => {
     const secrets = Array.from({ length: 2000 }, newSecret);
     expect(new Set(secrets).size).toBe(secrets.length);
-    for (let place = 4; place < 34; place += 1) {
-      expect(new Set(secrets.map((secret) => secret[place])).size).toBe(LETTERS.length);
+    for (let position = 4; position < 34; position += 1) {
+      expect(new Set(secrets.map((secret) => secret[position])).size).toBe(LETTERS.length);
     }
     expect(30 * Math.log2(LETTERS.length)).toBeGreaterThanOrEqual(160);
   });
@@ -33,18 +33,18 @@ describe('The format of an API key', () => {
   const secret = newSecret();
 
   test('rejects a key with any one mistyped letter', () => {
-    for (let place = 0; place < secret.length; place += 1) {
+    for (let position = 0; position < secret.length; position += 1) {
       for (const letter of LETTERS) {
-        const typed = withLetter(secret, place, letter);
+        const typed = withLetter(secret, position, letter);
         if (typed !== secret) expect({ typed, isWellFormed: isWellFormed(typed) }).toEqual({ typed, isWellFormed: false });
       }
     }
   });
 
   test('rejects a key with any two neighboring letters swapped', () => {
-    for (let place = 4; place < secret.length - 1; place += 1) {
-      const [left = '', right = ''] = secret.slice(place, place + 2);
-      const typed = withLetter(withLetter(secret, place, right), place + 1, left);
+    for (let position = 4; position < secret.length - 1; position += 1) {
+      const [left = '', right = ''] = secret.slice(position, position + 2);
+      const typed = withLetter(withLetter(secret, position, right), position + 1, left);
       expect(isWellFormed(typed)).toBe(left === right);
     }
   });

@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable } from './is-database-unavailable';
 
-const withCode = (code: string) => Object.assign(new Error('told by code'), { code });
+const withCode = (code: string) => Object.assign(new Error('known by its code'), { code });
 
 describe('isDatabaseUnavailable', () => {
   it.each([

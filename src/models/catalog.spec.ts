@@ -37,7 +37,7 @@ function dollars(rates: Rates | undefined): object {
   return { input: rates?.input.toString(), cachedInput: rates?.cachedInput?.toString(), cacheWrite: rates?.cacheWrite?.toString(), output: rates?.output.toString() };
 }
 
-/** A price for these days, told apart by its input rate. */
+/** A price for these days, distinguished by its input rate. */
 const period = (input: string, from: string, until?: string) => ({ ...PRICE, input, from, ...(until !== undefined && { until }) });
 
 describe('The shipped catalog', () => {

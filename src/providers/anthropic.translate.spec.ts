@@ -116,7 +116,7 @@ describe('The token counts of a streamed message', () => {
     ['counts that the closing event repeats are not counted twice', opening, { ...opening, output_tokens: 97 }, all],
     ['counts that the closing event corrects are the corrected ones', { input_tokens: 1, output_tokens: 1 }, { ...opening, output_tokens: 97 }, all],
     ['a zero is a count', opening, { cache_read_input_tokens: 0, output_tokens: 97 }, { ...all, inputTokens: 514, cachedInputTokens: 0 }],
-    ['an input that nobody counted is not told', { input_tokens: null, output_tokens: 1 }, { output_tokens: 97 }, undefined],
+    ['an input that nobody counted is unknown', { input_tokens: null, output_tokens: 1 }, { output_tokens: 97 }, undefined],
   ])('follow the events: %s', async (_, first, last, counted) => {
     expect(await counts(first, last)).toEqual(counted);
   });

@@ -14,7 +14,7 @@ describe('convertOpenAiUsage', () => {
     ['cache writes inside the prompt', { prompt_tokens_details: { cached_tokens: 1024, cache_write_tokens: 200 } }, { ...COUNTED, cachedInputTokens: 1024, cacheWriteTokens: 200 }],
     ['reasoning inside the completion', { completion_tokens_details: { reasoning_tokens: 1280 } }, { ...COUNTED, reasoningTokens: 1280 }],
     // 1885 in, 228 said, 1280 thought: 3393 in all
-    ['reasoning beside the completion, told apart (xAI)', { completion_tokens: 228, completion_tokens_details: { reasoning_tokens: 1280 } }, { ...COUNTED, reasoningTokens: 1280 }],
+    ['reasoning beside the completion, counted separately (xAI)', { completion_tokens: 228, completion_tokens_details: { reasoning_tokens: 1280 } }, { ...COUNTED, reasoningTokens: 1280 }],
     ['reasoning beside the completion, in the total only (Gemini)', { completion_tokens: 228 }, COUNTED],
     ['no completion but a total', { completion_tokens: undefined }, COUNTED],
     ['no total', { total_tokens: undefined }, COUNTED],
@@ -72,7 +72,7 @@ describe('reportedCostUsd', () => {
     ['nothing', {}, undefined],
     ['dollars', { cost: 0.00118755 }, '0.00118755'],
     ['dollars that a float prints with an exponent', { cost: 5e-7 }, '0.0000005'],
-    ['dollars with a float artefact', { cost: 0.1 + 0.2 }, '0.3'],
+    ['dollars with a float artifact', { cost: 0.1 + 0.2 }, '0.3'],
     ['no dollars', { cost: 0 }, '0'],
     ['null', { cost: null }, undefined],
     ['less than nothing', { cost: -1 }, undefined],

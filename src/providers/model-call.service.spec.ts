@@ -9,7 +9,7 @@ const NEEDED = { DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-k
 const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
 const ANSWER: Completion = { text: 'good morning', finishReason: 'stop', usage: undefined };
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until it is advanced. */
 class StandingClock extends Clock {
   private nowMs = 1000;
 
@@ -83,13 +83,13 @@ describe('ModelCallService', () => {
   });
 
   test('reports a piece before the next one has arrived', async () => {
-    const told: string[] = [];
+    const texts: string[] = [];
     const provider = new ScriptedProvider(async (onText) => {
       onText('good ');
-      expect(told).toEqual(['good ']);
+      expect(texts).toEqual(['good ']);
       throw new ProviderError('connection_failed', { afterFirstByte: true });
     });
-    const outcome = await new ModelCallService(Config.read(NEEDED), new StandingClock()).run(provider, REQUEST, (text) => told.push(text));
+    const outcome = await new ModelCallService(Config.read(NEEDED), new StandingClock()).run(provider, REQUEST, (text) => texts.push(text));
     expect(outcome).toMatchObject({ failure: { code: 'connection_failed' } });
   });
 

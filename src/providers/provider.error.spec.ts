@@ -67,8 +67,8 @@ describe('redactVendorText', () => {
     ['a bearer token', 'header was Bearer abc.def', `header was ${REDACTED}`],
     ['a long opaque word', 'token AIzaSyA1234567890abcdefghijklmnop is bad', `token ${REDACTED} is bad`],
     ['several at once', 'sk-aaaa1111 at https://a.b/c', `${REDACTED} at ${ADDRESS}`],
-  ])('removes %s', (_, words, told) => {
-    expect(redactVendorText(words)).toBe(told);
+  ])('removes %s', (_, words, redacted) => {
+    expect(redactVendorText(words)).toBe(redacted);
   });
 
   // Local servers answer with their own names: no host, port or file name may leave the service.
@@ -80,8 +80,8 @@ describe('redactVendorText', () => {
     ['a path', 'error in /usr/lib/python3/vllm/engine.py line 7', `error in ${FILE} line 7`],
     ['file names', 'at engine.py, model_loader.cc, main.c, a-b.yml, c.yaml', `at ${Array(5).fill(FILE).join(', ')}`],
     ['a bearer token behind several blanks', 'Bearer   abc.def was sent', `${REDACTED} was sent`],
-  ])('removes, from a local server, %s', (_, words, told) => {
-    expect(redactVendorText(words)).toBe(told);
+  ])('removes, from a local server, %s', (_, words, redacted) => {
+    expect(redactVendorText(words)).toBe(redacted);
   });
 
   test('keeps a slash between words', () => {
@@ -96,8 +96,8 @@ describe('redactVendorText', () => {
   test('removes a registered secret also where the read text is cut off, so that no half of it is disclosed', () => {
     registerSecrets({ LOCAL_API_KEY: 'open sesame of the cave' });
     for (const before of [1980, 1990, 1999, 280, 295]) {
-      const told = redactVendorText(`${' '.repeat(before)}open sesame of the cave${' x'.repeat(2000)}`);
-      expect([before, told]).toEqual([before, expect.not.stringMatching(/open|sesame/)]);
+      const redacted = redactVendorText(`${' '.repeat(before)}open sesame of the cave${' x'.repeat(2000)}`);
+      expect([before, redacted]).toEqual([before, expect.not.stringMatching(/open|sesame/)]);
     }
   });
 

@@ -13,7 +13,7 @@ export interface Operation {
   responses: Json;
 }
 
-/** What the API document promises, to hold answers against. */
+/** The API document, against which responses are checked. */
 export class ApiDocument {
   readonly operations: Operation[];
   readonly schemas: Json;

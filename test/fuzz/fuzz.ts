@@ -10,11 +10,11 @@ export interface FuzzReport {
   runs: number;
   /** Answers by route and status. */
   counts: Map<string, Map<number, number>>;
-  /** The smallest request that breaks a promise, what it breaks, and what fast-check says about it. */
+  /** The smallest request whose response violates the document, the violation, and the report of fast-check. */
   failure: { request: string; problem: string; report: string } | undefined;
 }
 
-/** Sends generated requests one after the other and holds every answer against the API document; stops at the first that breaks it, made as small as it will go. */
+/** Sends generated requests one by one and checks every response against the API document; stops at the first violation and shrinks its request. */
 export async function fuzz(url: string, document: ApiDocument, known: Known, { runs, seed }: { runs: number; seed: number }): Promise<FuzzReport> {
   const counts: FuzzReport['counts'] = new Map();
   let last: FuzzReport['failure'];

@@ -14,11 +14,11 @@ const UNREADABLE = [400, 417, 431];
 export interface Judged {
   /** Method and documented path; `nothing there` or `wrong method` for what no operation serves. */
   route: string;
-  /** What breaks the document's promise; undefined when nothing does. */
+  /** How the response violates the document; undefined when it does not. */
   problem: string | undefined;
 }
 
-/** Holds an answer against the API document. */
+/** Checks a response against the API document. */
 export function judge(request: FuzzRequest, answer: RawAnswer | undefined, document: ApiDocument): Judged {
   const there = document.at(pathOf(request.target));
   const operation = there.find(({ method }) => method === (request.method === 'HEAD' ? 'GET' : request.method));

@@ -18,7 +18,7 @@ export interface Known {
   operator: string;
   /** Keys that open nothing; undefined for none at all. */
   dead: readonly (string | undefined)[];
-  /** Ids by the segment that stands before them, such as `users`; things that no request may take away from the others. */
+  /** Ids by the segment that stands before them, such as `users`; things that no request may delete from under the others. */
   ids: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -30,7 +30,7 @@ const ACCEPTS = ['application/json', '*/*', 'text/csv', 'text/event-stream', 'im
 const ODD_HEADERS = ['idempotency-key', 'if-none-match', 'x-request-id', 'x-forwarded-for', 'x-forwarded-host', 'origin', 'expect', 'upgrade', 'content-encoding', 'transfer-encoding', 'range', 'cookie', 'x-http-method-override', 'accept-encoding', 'te', 'if-match'];
 const RAW_BODIES = ['', ' ', '{', '[]', 'null', '"x"', '1e999', '{"__proto__":1}', '{"constructor":{"prototype":1}}', '{"prompt":"\\u0000"}', '{"a":1}{"b":2}', '\uFEFF{}', '['.repeat(10_000), `{"prompt":"${'x'.repeat(40_000)}"}`];
 
-/** Requests from the API document: most of them nearly right in one or two places, some right, some wild. */
+/** Requests from the API document: most of them valid but for one or two errors, some valid, some wild. */
 export function requests(document: ApiDocument, known: Known): Arbitrary<FuzzRequest> {
   return fc.constantFrom(...document.operations).chain((operation) => fc.record({
     method: fc.oneof({ weight: 12, arbitrary: fc.constant(operation.method) }, { weight: 1, arbitrary: fc.constantFrom(...METHODS) }),

@@ -38,7 +38,7 @@ export function sumOf(decimals: readonly string[]): string {
 /** The exact product of a plain decimal and a whole fraction. */
 export function timesOf(decimal: string, numerator: bigint, denominator: bigint): string {
   const product = units(decimal) * numerator;
-  if (product % denominator !== 0n) throw new Error('more digits than are kept here');
+  if (product % denominator !== 0n) throw new Error('more digits than fit here');
   return decimalOf(product / denominator);
 }
 

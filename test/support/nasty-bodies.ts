@@ -40,7 +40,7 @@ export const NASTY_BODIES: readonly NastyBody[] = [
   { what: 'deep objects in every member', make: inEach((bytes) => nested(bytes - 20, '{"a":', '}')) },
   { what: 'deep objects with many members at each level', make: inEach((bytes) => nested(bytes - 20, '{"b":0,"c":[],"d":{},"a":', '}')) },
   { what: 'deep lists that are never closed', make: (_, bytes) => `{"a":${'['.repeat(bytes - 20)}` },
-  { what: 'a list in place of an object', make: (_, bytes) => `[${filled(bytes - 20, '{}', ',')}]` },
+  { what: 'a list instead of an object', make: (_, bytes) => `[${filled(bytes - 20, '{}', ',')}]` },
   { what: 'numbers of as many digits as fit', make: inEach((bytes) => '9'.repeat(bytes - 20)) },
   { what: 'fractions of as many digits as fit', make: inEach((bytes) => `0.${'1'.repeat(bytes - 20)}`) },
   { what: 'lists of numbers beyond all numbers', make: inEach((bytes) => `[${filled(bytes - 20, '1e400', ',')}]`) },
@@ -51,5 +51,5 @@ export const NASTY_BODIES: readonly NastyBody[] = [
   { what: 'texts of at signs', make: inEach((bytes) => `"${'@'.repeat(bytes - 20)}"`) },
   { what: 'texts that look like a date for long', make: inEach((bytes) => `"2026-01-01T00:00:00.${'0'.repeat(bytes - 60)}"`) },
   { what: 'white space around almost nothing', make: (_, bytes) => `${' '.repeat(bytes / 2 - 20)}{"z":0}${'\n'.repeat(bytes / 2 - 20)}` },
-  { what: 'an input that stands in thousands of places', make: (_, bytes) => JSON.stringify({ prompt: '{input}'.repeat(4500), input: 'x'.repeat(Math.min(128_000, bytes - 32_000)), models: ['sim-swift', 'sim-sage', 'sim-quill', 'sim-titan'] }) },
+  { what: 'an input that is inserted thousands of times', make: (_, bytes) => JSON.stringify({ prompt: '{input}'.repeat(4500), input: 'x'.repeat(Math.min(128_000, bytes - 32_000)), models: ['sim-swift', 'sim-sage', 'sim-quill', 'sim-titan'] }) },
 ];

@@ -46,7 +46,7 @@ describe('toSseFrames', () => {
     let written = 0;
     let resume: () => void = () => undefined;
     const texts: string[] = [];
-    // Takes nothing until it is told to.
+    // Takes nothing until it is asked to.
     const sink = new Writable({
       highWaterMark: 1, decodeStrings: false,
       write: (text: string, _encoding, done) => {

@@ -65,7 +65,7 @@ export const ACCOUNTING: readonly AccountingCase[] = [
 
   // 1150 − 100 = 1050 out: 100 × 0.75 + 1050 × 3.75 = 75 + 3937.5 = 4012.5
   { model: 'gemini-3.8-flash', what: 'reasoning apart, in the total only', usage: chat(100, 50, 1150), counts: [100, 0, 0, 1050, 0], cost: '0.0040125' },
-  { model: 'gemini-3.8-flash', what: 'reasoning apart, told', usage: chat(100, 50, 1150, reasoned(1000)), counts: [100, 0, 0, 1050, 1000], cost: '0.0040125' },
+  { model: 'gemini-3.8-flash', what: 'reasoning apart, counted', usage: chat(100, 50, 1150, reasoned(1000)), counts: [100, 0, 0, 1050, 1000], cost: '0.0040125' },
   // 100 × 0.75 + 500 × 3.75 = 75 + 1875 = 1950
   { model: 'gemini-3.8-flash', what: 'reasoning that left nothing to say', usage: { prompt_tokens: 100, total_tokens: 600 }, counts: [100, 0, 0, 500, 0], cost: '0.00195' },
   // 904 × 0.75 + 4096 × 0.075 + 50 × 3.75 = 678 + 307.2 + 187.5 = 1172.7
@@ -74,12 +74,12 @@ export const ACCOUNTING: readonly AccountingCase[] = [
 
   // 5 × 0.15 + 1008 × 0.015 + 30 × 0.60 = 0.75 + 15.12 + 18 = 33.87
   { model: 'mistral-small-2603', what: 'cached inside, by a name of its own', usage: chat(1013, 30, 1043, { num_cached_tokens: 1008 }), counts: [1013, 1008, 0, 30, 0], cost: '0.00003387' },
-  { model: 'mistral-small-2603', what: 'cached inside, misspelt', usage: chat(1013, 30, 1043, { prompt_token_details: { cached_tokens: 1008 } }), counts: [1013, 1008, 0, 30, 0], cost: '0.00003387' },
+  { model: 'mistral-small-2603', what: 'cached inside, misspelled', usage: chat(1013, 30, 1043, { prompt_token_details: { cached_tokens: 1008 } }), counts: [1013, 1008, 0, 30, 0], cost: '0.00003387' },
   { model: 'mistral-small-2603', what: 'no usage', usage: null },
 
   // 10 × 0.66 + 1024 × 0.022 + 310 × 1.98 = 6.6 + 22.528 + 613.8 = 642.928
   { model: 'deepseek-v4-pro', what: 'cached inside, by a name of its own', usage: chat(1034, 310, 1344, { prompt_cache_hit_tokens: 1024, prompt_cache_miss_tokens: 10 }), counts: [1034, 1024, 0, 310, 0], cost: '0.000642928' },
-  { model: 'deepseek-v4-pro', what: 'cached inside, told twice', usage: chat(1034, 310, 1344, { ...cached(1024), prompt_cache_hit_tokens: 1024 }), counts: [1034, 1024, 0, 310, 0], cost: '0.000642928' },
+  { model: 'deepseek-v4-pro', what: 'cached inside, reported twice', usage: chat(1034, 310, 1344, { ...cached(1024), prompt_cache_hit_tokens: 1024 }), counts: [1034, 1024, 0, 310, 0], cost: '0.000642928' },
   { model: 'deepseek-v4-pro', what: 'reasoning inside', usage: chat(1034, 310, 1344, { ...cached(1024), ...reasoned(298) }), counts: [1034, 1024, 0, 310, 298], cost: '0.000642928' },
   { model: 'deepseek-v4-pro', what: 'no usage', usage: null },
 

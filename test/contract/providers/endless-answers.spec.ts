@@ -11,7 +11,7 @@ describe('A vendor whose answer never ends', () => {
   it.each(FLOODS)('is aborted while the other models of the eval stay valid: %s', async (fault) => {
     const run = randomUUID();
     const caller = await createCaller();
-    // A refusal is told by its status; it may be tried again, and is cut each time.
+    // A refusal is known by its status; it may be tried again, and is cut each time.
     const error = fault === 'flood-refusal' ? expect.objectContaining({ code: 'overloaded' }) as unknown : TOO_LONG;
     const { status, body } = await caller.compare({ prompt: `Hello ${vendorScript(run, { '*': { fault, text: 'y'.repeat(16_000), chunks: 1 } })}`, models: [...MODELS, 'sim-swift'], options: { max_tokens: 5 } });
     expect(status).toBe(200);

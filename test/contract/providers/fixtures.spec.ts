@@ -69,7 +69,7 @@ function usageOf(counts: Counts | undefined): TokenUsage | undefined {
   return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens };
 }
 
-/** What the service will book for that usage at that noon. */
+/** What the service charges for that usage at that noon. */
 function bookedCost(id: string, usage: TokenUsage | undefined): string | undefined {
   const price = priceAt(modelOf(id), NOON);
   if (price === undefined) throw new Error(`${id} has no price.`);

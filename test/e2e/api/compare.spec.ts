@@ -145,13 +145,13 @@ describe('POST /api/v1/compare', () => {
 
   const repeated = (times: number, length: number, more = '') => ({ ...valid, prompt: `${'{input}'.repeat(times)}${more}`, input: '🐘'.repeat(length) });
   it.each([
-    ['in 2,500 places', repeated(2500, 128_000), 'With {input} replaced 2,500 times, the prompt would be 320,000,000 characters long; the maximum is 160,000.'],
-    ['in 4,500 places', repeated(4500, 128_000), 'With {input} replaced 4,500 times, the prompt would be 576,000,000 characters long; the maximum is 160,000.'],
-    ['one character too many in two places', repeated(2, 80_000, '!'), 'With {input} replaced 2 times, the prompt would be 160,001 characters long; the maximum is 160,000.'],
+    ['2,500 times', repeated(2500, 128_000), 'With {input} replaced 2,500 times, the prompt would be 320,000,000 characters long; the maximum is 160,000.'],
+    ['4,500 times', repeated(4500, 128_000), 'With {input} replaced 4,500 times, the prompt would be 576,000,000 characters long; the maximum is 160,000.'],
+    ['with one character too many twice', repeated(2, 80_000, '!'), 'With {input} replaced 2 times, the prompt would be 160,001 characters long; the maximum is 160,000.'],
     ['one character too many after the prompt', { ...valid, prompt: 'x'.repeat(31_999), input: 'y'.repeat(128_000) }, 'With the input appended, the prompt would be 160,001 characters long; the maximum is 160,000.'],
   ])('rejects an input that makes the prompt too long, %s, before anything is spent or stored', async (_, order, message) => {
     const user = await createCaller();
-    const headers = { 'idempotency-key': 'kept-only-when-it-ran' };
+    const headers = { 'idempotency-key': 'stored-only-when-it-ran' };
     for (const { status, body } of [await user.post('/api/v1/compare', { ...order, models: ['sim-swift', 'nobody'] }, { headers }), await user.post('/api/v1/compare/estimate', order)]) {
       expect({ status, error: body.error }).toEqual({ status: 400, error: { code: 'invalid_request', message, param: 'prompt', request_id: expect.any(String) } });
     }

@@ -69,7 +69,7 @@ describe('The counter of compares', () => {
         // A key that was just in use is believed for a second without the database.
         await eventually('the key is known', async () => (await caller.get('/api/v1/usage')).status === 200);
         proxy.pause();
-        const { status, body } = await caller.compare({ prompt: 'away', models: ['sim-swift'] });
+        const { status, body } = await caller.compare({ prompt: 'unreachable', models: ['sim-swift'] });
         proxy.resume();
         expect([status, body.error.code]).toEqual([503, 'unavailable']);
         return (await outcomes()).length > 0;

@@ -5,7 +5,7 @@ import { startStripeServer, STRIPE_SETTINGS, type StripeServer } from '../../sup
 import { worker } from '../../support/worker';
 
 const BORN = '2031-03-01T00:00:00.000Z';
-// The services' clocks run on from where they start, so what is kept has minutes left.
+// The services' clocks run on from where they start, so unexpired rows have minutes left.
 const ALMOST_A_DAY_LATER = '2031-03-01T23:55:00.000Z';
 const A_DAY_LATER = '2031-03-02T00:05:00.000Z';
 const MANY = 2500;
@@ -16,7 +16,7 @@ describe('The cleanup of expired rows', () => {
   let caller: Caller;
   let first: string;
   const services: ServiceProcess[] = [];
-  const order = { prompt: 'kept a day', models: ['sim-swift'] };
+  const order = { prompt: 'stored for a day', models: ['sim-swift'] };
   const key = { headers: { 'idempotency-key': 'daily' } };
 
   async function startAt(clock: string, more: Record<string, string> = {}): Promise<ServiceProcess> {
@@ -77,7 +77,7 @@ describe('The cleanup of expired rows', () => {
       await client.query('alter table idempotency_keys rename to hidden');
       try {
         const service = await startAt(A_DAY_LATER);
-        await eventually('it was told', () => /Idempotency-Keys could not be deleted now/.test(service.output()));
+        await eventually('it was logged', () => /Idempotency-Keys could not be deleted now/.test(service.output()));
         expect((await caller.at(service.url).get('/api/v1/usage')).status).toBe(200);
         expect(await service.stop()).toBe(0);
       } finally {

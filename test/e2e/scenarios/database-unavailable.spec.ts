@@ -6,9 +6,9 @@ import { startService, type ServiceProcess } from '../../support/service';
 
 const WORKERS = 8;
 const DATABASE_TIMEOUT_MS = 1000;
-/** Three waits of a compare: to store, to look whether it is stored, to give its promise back; and half a second for each that the server is given to say so itself. */
+/** Three waits of a compare: to store, to look whether it is stored, to release its reservation; and half a second for each that the server is given to say so itself. */
 const EVAL_TIMEOUT_MS = 4000;
-const LONGEST_MS = EVAL_TIMEOUT_MS + 3 * (DATABASE_TIMEOUT_MS + 500);
+const MAX_MS = EVAL_TIMEOUT_MS + 3 * (DATABASE_TIMEOUT_MS + 500);
 
 interface Seen {
   kind: string;
@@ -39,7 +39,7 @@ describe('A database that becomes unreachable under load', () => {
   const table: Record<string, unknown>[] = [];
 
   beforeAll(async () => {
-    postgres = await OwnPostgres.start('away');
+    postgres = await OwnPostgres.start('unavailable');
     databaseUrl = await postgres.database('mcs_away');
     variables = {
       DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', LOG_LEVEL: 'fatal',
@@ -87,7 +87,7 @@ describe('A database that becomes unreachable under load', () => {
 
     table.push(summaryOf(fault, seen.filter(({ endedMs }) => endedMs > faultMs), backMs - faultMs, recoveredMs));
     expect(seen.filter(({ answer }) => !(isGood(answer) || isRefusal(answer))).map(({ kind, answer }) => [kind, answer.status, answer.text.slice(0, 300)])).toEqual([]);
-    expect(Math.max(...seen.map(({ tookMs }) => tookMs))).toBeLessThan(LONGEST_MS);
+    expect(Math.max(...seen.map(({ tookMs }) => tookMs))).toBeLessThan(MAX_MS);
     expect(recoveredMs).toBeLessThan(15_000);
     expect(service.child.exitCode).toBeNull();
     await expectStored(seen);
@@ -95,10 +95,10 @@ describe('A database that becomes unreachable under load', () => {
   });
 
   it('makes every request wait and answers it with 200 when it is restarted within DATABASE_TIMEOUT_MS', async () => {
-    const patient = await startService({ ...variables, DATABASE_TIMEOUT_MS: '30000', EVAL_TIMEOUT_MS: '60000' });
+    const unhurried = await startService({ ...variables, DATABASE_TIMEOUT_MS: '30000', EVAL_TIMEOUT_MS: '60000' });
     try {
       const seen: Seen[] = [];
-      const load = startLoad(seen, caller.at(patient.url));
+      const load = startLoad(seen, caller.at(unhurried.url));
       await eventually('every kind of request was answered', () => kindsAnswered(seen, 0, 200) === Object.keys(REQUESTS).length);
       const faultMs = performance.now();
       await postgres.end('SIGINT');
@@ -110,7 +110,7 @@ describe('A database that becomes unreachable under load', () => {
       expect(seen.filter(({ answer }) => !isGood(answer)).map(({ kind, answer }) => [kind, answer.status, answer.text.slice(0, 300)])).toEqual([]);
       expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
     } finally {
-      expect(await patient.stop()).toBe(0);
+      expect(await unhurried.stop()).toBe(0);
     }
   });
 
@@ -121,7 +121,7 @@ describe('A database that becomes unreachable under load', () => {
     expect((await before.get('/api/v1/usage')).status).toBe(503);
     const begunMs = performance.now();
     expect(await other.stop()).toBe(0);
-    expect(performance.now() - begunMs).toBeLessThan(LONGEST_MS);
+    expect(performance.now() - begunMs).toBeLessThan(MAX_MS);
   });
 
   it('leaves every connection of the pool free again after it hung in the middle of transactions', async () => {

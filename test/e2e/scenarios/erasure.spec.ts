@@ -9,22 +9,22 @@ import { worker } from '../../support/worker';
 const MODELS = ['sim-swift', 'sim-sage'];
 const withoutRequestId = (text: string) => text.replace(/req_\w+/, 'req');
 
-/** All that the books say, as it came. */
-async function booksOf(caller: Caller): Promise<string[]> {
+/** All that the ledger reports, as it came. */
+async function ledgerOf(caller: Caller): Promise<string[]> {
   const paths = ['usage', 'usage/statement', 'usage/breakdown?by=model', 'usage/breakdown?by=day', 'usage/breakdown?by=key'];
   return Promise.all(paths.map(async (path) => (await caller.get(`/api/v1/${path}`)).text));
 }
 
-/** Every place of a database that holds a text, as table.column. */
-async function placesOf(databaseUrl: string, text: string): Promise<string[]> {
+/** Every column of a database that contains a text, as table.column. */
+async function columnsWith(databaseUrl: string, text: string): Promise<string[]> {
   return onDatabase(databaseUrl, async (client) => {
     const { rows: columns } = await client.query<{ t: string; c: string }>(`select table_name as t, column_name as c from information_schema.columns where table_schema = 'public'`);
-    const places: string[] = [];
+    const found: string[] = [];
     for (const { t, c } of columns) {
       const { rowCount } = await client.query(`select from "${t}" where strpos("${c}"::text, $1) > 0 limit 1`, [text]);
-      if (rowCount) places.push(`${t}.${c}`);
+      if (rowCount) found.push(`${t}.${c}`);
     }
-    return places;
+    return found;
   });
 }
 
@@ -36,15 +36,15 @@ describe('DELETE /api/v1/evals/:id', () => {
     const [prompt, input] = [`PROMPT-${randomUUID()}`, `INPUT-${randomUUID()}`];
     const ids: string[] = [];
     for (let i = 0; i < 3; i += 1) ids.push((await caller.compare({ prompt: `${prompt} {input}`, input: `${input} ${i}`, models: MODELS })).body.eval_id);
-    const before = await booksOf(caller);
-    expect(await placesOf(databaseUrl, prompt)).toEqual(['evals.prompt']);
+    const before = await ledgerOf(caller);
+    expect(await columnsWith(databaseUrl, prompt)).toEqual(['evals.prompt']);
     for (const id of ids) {
       const erased = await caller.delete(`/api/v1/evals/${id}`);
       expect([erased.status, erased.text]).toEqual([204, '']);
     }
-    expect(await booksOf(caller)).toEqual(before);
+    expect(await ledgerOf(caller)).toEqual(before);
     expect(JSON.parse(before[0] ?? '')).toMatchObject({ eval_count: 3, free_evals_remaining: 0 });
-    for (const text of [prompt, input]) expect(await placesOf(databaseUrl, text)).toEqual([]);
+    for (const text of [prompt, input]) expect(await columnsWith(databaseUrl, text)).toEqual([]);
     await onDatabase(databaseUrl, async (client) => {
       expect((await client.query('select from results where eval_id = any($1)', [ids])).rowCount).toBe(0);
     });
@@ -80,14 +80,14 @@ describe('DELETE /api/v1/evals/:id', () => {
     const order = { prompt: 'once', models: MODELS };
     const key = { headers: { 'idempotency-key': randomUUID() } };
     const { eval_id: id } = (await caller.compare(order, key)).body;
-    const before = await booksOf(caller);
+    const before = await ledgerOf(caller);
     await caller.delete(`/api/v1/evals/${id}`);
     for (const options of [key, { headers: { ...key.headers, accept: 'text/event-stream' } }]) {
       const again = await caller.compare(order, options);
       expect([again.status, again.body.error.code, again.body.error.param]).toEqual([410, 'eval_erased', 'Idempotency-Key']);
     }
     expect((await caller.compare({ ...order, prompt: 'other' }, key)).status).toBe(422);
-    expect(await booksOf(caller)).toEqual(before);
+    expect(await ledgerOf(caller)).toEqual(before);
     expect((await caller.compare(order)).status).toBe(200);
   });
 });
@@ -99,7 +99,7 @@ describe('RETENTION_DAYS', () => {
   let newer: ServiceProcess;
   const callers: Caller[] = [];
   const before: string[][] = [];
-  let kept: string[];
+  let remaining: string[];
   const OLD = 1200;
   const prompt = `PROMPT-${randomUUID()}`;
 
@@ -118,9 +118,9 @@ describe('RETENTION_DAYS', () => {
       insert into evals (id, user_id, prompt, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)
       select 'eval_00' || lpad(n::text, 24, '0'), $1, $2, '{}', 0.7, 500, 0, 0, false, '', '', '2020-01-01', 1 from generate_series(1, ${OLD}) n`, [callers[1]?.userId, prompt]));
     newer = await start('2031-02-15T00:00:00.000Z');
-    kept = [];
-    for (let i = 0; i < 2; i += 1) kept.unshift((await (callers[0] as Caller).at(newer.url).compare({ prompt: 'young', models: MODELS })).body.eval_id);
-    for (const caller of callers) before.push(await booksOf(caller));
+    remaining = [];
+    for (let i = 0; i < 2; i += 1) remaining.unshift((await (callers[0] as Caller).at(newer.url).compare({ prompt: 'young', models: MODELS })).body.eval_id);
+    for (const caller of callers) before.push(await ledgerOf(caller));
   }, 120_000);
   afterAll(async () => {
     await Promise.all([old, newer, later].map((service) => service?.stop()));
@@ -131,15 +131,15 @@ describe('RETENTION_DAYS', () => {
     const replicas = await Promise.all([start('2031-02-15T00:00:00.000Z', 30), start('2031-02-15T00:00:00.000Z', 30)]);
     later = replicas[0];
     try {
-      await eventually('the expired are gone', async () => (await placesOf(databaseUrl, prompt)).length === 0);
+      await eventually('the expired are gone', async () => (await columnsWith(databaseUrl, prompt)).length === 0);
     } finally {
       await replicas[1].stop();
     }
-    expect(await listed((callers[0] as Caller).at(later.url))).toEqual(kept);
+    expect(await listed((callers[0] as Caller).at(later.url))).toEqual(remaining);
     expect(await listed((callers[1] as Caller).at(later.url))).toEqual([]);
     await onDatabase(databaseUrl, async (client) => {
       expect((await client.query('select from erased_evals')).rowCount).toBe(OLD + 10);
-      expect((await client.query('select from results')).rowCount).toBe(kept.length * MODELS.length);
+      expect((await client.query('select from results')).rowCount).toBe(remaining.length * MODELS.length);
       const { rows } = await client.query<{ actor: string; count: number }>(`select actor, (changes -> 'count' ->> 'to')::integer as count from audit_entries where action = 'evals.expired'`);
       expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(OLD + 10);
       expect(rows.length).toBeGreaterThanOrEqual(3);
@@ -148,7 +148,7 @@ describe('RETENTION_DAYS', () => {
   });
 
   it('leaves every sum of the ledger unchanged', async () => {
-    for (const [index, caller] of callers.entries()) expect(await booksOf(caller)).toEqual(before[index]);
+    for (const [index, caller] of callers.entries()) expect(await ledgerOf(caller)).toEqual(before[index]);
     // The evals that were put there by hand have no charges.
     await onDatabase(databaseUrl, (client) => client.query(`delete from erased_evals where eval_id like 'eval_00000%'`));
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0, output: expect.stringContaining('The books are right: 3 months of users, 12 evals.') });

@@ -28,7 +28,7 @@ async function setQuota(caller: Caller, freeQuota: number): Promise<void> {
 
 describe('Free evals after the database was restored to an earlier state', () => {
   let services: ServiceProcess[] = [];
-  // Its own, because what is taken back here makes the books differ.
+  // Its own, because what is reverted here makes the ledger inconsistent.
   let databaseUrl: string;
   beforeAll(async () => {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_restored_${process.env['JEST_WORKER_ID']}`);

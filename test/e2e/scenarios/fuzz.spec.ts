@@ -28,7 +28,7 @@ describe('The service, given generated requests,', () => {
     process.stdout.write(`${table(report)}\n`);
     expect(report.failure).toBeUndefined();
     expect(report.runs).toBe(RUNS);
-    // A fuzzer whose requests all fail at the door tests the door only.
+    // A fuzzer whose requests are all rejected early would test authentication and routing only.
     const unserved = document.operations.map(({ method, path }) => `${method} ${path}`).filter((route) => [...(report.counts.get(route)?.keys() ?? [])].every((status) => status >= 400));
     // There is no payment provider here; and chance may leave out one or two.
     if (RUNS >= 2000) expect(unserved.length).toBeLessThanOrEqual(3);

@@ -223,7 +223,7 @@ describe('POST /compare with an Idempotency-Key that fails', () => {
   });
 });
 
-/** The same user with whatever stood in the way taken away. */
+/** The same user without whatever was in the way. */
 async function aLimitless(caller: Caller): Promise<Caller> {
   await operator().patch(`/api/v1/admin/users/${caller.userId}`, { monthly_spend_limit_usd: null });
   return caller;

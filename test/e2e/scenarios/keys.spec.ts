@@ -14,7 +14,7 @@ describe('A key on two replicas', () => {
       const revokedAt = performance.now();
       await operator().delete(`/api/v1/admin/keys/${caller.keyId}`);
       await eventually('the other replica refuses it', async () => (await there.get('/api/v1/usage')).status === 401);
-      // Kept for a second at most; the rest is patience with a slow machine.
+      // Kept for a second at most; the rest is a margin for a slow machine.
       expect(performance.now() - revokedAt).toBeLessThan(5000);
     } finally {
       await other.stop();

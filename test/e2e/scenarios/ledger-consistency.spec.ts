@@ -10,7 +10,7 @@ import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
 /** How many requests the mixed run makes; 5000 by hand. */
-const RUN = Number(process.env['BOOKS_RUN'] ?? '600');
+const RUN = Number(process.env['LEDGER_RUN'] ?? '600');
 const AT_ONCE = 25;
 const TIMEOUT_MS = 60_000 + RUN * 60;
 
@@ -44,7 +44,7 @@ const KINDS: ((caller: Caller) => Promise<number>)[] = [
   hangUp,
 ];
 
-/** Goes away once the run has begun, which must make no difference. */
+/** Disconnects once the run has begun, which must make no difference. */
 async function hangUp(caller: Caller): Promise<number> {
   const response = await fetch(`${caller.url}/api/v1/compare`, {
     method: 'POST', body: JSON.stringify({ prompt: `${randomUUID()}[[sim:slow=150]]`, models: ['sim-swift', 'sim-titan'] }),
@@ -108,7 +108,7 @@ describe('The ledger', () => {
     const gate = await startVendorGate(worker().vendorUrl);
     const { databaseUrl, start } = await aService('ledger_crash', gate.url);
     const service = await start();
-    // With a limit, so that each eval that runs holds a promise of money.
+    // With a limit, so that each eval that runs holds a reservation of money.
     const caller = await createCaller({ at: service.url, freeQuota: 5, monthlySpendLimitUsd: 1000 });
     const quick = Array.from({ length: 10 }, () => caller.compare({ prompt: randomUUID(), models: ['sim-swift', 'sim-titan'] }));
     expect((await Promise.all(quick)).every(({ status }) => status === 200)).toBe(true);

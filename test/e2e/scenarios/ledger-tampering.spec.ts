@@ -5,7 +5,7 @@ import { verifyLedger } from '../../support/ledger';
 import { startService } from '../../support/service';
 import { worker } from '../../support/worker';
 
-/** Each tampers with the books of one user ($1), and names the line that must tell of it. */
+/** Each tampers with the ledger of one user ($1), and has the line of the report that must mention it. */
 const PLANTED: [what: string, statement: string, line: RegExp][] = [
   ['a counter of money', 'update month_totals set charge = charge + 0.000000000001 where user_id = $1', /charge: counter \/ charges/],
   ['a counter of cost', 'update month_totals set cost = cost - 0.000000000001 where user_id = $1', /cost: counter \/ charges/],

@@ -60,7 +60,7 @@ function event(type: string, object: object, previous?: object): string {
 const completed = (customer: string) => event('checkout.session.completed', { object: 'checkout.session', mode: 'setup', customer });
 const detached = (customer: string) => event('payment_method.detached', { object: 'payment_method', customer: null }, { customer });
 
-/** Sends an event to the service, signed as Stripe does unless told otherwise. */
+/** Sends an event to the service, signed as Stripe does by default. */
 function deliver(payload: string, signing: { secret?: string; timestamp?: number; header?: string | null; signed?: string } = {}): Promise<Answer<Json>> {
   const { secret = STRIPE_SETTINGS.STRIPE_WEBHOOK_SECRET, timestamp, signed = payload } = signing;
   const header = signing.header === undefined ? webhooks.generateTestHeaderString({ payload: signed, secret, ...(timestamp !== undefined && { timestamp }) }) : signing.header;

@@ -12,7 +12,7 @@ interface Budget {
   authentication: number;
 }
 
-/** A line is a promise: lower it when a request needs less, and think twice before raising it. `SHOW_STATEMENTS=1` prints what is really sent. */
+/** A line is a budget: lower it when a request needs less, and think twice before raising it. `SHOW_STATEMENTS=1` prints what is really sent. */
 const BUDGETS: Record<string, Budget> = {
   compare: { statements: 2, transactions: 0, authentication: 1 },
   'compare of a user without free evals and limits': { statements: 1, transactions: 0, authentication: 1 },
@@ -65,7 +65,7 @@ describe('The number of database queries', () => {
   let evalId: string;
   beforeAll(async () => {
     recorder = await QueryRecorder.inFrontOf(worker().databaseUrl);
-    // One connection, so that none is opened and greeted in the midst; promises that need no renewal meanwhile.
+    // One connection, so that none is opened and greeted in the midst; reservations that need no renewal meanwhile.
     service = await startService({ DATABASE_URL: recorder.url, DATABASE_POOL_MAX: '1', RESERVATION_TTL_SECONDS: '3600', SIMULATOR: 'on' });
     caller = await createCaller({ at: service.url });
     // Also notes the use of the key, which happens once a minute.

@@ -28,7 +28,7 @@ describe('A database that accepts reservations but no evals', () => {
     const [one, other] = callers;
     const { body: before } = await one.compare(COMPARE, { headers: { 'idempotency-key': 'before' } });
     // What is read and reserved works; what is written in the end does not.
-    await run(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`);
+    await run(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no space'; end $$`);
     await run('create trigger refuse before insert on results for each row execute function refuse()');
     for (let index = 0; index < 10; index += 1) expect((await (index < 9 ? one : other).compare(COMPARE)).status).toBe(500);
     expect(await modelCalls()).toBe(11);
@@ -43,7 +43,7 @@ describe('A database that accepts reservations but no evals', () => {
     expect((await one.get(`/api/v1/evals/${before.eval_id}`)).status).toBe(200);
     expect([await modelCalls(), await suspended()]).toEqual([11, 1]);
 
-    // Rehearsals come and go without a trace, and none of them opens the door.
+    // Rehearsals come and go without a trace, and none of them ends the outage.
     const rehearsed = async () => (await run("select coalesce(sum(xact_rollback), 0)::integer as count from pg_stat_database where datname = current_database()")).rows[0].count as number;
     const begun = await rehearsed();
     await eventually('it was rehearsed, more than once', async () => (await rehearsed()) >= begun + 2);

@@ -69,12 +69,12 @@ describeWithRedis('A service with REDIS_URL', () => {
   it('releases the leases of a killed process, and keeps those of a running one however long it runs', async () => {
     const [here, there] = everywhere(await createCaller({ at: urlOf(0) }));
     const lost = [1, 2, 3].map(() => here.compare(SLOW).catch(() => undefined));
-    await eventually('all places are taken', async () => (await redis.ask((client) => client.zcard(`mcs:parallel:${here.keyId}`))) === 3);
+    await eventually('all leases are taken', async () => (await redis.ask((client) => client.zcard(`mcs:parallel:${here.keyId}`))) === 3);
     const until = performance.now() + 2.5 * LEASE_SECONDS * 1000;
     while (performance.now() < until) expect((await there.compare(QUICK)).status).toBe(429);
     await services[0]?.kill();
     await Promise.all(lost);
-    await eventually('the places are free again', async () => (await there.compare(QUICK)).status === 200);
+    await eventually('the leases are free again', async () => (await there.compare(QUICK)).status === 200);
   });
 
   it('lets requests pass while Redis is unreachable, with one warning per outage and a count, and limits them again afterwards', async () => {

@@ -39,7 +39,7 @@ describe('The service', () => {
     const [unused, halfAsked] = [connect(Number(port), hostname), connect(Number(port), hostname)];
     for (const socket of [unused, halfAsked]) socket.on('error', () => undefined);
     halfAsked.write('GET /api/v1/models HTTP/1.1\r\nHost: here\r\n');
-    // A stream began before the stop, so it could not be told to end its connection.
+    // A stream began before the stop, so its response could not announce the end of its connection.
     const response = await fetch(`${service.url}/api/v1/compare`, {
       method: 'POST', body: JSON.stringify({ prompt: '[[sim:slow=800]]', models: ['sim-swift'] }),
       headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
@@ -120,7 +120,7 @@ describe('The service', () => {
         const { rows } = await client.query<{ expires_at: Date }>('select expires_at from reservations');
         await eventually('it was renewed', async () => ((await client.query<{ expires_at: Date }>('select expires_at from reservations')).rows[0]?.expires_at ?? new Date(0)) > (rows[0]?.expires_at ?? new Date(0)));
       });
-      // Another eval cannot have the one free eval that is promised already.
+      // Another eval cannot have the one free eval that is reserved already.
       await caller.compare({ prompt: 'meanwhile', models: ['sim-swift'] });
       expect((await caller.usage()).total_charge_usd).toBeGreaterThan(0);
       await long;

@@ -51,7 +51,7 @@ describe('SSE clients that do not read', () => {
     // What is left then is the connection that asks; idle ones of the database are closed as well.
     await eventually('their connections are closed', async () => (await openSockets()) <= 2, 45_000);
     for (const { socket } of clients) socket.resume();
-    // Cut off in the middle, not told to the end.
+    // Cut off in the middle, not complete.
     const ends = await Promise.all(clients.map(({ ended }) => ended));
     expect(ends.map(({ text }) => text.includes('event: eval\n'))).toEqual(clients.map(() => false));
   });

@@ -24,7 +24,7 @@ describe('A process that is suspended past the end of its reservations', () => {
 
   it.each([['a limit', { freeQuota: 0, monthlySpendLimitUsd: 0.06 }, '0.06'], ['the free quota', { freeQuota: 1, monthlySpendLimitUsd: 0 }, '0']])('does not exceed %s when others have used it up meanwhile', async (_, options, most) => {
     const { awake, slept } = await sleepDuring(await createCaller({ at: sleeper.url, ...options }), async (awake) => {
-      // The first sees no room: the promise still counts. It ends by itself.
+      // The first is rejected, since the reservation still counts. It expires by itself.
       expect((await awake.compare(ORDER)).status).toBe(402);
       await eventually('the reservation has expired', async () => (await awake.compare(ORDER)).status === 200);
     });
@@ -42,7 +42,7 @@ describe('A process that is suspended past the end of its reservations', () => {
   it('still has its free eval on waking when one is left', async () => {
     const { awake, slept } = await sleepDuring(await createCaller({ at: sleeper.url, freeQuota: 2 }), async (awake) => {
       await eventually('the reservation has expired', async () => (await reservationsOf(databaseUrl, awake.userId)) === 0);
-      // This one also clears the promise away.
+      // This one also deletes the expired reservation.
       expect((await awake.compare(ORDER)).status).toBe(200);
     });
     expect(slept.status).toBe(200);
@@ -50,7 +50,7 @@ describe('A process that is suspended past the end of its reservations', () => {
     expect(await awake.usage()).toMatchObject({ eval_count: 2, free_evals_remaining: 0 });
   });
 
-  /** Lets the sleeper promise and sleep, does something at the other process meanwhile, and wakes the sleeper. */
+  /** Suspends the sleeper after its reservation, does something at the other process meanwhile, and resumes the sleeper. */
   async function sleepDuring(caller: Caller, work: (awake: Caller) => Promise<void>): Promise<{ awake: Caller; slept: Answer<Json> }> {
     const running = caller.compare(ORDER);
     await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);

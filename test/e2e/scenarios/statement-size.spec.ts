@@ -10,13 +10,13 @@ import { worker } from '../../support/worker';
 const LINES = 200_000;
 const MONTH = '2026-10';
 const MIB = 1024 * 1024;
-const MOST_GROWTH = 60 * MIB;
+const MAX_GROWTH = 60 * MIB;
 
 // The service needs some 80 MiB of it. Given more, V8 collects old garbage only when there is much of it, and growth would tell nothing.
 const SMALL_HEAP = '--max-old-space-size=128 --max-semi-space-size=4';
 
-/** Charges as of that many evals, erased since, with the books that go with them: each 0.0000001 dearer than the one before. */
-async function fillBooks(databaseUrl: string, { userId, keyId }: Caller): Promise<void> {
+/** Charges as of that many evals, erased since, with the totals that go with them: each 0.0000001 more than the one before. */
+async function fillLedger(databaseUrl: string, { userId, keyId }: Caller): Promise<void> {
   await onDatabase(databaseUrl, async (client) => {
     await client.query(`
       insert into charges (id, user_id, eval_id, key_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at)
@@ -68,7 +68,7 @@ async function drain(caller: Caller, accept: string): Promise<{ bytes: number; n
   return read;
 }
 
-/** Reads the first 8 MiB of an answer and goes away: the heap finds the size that it works with, whatever the length of the whole. */
+/** Reads the first 8 MiB of an answer and disconnects: the heap finds the size that it works with, whatever the length of the whole. */
 async function warmUp(caller: Caller, accept: string): Promise<void> {
   const response = await statement(caller, accept);
   let bytes = 0;
@@ -86,7 +86,7 @@ async function warmUp(caller: Caller, accept: string): Promise<void> {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_statement_${process.env['JEST_WORKER_ID']}`);
     service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', NODE_OPTIONS: SMALL_HEAP });
     caller = await createCaller({ at: service.url });
-    await fillBooks(databaseUrl, caller);
+    await fillLedger(databaseUrl, caller);
   });
   afterAll(async () => {
     if (service.child.exitCode === null) await service.stop();
@@ -106,7 +106,7 @@ async function warmUp(caller: Caller, accept: string): Promise<void> {
       expect(read.newlines).toBe(isJson ? LINES - 1 : LINES + 2);
       expect(read.bytes).toBeGreaterThan((isJson ? 50 : 30) * MIB);
       expect(growth).toBeLessThan(read.bytes);
-      expect(growth).toBeLessThan(MOST_GROWTH);
+      expect(growth).toBeLessThan(MAX_GROWTH);
       if (isJson) expect(totalIn(read.tail)).toEqual({ eval_count: `${LINES}`, free_eval_count: '0', cost_usd: '2000.01', charge_usd: CHARGE });
       else expect(read.tail).toMatch(/\r\ntotal,,,200000000,20000100000,2000\.01,,2800\.014,,\r\n$/);
     }

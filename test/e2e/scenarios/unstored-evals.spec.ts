@@ -32,7 +32,7 @@ describe('An eval that cannot be stored at once', () => {
     await proxy.close();
   });
 
-  /** A compare between whose promise and answers the database went away. */
+  /** A compare during which the database becomes unreachable, after the reservation and before the answers. */
   async function parted(): Promise<{ running: Promise<Answer<Json>> }> {
     const running = caller.compare(COMPARE);
     await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);

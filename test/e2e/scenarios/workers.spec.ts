@@ -114,7 +114,7 @@ describe('A service of two workers', () => {
       expect((await caller.compare(slow(1))).status).toBe(429);
       for (const pid of workersOf(service)) process.kill(pid, 'SIGKILL');
       await Promise.all(running);
-      await eventually('the places are free again', async () => (await caller.compare(slow(1)).catch(() => undefined))?.status === 200);
+      await eventually('the slots are free again', async () => (await caller.compare(slow(1)).catch(() => undefined))?.status === 200);
       expect((await Promise.all([1, 2, 3, 4].map(() => caller.compare(slow(500))))).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     } finally {
       await service.kill();

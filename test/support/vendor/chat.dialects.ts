@@ -2,7 +2,7 @@ import type { Script } from './vendor.script';
 import type { ChatVendor, JsonObject } from './wire';
 
 /** Where a stream carries its usage. */
-type UsagePlace = 'own-chunk' | 'finish-chunk' | 'every-chunk' | 'x_groq' | 'nowhere';
+type UsagePosition = 'own-chunk' | 'finish-chunk' | 'every-chunk' | 'x_groq' | 'nowhere';
 
 /** Where one vendor's chat completions differ from the others'. */
 export interface ChatDialect {
@@ -21,7 +21,7 @@ export interface ChatDialect {
   nullFinish: boolean;
   /** Whether `usage` stands as null in the chunks before. */
   nullUsage(includeUsage: boolean): boolean;
-  usagePlaces(includeUsage: boolean): readonly UsagePlace[];
+  usagePositions(includeUsage: boolean): readonly UsagePosition[];
   usage(script: Script): JsonObject;
   /** Delta or message members that show the reasoning; undefined when the vendor keeps it to itself. */
   reasoning(words: string): JsonObject | undefined;
@@ -36,7 +36,7 @@ const PLAIN: ChatDialect = {
   finishWithText: false,
   nullFinish: true,
   nullUsage: () => false,
-  usagePlaces: (includeUsage) => [includeUsage ? 'own-chunk' : 'nowhere'],
+  usagePositions: (includeUsage) => [includeUsage ? 'own-chunk' : 'nowhere'],
   usage: counts,
   reasoning: (words) => ({ reasoning_content: words }),
 };
@@ -136,7 +136,7 @@ export const DIALECTS: Record<ChatVendor, ChatDialect> = {
     roleAlways: true,
     finishWithText: true,
     nullFinish: false,
-    usagePlaces: () => ['every-chunk'],
+    usagePositions: () => ['every-chunk'],
     usage: (script) => ({ ...countsApart(script), ...(script.cachedTokens > 0 && { prompt_tokens_details: { cached_tokens: script.cachedTokens } }) }),
     reasoning: () => undefined,
   },
@@ -145,7 +145,7 @@ export const DIALECTS: Record<ChatVendor, ChatDialect> = {
     id: '59060ef9339a4112b2c9e57e3ee6199d',
     finishWithText: true,
     nullUsage: () => true,
-    usagePlaces: () => ['finish-chunk'],
+    usagePositions: () => ['finish-chunk'],
     usage: mistralUsage,
     reasoning: (words) => ({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: words }] }] }),
   },
@@ -155,7 +155,7 @@ export const DIALECTS: Record<ChatVendor, ChatDialect> = {
     extra: { system_fingerprint: 'fp_eaab8d114b_prod0820_fp8_kvcache' },
     comments: [': keep-alive\n\n'],
     nullUsage: () => true,
-    usagePlaces: (includeUsage) => [includeUsage ? 'own-chunk' : 'finish-chunk'],
+    usagePositions: (includeUsage) => [includeUsage ? 'own-chunk' : 'finish-chunk'],
     usage: deepseekUsage,
   },
   xai: {
@@ -164,14 +164,14 @@ export const DIALECTS: Record<ChatVendor, ChatDialect> = {
     extra: { system_fingerprint: 'fp_x' },
     roleAlways: true,
     nullFinish: false,
-    usagePlaces: () => ['own-chunk'],
+    usagePositions: () => ['own-chunk'],
     usage: xaiUsage,
   },
   groq: {
     ...PLAIN,
     id: 'chatcmpl-e7ebbb57-834f-48fa-bc73-5abb960c78b5',
     extra: { system_fingerprint: 'fp_3f3b593e33' },
-    usagePlaces: (includeUsage) => (includeUsage ? ['x_groq', 'own-chunk'] : ['x_groq']),
+    usagePositions: (includeUsage) => (includeUsage ? ['x_groq', 'own-chunk'] : ['x_groq']),
     usage: groqUsage,
     reasoning: (words) => ({ reasoning: words }),
   },
@@ -181,7 +181,7 @@ export const DIALECTS: Record<ChatVendor, ChatDialect> = {
     extra: { provider: 'Moonshot AI' },
     comments: [': OPENROUTER PROCESSING\n\n', ': OPENROUTER PROCESSING\n\n'],
     roleAlways: true,
-    usagePlaces: () => ['own-chunk'],
+    usagePositions: () => ['own-chunk'],
     usage: openrouterUsage,
     reasoning: (words) => ({ reasoning: words, reasoning_details: [{ type: 'reasoning.text', text: words, format: 'unknown', index: 0 }] }),
   },

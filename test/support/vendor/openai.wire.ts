@@ -88,10 +88,10 @@ function wantsUsage(call: VendorCall): boolean {
   return asObject(call.body['stream_options'])?.['include_usage'] === true;
 }
 
-// The usage member, if this vendor has it in one of these places of a stream.
-function usageOf(call: VendorCall, places: readonly string[]): { usage: JsonObject } | undefined {
+// The usage member, if this vendor has it at one of these positions of a stream.
+function usageOf(call: VendorCall, positions: readonly string[]): { usage: JsonObject } | undefined {
   const dialect = dialectOf(call);
-  const here = dialect.usagePlaces(wantsUsage(call)).some((place) => places.includes(place));
+  const here = dialect.usagePositions(wantsUsage(call)).some((position) => positions.includes(position));
   return here ? counted(dialect, call.script) : undefined;
 }
 

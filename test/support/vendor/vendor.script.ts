@@ -26,11 +26,11 @@ export type Finish = (typeof FINISHES)[number];
 
 /** What one model does with one prompt. Token counts have one meaning for every vendor; each wire brings them into its vendor's form. */
 export interface ModelScript {
-  /** The answer; a greeting unless told otherwise, nothing for a refusal. */
+  /** The answer; a greeting by default, nothing for a refusal. */
   text?: string;
-  /** All input tokens, cached reads and writes included; 10 unless told otherwise. */
+  /** All input tokens, cached reads and writes included; 10 by default. */
   inputTokens?: number;
-  /** All billed output tokens, reasoning included; 5 unless told otherwise. */
+  /** All billed output tokens, reasoning included; 5 by default. */
   outputTokens?: number;
   /** Of the input, read from the cache. */
   cachedTokens?: number;
@@ -40,13 +40,13 @@ export interface ModelScript {
   reasoningTokens?: number;
   /** `none`: the vendor reports no usage at all. */
   usage?: 'none';
-  /** What xAI and OpenRouter say the call costs; a list price of theirs unless told otherwise, null for not a word about it. */
+  /** What xAI and OpenRouter say the call costs; a list price of theirs by default, null for not a word about it. */
   costUsd?: number | null;
   /** Milliseconds before the headers. */
   delayMs?: number;
   /** Milliseconds before each piece of text; all of them together before the body of an answer that is not streamed. */
   chunkDelayMs?: number;
-  /** Pieces the text comes in; 3 unless told otherwise. */
+  /** Pieces the text comes in; 3 by default. */
   chunks?: number;
   finish?: Finish;
   fault?: Fault;
@@ -99,11 +99,11 @@ function markerIn(prompt: string): Record<string, unknown> {
 }
 
 function complete(model: string, value: unknown): Script {
-  const told = asObject(value) as ModelScript | undefined;
-  if (told === undefined) throw new ScriptError(`the script of ${model} is no object`);
-  if (told.fault !== undefined && ![...FAULTS, ...FLOODS].includes(told.fault)) throw new ScriptError(`no such fault: ${told.fault}`);
-  if (told.finish !== undefined && !FINISHES.includes(told.finish)) throw new ScriptError(`no such finish: ${told.finish}`);
-  const refused = told.finish?.startsWith('refusal') ?? false;
+  const script = asObject(value) as ModelScript | undefined;
+  if (script === undefined) throw new ScriptError(`the script of ${model} is no object`);
+  if (script.fault !== undefined && ![...FAULTS, ...FLOODS].includes(script.fault)) throw new ScriptError(`no such fault: ${script.fault}`);
+  if (script.finish !== undefined && !FINISHES.includes(script.finish)) throw new ScriptError(`no such finish: ${script.finish}`);
+  const refused = script.finish?.startsWith('refusal') ?? false;
   return {
     text: refused ? '' : `Hello from ${model}.`,
     inputTokens: 10,
@@ -116,7 +116,7 @@ function complete(model: string, value: unknown): Script {
     chunks: 3,
     finish: 'stop',
     failFirst: Infinity,
-    ...told,
+    ...script,
   };
 }
 

@@ -44,14 +44,14 @@ export interface Wire {
 export const CREATED = 1_795_000_000;
 
 // Keeps a slip of the pen from eating the memory.
-const MOST_PIECES = 100_000;
+const MAX_PIECES = 100_000;
 
 /** The script's text in its pieces, cut between characters; some are empty when there are more pieces than characters. */
 export function piecesOf({ text, chunks, fault }: Script): string[] {
   if (text === '') return [];
   const characters = Array.from(text);
   // What breaks in the middle needs something before it and something after it.
-  const count = Math.min(Math.max(Math.trunc(chunks) || 1, fault === undefined ? 1 : 2), MOST_PIECES);
+  const count = Math.min(Math.max(Math.trunc(chunks) || 1, fault === undefined ? 1 : 2), MAX_PIECES);
   const border = (index: number) => Math.floor((index * characters.length) / count);
   return Array.from({ length: count }, (_, index) => characters.slice(border(index), border(index + 1)).join(''));
 }
