@@ -11,7 +11,7 @@ async function complaints(rule: string, code: string, filename = 'src/example.ts
   return messages.filter(({ ruleId }) => ruleId === `local/${rule}`).map(({ message }) => message);
 }
 
-describe('the rule about file suffixes', () => {
+describe('local/file-suffix', () => {
   it.each([
     ['src/auth/rate-limit.guard.ts', 'export class RateLimitGuard {}'],
     ['src/auth/token-counter.service.ts', 'export class CountingError extends Error {} export class TokenCounterService {}'],
@@ -19,7 +19,7 @@ describe('the rule about file suffixes', () => {
     ['src/http/field.decorators.ts', 'export function Field() {} class FieldService {}'],
     ['src/auth/auth.service.spec.ts', 'describe("", () => undefined)'],
     ['src/common/money.ts', 'export class Money {}'],
-  ])('accepts %s with a class of its name', async (file, code) => {
+  ])('local/file-suffix accepts %s with the content %s', async (file, code) => {
     expect(await complaints('file-suffix', code, file)).toEqual([]);
   });
 
@@ -30,12 +30,12 @@ describe('the rule about file suffixes', () => {
     ['src/auth/auth.service.ts', 'export class AuthService {} export class OtherService {}', ['OtherService belongs in a .service.ts file with its name.']],
     ['src/auth/auth.ts', 'export class AuthGuard {}', ['AuthGuard belongs in a .guard.ts file with its name.']],
     ['src/auth/auth.decorators.ts', 'export class Field {}', ['A .decorators.ts file exports functions.']],
-  ])('refuses %s with %s', async (file, code, expected) => {
+  ])('local/file-suffix reports %s with the content %s', async (file, code, expected) => {
     expect(await complaints('file-suffix', code, file)).toEqual(expected);
   });
 });
 
-describe('the rule about retired words', () => {
+describe('local/plain-words', () => {
   it.each([
     ['the type Promise and a variable for one', '// Rejects with the error of `promise`.\nconst promise: Promise<void> = run();'],
     ['ordinary uses of place', '// Replaced in place, in one place; takes place with two decimal places and a placeholder.\nconst placeholder = text.replace(a, b);'],
@@ -44,7 +44,7 @@ describe('the rule about retired words', () => {
     ['American spellings', "const canceled = 'behavior of a licensed catalog, analyses';"],
     ['modules by their names', "import { readFile } from 'node:fs/promises'; jest.mock('node:timers/promises'); import '../places/door';"],
     ['what stands in code', '// Compares `MOST_EVALS` with `place`.'],
-  ])('accepts %s', async (_, code) => {
+  ])('local/plain-words accepts %s', async (_, code) => {
     expect(await complaints('plain-words', code)).toEqual([]);
   });
 
@@ -72,17 +72,17 @@ describe('the rule about retired words', () => {
     ['const catalogue = [];', '"catalogue": use the American spelling (catalog…)'],
     ['// Cancelled by a neighbour.', '"cancelled": use the American spelling (canceled…)'],
     ['// unrecognised', '"unrecognised": use the American spelling (recogniz…)'],
-  ])('refuses %s', async (code, expected) => {
+  ])('local/plain-words reports %s', async (code, expected) => {
     expect(await complaints('plain-words', code)).toContain(`Retired word ${expected}.`);
   });
 });
 
-describe('the rule about exceptions', () => {
-  it('accepts one for a line, by name and with a reason', async () => {
+describe('local/explained-exception', () => {
+  it('local/explained-exception accepts a disabled rule for one line, by name and with a reason', async () => {
     expect(await complaints('explained-exception', '// eslint-disable-next-line no-var -- generated\nlet a;')).toEqual([]);
   });
 
-  it.each(['// eslint-disable-next-line no-var', '// eslint-disable-next-line', '/* eslint-disable no-var -- everywhere */', '// eslint-disable-line no-var --'])('refuses %s', async (comment) => {
+  it.each(['// eslint-disable-next-line no-var', '// eslint-disable-next-line', '/* eslint-disable no-var -- everywhere */', '// eslint-disable-line no-var --'])('local/explained-exception reports %s', async (comment) => {
     expect(await complaints('explained-exception', `let a; ${comment}`)).toHaveLength(1);
   });
 });
