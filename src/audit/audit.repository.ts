@@ -1,41 +1,28 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { SqlService } from '../database/sql.service';
 import { AuditEntry } from './audit-entry.entity';
 
 /** The audit log in Postgres. */
 @Injectable()
 export class AuditRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly sql: SqlService) {}
 
   /** Writes an entry in the transaction of its change. */
   async insert(tx: EntityManager, entry: AuditEntry): Promise<void> {
-    await sql`
-      insert into audit_entries (id, at, action, target_type, target_id, actor, request_id, address, changes)
-      values (${entry.id}, ${entry.at}, ${entry.action}, ${entry.targetType}, ${entry.targetId}, ${entry.actor}, ${entry.requestId}, ${entry.address},
-        ${JSON.stringify(entry.changes)}::jsonb)
-    `.execute(tx.getKysely());
+    await tx.insert(AuditEntry, entry);
   }
 
   /** One page, newest first; of one target if its id is given, after the entry that a cursor names. */
   async page(limit: number, targetId?: string, after?: string): Promise<AuditEntry[]> {
     // Of one target in the order of its index: the primary key would find a target's entries by walking through all.
-    const id = targetId === undefined ? sql`id` : sql`id collate "C"`;
-    const { rows } = await sql<AuditRow>`
-      select * from audit_entries
-      where true ${targetId === undefined ? sql`` : sql`and target_id = ${targetId}`} ${after === undefined ? sql`` : sql`and ${id} < ${after}`}
-      order by ${id} desc limit ${limit}
-    `.execute(this.em.getKysely());
-    return rows.map((row) => Object.assign(new AuditEntry(), {
-      id: row.id, at: new Date(row.at), action: row.action, targetType: row.target_type, targetId: row.target_id,
-      actor: row.actor, requestId: row.request_id, address: row.address, changes: row.changes,
-    }));
+    const id = targetId === undefined ? 'id' : 'id collate "C"';
+    const values: unknown[] = [limit];
+    const parameter = (value: unknown) => `$${values.push(value)}`;
+    const ofTarget = targetId === undefined ? '' : `and target_id = ${parameter(targetId)}`;
+    const older = after === undefined ? '' : `and ${id} < ${parameter(after)}`;
+    return this.sql.query<AuditEntry>(`
+      select id, at, action, target_type as "targetType", target_id as "targetId", actor, request_id as "requestId", address, changes
+      from audit_entries where true ${ofTarget} ${older} order by ${id} desc limit $1`, values);
   }
-}
-
-interface AuditRow extends Pick<AuditEntry, 'id' | 'action' | 'actor' | 'address' | 'changes'> {
-  at: Date | string;
-  target_type: string;
-  target_id: string;
-  request_id: string | null;
 }

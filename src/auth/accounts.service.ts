@@ -1,4 +1,5 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
@@ -88,6 +89,16 @@ export class AccountsService {
     });
     this.cache.clear();
     return user;
+  }
+
+  /** Locks a user until the transaction ends, so that no charge of theirs is written meanwhile. @throws ApiError not_found */
+  async lockUser(tx: EntityManager, id: string): Promise<User> {
+    return orNotFound('user', await this.repository.lockUser(tx, id));
+  }
+
+  /** Notes what the payment provider says of a user's payment methods; `AuthService.onUserChanged` is to be called once the transaction is committed. */
+  async setPaymentMethod(tx: EntityManager, userId: string, hasPaymentMethod: boolean): Promise<void> {
+    await this.repository.setPaymentMethod(tx, userId, hasPaymentMethod);
   }
 
   /** Oldest first. */

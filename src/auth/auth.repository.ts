@@ -1,24 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
-import { SqlService } from '../database/sql.service';
-import { Money } from '../common/money';
+import { withRetries } from '../database/is-database-unavailable';
 import { ApiKey } from './api-key.entity';
-import type { Scope } from './scopes';
 import { User } from './user.entity';
 
 /** Users and keys in Postgres. */
 @Injectable()
 export class AuthRepository {
-  constructor(
-    private readonly em: EntityManager,
-    private readonly database: SqlService,
-  ) {}
+  constructor(private readonly em: EntityManager) {}
 
   /** The key with one of those hashes together with its user, whatever its state. */
   async findKeyByHash(hashes: readonly string[]): Promise<ApiKey | undefined> {
-    const [row] = await this.database.query<KeyRow>(FIND_KEY, [hashes]);
-    return row && keyFrom(row);
+    const key = await withRetries(() => this.em.fork().findOne(ApiKey, { hash: { $in: [...hashes] } }, { populate: ['user'], disableIdentityMap: true }));
+    return key ?? undefined;
   }
 
   /** The key, locked until the transaction ends; what is changed on it is stored then. */
@@ -37,14 +31,12 @@ export class AuthRepository {
 
   /** Notes a use unless one was noted after `unlessAfter`. */
   async touchKey(id: string, at: Date, unlessAfter: Date): Promise<void> {
-    await sql`
-      update api_keys set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at <= ${unlessAfter})
-    `.execute(this.em.getKysely());
+    await this.em.fork().nativeUpdate(ApiKey, { id, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: unlessAfter } }] }, { lastUsedAt: at });
   }
 
   /** Stores another hash for a key unless somebody else has done so. */
   async rehashKey(id: string, from: string, to: string): Promise<void> {
-    await sql`update api_keys set hash = ${to} where id = ${id} and hash = ${from}`.execute(this.em.getKysely());
+    await this.em.fork().nativeUpdate(ApiKey, { id, hash: from }, { hash: to });
   }
 
   async findUser(id: string): Promise<User | null> {
@@ -61,60 +53,12 @@ export class AuthRepository {
     return tx.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
+  /** Whether the user has a payment method from now on. A plain update, which a charge that is being written does not hold up. */
+  async setPaymentMethod(tx: EntityManager, id: string, hasPaymentMethod: boolean): Promise<void> {
+    await tx.nativeUpdate(User, { id }, { hasPaymentMethod });
+  }
+
   async insertUser(tx: EntityManager, user: User): Promise<void> {
     await tx.insert(User, user);
   }
-}
-
-const FIND_KEY = `
-  select k.id, k.name, k.prefix, k.hash, k.monthly_spend_limit, array_to_json(k.allowed_models) as allowed_models, array_to_json(k.scopes) as scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
-    u.id as user_id, u.email, u.free_quota, u.has_payment_method, u.monthly_spend_limit as user_spend_limit, u.created_at as user_created_at
-  from api_keys k join users u on u.id = k.user_id where k.hash = any($1)`;
-
-interface KeyRow extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'hash'> {
-  monthly_spend_limit: string | null;
-  allowed_models: string[] | null;
-  scopes: Scope[] | null;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-  user_id: string;
-  email: string;
-  free_quota: number | null;
-  has_payment_method: boolean;
-  user_spend_limit: string | null;
-  user_created_at: string;
-}
-
-function keyFrom(row: KeyRow): ApiKey {
-  return {
-    id: row.id,
-    user: {
-      id: row.user_id,
-      email: row.email,
-      freeQuota: row.free_quota,
-      hasPaymentMethod: row.has_payment_method,
-      monthlySpendLimit: moneyFrom(row.user_spend_limit),
-      createdAt: new Date(row.user_created_at),
-    },
-    name: row.name,
-    prefix: row.prefix,
-    hash: row.hash,
-    monthlySpendLimit: moneyFrom(row.monthly_spend_limit),
-    allowedModels: row.allowed_models,
-    scopes: row.scopes,
-    createdAt: new Date(row.created_at),
-    expiresAt: dateFrom(row.expires_at),
-    revokedAt: dateFrom(row.revoked_at),
-    lastUsedAt: dateFrom(row.last_used_at),
-  };
-}
-
-function moneyFrom(text: string | null): Money | null {
-  return text === null ? null : Money.of(text);
-}
-
-function dateFrom(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
 }

@@ -69,3 +69,6 @@ export class Charge {
   @Property({ type: 'timestamptz', length: 3 })
   createdAt!: Date;
 }
+
+/** What a charge or correction comes to, and when. */
+export type BillableCharge = Pick<Charge, 'id' | 'charge' | 'occurredAt'>;

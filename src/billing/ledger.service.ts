@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
@@ -10,7 +11,7 @@ import { Month } from '../common/month';
 import { ModelsService } from '../models/models.service';
 import type { BreakdownTotal, Dimension } from './breakdown-total.entity';
 import { correction } from './billing.service';
-import type { Charge } from './charge.entity';
+import type { BillableCharge, Charge } from './charge.entity';
 import { ChargesRepository } from './charges.repository';
 import { passThrough, type Pricing } from './pricing';
 
@@ -70,6 +71,11 @@ export class LedgerService {
       if (last === undefined || page.length < PAGE) return;
       after = last.id;
     }
+  }
+
+  /** What a user's month has been charged so far, one by one, as the transaction sees it. */
+  async billableCharges(tx: EntityManager, userId: string, month: Month): Promise<BillableCharge[]> {
+    return this.charges.findBillable(tx, userId, month);
   }
 
   /** Corrects a user's month by an amount of dollars, which may be negative; the current month by default. */

@@ -18,16 +18,16 @@ export class ErasureRepository {
   private async eraseWhere(tx: EntityManager, which: RawBuilder<unknown>, at: Date): Promise<string[]> {
     // The ids are passed as an array so that the planner uses the index however many there are.
     const { rows } = await sql<{ id: string }>`
-      with doomed as (
+      with target as (
         select id, user_id from evals where ${which}
-      ), kept as (
+      ), archived as (
         insert into erased_evals (eval_id, user_id, erased_at, result_summaries)
         select id, user_id, ${at}::timestamptz, coalesce((
           select jsonb_agg(jsonb_build_object('position', position, 'model', model, 'cost', cost::text, 'input_tokens', input_tokens, 'output_tokens', output_tokens, 'details', details) order by position)
-          from results where eval_id = doomed.id
-        ), '[]') from doomed
+          from results where eval_id = target.id
+        ), '[]') from target
       )
-      delete from evals where id = any(array(select id from doomed)) returning id
+      delete from evals where id = any(array(select id from target)) returning id
     `.execute(tx.getKysely());
     return rows.map(({ id }) => id);
   }

@@ -23,7 +23,7 @@ export class ReadinessService {
   private probe: Promise<string | undefined> | undefined;
 
   constructor(
-    private readonly database: SqlService,
+    private readonly sql: SqlService,
     private readonly drain: Drain,
     orm: MikroORM,
   ) {
@@ -43,8 +43,8 @@ export class ReadinessService {
 
   private async queryDatabase(): Promise<string | undefined> {
     try {
-      const [row] = await withTimeout(PROBE_TIMEOUT_MS, this.database.query<{ count: string }>('select count(distinct name) from migrations where name = any($1)', [this.needed]));
-      return Number(row?.count) === this.needed.length ? undefined : NOT_MIGRATED;
+      const row = await withTimeout(PROBE_TIMEOUT_MS, this.sql.queryOne<{ count: number }>('select count(distinct name)::integer as count from migrations where name = any($1)', [this.needed]));
+      return row?.count === this.needed.length ? undefined : NOT_MIGRATED;
     } catch (error) {
       return isSchemaOutdated(error) ? NOT_MIGRATED : UNREACHABLE;
     }
