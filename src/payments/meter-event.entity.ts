@@ -1,7 +1,7 @@
 import { Check, Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
 /**
- * The outbox: what one charge adds to its user's meter at the payment provider, written by the database with the charge.
+ * The outbox: what one charge adds to its user's meter at the payment provider, written with the charge by the trigger `charges_metered`.
  * Waiting while it has a next attempt; without one it is sent, was never needed (value 0), or is parked for the operator.
  */
 @Entity({ tableName: 'meter_events' })

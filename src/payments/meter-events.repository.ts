@@ -12,43 +12,25 @@ export interface ClaimedEvent extends Metered {
   uncertainSeconds: number;
 }
 
-interface ClaimedRow {
-  charge_id: string;
-  user_id: string;
-  nano_usd: string;
-  occurred_at: Date | string;
-  attempts: number;
-  uncertain_seconds: number;
-  stripe_customer_id: string;
-}
-
 /** The outbox of meter events. Claims are leases: those of a process that dies run out. */
 @Injectable()
 export class MeterEventsRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** Claims the events that have waited longest, none that another process has claimed. */
-  async claim(limit: number, seconds: number): Promise<ClaimedEvent[]> {
-    const { rows } = await sql<ClaimedRow>`
+  /** Claims the events that have waited longest for `ttlSeconds`, none that another process has claimed. */
+  async claim(limit: number, ttlSeconds: number): Promise<ClaimedEvent[]> {
+    const { rows } = await sql<ClaimedEvent & { nanoUsd: string; occurredAt: string }>`
       with due as materialized (
         select charge_id from meter_events where next_attempt_at <= clock_timestamp() order by next_attempt_at limit ${limit}::integer for update skip locked
       )
       update meter_events event
-      set attempts = event.attempts + 1, next_attempt_at = clock_timestamp() + make_interval(secs => ${seconds}),
+      set attempts = event.attempts + 1, next_attempt_at = clock_timestamp() + make_interval(secs => ${ttlSeconds}),
           uncertain_since = coalesce(event.uncertain_since, clock_timestamp())
       from due, payment_customers customer where event.charge_id = due.charge_id and customer.user_id = event.user_id
-      returning event.charge_id, event.user_id, event.nano_usd, event.occurred_at, event.attempts, customer.stripe_customer_id,
-        greatest(0, extract(epoch from clock_timestamp() - event.uncertain_since))::integer as uncertain_seconds
+      returning event.charge_id as "chargeId", event.user_id as "userId", event.nano_usd as "nanoUsd", event.occurred_at as "occurredAt", event.attempts,
+        customer.stripe_customer_id as "stripeCustomerId", greatest(0, extract(epoch from clock_timestamp() - event.uncertain_since))::integer as "uncertainSeconds"
     `.execute(this.em.getKysely());
-    return rows.map((row) => ({
-      chargeId: row.charge_id,
-      userId: row.user_id,
-      nanoUsd: BigInt(row.nano_usd),
-      occurredAt: new Date(row.occurred_at),
-      attempts: row.attempts,
-      uncertainSeconds: row.uncertain_seconds,
-      stripeCustomerId: row.stripe_customer_id,
-    }));
+    return rows.map((row) => ({ ...row, nanoUsd: BigInt(row.nanoUsd), occurredAt: new Date(row.occurredAt) }));
   }
 
   async markSent(chargeId: string): Promise<void> {
@@ -58,10 +40,10 @@ export class MeterEventsRepository {
   }
 
   /** Lets an event wait for another attempt. */
-  async markFailed(chargeId: string, reason: string, mayHaveArrived: boolean, waitSeconds: number): Promise<void> {
+  async markFailed(chargeId: string, reason: string, mayHaveArrived: boolean, backoffSeconds: number): Promise<void> {
     await sql`
       update meter_events
-      set next_attempt_at = clock_timestamp() + make_interval(secs => ${waitSeconds}), last_error = ${reason},
+      set next_attempt_at = clock_timestamp() + make_interval(secs => ${backoffSeconds}), last_error = ${reason},
           uncertain_since = case when ${mayHaveArrived}::boolean then uncertain_since end
       where charge_id = ${chargeId} and sent_at is null
     `.execute(this.em.getKysely());

@@ -5,20 +5,22 @@ import { deadLetterReason, backoffSeconds } from './meter-event-retry-policy';
 import { MeterEventsRepository, type ClaimedEvent } from './meter-events.repository';
 import { STRIPE_TIMEOUT_MS, StripeService } from './stripe.service';
 
-const LOOK_MS = 2000;
+/** Pause between two rounds. */
+const INTERVAL_MS = 2000;
+/** Rows a round. */
 const BATCH = 50;
 const CLAIM_SECONDS = 20;
 /** A request that is begun later could outlast its claim. */
-const LATEST_BEGIN_MS = CLAIM_SECONDS * 1000 - STRIPE_TIMEOUT_MS - 2000;
+const MAX_BEGIN_MS = CLAIM_SECONDS * 1000 - STRIPE_TIMEOUT_MS - 2000;
 
 /** Sends what the outbox holds, any number of processes side by side; each event arrives once because Stripe knows its identifier. */
 @Injectable()
 export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(MeterOutboxService.name);
-  private readonly chore = new PeriodicTask({
-    pauseMs: LOOK_MS,
+  private readonly task = new PeriodicTask({
+    pauseMs: INTERVAL_MS,
     runBatch: async () => (await this.sendBatch()) === BATCH,
-    // The database is away; what was claimed waits until its claim has run out.
+    // The database is unreachable; what was claimed waits until its claim has run out.
     onFailure: (error) => this.log.warn(`The outbox of meter events cannot be read: ${String(error)}`),
   });
 
@@ -29,12 +31,12 @@ export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplica
   ) {}
 
   onApplicationBootstrap(): void {
-    this.chore.start();
+    this.task.start();
   }
 
   // While the database is still there.
   beforeApplicationShutdown(): Promise<void> {
-    return this.chore.stop();
+    return this.task.stop();
   }
 
   private async sendBatch(): Promise<number> {
@@ -42,23 +44,23 @@ export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplica
     const claimed = await this.events.claim(BATCH, CLAIM_SECONDS);
     // Stripe takes one event of a customer at a time.
     const perUser = Map.groupBy(claimed, ({ userId }) => userId).values();
-    await Promise.all([...perUser].map((events) => this.sendInTurn(events, begunMs + LATEST_BEGIN_MS)));
+    await Promise.all([...perUser].map((events) => this.sendInTurn(events, begunMs + MAX_BEGIN_MS)));
     return claimed.length;
   }
 
   private async sendInTurn(events: readonly ClaimedEvent[], latestMs: number): Promise<void> {
     for (const event of events) {
-      if (this.chore.isStopping || this.clock.monotonicMs() > latestMs) return;
+      if (this.task.isStopping || this.clock.monotonicMs() > latestMs) return;
       await this.send(event);
     }
   }
 
   private async send(event: ClaimedEvent): Promise<void> {
     const { chargeId, attempts } = event;
-    const hopeless = deadLetterReason(event, this.clock.now());
-    if (hopeless !== undefined) {
-      await this.events.deadLetter(chargeId, hopeless);
-      this.log.error(`Meter event ${chargeId} is parked. ${hopeless}`);
+    const reason = deadLetterReason(event, this.clock.now());
+    if (reason !== undefined) {
+      await this.events.deadLetter(chargeId, reason);
+      this.log.error(`Meter event ${chargeId} is parked. ${reason}`);
       return;
     }
     const delivery = await this.stripe.sendMeterEvent(event);

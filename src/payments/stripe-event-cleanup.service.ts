@@ -3,18 +3,20 @@ import { Clock } from '../common/clock';
 import { PeriodicTask } from '../common/periodic-task';
 import { PaymentCustomersRepository } from './payment-customers.repository';
 
-const LOOK_MS = 600_000;
+/** Pause between two rounds. */
+const INTERVAL_MS = 600_000;
+/** Rows a round. */
 const BATCH = 1000;
 /** Stripe sends an event again for three days at most; by hand it can be sent for thirty. */
-const KEPT_MS = 30 * 86_400_000;
+const TTL_MS = 30 * 86_400_000;
 
 /** Deletes what is known of old webhook events, so that their table does not grow for ever; any number of processes side by side. */
 @Injectable()
 export class StripeEventCleanupService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(StripeEventCleanupService.name);
-  private readonly chore = new PeriodicTask({
-    pauseMs: LOOK_MS,
-    runBatch: async () => (await this.customers.deleteEventsBefore(new Date(this.clock.now().getTime() - KEPT_MS), BATCH)) === BATCH,
+  private readonly task = new PeriodicTask({
+    pauseMs: INTERVAL_MS,
+    runBatch: async () => (await this.customers.deleteEventsBefore(new Date(this.clock.now().getTime() - TTL_MS), BATCH)) === BATCH,
     onFailure: (error) => this.log.warn(`Old webhook events could not be deleted now: ${String(error)}`),
   });
 
@@ -24,11 +26,11 @@ export class StripeEventCleanupService implements OnApplicationBootstrap, Before
   ) {}
 
   onApplicationBootstrap(): void {
-    this.chore.start();
+    this.task.start();
   }
 
   // While the database is still there.
   beforeApplicationShutdown(): Promise<void> {
-    return this.chore.stop();
+    return this.task.stop();
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuthService } from '../auth/auth.service';
 import type { Caller } from '../auth/caller';
-import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
-import { PaymentCustomersRepository } from './payment-customers.repository';
+import { PaymentCustomersService } from './payment-customers.service';
 import { PaymentProvider } from './payment-provider';
 import { StripeService } from './stripe.service';
 import { concernedCustomer } from './stripe.translate';
@@ -13,9 +12,8 @@ import { concernedCustomer } from './stripe.translate';
 export class StripePaymentsService extends PaymentProvider {
   constructor(
     private readonly stripe: StripeService,
-    private readonly customers: PaymentCustomersRepository,
+    private readonly customers: PaymentCustomersService,
     private readonly auth: AuthService,
-    private readonly clock: Clock,
   ) {
     super();
   }
@@ -27,25 +25,25 @@ export class StripePaymentsService extends PaymentProvider {
     return url;
   }
 
-  /** Takes a webhook. Events may come twice and in any order, so none is believed: each only makes us look what Stripe has now. @throws ApiError invalid_request, unavailable */
+  /** Takes a webhook. Events may come twice and in any order, so none is believed: each only starts a sync with what Stripe has now. @throws ApiError invalid_request, unavailable */
   async receive(body: string, signature: string | undefined): Promise<void> {
     const event = this.stripe.readEvent(body, signature);
     const customer = concernedCustomer(event);
     if (customer === undefined || (await this.customers.isDone(event.id))) return;
-    const look = await this.customers.beginSync(customer);
-    if (look === undefined) return;
+    const sync = await this.customers.beginSync(customer);
+    if (sync === undefined) return;
     const hasPaymentMethod = await this.stripe.hasPaymentMethod(customer);
-    await this.customers.completeSync(look, hasPaymentMethod, event.id, this.clock.now());
+    await this.customers.completeSync(sync, hasPaymentMethod, event.id);
     this.auth.onUserChanged();
   }
 
   /** Makes the user a customer, or another one in the place of one that Stripe no longer has. */
   private async newCustomer(caller: Caller, gone?: string): Promise<string> {
     const { userId } = caller;
-    const made = await this.stripe.createCustomer(caller, gone === undefined ? userId : `${userId}:${gone}`);
-    if (gone === undefined) await this.customers.insert(userId, made, this.clock.now());
-    else await this.customers.replace(userId, gone, made);
+    const created = await this.stripe.createCustomer(caller, gone === undefined ? userId : `${userId}:${gone}`);
+    if (gone === undefined) await this.customers.add(userId, created);
+    else await this.customers.replace(userId, gone, created);
     // Of two requests at once one wins; both go on with what is stored.
-    return (await this.customers.find(userId)) ?? made;
+    return (await this.customers.find(userId)) ?? created;
   }
 }

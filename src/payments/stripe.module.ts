@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { MeterEventsRepository } from './meter-events.repository';
 import { MeterOutboxService } from './meter-outbox.service';
+import { BillingModule } from '../billing/billing.module';
 import { PaymentCustomersRepository } from './payment-customers.repository';
+import { PaymentCustomersService } from './payment-customers.service';
 import { PaymentMethodController } from './payment-method.controller';
 import { PaymentProvider } from './payment-provider';
 import { StripeEventCleanupService } from './stripe-event-cleanup.service';
@@ -12,8 +14,8 @@ import { StripeService } from './stripe.service';
 
 /** Payment methods and the way of charges to Stripe. */
 @Module({
-  imports: [AuthModule],
+  imports: [AuthModule, BillingModule],
   controllers: [PaymentMethodController, StripeWebhookController],
-  providers: [StripeService, PaymentCustomersRepository, MeterEventsRepository, MeterOutboxService, StripeEventCleanupService, StripePaymentsService, { provide: PaymentProvider, useExisting: StripePaymentsService }],
+  providers: [StripeService, PaymentCustomersRepository, PaymentCustomersService, MeterEventsRepository, MeterOutboxService, StripeEventCleanupService, StripePaymentsService, { provide: PaymentProvider, useExisting: StripePaymentsService }],
 })
 export class StripeModule {}

@@ -12,7 +12,7 @@ export const STRIPE_TIMEOUT_MS = 8000;
 /** What Stripe is told of a charge. */
 export type Metered = Pick<MeterEvent, 'chargeId' | 'nanoUsd' | 'occurredAt'> & { stripeCustomerId: string };
 
-/** Stripe through its own SDK; nothing else in the house speaks to it. */
+/** Stripe through its own SDK; no other file speaks to it. */
 @Injectable()
 export class StripeService {
   private readonly stripe: Stripe;
