@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, SqlSchemaGenerator, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
-import { PostgresDialect } from 'kysely';
 import { types, type PoolConfig } from 'pg';
 import type { Config } from './common/config';
 import { parseConnectionString } from './common/connection-string';
+import { PgDialect } from './database/pg-dialect';
 import { PgPool } from './database/pg-pool';
 import { StatementNames } from './database/prepared-statements';
 
@@ -17,7 +17,7 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_
   return defineConfig({
     // For the eye only: connections are the pool's, which follows DATABASE_URL to the letter.
     dbName: parseConnectionString(config.DATABASE_URL).database,
-    driverOptions: new PostgresDialect({ pool }),
+    driverOptions: new PgDialect(pool),
     ensureDatabase: false,
     // Found beside this file, so that they are those of this very build; a build begins with an empty folder.
     baseDir: __dirname,
@@ -46,18 +46,18 @@ export function migrationOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE
   return ormOptions({ ...config, DATABASE_POOL_MAX: Math.max(config.DATABASE_POOL_MAX, MIN_MIGRATION_POOL) });
 }
 
-/** Connections for answering requests: no wait for the database is longer than `DATABASE_TIMEOUT_MS`, whether it is away, hangs, is full or has too much to do. */
+/** Connections for answering requests: no wait for the database is longer than `DATABASE_TIMEOUT_MS`, whether it is unreachable, hangs, is full or has too much to do. */
 export function servicePool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'DATABASE_TIMEOUT_MS' | 'DATABASE_PREPARE'>): PgPool {
-  const { DATABASE_TIMEOUT_MS: patienceMs } = config;
+  const { DATABASE_TIMEOUT_MS: timeoutMs } = config;
   return new PgPool({
     ...poolOptions(config),
     names: config.DATABASE_PREPARE ? new StatementNames() : undefined,
     // For a free connection of the pool as well as for a new one.
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: timeoutMs,
     // Asked of the server, which then also lets go of its locks; and kept here, for a server that is silent.
-    statement_timeout: patienceMs,
-    idle_in_transaction_session_timeout: patienceMs,
-    query_timeout: patienceMs + 500,
+    statement_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: timeoutMs,
+    query_timeout: timeoutMs + 500,
     keepAlive: true,
   });
 }
@@ -72,12 +72,12 @@ function poolOptions({ DATABASE_URL, DATABASE_POOL_MAX }: Pick<Config, 'DATABASE
 }
 
 const { DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = types.builtins;
-const KEPT_AS_TEXT: readonly number[] = [DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL];
+const READ_BY_THE_ORM: readonly number[] = [DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL];
 
 // As the ORM wants values of the database: instants as text, which it reads itself.
 function getTypeParser(oid: number): (value: string) => unknown {
   const parser = types.getTypeParser(oid) as (value: string) => unknown;
-  return KEPT_AS_TEXT.includes(oid) ? (value) => value : parser;
+  return READ_BY_THE_ORM.includes(oid) ? (value) => value : parser;
 }
 
 /** What migrations ask of a schema; without the ORM's habit of making a database of a name that it does not find. */

@@ -17,12 +17,15 @@ const LOST_WORDS = /^(Connection terminated( unexpectedly)?$|Client has encounte
 const REFUSED_CODES = /^(26000|42P05)$/;
 
 /** What a connection is not used after: refused statements and messages (08P01), and a server that only reads since another became the primary. */
-const UNFITTING_CODES = /^(26000|42P05|08P01|25006)$/;
-const UNFITTING_WORDS = /^Query read timeout$/;
+const UNFIT_CODES = /^(26000|42P05|08P01|25006)$/;
+const UNFIT_WORDS = /^Query read timeout$/;
 
-const REPEAT_PAUSES_MS = [10, 100, 250];
+/** A table or column that is not there. */
+const OUTDATED_CODES = /^(42P01|42703)$/;
 
-/** Whether something failed because the database is away, full or too slow, and not because of what was asked of it. */
+const RETRY_PAUSES_MS = [10, 100, 250];
+
+/** Whether something failed because the database is unreachable, full or too slow, and not because of what was asked of it. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   return isAny(thrown, CODES, WORDS);
 }
@@ -39,15 +42,15 @@ export function isStatementRefused(thrown: unknown): boolean {
 
 /** Whether the connection must not be used for another statement, be it a rollback. */
 export function breaksConnection(thrown: unknown): boolean {
-  return isAny(thrown, UNFITTING_CODES, UNFITTING_WORDS);
+  return isAny(thrown, UNFIT_CODES, UNFIT_WORDS);
 }
 
 /**
- * Does something again, a few times, when its connection broke or its statement was refused; only for what may be done twice. A new connection waits for a database that is away,
+ * Does something again, a few times, when its connection broke or its statement was refused; only for what may be done twice. A new connection waits for a database that is unreachable,
  * and the pauses are for other connections of the pool that are about to break.
  */
 export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
-  for (const pauseMs of REPEAT_PAUSES_MS) {
+  for (const pauseMs of RETRY_PAUSES_MS) {
     try {
       return await attempt();
     } catch (error) {
@@ -58,20 +61,20 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   return attempt();
 }
 
+/** Whether a statement named a table or column that the database does not have: it is not migrated, or only for an older version. */
+export function isSchemaOutdated(thrown: unknown): boolean {
+  return isAny(thrown, OUTDATED_CODES);
+}
+
+/** Whether something failed because of the database that the service was given, in one of these ways. */
+export function isDatabaseUnusable(thrown: unknown): boolean {
+  return isDatabaseUnavailable(thrown) || isSchemaOutdated(thrown);
+}
+
 function isAny(thrown: unknown, codes: RegExp, words?: RegExp): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const { code } = error as { code?: unknown };
     if ((typeof code === 'string' && codes.test(code)) || words?.test(error.message) === true) return true;
   }
   return false;
-}
-
-/** Whether a statement named a table or column that the database does not have: it is not migrated, or only for an older version. */
-export function isSchemaOutdated(thrown: unknown): boolean {
-  return thrown instanceof Error && ['42P01', '42703'].includes(String((thrown as { code?: unknown }).code));
-}
-
-/** Whether something failed because of the database that the service was given, in one of these ways. */
-export function isDatabaseUnusable(thrown: unknown): boolean {
-  return isDatabaseUnavailable(thrown) || isSchemaOutdated(thrown);
 }

@@ -9,38 +9,21 @@ export interface PgClientOptions extends ClientConfig {
   names?: StatementNames | undefined;
 }
 
-type Release = (error?: Error | boolean) => void;
 type Callback = (error: unknown, result?: unknown) => void;
 
-/** A connection of the pool that prepares what it is asked again and again, and that is never handed on in a state nobody knows. */
+/** A connection of the pool that prepares what it is asked again and again, and that ends rather than being used again in an unknown state. */
 export class PgClient extends Client {
   private readonly names: StatementNames | undefined;
-  private giveBack: Release = () => undefined;
 
   constructor(options: PgClientOptions = {}) {
     super(options);
     this.names = options.names;
   }
 
-  /** As the pool sets it with each loan. A connection that ends while it is lent gives back its place by itself: Kysely does not, when it is `begin`, `commit` or `rollback` that fails. */
-  set release(release: Release) {
-    let isReleased = false;
-    const lost = () => this.giveBack(true);
-    this.once('end', lost);
-    this.giveBack = (error) => {
-      // The pool does not take it twice, from here and from whoever used it.
-      if (isReleased) return;
-      isReleased = true;
-      this.off('end', lost);
-      release(error);
-    };
-  }
-
-  get release(): Release {
-    return this.giveBack;
-  }
-
-  /** Names what can be prepared, and ends the connection after an error that leaves it unfit for the next statement. */
+  /**
+   * Names what can be prepared, and ends the connection after an error that leaves it unfit for the next statement; pg itself hands on a connection
+   * that still waits for a silent server (https://github.com/brianc/node-postgres/issues/3399).
+   */
   override query(statement: unknown, values?: unknown, callback?: unknown): never {
     const watched = typeof callback === 'function' ? this.watched(callback as Callback) : callback;
     const answer: unknown = super.query(this.named(statement, values) as string, values as unknown[], watched as Callback);
@@ -64,7 +47,7 @@ export class PgClient extends Client {
 
   private endIfUnfit(error: unknown): void {
     if (breaksConnection(error)) void this.end();
-    if (isStatementRefused(error) && this.names?.giveUp() === true) {
+    if (isStatementRefused(error) && this.names?.disable() === true) {
       new Logger(PgClient.name).warn('A prepared statement was refused, as behind a pooler in transaction mode; none is prepared from now on. Set DATABASE_PREPARE=off, or let the pooler keep prepared statements.');
     }
   }

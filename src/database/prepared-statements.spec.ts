@@ -25,7 +25,7 @@ describe('The names of prepared statements', () => {
   it('are given up for all texts at once, which is reported once', () => {
     const names = new StatementNames();
     names.nameOf('select $1');
-    expect([names.giveUp(), names.giveUp()]).toEqual([true, false]);
+    expect([names.disable(), names.disable()]).toEqual([true, false]);
     expect([names.nameOf('select $1'), names.nameOf('select $1, $2')]).toEqual([undefined, undefined]);
   });
 });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 // More texts than the service has: one that is made up anew each time must not fill the connections' memory.
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 const NAME_DIGITS = 40;
 
 /**
@@ -12,18 +12,18 @@ export class StatementNames {
   private readonly names = new Map<string, string>();
   private isOff = false;
 
-  /** The name of a text that is prepared; undefined when there are too many, or when names were given up. */
+  /** The name of a text that is prepared; undefined when there are too many, or when naming was disabled. */
   nameOf(text: string): string | undefined {
     if (this.isOff) return undefined;
     const known = this.names.get(text);
-    if (known !== undefined || this.names.size >= MOST_NAMES) return known;
+    if (known !== undefined || this.names.size >= MAX_NAMES) return known;
     const name = `mcs_${hash('sha256', text).slice(0, NAME_DIGITS)}`;
     this.names.set(text, name);
     return name;
   }
 
-  /** Names nothing any more. Says whether that is new. */
-  giveUp(): boolean {
+  /** Names nothing any more. False when it was disabled before. */
+  disable(): boolean {
     const isNew = !this.isOff;
     this.isOff = true;
     return isNew;
