@@ -93,7 +93,7 @@ describe('The ledger', () => {
       await runningOut(databaseUrl);
       const [ranMs, checked] = [performance.now() - begun, performance.now()];
       expect(evals).toBeGreaterThan(RUN / 3);
-      expect(await verifyLedger(databaseUrl)).toEqual({ status: 0, output: expect.stringContaining(`The books are right: 3 months of users, ${evals} evals.`) });
+      expect(await verifyLedger(databaseUrl)).toEqual({ status: 0, output: expect.stringContaining(`The ledger is consistent: 3 months of users, ${evals} evals.`) });
       if (RUN > 600) process.stdout.write(`${RUN} requests, ${evals} evals in ${(ranMs / 1000).toFixed(1)} s; checked in ${((performance.now() - checked) / 1000).toFixed(1)} s\n`);
       for (const caller of callers.slice(0, 3)) {
         const { total } = exact((await caller.get('/api/v1/usage/statement')).text);
@@ -122,13 +122,13 @@ describe('The ledger', () => {
       (await reservationsOf(databaseUrl, caller.userId)) >= 10 && (await caller.usage()).eval_count > 12);
     await service.kill();
     const acknowledged = (await Promise.all(lost)).filter((answer) => answer?.status === 200).length;
-    expect((await verifyLedger(databaseUrl)).output).toContain('The books are right');
+    expect((await verifyLedger(databaseUrl)).output).toContain('The ledger is consistent');
     const next = await start();
     try {
       const back = caller.at(next.url);
       expect((await back.usage()).eval_count).toBeGreaterThanOrEqual(10 + acknowledged);
       await back.compare({ prompt: 'after', models: ['sim-swift', 'sim-titan'] });
-      expect((await verifyLedger(databaseUrl)).output).toContain(`The books are right: 1 months of users, ${(await back.usage()).eval_count} evals.`);
+      expect((await verifyLedger(databaseUrl)).output).toContain(`The ledger is consistent: 1 months of users, ${(await back.usage()).eval_count} evals.`);
     } finally {
       await next.stop();
       await gate.close();

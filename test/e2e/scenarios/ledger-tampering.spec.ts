@@ -64,7 +64,7 @@ describe('npm run ledger:verify on a tampered ledger', () => {
     } finally {
       await service.stop();
     }
-    expect((await verifyLedger(databaseUrl)).output).toContain(`The books are right: ${PLANTED.length + 1} months of users, ${3 * PLANTED.length + 3} evals.`);
+    expect((await verifyLedger(databaseUrl)).output).toContain(`The ledger is consistent: ${PLANTED.length + 1} months of users, ${3 * PLANTED.length + 3} evals.`);
     await onDatabase(databaseUrl, (client) => asSuperuser(client, async () => {
       for (const [index, [what, statement]] of PLANTED.entries()) {
         const { rowCount } = await client.query(statement, [victims[index]?.userId]);
@@ -95,8 +95,8 @@ describe('npm run ledger:verify on a tampered ledger', () => {
 
   it('exits with 1 and a count, and reports nobody else', () => {
     expect(checked.status).toBe(1);
-    expect(checked.output).toMatch(/The books differ in \d+ places/);
-    expect(checked.output).not.toContain('The books are right');
+    expect(checked.output).toMatch(/The ledger differs in \d+ places/);
+    expect(checked.output).not.toContain('The ledger is consistent');
     expect(linesOf(honest)).toEqual([]);
   });
 

@@ -111,7 +111,7 @@ async function warmUp(caller: Caller, accept: string): Promise<void> {
       else expect(read.tail).toMatch(/\r\ntotal,,,200000000,20000100000,2000\.01,,2800\.014,,\r\n$/);
     }
     expect(await chargedOf(caller, MONTH)).toBe(CHARGE);
-    expect((await verifyLedger(databaseUrl)).output).toContain('The books are right');
+    expect((await verifyLedger(databaseUrl)).output).toContain('The ledger is consistent');
   });
 
   it('is no longer produced when the client disconnects', async () => {

@@ -1,0 +1,33 @@
+-- The totals of each key, day and model of a user's month are the sums of its charges, or of their results.
+with all_results as (
+  select eval_id, model, cost, input_tokens, output_tokens, details from results
+  union all
+  select eval_id, r.*
+  from erased_evals
+  cross join lateral jsonb_to_recordset(result_summaries) as r (model text, cost numeric, input_tokens integer, output_tokens integer, details jsonb)
+), eval_charges as (
+  select * from charges where eval_id is not null
+), parts as (
+  select user_id, month, 'key' as dimension, key_id as item, input_tokens, output_tokens, cost, charge from eval_charges
+  union all
+  select user_id, month, 'day', to_char(occurred_at at time zone 'utc', 'YYYY-MM-DD'), input_tokens, output_tokens, cost, charge from eval_charges
+  union all
+  select c.user_id, c.month, 'model', r.model, r.input_tokens, r.output_tokens, r.cost, (r.details ->> 'charge')::numeric
+  from eval_charges c
+  join all_results r on r.eval_id = c.eval_id
+), proven as (
+  select user_id, month, dimension, item, count(*) as evals, sum(input_tokens) as input, sum(output_tokens) as output, sum(cost) as cost, sum(charge) as charge
+  from parts
+  group by user_id, month, dimension, item
+)
+select user_id as "userId", month, 'breakdown by ' || dimension || ' ' || item || ': ' || facts.fact as fact, facts.counted, facts.proven
+from breakdown_totals b
+full join proven p using (user_id, month, dimension, item)
+cross join lateral (values
+  ('evals', b.eval_count::numeric, p.evals::numeric),
+  ('input tokens', b.input_tokens, p.input),
+  ('output tokens', b.output_tokens, p.output),
+  ('cost', b.cost, p.cost),
+  ('charge', b.charge, p.charge)
+) as facts (fact, counted, proven)
+where facts.counted is distinct from facts.proven
