@@ -58,7 +58,7 @@ describe('RateLimitGuard', () => {
     expect(headers).toEqual({ 'ratelimit-policy': `"${policy}";q=${limit};w=60`, ratelimit: `"${policy}";r=${limit - 1};t=42` });
   });
 
-  test('refuses the request after the last one of the limit, of that key alone', async () => {
+  test('rejects the request after the last one of the limit, of that key alone', async () => {
     const { send } = await createGuard();
     expect((await send('compare', 'key_1')).refusal).toBeUndefined();
     expect((await send('compare', 'key_1')).refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 42 });

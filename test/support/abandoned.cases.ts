@@ -13,7 +13,7 @@ import { worker } from './worker';
 // Run by test/conventions/test-run.spec.ts as a test file of a jest of its own, which it does not survive.
 const [stateFile, ending] = [process.env['ABANDONED_FILE'] ?? '', process.env['ABANDONED_ENDING']];
 
-it('starts everything that can outlive a test, tells of it, and does not end any of it', async () => {
+it('starts everything that can outlive a test, reports it, and does not end any of it', async () => {
   const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', WEB_CONCURRENCY: '2' });
   slowClient(service.url, 'GET ');
   const postgres = await OwnPostgres.start('abandoned');
@@ -26,6 +26,6 @@ it('starts everything that can outlive a test, tells of it, and does not end any
   throw new Error('This test fails.');
 });
 
-describeWithRedis('what wants a Redis', () => {
+describeWithRedis('A suite that needs Redis', () => {
   it('is skipped where there is none', () => undefined);
 });
