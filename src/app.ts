@@ -10,7 +10,7 @@ import type { Config } from './common/config';
 import { Drain } from './common/drain';
 import { sendErrorResponse } from './http/error.filter';
 import { newId } from './common/ids';
-import { createLogger, createRequestLog, NestLog, type RequestLine, type RequestLog } from './common/logger';
+import { createLogger, createRequestLogger, NestLog, type RequestLine } from './common/logger';
 import { Metrics } from './common/metrics';
 import { registerSecrets } from './common/redaction';
 import { authenticateBeforeParsing } from './auth/authenticate-before-parsing';
@@ -48,7 +48,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerWithoutHooks(error, request, reply, { config, drain }),
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => handleClientError(error, socket, clock),
   });
-  observeRequests(adapter, drain, createRequestLog(config.LOG_LEVEL));
+  observeRequests(adapter, drain, createRequestLogger(config.LOG_LEVEL));
   addSecurityHeaders(adapter, config);
   makeRoomForCallers(adapter);
   handleMalformedRequests(adapter, clock);
@@ -92,7 +92,7 @@ function makeRoomForCallers(adapter: FastifyAdapter): void {
 }
 
 /** Every answer carries its request id, is owed until it is written, and leaves one line in the log. */
-function observeRequests(adapter: FastifyAdapter, drain: Drain, log: RequestLog): void {
+function observeRequests(adapter: FastifyAdapter, drain: Drain, log: FastifyBaseLogger): void {
   const server = adapter.getInstance();
   server.addHook('onRequest', (request, reply, done) => {
     drain.track(reply.raw);
@@ -101,8 +101,9 @@ function observeRequests(adapter: FastifyAdapter, drain: Drain, log: RequestLog)
   });
   server.addHook('onResponse', (request, reply, done) => {
     const [path = ''] = request.url.split('?', 1);
-    const line = { reqId: request.id, method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    log(isProbe(line) ? 'debug' : 'info', line);
+    const line: RequestLine = { reqId: request.id, method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    if (isProbe(line)) log.debug(line, 'request');
+    else log.info(line, 'request');
     done();
   });
 }

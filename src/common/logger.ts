@@ -1,78 +1,68 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger } from 'pino';
+import { pino, type Logger, type LoggerOptions } from 'pino';
 import { redact } from './redaction';
 
-/** Field names whose values never reach a log line, at any of the depths we log at. `detail` is where Postgres quotes whole rows. */
-const NEVER_LOGGED = ['authorization', 'apiKey', 'api_key', 'key', 'secret', 'password', 'headers', 'detail'];
-/** What users send and get; logged only where LOG_PROMPTS says so. */
-const PROMPTS = ['prompt', 'input', 'output'];
+/** Fields that are never logged, at any of the depths we log at. `detail` is where Postgres quotes whole rows. */
+const SECRET_FIELDS = ['authorization', 'apiKey', 'api_key', 'key', 'secret', 'password', 'headers', 'detail'];
+/** What users send and receive; logged only with LOG_PROMPTS. */
+const PROMPT_FIELDS = ['prompt', 'input', 'output'];
 
-/** What is logged of an error. Others hold what was being worked on: Postgres quotes whole rows in `detail`, SDKs keep request and answer. */
-const TOLD_OF_ERRORS = ['type', 'message', 'stack', 'code', 'constraint', 'table', 'status', 'statusCode'];
+/** The fields of an error that are logged. Others hold what was being worked on: Postgres quotes whole rows in `detail`, SDKs keep request and response. */
+const ERROR_FIELDS = ['type', 'message', 'stack', 'code', 'constraint', 'table', 'status', 'statusCode'];
 
-/** The process's logger: JSON lines on stdout, secrets and (unless wanted) prompts cut out by name, our own secrets also word for word. */
+/** The form of every line: a JSON object with level, ISO time, fields and message; our own secrets are redacted wherever they appear. */
+const LINE_FORMAT: LoggerOptions = {
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: (label) => ({ level: label }) },
+  hooks: { streamWrite: redact },
+};
+
+/** The logger of the process: JSON lines on stdout, without secret fields and, unless wanted, without prompts. */
 export function createLogger(level: string, withPrompts: boolean): Logger {
-  const hidden = withPrompts ? NEVER_LOGGED : [...NEVER_LOGGED, ...PROMPTS];
+  const hidden = withPrompts ? SECRET_FIELDS : [...SECRET_FIELDS, ...PROMPT_FIELDS];
   return pino({
+    ...LINE_FORMAT,
     level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    hooks: { streamWrite: redact },
-    serializers: { err: toldOf },
+    serializers: { err: serializeError },
     redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), remove: true },
   });
 }
 
-/** What the log says of a request; nothing else may get in, because nothing is cut out of it. */
+/** The line of a request. Holds nothing else, because its logger removes no fields. */
 export interface RequestLine {
   reqId: string;
   method: string;
-  /** Without its query, which is the caller's business. */
+  /** Without the query, which may hold anything. */
   path: string;
   status: number;
+  /** Milliseconds from the request's head to the end of its response. */
   ms: number;
 }
 
-// How long, and with how many others, a line waits to be written.
-const LOG_WAITS_MS = 100;
-const MOST_LINES = 32;
+/** How long a line waits for others to be written with it, at most. */
+const FLUSH_INTERVAL_MS = 100;
+/** The largest write to a pipe that never mixes with another one (PIPE_BUF on Linux): the lines of `createLogger`, and of other workers, go to the same one. */
+const MAX_WRITE_BYTES = 4096;
+/** Lines in memory while nobody reads stdout; later ones are dropped. */
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-/** Takes the one line of a request. */
-export type RequestLog = (level: 'info' | 'debug', line: RequestLine) => void;
-
-/** Writes the one line of each request, as the logger would, in bundles: pino takes several times as long for a line as it takes to make it. */
-export function createRequestLog(threshold: string): RequestLog {
-  const logger = pino({ level: threshold });
-  const isWritten = { info: logger.isLevelEnabled('info'), debug: logger.isLevelEnabled('debug') };
-  if (!isWritten.info) return () => undefined;
-  const output = pino.destination({ dest: 1 });
-  let lines: string[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  const write = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    output.write(redact(lines.join('')));
-    lines = [];
-  };
-  process.once('exit', () => { if (lines.length > 0) write(); });
-  return (level, line) => {
-    if (!isWritten[level]) return;
-    lines.push(`{"level":"${level}"${pino.stdTimeFunctions.isoTime()},${JSON.stringify({ ...line, msg: 'request' }).slice(1)}\n`);
-    timer ??= setTimeout(write, LOG_WAITS_MS).unref();
-    if (lines.length >= MOST_LINES) write();
-  };
+/** The logger of the request lines. It writes many at once and asynchronously, and what is left when the process exits. */
+export function createRequestLogger(level: string): Logger {
+  const destination = pino.destination({
+    dest: 1, sync: false, minLength: MAX_WRITE_BYTES - 1, maxWrite: MAX_WRITE_BYTES, maxLength: MAX_BUFFERED_BYTES, periodicFlush: FLUSH_INTERVAL_MS,
+  });
+  return pino({ ...LINE_FORMAT, level }, destination);
 }
 
-function toldOf(error: Error): object {
-  const all = Object.entries(pino.stdSerializers.err(error));
-  return Object.fromEntries(all.filter(([name]) => TOLD_OF_ERRORS.includes(name)));
+function serializeError(error: Error): object {
+  return Object.fromEntries(Object.entries(pino.stdSerializers.err(error)).filter(([name]) => ERROR_FIELDS.includes(name)));
 }
 
-/** Where Nest says why a start failed, which main says too, in words for the operator. */
-const TOLD_BY_MAIN = new Set(['NestApplication', 'ExceptionHandler']);
+/** Contexts in which Nest logs why a start failed; main.ts prints that too, in words for the operator. */
+const PRINTED_BY_MAIN = new Set(['NestApplication', 'ExceptionHandler']);
 
-/** Lets Nest's own messages go through pino; its start-up chatter is only worth debug. */
+/** Sends Nest's own messages to pino; those of its start-up at debug. */
 export class NestLog implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -92,9 +82,9 @@ export class NestLog implements LoggerService {
     this.logger.warn({ context }, String(message));
   }
 
-  /** An object is an event with fields of its own. */
+  /** A plain object is logged as fields. */
   error(message: unknown, stack?: string, context?: string): void {
-    if (context !== undefined && TOLD_BY_MAIN.has(context)) this.debug(message, context);
+    if (context !== undefined && PRINTED_BY_MAIN.has(context)) this.debug(message, context);
     else if (typeof message === 'object' && message !== null && !(message instanceof Error)) this.logger.error({ context, ...message });
     else this.logger.error({ context, stack }, String(message));
   }

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { newSecret } from '../../../src/auth/api-key.format';
+import { createCaller, eventually } from '../../support/factories';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const start = (variables: Record<string, string> = {}) => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: 'info', ...variables });
+
+/** The lines of requests whose path begins so; every line of stdout must be whole JSON. */
+function requestLines(output: string, path: string): { reqId: string; path: string; status: number; ms: number }[] {
+  const lines = output.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  return lines.filter((line) => line.msg === 'request' && line.path.startsWith(path));
+}
+
+/** Sends so many requests with ids of their own, which must all be in the log after a stop. */
+async function sendMany(service: ServiceProcess, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, index) => `request-${String(index).padStart(6, '0')}`);
+  const caller = await createCaller({ at: service.url });
+  for (let first = 0; first < count; first += 50) {
+    await Promise.all(ids.slice(first, first + 50).map((id) => caller.get('/api/v1/usage', { headers: { 'x-request-id': id } })));
+  }
+  return ids;
+}
+
+describe('the request log', () => {
+  it.each([['1', 'SIGTERM'], ['2', 'SIGTERM']] as const)('has one whole line for each request, the last ones included, after a stop with WEB_CONCURRENCY=%s by %s', async (workers, signal) => {
+    const service = await start({ WEB_CONCURRENCY: workers });
+    const ids = await sendMany(service, 500);
+    service.child.kill(signal);
+    await once(service.child, 'close');
+    const logged = requestLines(service.output(), '/api/v1/usage');
+    expect(logged.map(({ reqId }) => reqId).sort()).toEqual(ids);
+    for (const line of logged) expect(line).toEqual({ level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), reqId: expect.any(String), method: 'GET', path: '/api/v1/usage', status: 200, ms: expect.any(Number), msg: 'request' });
+  });
+
+  it('shows a line within a moment, also when no other follows', async () => {
+    const service = await start();
+    const caller = await createCaller({ at: service.url });
+    await caller.get('/api/v1/usage', { headers: { 'x-request-id': 'only-request' } });
+    await eventually('the line is written', () => service.output().includes('only-request'));
+    await service.stop();
+  });
+
+  it('holds no key, neither from a path nor from a request id, and no query', async () => {
+    const service = await start();
+    const [inPath, inId] = [newSecret(), newSecret()];
+    const caller = await createCaller({ at: service.url });
+    await caller.get(`/api/v1/evals/${inPath}?note=in-the-query`, { headers: { 'x-request-id': inId } });
+    await service.stop();
+    await eventually('the line is read', () => requestLines(service.output(), '/api/v1/evals/').length === 1);
+    expect(requestLines(service.output(), '/api/v1/evals/')).toEqual([expect.objectContaining({ path: '/api/v1/evals/[redacted]', reqId: '[redacted]', status: 404 })]);
+    for (const text of [inPath, inId, caller.key, 'in-the-query']) expect(service.output()).not.toContain(text);
+  });
+
+  it('loses no line when the process exits right after it', async () => {
+    const script = "const { createRequestLogger } = require('./dist/src/common/logger'); const log = createRequestLogger('info');"
+      + "for (let n = 0; n < 5000; n += 1) log.info({ reqId: 'req_' + n, method: 'GET', path: '/', status: 200, ms: 1 }, 'request'); process.exit(0);";
+    const child = spawn(process.execPath, ['-e', script], { cwd: join(__dirname, '../../..'), stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => { output += text; });
+    await once(child, 'close');
+    expect(requestLines(output, '/').map(({ reqId }) => Number(reqId.slice(4))).sort((left, right) => left - right)).toEqual(Array.from({ length: 5000 }, (_, n) => n));
+  });
+});
