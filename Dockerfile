@@ -7,7 +7,8 @@ RUN npm ci --ignore-scripts --omit=optional
 COPY tsconfig.json nest-cli.json ./
 COPY src ./src
 COPY migrations ./migrations
-RUN node node_modules/@nestjs/cli/bin/nest.js build
+# The embedded Postgres is loaded only without DATABASE_URL, which the image requires.
+RUN node node_modules/@nestjs/cli/bin/nest.js build && rm -r dist/src/bootstrap/embedded-postgres
 
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
@@ -24,5 +25,5 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Straight to node, so that SIGTERM reaches the service and compares in flight are drained; the flags are those of npm start.
-CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=70", "--no-memory-reducer", "dist/src/main.js"]
+# node itself and not npm, so that SIGTERM reaches the service and running compares are drained.
+CMD ["node", "dist/src/main.js"]

@@ -16,7 +16,7 @@ export interface Databases {
 export async function openDatabases(): Promise<Databases> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given !== undefined) return { fresh: (name) => freshDatabase(given, name), stop: async () => undefined };
-  const postgres = await EmbeddedPostgres.start({ folder: join(FOLDER, 'postgres'), database: 'mcs_bench', durable: true, maxConnections: 100, sharedBuffers: '512MB', say });
+  const postgres = await EmbeddedPostgres.start({ folder: join(FOLDER, 'postgres'), database: 'mcs_bench', durable: true, maxConnections: 100, sharedBuffers: '512MB', log: say });
   return { fresh: (name) => freshDatabase(postgres.url, name), stop: () => postgres.stop() };
 }
 

@@ -16,15 +16,15 @@ const cluster = jest.requireMock<{ default: EventEmitter & { fork?: () => Worker
 async function started() {
   const forked: EventEmitter[] = [];
   const pauses: number[] = [];
-  let gaveUp = 0;
+  let crashLoops = 0;
   cluster.removeAllListeners();
   cluster.fork = () => {
     const worker = Object.assign(new EventEmitter(), { process: { pid: forked.length } });
     forked.push(worker);
     return worker as unknown as Worker;
   };
-  const primary = new ClusterPrimary({ workers: 2, variables: {}, warn: (facts) => pauses.push((facts as { pauseMs: number }).pauseMs), log: () => undefined, onCrashLoop: () => { gaveUp += 1; } });
-  const starting = primary.start();
+  const primary = new ClusterPrimary({ workers: 2, variables: {}, warn: (facts) => pauses.push((facts as { pauseMs: number }).pauseMs), log: () => undefined });
+  const starting = primary.start(() => { crashLoops += 1; });
   for (const worker of forked) worker.emit('listening', { address: '127.0.0.1', port: 3000 });
   await starting;
   const end = (worker: EventEmitter | undefined) => {
@@ -33,7 +33,7 @@ async function started() {
   };
   /** The worker that was started last. */
   const last = () => forked.at(-1);
-  return { forked, pauses, gaveUp: () => gaveUp, end, last };
+  return { forked, pauses, crashLoops: () => crashLoops, end, last };
 }
 
 describe('ClusterPrimary', () => {
@@ -77,7 +77,7 @@ describe('ClusterPrimary', () => {
   });
 
   test('gives up after six failed starts in a row while no worker serves, and not while one does', async () => {
-    const { forked, end, last, gaveUp, pauses } = await started();
+    const { forked, end, last, crashLoops, pauses } = await started();
     const fail = async (times: number) => {
       for (let i = 0; i < times; i += 1) {
         end(last());
@@ -88,13 +88,13 @@ describe('ClusterPrimary', () => {
     end(forked[0]);
     await jest.advanceTimersByTimeAsync(1);
     await fail(10);
-    expect(gaveUp()).toBe(0);
+    expect(crashLoops()).toBe(0);
     end(forked[1]);
-    expect(gaveUp()).toBe(1);
+    expect(crashLoops()).toBe(1);
   });
 
   test('does not give up before the sixth failed start, and counts anew after a start that succeeds', async () => {
-    const { forked, end, last, gaveUp, pauses } = await started();
+    const { forked, end, last, crashLoops, pauses } = await started();
     end(forked[0]);
     end(forked[1]);
     await jest.advanceTimersByTimeAsync(1);
@@ -103,17 +103,17 @@ describe('ClusterPrimary', () => {
       end(last());
       await jest.advanceTimersByTimeAsync(pauses.at(-1) ?? 0);
     }
-    expect(gaveUp()).toBe(0);
+    expect(crashLoops()).toBe(0);
     third?.emit('listening', {});
     end(third);
-    expect(gaveUp()).toBe(0);
+    expect(crashLoops()).toBe(0);
     for (let i = 0; i < 5; i += 1) {
       await jest.advanceTimersByTimeAsync(pauses.at(-1) ?? 0);
       end(last());
     }
-    expect(gaveUp()).toBe(0);
+    expect(crashLoops()).toBe(0);
     await jest.advanceTimersByTimeAsync(pauses.at(-1) ?? 0);
     end(last());
-    expect(gaveUp()).toBe(1);
+    expect(crashLoops()).toBe(1);
   });
 });

@@ -23,9 +23,7 @@ export interface ClusterPrimaryOptions {
   /** Told of each worker that ends and is replaced. */
   warn(facts: object, message: string): void;
   /** Prints why a worker cannot start. */
-  log(words: string): void;
-  /** Workers die again and again, and none serves. */
-  onCrashLoop(): void;
+  log(reason: string): void;
 }
 
 /** The process that serves nothing itself: it keeps the workers running, and what they share without a store of their own. */
@@ -43,8 +41,8 @@ export class ClusterPrimary {
 
   constructor(private readonly options: ClusterPrimaryOptions) {}
 
-  /** Starts the workers and gives the address when all of them listen. @throws Error when one ends before that */
-  async start(): Promise<AddressInfo> {
+  /** Starts the workers and gives the address when all of them listen; `onCrashLoop` is called when workers crash again and again and none serves. @throws Error when one ends before that */
+  async start(onCrashLoop: () => void): Promise<AddressInfo> {
     new RateLimiterClusterMaster();
     this.answerWorkers();
     const started = Array.from({ length: this.options.workers }, () => this.listening(this.fork()));
@@ -55,7 +53,11 @@ export class ClusterPrimary {
     });
     if (first === undefined) throw new Error('There is no worker.');
     this.isStarted = true;
-    cluster.on('exit', (worker, code, signal) => this.replace(worker, code, signal));
+    cluster.on('exit', (worker, code, signal) => {
+      if (this.stopping) return;
+      if (this.failedStarts >= MAX_FAILED_STARTS && this.serving.size === 0) onCrashLoop();
+      else this.replace(worker, code, signal);
+    });
     return first;
   }
 
@@ -134,12 +136,7 @@ export class ClusterPrimary {
   }
 
   private replace(worker: Worker, code: number | null, signal: string | null): void {
-    if (this.stopping) return;
-    if (this.failedStarts >= MAX_FAILED_STARTS && this.serving.size === 0) {
-      this.options.onCrashLoop();
-      return;
-    }
-    // All workers may die of one cause at once, which is no loop yet.
+    // All workers may crash at once for one reason, which is no loop yet.
     const pauseMs = restartBackoffMs(Math.ceil(this.consecutiveCrashes / this.options.workers));
     this.options.warn({ pid: worker.process.pid, code, signal, pauseMs }, 'a worker has ended and is replaced');
     const pause = setTimeout(() => {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { OperatorError } from '../common/operator-error';
-import { createDatabase } from '../bootstrap/embedded-postgres/create-database';
+import { createDatabase } from '../database/create-database';
 import { migrateUp, migrateDown } from '../database/migrate';
 import { runOnDatabase, print } from './run-command';
 

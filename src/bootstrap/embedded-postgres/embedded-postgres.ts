@@ -30,7 +30,7 @@ export interface EmbeddedPostgresOptions {
   /** Memory for pages, as Postgres writes sizes; small by default. */
   sharedBuffers?: string;
   /** Receives progress lines for a human. */
-  say?: Log;
+  log?: Log;
 }
 
 type Row = Record<string, string>;
@@ -59,16 +59,16 @@ export class EmbeddedPostgres {
   /** Starts the Postgres of the folder, or joins the one that already runs there. */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const folder = resolve(options.folder);
-    const say = options.say ?? (() => undefined);
+    const log = options.log ?? (() => undefined);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o711 });
       const lock = join(folder, 'lock');
-      return await withLock(lock, say, async () => {
-        const cluster = new Cluster(findLocation(folder, say), options, say);
+      return await withLock(lock, log, async () => {
+        const cluster = new Cluster(findLocation(folder, log), options, log);
         const url = await cluster.open();
         const isOwner = cluster.claim();
         return new EmbeddedPostgres(url, async () => {
-          if (isOwner) await withLock(lock, say, () => cluster.close());
+          if (isOwner) await withLock(lock, log, () => cluster.close());
         });
       });
     } catch (cause) {
@@ -87,19 +87,19 @@ export class EmbeddedPostgres {
 /** The data folder, the server upon it and the note of who owns that server; its users hold the folder's lock. */
 class Cluster {
   private readonly data: string;
-  private readonly log: string;
+  private readonly logFile: string;
   private readonly owner: string;
   private readonly password: string;
 
   constructor(
-    private readonly place: Location,
+    private readonly location: Location,
     private readonly options: EmbeddedPostgresOptions,
-    private readonly say: Log,
+    private readonly log: Log,
   ) {
-    this.data = join(place.home, 'data');
-    this.log = join(place.home, 'server.log');
-    this.owner = join(place.home, 'owner');
-    this.password = join(place.home, 'password');
+    this.data = join(location.home, 'data');
+    this.logFile = join(location.home, 'server.log');
+    this.owner = join(location.home, 'owner');
+    this.password = join(location.home, 'password');
   }
 
   async open(): Promise<string> {
@@ -129,12 +129,12 @@ class Cluster {
   // Renamed when complete, so that a data folder under its final name is never half-made. The draft's name is new
   // each time, because an initdb whose caller was killed may still be writing to the former one.
   private async setUp(): Promise<void> {
-    this.say('Setting up Postgres (first start, takes some seconds) ...');
+    this.log('Setting up Postgres (first start, takes some seconds) ...');
     const draft = mkdtempSync(`${this.data}.`);
-    chown(draft, this.place.account);
+    chown(draft, this.location.account);
     rmSync(this.password, { force: true });
     writeFileSync(this.password, randomBytes(24).toString('hex'), { mode: 0o600 });
-    chown(this.password, this.place.account);
+    chown(this.password, this.location.account);
     const kind = ['--encoding=UTF8', '--no-locale', '--auth=scram-sha-256', `--username=${superuser}`];
     const speed = this.options.durable === false ? ['--no-sync'] : [];
     await this.run('initdb', [...kind, ...speed, `--pwfile=${this.password}`, '-D', draft]);
@@ -142,9 +142,9 @@ class Cluster {
   }
 
   private removeDrafts(): void {
-    for (const name of readdirSync(this.place.home)) {
+    for (const name of readdirSync(this.location.home)) {
       if (!name.startsWith('data.')) continue;
-      rmSync(join(this.place.home, name), { recursive: true, force: true, maxRetries: 5 });
+      rmSync(join(this.location.home, name), { recursive: true, force: true, maxRetries: 5 });
     }
   }
 
@@ -166,17 +166,17 @@ class Cluster {
   private async startServer(): Promise<number> {
     // Postgres would take a file that names another's pid for a running server.
     rmSync(join(this.data, 'postmaster.pid'), { force: true });
-    if (existsSync(this.log)) renameSync(this.log, `${this.log}.1`);
+    if (existsSync(this.logFile)) renameSync(this.logFile, `${this.logFile}.1`);
     for (let tries = 1; ; tries += 1) {
       const port = await freePort(tries === 1 ? this.lastPort() : 0);
       const settings = serverSettings(port, this.options);
       try {
         await this.run('pg_ctl', ['start', '--wait', '--timeout=300', '-D', this.data, '-o', settings]);
-        this.say(`Postgres runs on port ${port}.`);
+        this.log(`Postgres runs on port ${port}.`);
         return port;
       } catch (error) {
         if (tries === 60 || !isPassing(error)) throw error;
-        if (tries === 1) this.say('Waiting for what an earlier Postgres still holds ...');
+        if (tries === 1) this.log('Waiting for what an earlier Postgres still holds ...');
         await sleep(1000);
       }
     }
@@ -236,8 +236,8 @@ class Cluster {
   }
 
   private run(program: string, args: string[]): Promise<void> {
-    const { home, programs, account } = this.place;
-    return run(join(programs, program), args, { cwd: home, log: this.log, account });
+    const { home, programs, account } = this.location;
+    return run(join(programs, program), args, { cwd: home, logFile: this.logFile, account });
   }
 }
 

@@ -31,11 +31,11 @@ export interface Location {
 const systemUser = 'mcs-postgres';
 
 /** Settles where the Postgres of this folder lives: inside it, unless root's stand-in cannot get there. */
-export function findLocation(folder: string, say: Log): Location {
+export function findLocation(folder: string, log: Log): Location {
   const original = findPackage();
   const isRoot = process.getuid?.() === 0;
-  const { home, account } = isRoot ? findHomeAsRoot(folder, say) : { home: folder, account: undefined };
-  const binaries = canUse(original, account) ? original : copyPackage(original, home, account, say);
+  const { home, account } = isRoot ? findHomeAsRoot(folder, log) : { home: folder, account: undefined };
+  const binaries = canUse(original, account) ? original : copyPackage(original, home, account, log);
   return { home, account, programs: join(binaries, 'native', 'bin') };
 }
 
@@ -58,22 +58,22 @@ function findPackage(): string {
   }
 }
 
-function findHomeAsRoot(folder: string, say: Log): { home: string; account: Account } {
+function findHomeAsRoot(folder: string, log: Log): { home: string; account: Account } {
   const pointer = join(folder, 'outside');
   const known = existsSync(pointer) ? realpathSync(pointer) : folder;
   const data = statSync(join(known, 'data'), { throwIfNoEntry: false });
   if (data && data.uid !== 0) return { home: known, account: { uid: data.uid, gid: data.gid } };
-  const account = findAccount(say);
+  const account = findAccount(log);
   if (canEnter(known, account)) return { home: known, account };
-  return { home: makeHomeOutside(folder, pointer, account, say), account };
+  return { home: makeHomeOutside(folder, pointer, account, log), account };
 }
 
-function findAccount(say: Log): Account {
+function findAccount(log: Log): Account {
   if (!lookUp(systemUser)) {
     const args = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
     const env = { PATH: `${environmentVariables()['PATH'] ?? ''}:/usr/sbin:/sbin` };
     const { status } = spawnSync('useradd', [...args, '--shell', '/usr/sbin/nologin', systemUser], { env });
-    if (status === 0) say(`Created the system user ${systemUser}, because Postgres refuses to run as root.`);
+    if (status === 0) log(`Created the system user ${systemUser}, because Postgres refuses to run as root.`);
   }
   const account = lookUp(systemUser) ?? lookUp('postgres') ?? lookUp('nobody');
   if (!account) throw new Error('Postgres refuses to run as root, and there is no other user to run it as.');
@@ -94,7 +94,7 @@ function canEnter(folder: string, account: Account): boolean {
 }
 
 // The random name is known to the pointer alone: a folder cloned anew has none and so never meets old data.
-function makeHomeOutside(folder: string, pointer: string, account: Account, say: Log): string {
+function makeHomeOutside(folder: string, pointer: string, account: Account, log: Log): string {
   for (const base of ['/var/lib', '/var/tmp', tmpdir()]) {
     try {
       if (!canEnter(base, account)) continue;
@@ -103,7 +103,7 @@ function makeHomeOutside(folder: string, pointer: string, account: Account, say:
       writeFileSync(join(home, 'used-by'), `${folder}\n`);
       rmSync(pointer, { force: true });
       symlinkSync(home, pointer);
-      say(`The user that runs Postgres cannot enter ${folder}, so its files are in ${home}; ${pointer} leads there.`);
+      log(`The user that runs Postgres cannot enter ${folder}, so its files are in ${home}; ${pointer} leads there.`);
       return home;
     } catch {
       continue;
@@ -136,14 +136,14 @@ function repair(binaries: string): void {
   }
 }
 
-function copyPackage(binaries: string, home: string, account: Account | undefined, say: Log): string {
+function copyPackage(binaries: string, home: string, account: Account | undefined, log: Log): string {
   const { version } = JSON.parse(readFileSync(join(binaries, 'package.json'), 'utf8')) as { version: string };
   const copy = join(home, `binaries-${version}`);
   if (existsSync(copy)) return copy;
   for (const name of readdirSync(home)) {
     if (name.startsWith('binaries-')) rmSync(join(home, name), { recursive: true });
   }
-  say(`Copying the Postgres programs to ${copy} ...`);
+  log(`Copying the Postgres programs to ${copy} ...`);
   const draft = mkdtempSync(`${copy}.`);
   cpSync(join(binaries, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
   repair(draft);

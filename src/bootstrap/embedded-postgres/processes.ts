@@ -18,7 +18,7 @@ export interface Account {
 /** How a program is run: in which folder, writing to which log, as whom. */
 export interface RunOptions {
   cwd: string;
-  log: string;
+  logFile: string;
   account: Account | undefined;
 }
 
@@ -40,13 +40,13 @@ export function isRunning(identity: string): boolean {
 }
 
 /** Does the task while no other process, nor another call in this one, does one under the same lock folder. */
-export async function withLock<T>(lock: string, say: Log, task: () => Promise<T>): Promise<T> {
+export async function withLock<T>(lock: string, log: Log, task: () => Promise<T>): Promise<T> {
   const ticket = `${self}.${randomBytes(4).toString('hex')}`;
   mkdirSync(lock, { recursive: true });
   for (let told = false; ; told = true) {
     const holder = claim(lock, ticket);
     if (holder === undefined) break;
-    if (!told) say(`Waiting for process ${Number.parseInt(holder, 10)}, which is starting or stopping Postgres ...`);
+    if (!told) log(`Waiting for process ${Number.parseInt(holder, 10)}, which is starting or stopping Postgres ...`);
     await sleep(50 + randomInt(100));
   }
   try {
@@ -57,9 +57,9 @@ export async function withLock<T>(lock: string, say: Log, task: () => Promise<T>
 }
 
 /** Runs a program to its end and throws with the last lines of its log when it fails. */
-export async function run(program: string, args: string[], { cwd, log, account }: RunOptions): Promise<void> {
+export async function run(program: string, args: string[], { cwd, logFile, account }: RunOptions): Promise<void> {
   // A file and not a pipe: the server inherits it and outlives this process.
-  const output = openSync(log, 'a', 0o600);
+  const output = openSync(logFile, 'a', 0o600);
   try {
     const child = spawn(program, args, {
       ...account,
@@ -71,7 +71,7 @@ export async function run(program: string, args: string[], { cwd, log, account }
       windowsHide: true,
     });
     const [code] = (await once(child, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`${basename(program)} failed:\n${lastLines(log)}`);
+    if (code !== 0) throw new Error(`${basename(program)} failed:\n${lastLines(logFile)}`);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) {
       throw new Error(`${basename(program)} does not run on this system: ${error.message}.`, { cause: error });

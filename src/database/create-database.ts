@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { parseConnectionString } from '../../common/connection-string';
+import { parseConnectionString } from '../common/connection-string';
 
 const NO_SUCH_DATABASE = '3D000';
 

