@@ -25,7 +25,7 @@ export default tseslint.config(
       'prefer-const': 'error',
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true, defaultFrom: true, namedFrom: true, namespaceFrom: true } }],
       'no-restricted-properties': ['error',
-        { object: 'process', property: 'env', message: 'Only common/config.ts reads the environment.' },
+        { object: 'process', property: 'env', message: 'Only common/process-environment.ts reads the environment.' },
         { object: 'Math', property: 'random', message: 'Ids and secrets come from common/ids.ts and auth/api-key.format.ts.' },
         { object: 'Date', property: 'now', message: 'Time comes through Clock.' },
         { object: 'performance', property: 'now', message: 'Time comes through Clock.' },
@@ -48,7 +48,7 @@ export default tseslint.config(
   // It says the retired words, to show that they are found.
   { files: ['test/conventions/lint-rules.spec.ts'], rules: { 'local/plain-words': 'off' } },
   { files: WIRE, rules: { '@typescript-eslint/naming-convention': 'off' } },
-  { files: ['src/common/config.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/common/process-environment.ts'], rules: { 'no-restricted-properties': 'off' } },
   { files: ['src/common/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   // Nest finds constructor parameters by their classes at run time, so those imports must stay values.
   { files: ['src/**/*.{service,controller,repository,guard,interceptor,module,filter,pipe}.ts'], rules: { '@typescript-eslint/consistent-type-imports': 'off' } },

@@ -1,5 +1,6 @@
 import { Clock } from '../common/clock';
-import { Config, type Variables } from '../common/config';
+import { Config } from '../common/config';
+import type { Variables } from '../common/process-environment';
 import type { ApiKey } from './api-key.entity';
 import type { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { Config, type Variables } from '../common/config';
+import { Config } from '../common/config';
+import type { Variables } from '../common/process-environment';
 import { localSecrets } from './local-secrets';
 
 /** Folder of everything that is generated on a machine without configuration; ignored by git. */

@@ -1,6 +1,7 @@
 import '../bootstrap/check-node-version';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { environmentVariables, type Config } from '../common/config';
+import type { Config } from '../common/config';
+import { environmentVariables } from '../common/process-environment';
 import { explainDatabaseError } from '../database/explain-database-error';
 import { OperatorError } from '../common/operator-error';
 import { registerSecrets, redact } from '../common/redaction';

@@ -1,4 +1,6 @@
-import { Config, ConfigError, environment, environmentVariables, LIMITS, type Variables } from './config';
+import { Config, ConfigError, environment } from './config';
+import { environmentVariables, type Variables } from './process-environment';
+import { REQUEST_LIMITS } from './request-limits';
 
 const NEEDED = {
   DATABASE_URL: 'postgresql://mcs:mcs@127.0.0.1:5432/mcs',
@@ -88,7 +90,7 @@ describe('Config', () => {
   });
 
   test('shares its limits with the validation of requests', () => {
-    expect(read({ ...environmentVariables(), ...NEEDED })).toMatchObject(LIMITS);
+    expect(read({ ...environmentVariables(), ...NEEDED })).toMatchObject(REQUEST_LIMITS);
   });
 });
 
@@ -166,7 +168,7 @@ describe('Config in production', () => {
 
   test.each(['true', 'on', 'yes', 'TRUE'])('rejects TRUST_PROXY=%s, with which callers could forge their address', (text) => {
     const message = complaint({ ...PRODUCTION, OPENAI_API_KEY: 'sk-one', TRUST_PROXY: text });
-    expect(message).toContain('- TRUST_PROXY: must not be true in production, where callers would write their address themselves; say how many proxies stand in front, or in which networks');
+    expect(message).toContain('- TRUST_PROXY: must not be true in production, where callers would choose their own address; set the number of proxies in front, or their networks');
     for (const safe of ['false', '1', '10.0.0.0/8']) expect(Config.read({ ...PRODUCTION, OPENAI_API_KEY: 'sk-one', TRUST_PROXY: safe })).toBeInstanceOf(Config);
   });
 

@@ -1,21 +1,8 @@
-import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { ConnectionStringError, isSilentlyUnencrypted } from './connection-string';
 import { OperatorError } from './operator-error';
-
-// A developer's own settings; tests say all of theirs, and what is set already wins.
-const unreadable = process.env['NODE_ENV'] !== 'test' && existsSync('.env') ? loadEnvFile('.env') : undefined;
-
-/** Gives what is wrong with the file; told at the first use of the settings, when somebody listens. */
-function loadEnvFile(file: string): string | undefined {
-  try {
-    process.loadEnvFile(file);
-    return undefined;
-  } catch {
-    return `${file}: cannot be read; is it a file, and may this user read it?`;
-  }
-}
+import { envFileProblem, type Variables } from './process-environment';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'on', 'yes'], falsy: ['false', '0', 'off', 'no'] });
 const secret = z.string().min(16, 'must have at least 16 characters');
@@ -25,38 +12,35 @@ const vendorKey = z.string().min(1).optional();
 const baseUrl = z.url({ protocol: /^https?$/ }).optional();
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
 
-// Exactly what a browser sends: scheme, host and port, nothing behind them.
+// As browsers send it: scheme, host and port, and nothing else.
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** Whether a text names a network that proxies may stand in: an address, one with the length of its prefix, or a range that has a name. */
+/** Whether a text names a network of proxies: an address, a CIDR range, or a named range. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix] = text.split('/', 2);
-  const mostBits = isIP(address) === 6 ? 128 : 32;
-  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= mostBits);
+  const maxBits = isIP(address) === 6 ? 128 : 32;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= maxBits);
   return NAMED_NETWORKS.includes(text) || (isIP(address) !== 0 && isPrefix && text.split('/').length <= 2);
 }
 
-const PROXIES_EXPECTED = 'must be false, the number of proxies in front, or their networks such as 10.0.0.0/8,loopback';
-// A number before a switch: 1 means one proxy, not "on".
+const PROXIES_MESSAGE = 'must be false, the number of proxies in front, or their networks such as 10.0.0.0/8,loopback';
+// Numbers before booleans: 1 means one proxy, not "on".
 const trustedProxies = z.union([
   z.string().regex(/^[1-9]\d?$/).transform(Number),
   flag,
-  list.refine((networks) => networks.length > 0 && networks.every(isNetwork), PROXIES_EXPECTED),
-], { error: PROXIES_EXPECTED });
+  list.refine((networks) => networks.length > 0 && networks.every(isNetwork), PROXIES_MESSAGE),
+], { error: PROXIES_MESSAGE });
 
-const limits = z.object({
+/** The variables of `REQUEST_LIMITS`. */
+export const requestLimits = z.object({
   MAX_MODELS: count(8),
   MAX_PROMPT_CHARACTERS: count(32_000),
   MAX_INPUT_CHARACTERS: count(128_000),
   MAX_FILLED_PROMPT_CHARACTERS: count(160_000),
   MAX_OUTPUT_TOKENS: count(16_384),
 });
-
-/** Limits of a request. Constants of the process, because validation decorators and the API document need them when classes are made. */
-// A value that is not valid stops the start in `Config.read`, with its name.
-export const LIMITS = Object.freeze(limits.safeParse(process.env).data ?? limits.parse({}));
 
 /** Every environment variable the service reads, with its type and default; `.env.example` and docs/configuration.md follow it. */
 export const environment = z.object({
@@ -110,7 +94,7 @@ export const environment = z.object({
   EVAL_TIMEOUT_MS: count(90_000),
   MAX_VENDOR_RETRIES: countOrNone(2),
 
-  ...limits.shape,
+  ...requestLimits.shape,
   MAX_BODY_BYTES: count(1_048_576),
   MAX_CONCURRENT_COMPARES: count(500),
   REQUEST_TIMEOUT_MS: count(30_000),
@@ -142,35 +126,34 @@ const VENDOR_KEYS = [
   'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'MISTRAL_API_KEY', 'DEEPSEEK_API_KEY', 'XAI_API_KEY', 'GROQ_API_KEY', 'OPENROUTER_API_KEY',
 ] as const;
 
-/** Environment variables by name, as they are before they are validated. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+type Settings = Readonly<z.output<typeof environment>>;
 
-/** The variables of this process; empty ones count as absent. */
-export function environmentVariables(): Variables {
-  return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
-}
+/** A base class with a property for each setting; TypeScript cannot declare properties from a type in the class itself. */
+const SettingsBase = class {
+  constructor(settings: Settings) {
+    Object.assign(this, settings);
+  }
+} as new (settings: Settings) => Settings;
 
-/** The validated settings of this process, under the names of their environment variables; read once and never changed. */
-// A class so that Nest can inject it by type; its members come from the schema above.
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
-export class Config {
+/** The validated settings of this process, under the names of their environment variables; read once and never changed. A class, so that Nest can inject it by type. */
+export class Config extends SettingsBase {
   /** Validates the environment. @throws ConfigError naming each wrong variable, never a value. */
   static read(variables: Variables): Config {
-    if (unreadable !== undefined) throw new ConfigError([unreadable]);
+    if (envFileProblem !== undefined) throw new ConfigError([envFileProblem]);
     const parsed = environment.safeParse(variables);
     if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => problemOf(issue, variables)));
-    const config = Object.freeze(Object.assign(new Config(), parsed.data));
+    const config = Object.freeze(new Config(parsed.data));
     const problems = [...databaseProblems(config, variables), ...productionProblems(config), ...stripeProblems(config)];
     if (problems.length > 0) throw new ConfigError(problems);
     return config;
   }
 
-  /** Whether simulated models answer: as set, else only outside production and only while no vendor has a key. */
+  /** Whether simulated models are offered: as set, otherwise only outside production and only while no vendor has a key. */
   get simulatorOn(): boolean {
     return this.SIMULATOR ?? (this.NODE_ENV !== 'production' && !this.hasVendorKey);
   }
 
-  /** How long everything is still served after the call to stop: as set, else 5 s in production, where a load balancer has to notice, and not at all elsewhere. */
+  /** How long everything is still served after a stop signal: as set, otherwise 5 s in production, where a load balancer has to notice, and 0 elsewhere. */
   get drainMs(): number {
     return 1000 * (this.DRAIN_SECONDS ?? (this.NODE_ENV === 'production' ? 5 : 0));
   }
@@ -185,10 +168,8 @@ export class Config {
     return VENDOR_KEYS.some((name) => this[name] !== undefined) || this.LOCAL_MODELS.length > 0;
   }
 }
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
-export interface Config extends Readonly<z.output<typeof environment>> {}
 
-/** The environment cannot be used; the message names the variables and what is expected of them. */
+/** The environment is invalid; the message names the variables and what they must be, and never a value. */
 export class ConfigError extends OperatorError {
   constructor(problems: readonly string[]) {
     super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -201,7 +182,7 @@ function problemOf(issue: z.core.$ZodIssue, variables: Variables): string {
   return `${name}: ${variables[name] === undefined ? 'is missing' : expectation(issue)}`;
 }
 
-// Zod's own texts may quote the value, which can be a secret; only what is expected is told.
+// Zod's own messages may quote the value, which can be a secret.
 function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_value': return `must be one of ${issue.values.join(', ')}`;
@@ -217,7 +198,7 @@ function expectation(issue: z.core.$ZodIssue): string {
 
 function* databaseProblems({ DATABASE_URL }: Config, { PGSSLMODE = 'disable' }: Variables): Generator<string> {
   try {
-    // Whoever relies on it must not find out on the wire that it does nothing.
+    // Nobody may rely on encryption that this variable does not turn on.
     if (isSilentlyUnencrypted(DATABASE_URL) && /^(require|verify-)/.test(PGSSLMODE)) yield 'PGSSLMODE: is not read; put sslmode into DATABASE_URL';
   } catch (error) {
     if (!(error instanceof ConnectionStringError)) throw error;
@@ -229,7 +210,7 @@ function* productionProblems(config: Config): Generator<string> {
   if (config.NODE_ENV !== 'production') return;
   if (config.TEST_CLOCK !== undefined) yield 'TEST_CLOCK: must not be set in production';
   if (config.TRUST_PROXY === true) {
-    yield 'TRUST_PROXY: must not be true in production, where callers would write their address themselves; say how many proxies stand in front, or in which networks';
+    yield 'TRUST_PROXY: must not be true in production, where callers would choose their own address; set the number of proxies in front, or their networks';
   }
   if (!config.hasVendorKey && config.SIMULATOR !== true) {
     yield `${VENDOR_KEYS.join(', ')}: at least one of these is needed (or LOCAL_MODELS, or SIMULATOR=on)`;

@@ -1,6 +1,6 @@
-import { LIMITS } from '../common/config';
 import { ApiError } from '../common/errors';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
+import { REQUEST_LIMITS } from '../common/request-limits';
 import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, said, text, wholeNumber } from '../http/validation/field-kinds';
 import { Field, ObjectField } from '../http/validation/field.decorators';
 import { filledLength } from './prompt';
@@ -14,7 +14,7 @@ export class CompareOptions {
   @Field(decimal(0, 2), { optional: true, default: DEFAULT_TEMPERATURE, description: 'Sampling temperature. Omitted or clamped, with a warning, for models that do not accept it.' })
   temperature?: number;
 
-  @Field(wholeNumber(1, LIMITS.MAX_OUTPUT_TOKENS), { optional: true, default: DEFAULT_MAX_TOKENS, description: 'Maximum output tokens per model.' })
+  @Field(wholeNumber(1, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), { optional: true, default: DEFAULT_MAX_TOKENS, description: 'Maximum output tokens per model.' })
   max_tokens?: number;
 
   @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this (USD without margin, at most 12 decimals and 15 significant digits).', example: 0.05 })
@@ -25,13 +25,13 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /** Body of POST /compare. */
 export class CompareRequest {
-  @Field(text(LIMITS.MAX_PROMPT_CHARACTERS), { description: 'Prompt sent to each model. It may contain the placeholder {input}, which is replaced by the input.', example: 'Say {input} in French.' })
+  @Field(text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS), { description: 'Prompt sent to each model. It may contain the placeholder {input}, which is replaced by the input.', example: 'Say {input} in French.' })
   prompt!: string;
 
-  @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 1, max: LIMITS.MAX_MODELS, isUnique: true }), { description: 'Model IDs to compare; valid IDs come from GET /api/v1/models.', example: ['sim-swift', 'sim-quill'] })
+  @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 1, max: REQUEST_LIMITS.MAX_MODELS, isUnique: true }), { description: 'Model IDs to compare; valid IDs come from GET /api/v1/models.', example: ['sim-swift', 'sim-quill'] })
   models!: string[];
 
-  @Field(text(LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { optional: true, description: `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${said(LIMITS.MAX_FILLED_PROMPT_CHARACTERS)} characters.`, example: 'good morning' })
+  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { optional: true, description: `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${said(REQUEST_LIMITS.MAX_FILLED_PROMPT_CHARACTERS)} characters.`, example: 'good morning' })
   input?: string;
 
   @ObjectField(CompareOptions, { optional: true, description: 'Options for every model.' })
@@ -62,10 +62,10 @@ export class CompareRequest {
 /** Computes the length without filling the prompt, so that an oversized prompt is never built. */
 function refuseTooLong(prompt: string, input: string | undefined): void {
   const { characters, occurrences } = filledLength(prompt, input);
-  if (characters <= LIMITS.MAX_FILLED_PROMPT_CHARACTERS) return;
+  if (characters <= REQUEST_LIMITS.MAX_FILLED_PROMPT_CHARACTERS) return;
   const how = occurrences === 0 ? 'the input appended' : occurrences === 1 ? '{input} replaced' : `{input} replaced ${said(occurrences)} times`;
   throw new ApiError('invalid_request', {
-    message: `With ${how}, the prompt would be ${said(characters)} characters long; the maximum is ${said(LIMITS.MAX_FILLED_PROMPT_CHARACTERS)}.`,
+    message: `With ${how}, the prompt would be ${said(characters)} characters long; the maximum is ${said(REQUEST_LIMITS.MAX_FILLED_PROMPT_CHARACTERS)}.`,
     param: 'prompt',
   });
 }

@@ -1,4 +1,4 @@
-import { Config } from '../common/config';
+import type { Config } from '../common/config';
 import { ConcurrencyLimiterService } from './concurrency-limiter.service';
 import type { DistributedSemaphoreService } from './distributed-semaphore.service';
 
@@ -6,7 +6,7 @@ const ALONE = { acquire: () => Promise.resolve(true), release: () => Promise.res
 const KEY_ID = 'key_1';
 
 function limitOf(MAX_CONCURRENT_COMPARES_PER_KEY: number): ConcurrencyLimiterService {
-  return new ConcurrencyLimiterService(Object.assign(new Config(), { MAX_CONCURRENT_COMPARES_PER_KEY }), ALONE);
+  return new ConcurrencyLimiterService({ MAX_CONCURRENT_COMPARES_PER_KEY } as Config, ALONE);
 }
 
 describe('ConcurrencyLimiterService', () => {

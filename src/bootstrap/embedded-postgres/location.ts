@@ -19,7 +19,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { Account, Log } from './processes';
-import { environmentVariables } from '../../common/config';
+import { environmentVariables } from '../../common/process-environment';
 
 /** Where a Postgres lives, where its programs are and as whom they run. */
 export interface Location {

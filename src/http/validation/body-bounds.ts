@@ -1,10 +1,10 @@
-import { LIMITS } from '../../common/config';
+import { REQUEST_LIMITS } from '../../common/request-limits';
 
 /** Far above what any request of this service holds, and low enough that looking at all of it takes no time. */
 const MAX_MEMBERS = 50;
 const MAX_NAME_CHARACTERS = 101;
 const MAX_DEPTH = 10;
-const MAX_ELEMENTS = Math.max(1000, LIMITS.MAX_MODELS + 1);
+const MAX_ELEMENTS = Math.max(1000, REQUEST_LIMITS.MAX_MODELS + 1);
 const MAX_VALUES = 2 * MAX_ELEMENTS;
 
 /** As much of a body as is looked at. */

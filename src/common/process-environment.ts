@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+
+/** Environment variables by name, before validation. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What is wrong with the file `.env`, if anything; the file is optional, and variables that are set win over it. */
+// Loaded with this module, before anything reads a variable. Tests pass all of their variables themselves.
+export const envFileProblem = process.env['NODE_ENV'] === 'test' ? undefined : loadEnvFile('.env');
+
+/** The variables of this process; empty ones count as absent. The only reader of `process.env`. */
+export function environmentVariables(): Variables {
+  return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+}
+
+function loadEnvFile(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    process.loadEnvFile(file);
+    return undefined;
+  } catch {
+    return `${file}: cannot be read; is it a file, and may this user read it?`;
+  }
+}
