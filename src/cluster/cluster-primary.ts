@@ -8,28 +8,28 @@ import { OperatorError } from '../common/operator-error';
 import { isStartFailure, isPrimaryMessage, stopMessage, type PrimaryRequest } from './primary-channel';
 import { ConcurrencySlots } from './concurrency-slots';
 
-/** A worker that has lived for so long has not died of its start. */
+/** A worker that ran for so long did not crash because of its start. */
 const STABLE_MS = 10_000;
 const INITIAL_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 10_000;
-/** Starts in a row that failed, after which there is no hope if no worker serves meanwhile. */
+/** Failed starts in a row that make a crash loop while no worker serves. */
 const MAX_FAILED_STARTS = 6;
 
-/** What the primary process needs to know. */
+/** Options of the primary process. */
 export interface ClusterPrimaryOptions {
   workers: number;
   /** Environment variables of the workers beyond its own. */
   variables: Readonly<Record<string, string>>;
-  /** Told of each worker that ends and is replaced. */
+  /** Logs each worker that ends and is replaced. */
   warn(facts: object, message: string): void;
   /** Prints why a worker cannot start. */
   log(reason: string): void;
 }
 
-/** The process that serves nothing itself: it keeps the workers running, and what they share without a store of their own. */
+/** The primary process of the cluster: serves nothing itself, keeps the workers running, and keeps what they share without Redis. */
 export class ClusterPrimary {
   private stopping = false;
-  /** In a row, of workers that did not live long. */
+  /** Of workers that ran for less than STABLE_MS. */
   private consecutiveCrashes = 0;
   private failedStarts = 0;
   private isStarted = false;
@@ -44,10 +44,10 @@ export class ClusterPrimary {
   /** Starts the workers and gives the address when all of them listen; `onCrashLoop` is called when workers crash again and again and none serves. @throws Error when one ends before that */
   async start(onCrashLoop: () => void): Promise<AddressInfo> {
     new RateLimiterClusterMaster();
-    this.answerWorkers();
+    this.replyToWorkers();
     const started = Array.from({ length: this.options.workers }, () => this.listening(this.fork()));
     const [first] = await Promise.all(started).catch((error: unknown) => {
-      // The others serve nobody yet, and would each complain in their own way that this process is gone.
+      // The others do not serve yet, and each would report that this process has ended.
       this.kill();
       throw error;
     });
@@ -61,7 +61,7 @@ export class ClusterPrimary {
     return first;
   }
 
-  /** Lets the workers serve on for as long as they should, and finish what they are doing. Gives whether all of them ended well. */
+  /** Stops the workers gracefully. Gives whether all of them ended well. */
   async stop(): Promise<boolean> {
     this.stopping = true;
     for (const pause of this.backoffs) clearTimeout(pause);
@@ -75,43 +75,43 @@ export class ClusterPrimary {
     return ends.every((code) => code === 0 || code === null);
   }
 
-  /** After `stop`: lets no worker serve on until its time is up. */
+  /** After `stop`: skips DRAIN_SECONDS in all workers. */
   hurry(): void {
     for (const worker of workers()) sendStop(worker, true);
   }
 
-  /** Ends the workers that are left, whatever they are doing. */
+  /** Kills the workers that are left. */
   kill(): void {
     for (const worker of workers()) worker.process.kill('SIGKILL');
   }
 
-  /** What workers share and have no store of their own for; a question without an answer is left to their patience. */
-  private answerWorkers(): void {
+  /** Serves what workers share without Redis; a request without a reply is left to their timeout. */
+  private replyToWorkers(): void {
     const registry = new AggregatorRegistry();
-    const answerTo = async (worker: Worker, question: PrimaryRequest): Promise<unknown> => {
-      switch (question.about) {
-        case 'metrics-of-all': return registry.clusterMetrics();
-        case 'enter': return this.slots.acquire(worker, question);
-        case 'leave': return this.slots.release(question);
+    const replyTo = async (worker: Worker, request: PrimaryRequest): Promise<unknown> => {
+      switch (request.type) {
+        case 'metrics': return registry.clusterMetrics();
+        case 'acquire': return this.slots.acquire(worker, request);
+        case 'release': return this.slots.release(request);
       }
     };
     cluster.on('message', (worker, message: unknown) => {
-      if (isStartFailure(message)) this.noteStartFailure(message.words);
+      if (isStartFailure(message)) this.noteStartFailure(message.reason);
       if (!isPrimaryMessage(message)) return;
-      answerTo(worker, message.question).then((answer) => worker.isConnected() && worker.send({ ...message, answer }), () => undefined);
+      replyTo(worker, message.request).then((reply) => worker.isConnected() && worker.send({ ...message, reply }), () => undefined);
     });
   }
 
-  /** The first start fails with them; later ones are told of as they come. */
-  private noteStartFailure(words: string): void {
-    this.startFailure = words;
-    if (this.isStarted) this.options.log(words);
+  /** `start` throws the first one; later ones are printed. */
+  private noteStartFailure(reason: string): void {
+    this.startFailure = reason;
+    if (this.isStarted) this.options.log(reason);
   }
 
   private fork(): Worker {
     const worker = cluster.fork(this.options.variables);
     const forkedMs = this.clock.monotonicMs();
-    // Something sent to a worker that has just died is no reason to die as well.
+    // Sending to a worker that has just ended must not end this process.
     worker.on('error', () => undefined);
     worker.on('listening', () => {
       this.serving.add(worker);
@@ -130,7 +130,7 @@ export class ClusterPrimary {
       worker.once('listening', resolve);
       // A stop during the start is no failure; whoever asked for it ends this process.
       const [exit, lineEnd] = [once(worker, 'exit'), once(worker, 'disconnect')];
-      // Its last words are on the line, whose end may come after its own.
+      // The reason may arrive after the exit: wait for the end of the channel, too.
       void Promise.all([exit, lineEnd]).then(([[code]]) => { if (!this.stopping) reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before it was ready.`)); });
     });
   }
@@ -147,7 +147,7 @@ export class ClusterPrimary {
   }
 }
 
-/** At once in a first round of deaths, then after longer and longer pauses. */
+/** Milliseconds before a restart: none in the first round of crashes, then doubled each round. */
 function restartBackoffMs(round: number): number {
   return round <= 1 ? 0 : Math.min(INITIAL_BACKOFF_MS * 2 ** (round - 2), MAX_BACKOFF_MS);
 }

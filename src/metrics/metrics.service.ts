@@ -40,7 +40,7 @@ export class MetricsService {
   async text(): Promise<string> {
     if (!this.primary.isOpen) return this.metrics.registry.metrics();
     try {
-      return String(await this.primary.request({ about: 'metrics-of-all' }, PRIMARY_TIMEOUT_MS));
+      return String(await this.primary.request({ type: 'metrics' }, PRIMARY_TIMEOUT_MS));
     } catch (cause) {
       throw new ApiError('unavailable', { message: 'Not every worker responded.', retryAfterSeconds: 1, cause });
     }

@@ -1,21 +1,21 @@
 import type { Clock } from '../common/clock';
 import { withTimeout } from '../common/with-timeout';
 
-/** How long a request waits for a store that has answered so far. */
+/** How long a request waits for a store that was reachable so far. */
 const TIMEOUT_MS = 250;
-/** How often a store that is away is asked again, and only while somebody asks. */
+/** How often an unreachable store is tried again, at most, and only when there are calls. */
 const PROBE_INTERVAL_MS = 500;
 
-/** What is to be done when a store goes and comes. */
+/** Is called when the state of the circuit changes. */
 export interface CircuitBreakerListener {
   /** Once per outage. */
   onOpen(cause: unknown): void;
   onClose(): void;
-  /** For each question that had to go without an answer. */
+  /** For each call that got no result. */
   onRejected(): void;
 }
 
-/** Bounds what a shared store can cost a request: one short wait when it goes away, none while it is away. */
+/** Bounds what a shared store can cost a request: one short wait when it becomes unreachable, none while the circuit is open. */
 export class CircuitBreaker {
   private isOpen = false;
   private nextProbeMs = 0;
@@ -25,34 +25,34 @@ export class CircuitBreaker {
     private readonly listener: CircuitBreakerListener,
   ) {}
 
-  /** The store's answer; undefined when it gives none in time. Never throws. */
-  async execute<T>(question: () => Promise<T>): Promise<T | undefined> {
+  /** The result of a call to the store; undefined when there is none in time. Never throws. */
+  async execute<T>(call: () => Promise<T>): Promise<T | undefined> {
     if (!this.isOpen) {
-      const answer = await this.attempt(question);
-      if (answer === undefined) this.listener.onRejected();
-      return answer;
+      const result = await this.attempt(call);
+      if (result === undefined) this.listener.onRejected();
+      return result;
     }
-    // The question itself shows whether the store is back, but this request does not wait to see.
+    // The call itself probes the store, but this request does not wait for it.
     const now = this.clock.monotonicMs();
     if (now >= this.nextProbeMs) {
       this.nextProbeMs = now + PROBE_INTERVAL_MS;
-      void this.attempt(question);
+      void this.attempt(call);
     }
     this.listener.onRejected();
     return undefined;
   }
 
-  /** Finds out whether the store answers; nobody's request hangs on it. */
-  async check(question: () => Promise<unknown>): Promise<void> {
-    await this.attempt(question);
+  /** Updates the state of the circuit by a call that no request waits for. */
+  async check(call: () => Promise<unknown>): Promise<void> {
+    await this.attempt(call);
   }
 
-  private async attempt<T>(question: () => Promise<T>): Promise<T | undefined> {
+  private async attempt<T>(call: () => Promise<T>): Promise<T | undefined> {
     try {
-      const answer = await withTimeout(TIMEOUT_MS, question());
+      const result = await withTimeout(TIMEOUT_MS, call());
       if (this.isOpen) this.listener.onClose();
       this.isOpen = false;
-      return answer;
+      return result;
     } catch (cause) {
       if (!this.isOpen) this.listener.onOpen(cause);
       this.isOpen = true;

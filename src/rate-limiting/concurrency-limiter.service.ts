@@ -4,7 +4,7 @@ import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import { DistributedSemaphoreService, type Lease } from './distributed-semaphore.service';
 
-/** What is counted apart. */
+/** The kinds of work that are limited separately. */
 type Work = 'compares' | 'estimates';
 
 /** How many compares, and how many estimates, of one key may run at the same time: in all processes where they share a store, in each of them always. */
@@ -17,13 +17,13 @@ export class ConcurrencyLimiterService {
     private readonly shared: DistributedSemaphoreService,
   ) {}
 
-  /** Holds a place until the work has ended, even when nobody waits for it any more. @throws ApiError rate_limited before the work begins */
+  /** Holds a lease until the work has ended, even when nobody waits for it any more. @throws ApiError rate_limited before the work begins */
   async run<T>(keyId: string, work: () => Promise<T>, kind: Work = 'compares'): Promise<T> {
-    const place = await this.acquire(kind === 'compares' ? keyId : `${kind}:${keyId}`, kind);
+    const lease = await this.acquire(kind === 'compares' ? keyId : `${kind}:${keyId}`, kind);
     try {
       return await work();
     } finally {
-      await this.release(place);
+      await this.release(lease);
     }
   }
 
@@ -31,15 +31,15 @@ export class ConcurrencyLimiterService {
     const running = this.running.get(keyId) ?? 0;
     if (running >= this.config.MAX_CONCURRENT_COMPARES_PER_KEY) throw this.tooMany(kind);
     this.running.set(keyId, running + 1);
-    const place = { id: randomUUID(), keyId };
-    if (await this.shared.acquire(place, this.config.MAX_CONCURRENT_COMPARES_PER_KEY)) return place;
+    const lease = { id: randomUUID(), keyId };
+    if (await this.shared.acquire(lease, this.config.MAX_CONCURRENT_COMPARES_PER_KEY)) return lease;
     this.releaseLocal(keyId);
     throw this.tooMany(kind);
   }
 
-  private async release(place: Lease): Promise<void> {
-    this.releaseLocal(place.keyId);
-    await this.shared.release(place);
+  private async release(lease: Lease): Promise<void> {
+    this.releaseLocal(lease.keyId);
+    await this.shared.release(lease);
   }
 
   private releaseLocal(keyId: string): void {

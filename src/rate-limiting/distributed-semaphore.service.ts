@@ -9,18 +9,18 @@ export interface Lease {
   readonly keyId: string;
 }
 
-// A sorted set per key: place → the instant at which it runs out, by the store's own clock.
+// A sorted set per key: lease → the instant at which it expires, by the store's own clock.
 const NOW = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) ";
 const TAKE = "redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) redis.call('PEXPIRE', KEYS[1], ARGV[2]) return 1";
 const ACQUIRE = `${NOW} redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now) if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end ${TAKE}`;
 const RENEW = `${NOW} ${TAKE}`;
 
-/** When the primary is no longer expected to answer; the guard has let the compare pass long before. */
+/** When the primary process is no longer expected to reply; the circuit breaker has let the compare pass long before. */
 const PRIMARY_TIMEOUT_MS = 2000;
 
 /**
- * The places of all processes. In the shared store each is a lease, renewed while it is held, so that a dead process gives its own back;
- * without a store the primary process keeps those of its workers.
+ * Limits how many leases of a key all processes hold together. In Redis each lease is renewed while it is held, so that those of a dead process expire;
+ * without Redis the primary process keeps the leases of its workers.
  */
 @Injectable()
 export class DistributedSemaphoreService implements OnApplicationShutdown {
@@ -33,27 +33,27 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
     private readonly primary: PrimaryChannel,
   ) {}
 
-  /** Whether there was a place left; always true where nobody shares, or while nobody answers. */
-  async acquire(place: Lease, limit: number): Promise<boolean> {
+  /** Whether the lease was granted; always, where nothing is shared or the store is unreachable. */
+  async acquire(lease: Lease, limit: number): Promise<boolean> {
     const { redis, breaker } = this.store;
-    if (redis === undefined) return !this.primary.isOpen || (await breaker.execute(() => this.askPrimary({ about: 'enter', placeId: place.id, keyId: place.keyId, limit }))) !== false;
-    const answer = await breaker.execute(() => redis.eval(ACQUIRE, 1, keyOf(place), place.id, this.leaseMs, limit));
+    if (redis === undefined) return !this.primary.isOpen || (await breaker.execute(() => this.requestPrimary({ type: 'acquire', leaseId: lease.id, keyId: lease.keyId, limit }))) !== false;
+    const answer = await breaker.execute(() => redis.eval(ACQUIRE, 1, keyOf(lease), lease.id, this.leaseMs, limit));
     if (answer === 0) return false;
-    // Also when nothing was answered: the renewal then enters the place when the store is back.
-    this.held.add(place);
+    // Also without a reply: the renewal then enters the lease when the store is reachable again.
+    this.held.add(lease);
     this.renewal ??= setInterval(() => void this.renew(), this.leaseMs / 3).unref();
     return true;
   }
 
-  /** Gives a place back. */
-  async release(place: Lease): Promise<void> {
+  /** Gives a lease back. */
+  async release(lease: Lease): Promise<void> {
     const { redis, breaker } = this.store;
     if (redis === undefined) {
-      if (this.primary.isOpen) await this.releaseAtPrimary(place);
+      if (this.primary.isOpen) await this.releaseAtPrimary(lease);
       return;
     }
-    if (!this.held.delete(place)) return;
-    await breaker.execute(() => redis.zrem(keyOf(place), place.id));
+    if (!this.held.delete(lease)) return;
+    await breaker.execute(() => redis.zrem(keyOf(lease), lease.id));
     if (this.held.size === 0) this.stopRenewing();
   }
 
@@ -62,14 +62,14 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
   }
 
   private async releaseAtPrimary({ id, keyId }: Lease): Promise<void> {
-    // Sent even while the primary seems to be away: it reads it after whatever it has not read yet.
-    const left = this.askPrimary({ about: 'leave', placeId: id, keyId });
-    left.catch(() => undefined);
-    await this.store.breaker.execute(() => left);
+    // Sent even while the primary process seems unresponsive: messages are read in order.
+    const released = this.requestPrimary({ type: 'release', leaseId: id, keyId });
+    released.catch(() => undefined);
+    await this.store.breaker.execute(() => released);
   }
 
-  private async askPrimary(question: PrimaryRequest): Promise<unknown> {
-    return this.primary.request(question, PRIMARY_TIMEOUT_MS);
+  private async requestPrimary(request: PrimaryRequest): Promise<unknown> {
+    return this.primary.request(request, PRIMARY_TIMEOUT_MS);
   }
 
   private get leaseMs(): number {
@@ -79,7 +79,7 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
   private async renew(): Promise<void> {
     const { redis, breaker } = this.store;
     if (redis === undefined) return;
-    await breaker.check(() => Promise.all([...this.held].map((place) => redis.eval(RENEW, 1, keyOf(place), place.id, this.leaseMs))));
+    await breaker.check(() => Promise.all([...this.held].map((lease) => redis.eval(RENEW, 1, keyOf(lease), lease.id, this.leaseMs))));
   }
 
   private stopRenewing(): void {

@@ -6,7 +6,7 @@ import { RedisService } from './redis.service';
 
 type StorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** When the cluster's primary is no longer expected to answer; the guard has let the request pass long before. */
+/** When the primary process is no longer expected to reply; the circuit breaker has let the request pass long before. */
 const PRIMARY_TIMEOUT_MS = 2000;
 
 /** The throttler's counters in rate-limiter-flexible: fixed windows, constant time and memory per counted key. */
@@ -20,7 +20,7 @@ export class RateLimitStorage implements ThrottlerStorage {
     private readonly primary: PrimaryChannel,
   ) {}
 
-  /** Counts one; where a shared store does not answer, nothing is counted and nobody is blocked. */
+  /** Counts one request; while a shared store is unreachable, nothing is counted and nobody is blocked. */
   async increment(key: string, ttl: number, limit: number): Promise<StorageRecord> {
     const counter = this.counterFor(ttl);
     const counted = counter instanceof RateLimiterMemory ? await counter.penalty(key) : await this.redis.breaker.execute(() => counter.penalty(key));

@@ -4,7 +4,7 @@ import { Config } from '../common/config';
 import { Metrics } from '../common/metrics';
 import { RedisService } from './redis.service';
 
-/** A module of its own, because the throttler's is made before the providers of the room. */
+/** A module of its own, because ThrottlerModule, too, imports it. */
 @Module({
   providers: [{
     provide: RedisService,
