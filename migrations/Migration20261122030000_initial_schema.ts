@@ -130,6 +130,7 @@ export class Migration20261122030000_initial_schema extends Migration {
     this.addSql(`create index "charges_by_user_and_month_index" on "charges" ("user_id", "month", "id" collate "C")`);
     this.appendOnly('charges');
 
+    // Its rows and those of the breakdown change with every compare: their pages keep room for new versions, so that no index has to change with them.
     this.addSql(`
       create table "month_totals" (
         "user_id" text not null,
@@ -138,9 +139,12 @@ export class Migration20261122030000_initial_schema extends Migration {
         "free_eval_count" int not null default 0,
         "cost" numeric not null default '0',
         "charge" numeric not null default '0',
+        "free_held" int not null default 0,
+        "held" numeric not null default '0',
         primary key ("user_id", "month"),
-        constraint "month_totals_counts_check" check (free_eval_count >= 0 and free_eval_count <= eval_count)
-      )`);
+        constraint "month_totals_counts_check" check (free_eval_count >= 0 and free_eval_count <= eval_count),
+        constraint "month_totals_held_check" check (free_held >= 0 and held >= 0)
+      ) with (fillfactor = 50)`);
 
     this.addSql(`
       create table "breakdown_totals" (
@@ -153,8 +157,10 @@ export class Migration20261122030000_initial_schema extends Migration {
         "output_tokens" bigint not null default '0',
         "cost" numeric not null default '0',
         "charge" numeric not null default '0',
-        primary key ("user_id", "month", "dimension", "item")
-      )`);
+        "held" numeric not null default '0',
+        primary key ("user_id", "month", "dimension", "item"),
+        constraint "breakdown_totals_held_check" check (held >= 0)
+      ) with (fillfactor = 70)`);
   }
 
   private reservations(): void {
@@ -166,12 +172,13 @@ export class Migration20261122030000_initial_schema extends Migration {
         "month" text not null,
         "is_free" boolean not null,
         "max_charge" numeric not null,
+        "is_key_limited" boolean not null default false,
         "idempotency_key" text null,
         "expires_at" timestamptz(3) not null,
         constraint "reservations_idempotency_key_unique" unique ("user_id", "idempotency_key"),
         constraint "reservations_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict
       )`);
-    this.addSql(`create index "reservations_user_id_month_index" on "reservations" ("user_id", "month")`);
+    this.addSql(`create index "reservations_user_id_expires_at_index" on "reservations" ("user_id", "expires_at")`);
 
     this.addSql(`
       create table "idempotency_keys" (

@@ -3,55 +3,47 @@ import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { Money } from '../common/money';
-import { BillingService, type ReservationNeed, type Reservation } from './billing.service';
-import type { ChargesRepository, Posting } from './charges.repository';
-import type { ReservationRequest, ReservationsRepository } from './reservations.repository';
+import { BillingService } from './billing.service';
+import type { ChargesRepository } from './charges.repository';
+import type { ReservationHandle, ReservationNeed, ReservationRequest } from './reservation.types';
+import type { ReservationsRepository } from './reservations.repository';
 
 const SETTINGS = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) };
 const NOBODY: Caller = {
   userId: 'user_1', keyId: 'key_1', email: 'a@b.example', hasPaymentMethod: false, freeQuota: 1, monthlySpendLimit: null, keySpendLimit: null, allowedModels: null, scopes: null,
 };
-const NONE = { charged: Money.zero, promised: Money.zero };
+const NONE = { charged: Money.zero, reserved: Money.zero };
 
-/** Billing over books that are a number: how many free evals the month has seen. */
+/** Billing over a ledger that is a number: how many free evals the month has seen. */
 function billingOf(settings: Record<string, string> = {}) {
-  const books = { freeEvals: 0, nowMs: 1000 };
+  const ledger = { freeEvals: 0, nowMs: 1000 };
   const reservations = {
     reserve: async ({ wantsFree, freeQuota, mayBeCharged }: ReservationRequest) => {
-      const isFree = wantsFree && books.freeEvals < freeQuota;
-      return { isMade: isFree || mayBeCharged, isFree, freeEvalCount: books.freeEvals, user: NONE, key: NONE };
+      const isFree = wantsFree && ledger.freeEvals < freeQuota;
+      return { isMade: isFree || mayBeCharged, isFree, freeEvalCount: ledger.freeEvals, user: NONE, key: NONE };
     },
-    reserveIn: (_: unknown, request: ReservationRequest) => reservations.reserve(request),
     findIdempotency: async () => undefined,
     release: async () => undefined,
-    redeeming: () => 'gate',
-    quotaUsedUp: () => 'gate',
   };
-  const charges = {
-    insert: async (_: unknown, { charge }: Posting) => {
-      books.freeEvals += charge.isFree ? 1 : 0;
-      return true;
-    },
-    forgetIdempotency: async () => undefined,
-  };
+  const charges = { deleteExpiredIdempotencyKey: async () => undefined };
   const em = { fork: () => ({ transactional: (work: (tx: object) => unknown) => work({}) }) };
-  const clock = Object.assign(new Clock(), { monotonicMs: () => books.nowMs });
+  const clock = Object.assign(new Clock(), { monotonicMs: () => ledger.nowMs });
   const config = Config.read({ ...SETTINGS, ...settings });
   const billing = new BillingService(reservations as unknown as ReservationsRepository, charges as unknown as ChargesRepository, em as unknown as EntityManager, config, clock);
-  return { billing, books };
+  return { billing, ledger };
 }
 
 type Billing = ReturnType<typeof billingOf>['billing'];
 
-function reserve(billing: Billing, caller: Partial<Caller> = {}, need: Partial<ReservationNeed> = {}): Promise<Reservation> {
+function reserve(billing: Billing, caller: Partial<Caller> = {}, need: Partial<ReservationNeed> = {}): Promise<ReservationHandle> {
   return billing.reserve({ ...NOBODY, ...caller }, { startedAt: new Date('2026-11-21T10:00:00.000Z'), wantsFree: true, maxCost: Money.of('0.01'), idempotency: undefined, ...need });
 }
 
-/** One eval from its promise to its charge; says what became of it. */
-async function run(billing: Billing, caller: Partial<Caller> = {}, need: Partial<ReservationNeed> = {}): Promise<string> {
+/** One eval from its reservation to its charge; says what became of it. */
+async function run({ billing, ledger }: ReturnType<typeof billingOf>, caller: Partial<Caller> = {}, need: Partial<ReservationNeed> = {}): Promise<string> {
   const reservation = await reserve(billing, caller, need);
-  const settled = { evalId: 'eval_1', startedAt: reservation.month.end, cost: Money.of('0.01'), results: [] };
-  const { isFree, charge } = await billing.settle(reservation, settled, (_, gate) => gate);
+  const { charge: { isFree, charge } } = billing.newCharge(reservation, { evalId: 'eval_1', startedAt: reservation.month.end, cost: Money.of('0.01'), results: [] });
+  ledger.freeEvals += isFree ? 1 : 0;
   await billing.release(reservation, true);
   return isFree ? 'free' : `charged ${charge.toString()}`;
 }
@@ -62,21 +54,23 @@ describe('BillingService with BILLING_ENFORCEMENT=require_payment_method', () =>
   const enforced = { BILLING_ENFORCEMENT: 'require_payment_method' };
 
   test('rejects a user with neither payment method nor free eval every time, also when the answer of the attempt before is cached', async () => {
-    const { billing, books } = billingOf(enforced);
-    expect(await run(billing)).toBe('free');
-    for (let again = 0; again < 3; again += 1) await expect(run(billing)).rejects.toMatchObject(REFUSED);
+    const parts = billingOf(enforced);
+    const { ledger } = parts;
+    expect(await run(parts)).toBe('free');
+    for (let again = 0; again < 3; again += 1) await expect(run(parts)).rejects.toMatchObject(REFUSED);
     // Somebody who can pay makes this process remember that they are used up.
-    expect(await run(billing, { hasPaymentMethod: true })).toBe('charged 0.014');
-    for (let again = 0; again < 3; again += 1) await expect(run(billing)).rejects.toMatchObject(REFUSED);
-    expect(books.freeEvals).toBe(1);
+    expect(await run(parts, { hasPaymentMethod: true })).toBe('charged 0.014');
+    for (let again = 0; again < 3; again += 1) await expect(run(parts)).rejects.toMatchObject(REFUSED);
+    expect(ledger.freeEvals).toBe(1);
   });
 
   test('refuses nobody a free eval because of a cached answer', async () => {
-    const { billing, books } = billingOf(enforced);
-    expect(await run(billing)).toBe('free');
-    await expect(run(billing)).rejects.toMatchObject(REFUSED);
-    books.freeEvals = 0;
-    expect(await run(billing)).toBe('free');
+    const parts = billingOf(enforced);
+    const { ledger } = parts;
+    expect(await run(parts)).toBe('free');
+    await expect(run(parts)).rejects.toMatchObject(REFUSED);
+    ledger.freeEvals = 0;
+    expect(await run(parts)).toBe('free');
   });
 
   test.each([
@@ -86,35 +80,36 @@ describe('BillingService with BILLING_ENFORCEMENT=require_payment_method', () =>
     ['the user has a spend limit that leaves room', { freeQuota: 0, monthlySpendLimit: Money.of('100') }, {}],
     ['the key has one', { keySpendLimit: Money.of('100') }, { wantsFree: false }],
   ])('rejects a user without a payment method where %s, and accepts one with a payment method', async (_, caller, need) => {
-    const { billing } = billingOf(enforced);
-    await expect(run(billing, caller, need)).rejects.toMatchObject(REFUSED);
-    expect(await run(billing, { ...caller, hasPaymentMethod: true }, need)).toBe('charged 0.014');
+    const parts = billingOf(enforced);
+    await expect(run(parts, caller, need)).rejects.toMatchObject(REFUSED);
+    expect(await run(parts, { ...caller, hasPaymentMethod: true }, need)).toBe('charged 0.014');
   });
 });
 
 describe('BillingService, for an eval that is not free', () => {
   test('charges cost and margin also without a payment method where BILLING_ENFORCEMENT is meter', async () => {
-    const { billing } = billingOf({ BILLING_MARGIN: '0.5' });
-    expect([await run(billing), await run(billing), await run(billing)]).toEqual(['free', 'charged 0.015', 'charged 0.015']);
-    expect(await run(billing, {}, { wantsFree: false })).toBe('charged 0.015');
+    const parts = billingOf({ BILLING_MARGIN: '0.5' });
+    expect([await run(parts), await run(parts), await run(parts)]).toEqual(['free', 'charged 0.015', 'charged 0.015']);
+    expect(await run(parts, {}, { wantsFree: false })).toBe('charged 0.015');
   });
 
   test('skips the reservation once the free evals are known to be used up, for five seconds and in that month alone', async () => {
-    const { billing, books } = billingOf();
-    const isPersisted = async (need: Partial<ReservationNeed> = {}) => (await reserve(billing, {}, need)).isPersisted;
-    await run(billing);
+    const parts = billingOf();
+    const { ledger } = parts;
+    const isPersisted = async (need: Partial<ReservationNeed> = {}) => (await reserve(parts.billing, {}, need)).isPersisted;
+    await run(parts);
     expect([await isPersisted(), await isPersisted()]).toEqual([true, false]);
     expect(await isPersisted({ startedAt: new Date('2026-12-01T00:00:00.000Z') })).toBe(true);
-    await run(billing);
-    books.nowMs += 5001;
+    await run(parts);
+    ledger.nowMs += 5001;
     expect([await isPersisted(), await isPersisted()]).toEqual([true, false]);
-    expect((await reserve(billing, { userId: 'user_2' })).isPersisted).toBe(true);
+    expect((await reserve(parts.billing, { userId: 'user_2' })).isPersisted).toBe(true);
   });
 
   test('skips the reservation where the free quota does not cover the models, or where there is no free quota', async () => {
-    const { billing } = billingOf();
-    expect((await reserve(billing, {}, { wantsFree: false })).isPersisted).toBe(false);
-    expect((await reserve(billing, { freeQuota: 0 })).isPersisted).toBe(false);
+    const parts = billingOf();
+    expect((await reserve(parts.billing, {}, { wantsFree: false })).isPersisted).toBe(false);
+    expect((await reserve(parts.billing, { freeQuota: 0 })).isPersisted).toBe(false);
   });
 
   test.each([
@@ -122,7 +117,7 @@ describe('BillingService, for an eval that is not free', () => {
     ['key has one', { keySpendLimit: Money.of('100') }, {}],
     ['request has an Idempotency-Key', {}, { idempotency: { key: 'k', fingerprint: 'f' } }],
   ])('always reserves where the %s, since other compares must see the reservation', async (_, caller, need) => {
-    const { billing } = billingOf();
-    for (const wantsFree of [true, false]) expect((await reserve(billing, { ...caller, freeQuota: 0 }, { ...need, wantsFree })).isPersisted).toBe(true);
+    const parts = billingOf();
+    for (const wantsFree of [true, false]) expect((await reserve(parts.billing, { ...caller, freeQuota: 0 }, { ...need, wantsFree })).isPersisted).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Check, Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
 
@@ -9,6 +9,7 @@ export type Dimension = (typeof DIMENSIONS)[number];
 
 /** A part of a user's month: one model, one day or one key. Kept in the transaction of each charge, so that reading it never counts evals. */
 @Entity({ tableName: 'breakdown_totals' })
+@Check({ name: 'breakdown_totals_held_check', expression: 'held >= 0' })
 export class BreakdownTotal {
   [PrimaryKeyProp]?: ['userId', 'month', 'dimension', 'item'];
 
@@ -40,4 +41,11 @@ export class BreakdownTotal {
 
   @Property({ type: MoneyColumn, default: '0' })
   charge!: Money;
+
+  /** The most that evals of a key with a limit may still be charged by their reservations; zero in any other row. */
+  @Property({ type: MoneyColumn, default: '0' })
+  held!: Money;
 }
+
+/** What one model, day or key has in a month. */
+export type BreakdownPart = Omit<BreakdownTotal, 'userId' | 'month' | 'held' | symbol>;

@@ -4,16 +4,18 @@ import { PeriodicTask } from '../common/periodic-task';
 import { ChargesRepository } from './charges.repository';
 import { IDEMPOTENCY_MS } from './idempotency-key.entity';
 
-const LOOK_MS = 600_000;
+/** Pause between two rounds. */
+const INTERVAL_MS = 600_000;
+/** Rows a statement. */
 const BATCH = 1000;
 
-/** Deletes Idempotency-Keys that stand for nothing any more, so that their table does not grow for ever; any number of processes side by side. */
+/** Deletes Idempotency-Keys older than a day, so that their table does not grow without end; any number of processes may do so at once. */
 @Injectable()
 export class IdempotencyKeyCleanupService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(IdempotencyKeyCleanupService.name);
-  private readonly chore = new PeriodicTask({
-    pauseMs: LOOK_MS,
-    runBatch: async () => (await this.charges.forgetIdempotencyBefore(new Date(this.clock.now().getTime() - IDEMPOTENCY_MS), BATCH)) === BATCH,
+  private readonly task = new PeriodicTask({
+    pauseMs: INTERVAL_MS,
+    runBatch: async () => (await this.charges.deleteIdempotencyKeysBefore(new Date(this.clock.now().getTime() - IDEMPOTENCY_MS), BATCH)) === BATCH,
     onFailure: (error) => this.log.warn(`Expired Idempotency-Keys could not be deleted now: ${String(error)}`),
   });
 
@@ -23,11 +25,11 @@ export class IdempotencyKeyCleanupService implements OnApplicationBootstrap, Bef
   ) {}
 
   onApplicationBootstrap(): void {
-    this.chore.start();
+    this.task.start();
   }
 
   // While the database is still there.
   beforeApplicationShutdown(): Promise<void> {
-    return this.chore.stop();
+    return this.task.stop();
   }
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../common/errors';
-import type { Idempotency, IdempotencyState } from './reservations.repository';
+import type { Idempotency, IdempotencyState } from './reservation.types';
 
 /** The eval that an Idempotency-Key in this state stands for. @throws ApiError idempotency_key_in_use, idempotency_key_reused */
 export function replayOf(state: IdempotencyState, { fingerprint }: Idempotency): string | undefined {
@@ -9,7 +9,7 @@ export function replayOf(state: IdempotencyState, { fingerprint }: Idempotency):
   return state.evalId;
 }
 
-/** What to throw when two requests of one key came at the same instant: the database lets one of them make the promise. */
+/** What to throw when two requests of one key came at the same instant: the database lets one of them reserve. */
 export function asKeyInUse(error: unknown): unknown {
   const isTaken = (error as { code?: unknown }).code === '23505';
   return isTaken ? new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1, cause: error }) : error;

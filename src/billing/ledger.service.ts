@@ -9,8 +9,8 @@ import { Config } from '../common/config';
 import { Money } from '../common/money';
 import { Month } from '../common/month';
 import { ModelsService } from '../models/models.service';
-import type { BreakdownTotal, Dimension } from './breakdown-total.entity';
-import { correction } from './billing.service';
+import type { BreakdownPart, Dimension } from './breakdown-total.entity';
+import { newCorrection } from './charge';
 import type { BillableCharge, Charge } from './charge.entity';
 import { ChargesRepository } from './charges.repository';
 import { passThrough, type Pricing } from './pricing';
@@ -25,10 +25,10 @@ export interface MonthReport {
 
 const PAGE = 1000;
 
-/** Reads the books, and corrects them by new rows. */
+/** Reads the ledger, and corrects it by new rows. */
 @Injectable()
 export class LedgerService {
-  private told: Pricing | undefined;
+  private currentPricing: Pricing | undefined;
 
   constructor(
     private readonly charges: ChargesRepository,
@@ -52,12 +52,12 @@ export class LedgerService {
   /** How evals are charged now. */
   pricing(): Pricing {
     const freeIds = this.models.freeIds();
-    if (this.told?.freeModels !== freeIds) this.told = passThrough(this.config.BILLING_MARGIN, freeIds);
-    return this.told;
+    if (this.currentPricing?.freeModels !== freeIds) this.currentPricing = passThrough(this.config.BILLING_MARGIN, freeIds);
+    return this.currentPricing;
   }
 
   /** The parts of the caller's month along one dimension. */
-  async breakdown(caller: Caller, month: Month, dimension: Dimension): Promise<Omit<BreakdownTotal, 'userId' | 'month' | symbol>[]> {
+  async breakdown(caller: Caller, month: Month, dimension: Dimension): Promise<BreakdownPart[]> {
     return this.charges.breakdown(caller.userId, month, dimension);
   }
 
@@ -81,7 +81,7 @@ export class LedgerService {
   /** Corrects a user's month by an amount of dollars, which may be negative; the current month by default. */
   async adjust(actor: Actor, userId: string, amount: Money, reason: string, month?: Month): Promise<Charge> {
     const now = this.clock.now();
-    const row = correction(userId, month ?? Month.of(now), amount, reason, now);
+    const row = newCorrection(userId, month ?? Month.of(now), amount, reason, now);
     const changes = facts({ chargeId: row.id, month: row.month, charge: amount, reason });
     return this.audit.change(actor, async (tx) => {
       await this.charges.insertCorrection(tx, row);

@@ -3,9 +3,10 @@ import { Check, Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
 
-/** A user's books of one month, kept in the transaction of each charge; also the lock under which promises are made. */
+/** A user's totals of one month, kept in the statement of each charge; reservations are decided on this row, under its lock. */
 @Entity({ tableName: 'month_totals' })
 @Check({ name: 'month_totals_counts_check', expression: 'free_eval_count >= 0 and free_eval_count <= eval_count' })
+@Check({ name: 'month_totals_held_check', expression: 'free_held >= 0 and held >= 0' })
 export class MonthTotal {
   [PrimaryKeyProp]?: ['userId', 'month'];
 
@@ -29,4 +30,12 @@ export class MonthTotal {
   /** What the user is charged. */
   @Property({ type: MoneyColumn, default: '0' })
   charge!: Money;
+
+  /** Free evals held by reservations. */
+  @Property({ type: 'integer', default: 0 })
+  freeHeld!: number;
+
+  /** The most that evals with reservations may still be charged. */
+  @Property({ type: MoneyColumn, default: '0' })
+  held!: Money;
 }

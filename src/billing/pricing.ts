@@ -60,7 +60,7 @@ export function chargeOf(cost: Money, margin: string, isFree: boolean): Money {
   return isFree ? Money.zero : cost.plus(cost.times(margin));
 }
 
-/** How the service charges, as it is told to callers. */
+/** How the service charges, as callers see it. */
 export interface Pricing {
   label: string;
   description: string;

@@ -3,9 +3,9 @@ import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
 
-/** A promise made to a running eval; it no longer counts once it has expired. */
+/** What a running eval holds of its user's month until it is settled; once expired, anybody may give it back. */
 @Entity({ tableName: 'reservations' })
-@Index({ properties: ['userId', 'month'] })
+@Index({ properties: ['userId', 'expiresAt'] })
 @Unique({ name: 'reservations_idempotency_key_unique', properties: ['userId', 'idempotencyKey'] })
 export class Reservation {
   @PrimaryKey({ type: 'text' })
@@ -28,6 +28,10 @@ export class Reservation {
   /** The most the eval can be charged; zero for a free one. */
   @Property({ type: MoneyColumn })
   maxCharge!: Money;
+
+  /** Whether the key's row holds the amount too, because the key has a limit. */
+  @Property({ type: 'boolean', default: false })
+  isKeyLimited!: boolean;
 
   /** The caller's Idempotency-Key, which nobody else may use meanwhile. */
   @Property({ type: 'text', nullable: true })

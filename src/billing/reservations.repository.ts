@@ -1,179 +1,172 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { Money } from '../common/money';
-import type { Month } from '../common/month';
+import type { IdempotencyState, ReservationAnswer, ReservationHandle, ReservationRequest, Spending } from './reservation.types';
 
-/** An Idempotency-Key and the SHA-256 of the order it came with. */
-export interface Idempotency {
-  key: string;
-  fingerprint: string;
-}
-
-/** What a promise is asked for. */
-export interface ReservationRequest {
-  id: string;
-  userId: string;
-  keyId: string;
-  month: Month;
-  /** Whether a free eval is wanted, if one is left. */
-  wantsFree: boolean;
-  /** Free evals a month. */
-  freeQuota: number;
-  /** The most the eval can be charged if it is not free. */
-  maxCharge: Money;
-  userLimit: Money | null;
-  keyLimit: Money | null;
-  /** Whether an eval that is not free may run. */
-  mayBeCharged: boolean;
-  idempotency: Idempotency | undefined;
-  ttlSeconds: number;
-}
-
-/** What came of asking for a promise. */
-export interface ReservationAnswer {
-  isMade: boolean;
-  isFree: boolean;
-  /** Free evals settled so far this month. */
-  freeEvalCount: number;
-  /** Charged so far this month, and promised to running evals, by the user and by the key. */
-  user: Committed;
-  key: Committed;
-}
-
-/** Whether the transaction is safe on the disk when it is done. A promise need not be: an eval whose promise is gone is settled anew, and only that is waited for. */
-type Durability = 'durable' | 'lost-in-a-crash';
-
-/** After so many changes by others in between, waiting in line is the shorter way. */
-const ATTEMPTS_AT_ONCE = 3;
-
-/** Money that is gone or promised. */
-export interface Committed {
-  charged: Money;
-  promised: Money;
-}
-
-/** What is known of an Idempotency-Key: its eval, or that it is in use right now. */
-export type IdempotencyState = { evalId: string; fingerprint: string } | 'running' | undefined;
-
-/** What a promise was worth when it was taken back. */
-export interface Redeemed {
-  isFree: boolean;
-  /** Whether it had not run out. */
-  isLive: boolean;
-}
-
-interface SumsRow {
+interface SpendingRow {
   user_charged: string;
-  user_promised: string;
-  key_charged: string;
-  key_promised: string;
+  user_reserved: string;
+  key_charged: string | null;
+  key_reserved: string | null;
 }
 
-/** Promises to running evals. Each write first locks the month's row, so that no two count the same free eval or the same dollar. */
+interface ReserveRow extends SpendingRow {
+  is_made: boolean;
+  is_free: boolean;
+  free_eval_count: number;
+}
+
+/**
+ * Reservations of running evals. What they hold stands, added up, in the rows that decide: free evals and money in the month's row, money also in the key's row where the key has a limit.
+ * A reservation and what it holds are written together, and taken back together, so that the sums in the locked rows are always those of the reservations there are.
+ *
+ * Lock order, also of the settling statement: an eval's own reservation, then the month's row, then the rows of its breakdown, which nobody locks without the month's.
+ * Whoever locks reservations of others, to renew them or to give them back, passes over those that are locked.
+ */
 @Injectable()
 export class ReservationsRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** Forgets the month's expired promises and makes a new one if the limits leave room. */
-  async reserve(request: ReservationRequest): Promise<ReservationAnswer> {
-    for (let attempt = 1; attempt <= ATTEMPTS_AT_ONCE; attempt += 1) {
-      const answer = await this.reserveAtOnce(this.em, request, 'lost-in-a-crash');
-      if (answer !== undefined) return answer;
-    }
-    return this.em.fork().transactional((tx) => this.reserveIn(tx, request, 'lost-in-a-crash'));
-  }
-
-  /** The same in a transaction, which keeps the month locked to its end. */
-  async reserveIn(tx: EntityManager, request: ReservationRequest, durability: Durability): Promise<ReservationAnswer> {
-    await this.lockMonth(tx, request);
-    // A statement of its own, so that it sees what was committed while the lock was waited for.
-    const answer = await this.reserveAtOnce(tx, request, durability);
-    if (answer === undefined) throw new Error('A locked month has changed.');
-    return answer;
-  }
-
   /**
-   * Locks the month and decides, in one statement. Undefined when the month is new or was changed while its lock was waited for, because a statement
-   * sees promises as they were when it began: each promise touches the month's row, whose version (xmin) tells whether there are newer ones.
+   * Decides on the locked rows of the month and the key and takes what is asked for, in one statement. Undefined when these rows do not exist yet, or when expired reservations may hold
+   * what is missing (unless `acceptsExpired`): `prepare` comes first then. What a statement reads of a row that it locks is the newest; of other rows it may be older, so nothing is decided by them.
+   * Does not wait for the disk: a crash of Postgres takes the reservation together with what it holds, and an eval whose reservation is gone is settled as an expired one.
    */
-  private async reserveAtOnce(em: EntityManager, request: ReservationRequest, durability: Durability): Promise<ReservationAnswer | undefined> {
-    const { id, userId, keyId, idempotency, maxCharge } = request;
-    const month = request.month.toString();
-    const { rows } = await sql<SumsRow & { is_made: boolean; is_free: boolean; free_eval_count: number }>`
-      with locked as (
-        select free_eval_count, charge, xmin::text as version from month_totals where user_id = ${userId} and month = ${month} for update
-      ), unchanged as (
-        select * from locked where version = (select xmin::text from month_totals where user_id = ${userId} and month = ${month})
-      ), expired as (
-        delete from reservations using unchanged where user_id = ${userId} and expires_at <= clock_timestamp()
-          and (month = ${month} or idempotency_key = ${idempotency?.key ?? null})
-        returning id
-      ), live as (
-        select count(*) filter (where is_free)::integer as free_count,
-          coalesce(sum(max_charge), 0) as user_promised, coalesce(sum(max_charge) filter (where key_id = ${keyId}), 0) as key_promised
-        from reservations where user_id = ${userId} and month = ${month} and id not in (select id from expired)
-      ), state as (
-        select live.*, unchanged.free_eval_count, ${request.wantsFree}::boolean and unchanged.free_eval_count + live.free_count < ${request.freeQuota}::integer as is_free,
-          unchanged.charge as user_charged, ${chargedByKey(userId, keyId, month)}
-        from live, unchanged
+  async reserve(request: ReservationRequest, acceptsExpired: boolean, em = this.em): Promise<ReservationAnswer | undefined> {
+    const { id, userId, keyId, wantsFree, freeQuota, mayBeCharged, ttlSeconds } = request;
+    const { month, maxCharge, userLimit, keyLimit, hasKeyLimit, idempotencyKey } = valuesOf(request);
+    const { rows } = await sql<ReserveRow>`
+      with month as (
+        select free_eval_count, free_held, charge, held from month_totals where user_id = ${userId} and month = ${month} for update
+      ), key as (
+        select part.charge, part.held from month, breakdown_totals as part
+        where ${hasKeyLimit}::boolean and part.user_id = ${userId} and part.month = ${month} and part.dimension = 'key' and part.item = ${keyId} for update of part
+      ), capacity as (
+        select month.free_eval_count, month.charge as user_charged, month.held as user_reserved, key.charge as key_charged, key.held as key_reserved,
+          ${wantsFree}::boolean and month.free_eval_count + month.free_held < ${freeQuota}::integer as is_free,
+          ${mayBeCharged}::boolean
+            and (${userLimit}::numeric is null or month.charge + month.held + ${maxCharge}::numeric <= ${userLimit}::numeric)
+            and (not ${hasKeyLimit}::boolean or key.charge + key.held + ${maxCharge}::numeric <= ${keyLimit}::numeric) as is_payable
+        from month left join key on true where not ${hasKeyLimit}::boolean or key.charge is not null
+      ), decision as (
+        select capacity.*, is_free or is_payable as is_granted from capacity
+        where case
+          when ${acceptsExpired}::boolean then true
+          when ${idempotencyKey}::text is null and (is_free or (is_payable and not ${wantsFree}::boolean)) then true
+          else not exists (select from reservations where user_id = ${userId} and expires_at <= statement_timestamp() and (month = ${month} or idempotency_key = ${idempotencyKey})) end
       ), made as (
-        insert into reservations (id, user_id, key_id, month, is_free, max_charge, idempotency_key, expires_at)
-        select ${id}, ${userId}, ${keyId}, ${month}, is_free, case when is_free then 0 else ${maxCharge.toString()}::numeric end,
-          ${idempotency?.key ?? null}, clock_timestamp() + make_interval(secs => ${request.ttlSeconds})
-        from state
-        where is_free or (${request.mayBeCharged}::boolean
-          and ${withinLimit('user', request.userLimit, maxCharge)} and ${withinLimit('key', request.keyLimit, maxCharge)})
-        returning id
-      ), touched as (
-        update month_totals as total set month = total.month from made where total.user_id = ${userId} and total.month = ${month}
+        insert into reservations (id, user_id, key_id, month, is_free, max_charge, is_key_limited, idempotency_key, expires_at)
+        select ${id}, ${userId}, ${keyId}, ${month}, is_free, case when is_free then 0 else ${maxCharge}::numeric end, ${hasKeyLimit}::boolean,
+          ${idempotencyKey}, clock_timestamp() + make_interval(secs => ${ttlSeconds})
+        from decision where is_granted returning is_free, max_charge
+      ), held_by_month as (
+        insert into month_totals as total (user_id, month, free_held, held) select ${userId}, ${month}, is_free::integer, max_charge from made
+        on conflict (user_id, month) do update set free_held = total.free_held + excluded.free_held, held = total.held + excluded.held
+      ), held_by_key as (
+        insert into breakdown_totals as part (user_id, month, dimension, item, held) select ${userId}, ${month}, 'key', ${keyId}, max_charge from made where ${hasKeyLimit}::boolean
+        on conflict (user_id, month, dimension, item) do update set held = part.held + excluded.held
       )
-      select state.*, exists (select from made) as is_made ${durability === 'durable' ? sql`` : sql`, set_config('synchronous_commit', 'off', true)`} from state
+      select decision.*, exists (select from made) as is_made, set_config('synchronous_commit', 'off', true) from decision
     `.execute(em.getKysely());
     const [row] = rows;
-    return row && { isMade: row.is_made, isFree: row.is_free, freeEvalCount: row.free_eval_count, ...committed(row) };
+    return row && { isMade: row.is_made, isFree: row.is_free, freeEvalCount: row.free_eval_count, ...spendingOf(row) };
   }
 
-  /** A part of a statement that locks the month and takes the promise back: one row, or none when it has run out or is worth something else by now. */
-  redeeming({ id, userId, month }: ReservationRequest, isFree: boolean): RawBuilder<unknown> {
-    return sql`
-      delete from reservations using (select from month_totals where user_id = ${userId} and month = ${month.toString()} for update) as locked
-      where id = ${id} and is_free = ${isFree} and expires_at > clock_timestamp() returning id`;
+  /** Makes the rows on which a reservation is decided, where they are missing, and gives back what expired reservations of the user hold. */
+  async prepare({ userId, keyId, month, keyLimit }: ReservationRequest): Promise<void> {
+    const db = this.em.getKysely();
+    await sql`insert into month_totals (user_id, month) values (${userId}, ${month.toString()}) on conflict (user_id, month) do nothing`.execute(db);
+    if (keyLimit !== null) {
+      await sql`
+        insert into breakdown_totals (user_id, month, dimension, item) values (${userId}, ${month.toString()}, 'key', ${keyId}) on conflict (user_id, month, dimension, item) do nothing
+      `.execute(db);
+    }
+    await this.giveBackExpired(userId);
   }
 
-  /** A part of a statement that locks the month: one row when its free evals are used up, else none. */
-  quotaUsedUp({ userId, month, freeQuota }: ReservationRequest): RawBuilder<unknown> {
-    if (freeQuota <= 0) return sql`select`;
-    return sql`select from month_totals where user_id = ${userId} and month = ${month.toString()} and free_eval_count >= ${freeQuota}::integer for update`;
-  }
-
-  /** Locks the month and takes the promise back, whatever became of it. Needs a transaction. */
-  async redeem(tx: EntityManager, { id, userId, month }: ReservationRequest): Promise<Redeemed> {
-    const { rows } = await sql<{ is_free: boolean; is_live: boolean }>`
-      with locked as (
-        select from month_totals where user_id = ${userId} and month = ${month.toString()} for update
+  /** Deletes expired reservations of a user and takes what they hold off the month's and the key's rows. */
+  async giveBackExpired(userId: string): Promise<void> {
+    await sql`
+      with months as (
+        select month from month_totals
+        where user_id = ${userId} and month in (select month from reservations where user_id = ${userId} and expires_at <= statement_timestamp())
+        order by month for update
+      ), expired as (
+        select reservation.id from months join reservations as reservation using (month)
+        where reservation.user_id = ${userId} and reservation.expires_at <= statement_timestamp() for update of reservation skip locked
+      ), deleted as (
+        delete from reservations where id in (select id from expired) returning month, key_id, is_free, max_charge, is_key_limited
+      ), held_by_month as (
+        update month_totals as total set free_held = total.free_held - given.free_held, held = total.held - given.held
+        from (select month, count(*) filter (where is_free) as free_held, sum(max_charge) as held from deleted group by month) as given
+        where total.user_id = ${userId} and total.month = given.month
       )
-      delete from reservations using locked where id = ${id} returning is_free, expires_at > clock_timestamp() as is_live
-    `.execute(tx.getKysely());
-    const [row] = rows;
-    return { isFree: row?.is_free ?? false, isLive: row?.is_live ?? false };
+      update breakdown_totals as part set held = part.held - given.held
+      from (select month, key_id, sum(max_charge) as held from deleted where is_key_limited group by month, key_id) as given
+      where part.user_id = ${userId} and part.month = given.month and part.dimension = 'key' and part.item = given.key_id
+    `.execute(this.em.getKysely());
   }
 
-  /** What is charged and promised in the month of that promise, by its user and by its key. Needs a transaction that has locked the month. */
-  async committed(tx: EntityManager, { userId, keyId, month }: ReservationRequest): Promise<{ user: Committed; key: Committed }> {
-    const { rows } = await sql<SumsRow>`
-      select coalesce(sum(max_charge), 0) as user_promised, coalesce(sum(max_charge) filter (where key_id = ${keyId}), 0) as key_promised,
-        coalesce((select charge from month_totals where user_id = ${userId} and month = ${month.toString()}), 0) as user_charged,
-        ${chargedByKey(userId, keyId, month.toString())}
-      from reservations where user_id = ${userId} and month = ${month.toString()} and expires_at > clock_timestamp()
+  /** Some users who have expired reservations. */
+  async usersWithExpired(limit: number): Promise<string[]> {
+    const { rows } = await sql<{ user_id: string }>`
+      select distinct user_id from reservations where expires_at <= statement_timestamp() limit ${limit}
+    `.execute(this.em.getKysely());
+    return rows.map(({ user_id: userId }) => userId);
+  }
+
+  /** Gives a reservation back; one that was settled or given back is no longer there. */
+  async release(id: string): Promise<void> {
+    await sql`
+      with deleted as (
+        delete from reservations where id = ${id} returning user_id, month, key_id, is_free, max_charge, is_key_limited
+      ), held_by_month as (
+        update month_totals as total set free_held = total.free_held - deleted.is_free::integer, held = total.held - deleted.max_charge
+        from deleted where total.user_id = deleted.user_id and total.month = deleted.month
+        returning total.user_id
+      )
+      update breakdown_totals as part set held = part.held - deleted.max_charge
+      from deleted, held_by_month
+      where deleted.is_key_limited and part.user_id = deleted.user_id and part.month = deleted.month and part.dimension = 'key' and part.item = deleted.key_id
+    `.execute(this.em.getKysely());
+  }
+
+  /** Lets reservations last for so many seconds from now; those that are ending at this moment need it no more. */
+  async renew(ids: readonly string[], ttlSeconds: number): Promise<void> {
+    await sql`
+      update reservations set expires_at = clock_timestamp() + make_interval(secs => ${ttlSeconds})
+      where id in (select id from reservations where id = any(${ids}) for update skip locked)
+    `.execute(this.em.getKysely());
+  }
+
+  /** Locks the month, making its row where it is missing, and gives the free evals of it that are used or held. Needs a transaction. */
+  async lockMonth(tx: EntityManager, { userId, month }: ReservationRequest): Promise<number> {
+    const { rows } = await sql<{ free_evals: number }>`
+      insert into month_totals (user_id, month) values (${userId}, ${month.toString()})
+      on conflict (user_id, month) do update set month = excluded.month
+      returning free_eval_count + free_held as free_evals
     `.execute(tx.getKysely());
     const [row] = rows;
-    if (row === undefined) throw new Error('A sum without a row.');
-    return committed(row);
+    if (row === undefined) throw new Error('A month without a row.');
+    return row.free_evals;
+  }
+
+  /** What is charged and reserved in the month of that reservation, by its user and by its key. Needs a transaction that has locked the month. */
+  async spending(tx: EntityManager, { userId, keyId, month }: ReservationHandle): Promise<{ user: Spending; key: Spending }> {
+    const { rows } = await sql<SpendingRow>`
+      select total.charge as user_charged, total.held as user_reserved, part.charge as key_charged, part.held as key_reserved
+      from month_totals as total left join breakdown_totals as part
+        on part.user_id = total.user_id and part.month = total.month and part.dimension = 'key' and part.item = ${keyId}
+      where total.user_id = ${userId} and total.month = ${month.toString()}
+    `.execute(tx.getKysely());
+    const [row] = rows;
+    if (row === undefined) throw new Error('A month without a row.');
+    return spendingOf(row);
   }
 
   /** What became of an Idempotency-Key within the last 24 hours. */
-  async findIdempotency(userId: string, key: string, since: Date, em: EntityManager = this.em): Promise<IdempotencyState> {
+  async findIdempotency(userId: string, key: string, since: Date, em = this.em): Promise<IdempotencyState> {
     const { rows } = await sql<{ eval_id: string | null; fingerprint: string | null }>`
       select eval_id, fingerprint from idempotency_keys where user_id = ${userId} and key = ${key} and created_at > ${since}
       union all
@@ -183,40 +176,19 @@ export class ReservationsRepository {
     if (settled?.eval_id && settled.fingerprint) return { evalId: settled.eval_id, fingerprint: settled.fingerprint };
     return rows.length > 0 ? 'running' : undefined;
   }
-
-  /** Gives a promise back; one already redeemed is no longer there. */
-  async release(id: string): Promise<void> {
-    await sql`delete from reservations where id = ${id}`.execute(this.em.getKysely());
-  }
-
-  /** Lets promises last on from now. */
-  async renew(ids: readonly string[], seconds: number): Promise<void> {
-    await sql`
-      update reservations set expires_at = clock_timestamp() + make_interval(secs => ${seconds}) where id = any(${ids})
-    `.execute(this.em.getKysely());
-  }
-
-  private async lockMonth(tx: EntityManager, { userId, month }: ReservationRequest): Promise<void> {
-    await sql`
-      insert into month_totals (user_id, month) values (${userId}, ${month.toString()}) on conflict (user_id, month) do update set month = excluded.month
-    `.execute(tx.getKysely());
-  }
 }
 
-/** Charged so far this month by the key, as a column. */
-function chargedByKey(userId: string, keyId: string, month: string) {
-  return sql`
-    coalesce((select charge from breakdown_totals where user_id = ${userId} and month = ${month} and dimension = 'key' and item = ${keyId}), 0) as key_charged`;
-}
-
-function withinLimit(whose: 'user' | 'key', limit: Money | null, worst: Money) {
-  if (limit === null) return sql`true`;
-  return sql`${sql.ref(`${whose}_charged`)} + ${sql.ref(`${whose}_promised`)} + ${worst.toString()}::numeric <= ${limit.toString()}::numeric`;
-}
-
-function committed(row: SumsRow): { user: Committed; key: Committed } {
+/** What of a request is written otherwise in a statement. */
+function valuesOf({ month, maxCharge, userLimit, keyLimit, idempotency }: ReservationRequest) {
   return {
-    user: { charged: Money.of(row.user_charged), promised: Money.of(row.user_promised) },
-    key: { charged: Money.of(row.key_charged), promised: Money.of(row.key_promised) },
+    month: month.toString(), maxCharge: maxCharge.toString(), userLimit: userLimit?.toString() ?? null, keyLimit: keyLimit?.toString() ?? null,
+    hasKeyLimit: keyLimit !== null, idempotencyKey: idempotency?.key ?? null,
+  };
+}
+
+function spendingOf(row: SpendingRow): { user: Spending; key: Spending } {
+  return {
+    user: { charged: Money.of(row.user_charged), reserved: Money.of(row.user_reserved) },
+    key: { charged: Money.of(row.key_charged ?? '0'), reserved: Money.of(row.key_reserved ?? '0') },
   };
 }

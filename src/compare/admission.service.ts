@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
-import { BillingService, type ReservationNeed } from '../billing/billing.service';
+import { BillingService } from '../billing/billing.service';
+import type { ReservationNeed } from '../billing/reservation.types';
 import { LedgerService } from '../billing/ledger.service';
 import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
@@ -10,9 +11,9 @@ import { EvalsService, type StoredEval } from '../evals/evals.service';
 import { ModelsService, type PricedModel } from '../models/models.service';
 import { fillPrompt, type FilledPrompt } from './prompt';
 import { totalMaxCost, quotesFor, type Quote } from './quote';
-import type { CompareCommand } from './settlement/settlement.service';
+import type { CompareCommand } from './compare.types';
 
-/** An order that may run, as far as can be told without touching money. */
+/** A compare that may run, as far as can be said without touching money. */
 export interface AdmittedCompare {
   models: readonly PricedModel[];
   prompt: FilledPrompt;
@@ -20,7 +21,7 @@ export interface AdmittedCompare {
   need: ReservationNeed;
 }
 
-/** Looks at an order before anything is spent: was it answered before, are its models known and allowed, is it cheap enough. */
+/** Looks at a compare before anything is spent: was it answered before, are its models known and allowed, is it cheap enough. */
 @Injectable()
 export class AdmissionService {
   constructor(
@@ -36,25 +37,25 @@ export class AdmissionService {
     if (running >= this.config.MAX_CONCURRENT_COMPARES) throw new ApiError('overloaded', { retryAfterSeconds: 1 });
   }
 
-  /** The eval that this order's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, idempotency_key_in_use, eval_erased */
-  async findReplay(caller: Caller, order: CompareCommand): Promise<StoredEval | undefined> {
-    const idempotency = idempotencyOf(order);
+  /** The eval that this command's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, idempotency_key_in_use, eval_erased */
+  async findReplay(caller: Caller, command: CompareCommand): Promise<StoredEval | undefined> {
+    const idempotency = idempotencyOf(command);
     const evalId = idempotency && (await this.billing.findReplay(caller, idempotency));
     return evalId === undefined ? undefined : this.evals.getForIdempotencyKey(caller, evalId);
   }
 
   /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded */
-  admit(caller: Caller, order: CompareCommand, startedAt: Date): AdmittedCompare {
-    const models = this.models.require(order.models, startedAt);
-    refuseForbidden(caller, order.models);
-    const prompt = fillPrompt(order.prompt, order.input);
-    const quotes = quotesFor(models, prompt.text, order.options);
+  admit(caller: Caller, command: CompareCommand, startedAt: Date): AdmittedCompare {
+    const models = this.models.require(command.models, startedAt);
+    refuseForbidden(caller, command.models);
+    const prompt = fillPrompt(command.prompt, command.input);
+    const quotes = quotesFor(models, prompt.text, command.options);
     const maxCost = totalMaxCost(quotes);
-    if (order.maxCost !== undefined && maxCost.compare(order.maxCost) > 0) {
-      throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: maxCost, max_cost_usd: order.maxCost } });
+    if (command.maxCost !== undefined && maxCost.compare(command.maxCost) > 0) {
+      throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: maxCost, max_cost_usd: command.maxCost } });
     }
     const wantsFree = models.every(({ isFree }) => isFree);
-    return { models, prompt, quotes, need: { startedAt, wantsFree, maxCost, idempotency: idempotencyOf(order) } };
+    return { models, prompt, quotes, need: { startedAt, wantsFree, maxCost, idempotency: idempotencyOf(command) } };
   }
 
   /** Free evals the caller has left in the month of an instant, running ones not counted. */
@@ -73,6 +74,6 @@ function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): voi
 
 function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost }: CompareCommand): ReservationNeed['idempotency'] {
   if (key === undefined) return undefined;
-  const order = JSON.stringify([prompt, input ?? null, models, options.temperature, options.maxTokens, maxCost?.toString() ?? null]);
-  return { key, fingerprint: createHash('sha256').update(order).digest('hex') };
+  const request = JSON.stringify([prompt, input ?? null, models, options.temperature, options.maxTokens, maxCost?.toString() ?? null]);
+  return { key, fingerprint: createHash('sha256').update(request).digest('hex') };
 }

@@ -21,7 +21,7 @@ import { EstimateService } from './estimate/estimate.service';
 import { toSseFrames, bufferEvents } from './stream/event-stream';
 import { logPrompts } from './prompt-log';
 import { ReconnectInterceptor } from './reconnect.interceptor';
-import type { CompareOutcome } from './settlement/settlement.service';
+import type { CompareOutcome } from './compare.types';
 
 /** POST /compare (JSON or server-sent events) and POST /compare/estimate. */
 @ApiTags('compare')

@@ -4,7 +4,7 @@ import { REQUEST_LIMITS } from '../common/request-limits';
 import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, said, text, wholeNumber } from '../http/validation/field-kinds';
 import { Field, ObjectField } from '../http/validation/field.decorators';
 import { filledLength } from './prompt';
-import type { CompareCommand } from './settlement/settlement.service';
+import type { CompareCommand } from './compare.types';
 
 const DEFAULT_TEMPERATURE = 0.7;
 const DEFAULT_MAX_TOKENS = 500;

@@ -12,13 +12,14 @@ import { EstimateService } from './estimate/estimate.service';
 import { FanOutService } from './fan-out.service';
 import { SettlementBreakerService } from './settlement/settlement-breaker.service';
 import { SettlementRetryService } from './settlement/settlement-retry.service';
+import { SettlementRepository } from './settlement/settlement.repository';
 import { SettlementService } from './settlement/settlement.service';
 import { TokenUsageService } from './token-usage.service';
 
 @Module({
   imports: [AuthModule, RateLimitingModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [AdmissionService, CompareService, EstimateService, FanOutService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
+  providers: [AdmissionService, CompareService, EstimateService, FanOutService, SettlementRepository, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
   exports: [SettlementService],
 })
 export class CompareModule {}

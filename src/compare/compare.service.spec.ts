@@ -1,12 +1,14 @@
 import type { Caller } from '../auth/caller';
-import type { BillingService, Reservation } from '../billing/billing.service';
+import type { BillingService } from '../billing/billing.service';
+import type { ReservationHandle } from '../billing/reservation.types';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
 import type { AdmissionService } from './admission.service';
 import { CompareService } from './compare.service';
 import type { FanOutService, FanOutListener } from './fan-out.service';
-import type { CompareCommand, SettlementService } from './settlement/settlement.service';
+import type { CompareCommand } from './compare.types';
+import type { SettlementService } from './settlement/settlement.service';
 
 const ORDER: CompareCommand = { prompt: 'Hello', input: undefined, models: ['a'], options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 5 } };
 const ADMITTED = { models: [], prompt: { text: 'Hello', warnings: [] }, quotes: [], need: {} };
@@ -23,8 +25,8 @@ function createService({ storing = async (): Promise<unknown> => ({ isReplay: fa
     admit: () => ADMITTED,
   };
   const billing = {
-    reserve: async () => ({}) as Reservation,
-    release: async (_: Reservation, settled: boolean) => void done.push(settled ? 'kept' : 'given back'),
+    reserve: async () => ({}) as ReservationHandle,
+    release: async (_: ReservationHandle, settled: boolean) => void done.push(settled ? 'settled' : 'given back'),
   };
   const fanOut = { run: async (_models: unknown, _prompt: unknown, _options: unknown, listener: FanOutListener) => {
     const answer = Promise.withResolvers<void>();

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
-import { BillingService, type Reservation } from '../billing/billing.service';
+import { BillingService } from '../billing/billing.service';
+import type { ReservationHandle } from '../billing/reservation.types';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
@@ -10,7 +11,9 @@ import { toApiError } from '../http/error.filter';
 import { FanOutService } from './fan-out.service';
 import { AdmissionService, type AdmittedCompare } from './admission.service';
 import { buildResult } from './build-result';
-import { SettlementService, type CompareCommand, type CompareRun, type CompareOutcome } from './settlement/settlement.service';
+import type { CompareCommand, CompareOutcome, CompareRun } from './compare.types';
+import { unsettledEval } from './settlement/finished-eval';
+import { SettlementService } from './settlement/settlement.service';
 
 /** What happens in a run before it ends, in order: it starts, texts grow, results land. */
 export type RunEvent =
@@ -18,10 +21,10 @@ export type RunEvent =
   | { type: 'delta'; model: string; text: string }
   | { type: 'result-ready'; result: Result };
 
-/** Is told what happens in a run the moment it happens. */
+/** Listens to a run while it happens. */
 export type OnRunEvent = (event: RunEvent) => void;
 
-/** The run itself: admit, promise, call all at once, write down, settle. The only place where the rooms meet. */
+/** The run itself: admit, reserve, call all models at once, settle. The only place where these modules meet. */
 @Injectable()
 export class CompareService implements OnModuleDestroy, BeforeApplicationShutdown {
   @Inject(Metrics) private readonly metrics!: Metrics;
@@ -38,25 +41,25 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
   ) {}
 
   /**
-   * One run, told as it happens; resolves to what stands in the end. It goes on whether or not anybody still waits for it, so that a caller who hangs up loses nothing.
-   * @throws ApiError what `Admission` and `BillingService.reserve` refuse, all_models_failed, unavailable while the service stops or evals cannot be stored
+   * One run; `onEvent` hears of it as it happens, and it resolves to what stands in the end. It goes on whether or not anybody still waits for it, so that a caller who hangs up loses nothing.
+   * @throws ApiError what `AdmissionService` and `BillingService.reserve` refuse, all_models_failed, unavailable while the service stops or evals cannot be stored
    */
-  async run(caller: Caller, order: CompareCommand, onEvent: OnRunEvent = () => undefined): Promise<CompareOutcome> {
+  async run(caller: Caller, command: CompareCommand, onEvent: OnRunEvent = () => undefined): Promise<CompareOutcome> {
     if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
     this.admission.refuseAbove(this.running);
     this.running += 1;
     this.metrics.comparesInFlight.inc();
     try {
-      const replayed = await this.admission.findReplay(caller, order);
+      const replayed = await this.admission.findReplay(caller, command);
       if (replayed !== undefined) {
         this.metrics.compares.inc({ outcome: 'replayed' });
         return { stored: replayed, isReplay: true };
       }
       const startedAt = this.clock.now();
-      const run = { caller, order, startedAt, begunMs: this.clock.monotonicMs(), evalId: newId('eval', startedAt) };
-      const admitted = this.admission.admit(caller, order, startedAt);
+      const run = { caller, command, startedAt, startedMs: this.clock.monotonicMs(), evalId: newId('eval', startedAt) };
+      const admitted = this.admission.admit(caller, command, startedAt);
       this.settlement.refuseWhileFailing();
-      return await this.reserved(run, admitted, await this.billing.reserve(caller, admitted.need), onEvent);
+      return await this.runReserved(run, admitted, await this.billing.reserve(caller, admitted.need), onEvent);
     } catch (error) {
       this.metrics.compareFailed(toApiError(error).code);
       throw error;
@@ -76,25 +79,26 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
     if (this.running > 0) await new Promise<void>((resolve) => { this.drained = resolve; });
   }
 
-  private async reserved(run: CompareRun, admitted: AdmittedCompare, reservation: Reservation, onEvent: OnRunEvent): Promise<CompareOutcome> {
-    let settled = false;
+  private async runReserved(run: CompareRun, admitted: AdmittedCompare, reservation: ReservationHandle, onEvent: OnRunEvent): Promise<CompareOutcome> {
+    let isSettled = false;
     try {
-      onEvent({ type: 'eval-started', evalId: run.evalId, models: run.order.models });
+      onEvent({ type: 'eval-started', evalId: run.evalId, models: run.command.models });
       const results = await this.call(run, admitted, onEvent);
       if (results.every(({ error }) => error !== null)) throw allFailed(results);
-      const done = await this.settlement.store(run, results, reservation);
-      settled = !done.isReplay;
+      const unsettled = unsettledEval(run, results, this.clock.monotonicMs() - run.startedMs);
+      const done = await this.settlement.store(run, unsettled, reservation);
+      isSettled = !done.isReplay;
       this.metrics.compares.inc({ outcome: done.isReplay ? 'replayed' : 'stored' });
       return done;
     } finally {
-      await this.billing.release(reservation, settled);
+      await this.billing.release(reservation, isSettled);
     }
   }
 
-  private async call({ order }: CompareRun, { models, prompt }: AdmittedCompare, onEvent: OnRunEvent): Promise<Result[]> {
+  private async call({ command }: CompareRun, { models, prompt }: AdmittedCompare, onEvent: OnRunEvent): Promise<Result[]> {
     const results: Result[] = [];
-    await this.fanOut.run(models, prompt, order.options, {
-      onText: (position, text) => onEvent({ type: 'delta', model: order.models[position] ?? '', text }),
+    await this.fanOut.run(models, prompt, command.options, {
+      onText: (position, text) => onEvent({ type: 'delta', model: command.models[position] ?? '', text }),
       onOutcome: (position, outcome) => {
         const result = buildResult(outcome, position);
         results[position] = result;

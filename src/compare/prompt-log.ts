@@ -1,4 +1,4 @@
-import type { CompareOutcome } from './settlement/settlement.service';
+import type { CompareOutcome } from './compare.types';
 
 /** The parts of a request that logging needs. */
 interface LoggedRequest {

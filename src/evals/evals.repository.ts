@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { sql, type RawBuilder } from 'kysely';
 import { Money } from '../common/money';
 import { SqlService } from '../database/sql.service';
 import type { Eval } from './eval.entity';
@@ -18,24 +17,6 @@ export interface PageStart {
 @Injectable()
 export class EvalsRepository {
   constructor(private readonly sql: SqlService) {}
-
-  /** Parts of a statement that store an eval and its results for the one row of `gate`. */
-  storing(record: Eval, results: readonly Result[], gate: RawBuilder<unknown>): RawBuilder<unknown> {
-    // By hand: the ORM would take two statements, and write every text into the SQL.
-    return sql`
-      stored as (
-        insert into evals (id, user_id, prompt, input, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)
-        select ${record.id}, ${record.userId}, ${record.prompt}, ${record.input}, ${record.models}, ${record.temperature}, ${record.maxTokens},
-          ${record.totalCost.toString()}, ${record.charge.toString()}, ${record.isFree}, ${record.fastestModel}, ${record.cheapestModel}, ${record.createdAt}, ${record.durationMs}
-        from ${gate}
-      ),
-      answered as (
-        insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details)
-        select "evalId", position, model, provider, output, "latencyMs", cost, "inputTokens", "outputTokens", error, warnings, details
-        from ${gate}, json_to_recordset(${rowsOf(results)}) as answer ("evalId" text, position integer, model text, provider text, output text, "latencyMs" integer,
-          cost numeric, "inputTokens" integer, "outputTokens" integer, error jsonb, warnings jsonb, details jsonb)
-      )`;
-  }
 
   /** One page, newest first. Ids sort by time, so one index serves order, offset and cursor. */
   async page(userId: string, limit: number, { after, offset }: PageStart): Promise<EvalSummary[]> {
@@ -75,8 +56,3 @@ const FIND = `
     from results where eval_id = evals.id
   ) as results
   from evals where id = $1 and user_id = $2`;
-
-/** Results as a JSON parameter: one, however many there are, and amounts as text. */
-function rowsOf(results: readonly Result[]): string {
-  return JSON.stringify(results.map((result) => ({ ...result, cost: result.cost.toString() })));
-}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { RawBuilder } from 'kysely';
 import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
@@ -34,11 +33,6 @@ export class EvalsService {
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
-
-  /** What stores an eval whole in the statement that charges it, for the one row of `gate`. */
-  storing({ record, results }: StoredEval, gate: RawBuilder<unknown>): RawBuilder<unknown> {
-    return this.repository.storing(record, results, gate);
-  }
 
   /** One page of the caller's evals, newest first. */
   async list(caller: Caller, limit: number, start: PageStart): Promise<EvalPage> {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DIMENSIONS, type BreakdownTotal, type Dimension } from '../billing/breakdown-total.entity';
+import { DIMENSIONS, type BreakdownPart, type Dimension } from '../billing/breakdown-total.entity';
 import type { Charge } from '../billing/charge.entity';
 import type { Money } from '../common/money';
 import { choice, month } from '../http/validation/field-kinds';
@@ -123,7 +123,7 @@ export class BreakdownDto {
   @ApiProperty({ type: [BreakdownItemDto] })
   items!: BreakdownItemDto[];
 
-  static from(month: string, by: Dimension, parts: readonly Omit<BreakdownTotal, 'userId' | 'month' | symbol>[]): BreakdownDto {
+  static from(month: string, by: Dimension, parts: readonly BreakdownPart[]): BreakdownDto {
     return {
       month,
       by,

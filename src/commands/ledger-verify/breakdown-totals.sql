@@ -1,4 +1,4 @@
--- The totals of each key, day and model of a user's month are the sums of its charges, or of their results.
+-- The totals of each key, day and model of a user's month are the sums of its charges, or of their results; what a key holds is the sum of its reservations under a limit.
 with all_results as (
   select eval_id, model, cost, input_tokens, output_tokens, details from results
   union all
@@ -8,15 +8,17 @@ with all_results as (
 ), eval_charges as (
   select * from charges where eval_id is not null
 ), parts as (
-  select user_id, month, 'key' as dimension, key_id as item, input_tokens, output_tokens, cost, charge from eval_charges
+  select user_id, month, 'key' as dimension, key_id as item, 1 as evals, input_tokens, output_tokens, cost, charge, 0 as held from eval_charges
   union all
-  select user_id, month, 'day', to_char(occurred_at at time zone 'utc', 'YYYY-MM-DD'), input_tokens, output_tokens, cost, charge from eval_charges
+  select user_id, month, 'day', to_char(occurred_at at time zone 'utc', 'YYYY-MM-DD'), 1, input_tokens, output_tokens, cost, charge, 0 from eval_charges
   union all
-  select c.user_id, c.month, 'model', r.model, r.input_tokens, r.output_tokens, r.cost, (r.details ->> 'charge')::numeric
+  select c.user_id, c.month, 'model', r.model, 1, r.input_tokens, r.output_tokens, r.cost, (r.details ->> 'charge')::numeric, 0
   from eval_charges c
   join all_results r on r.eval_id = c.eval_id
+  union all
+  select user_id, month, 'key', key_id, 0, 0, 0, 0, 0, max_charge from reservations where is_key_limited
 ), proven as (
-  select user_id, month, dimension, item, count(*) as evals, sum(input_tokens) as input, sum(output_tokens) as output, sum(cost) as cost, sum(charge) as charge
+  select user_id, month, dimension, item, sum(evals) as evals, sum(input_tokens) as input, sum(output_tokens) as output, sum(cost) as cost, sum(charge) as charge, sum(held) as held
   from parts
   group by user_id, month, dimension, item
 )
@@ -28,6 +30,8 @@ cross join lateral (values
   ('input tokens', b.input_tokens, p.input),
   ('output tokens', b.output_tokens, p.output),
   ('cost', b.cost, p.cost),
-  ('charge', b.charge, p.charge)
+  ('charge', b.charge, p.charge),
+  ('held', b.held, p.held)
 ) as facts (fact, counted, proven)
-where facts.counted is distinct from facts.proven
+-- A key that has only ever reserved has a row of zeros.
+where facts.counted is distinct from facts.proven and (facts.counted <> 0 or p.user_id is not null)

@@ -7,7 +7,7 @@ import { Money } from '../../common/money';
 import { CountingError, TokenCounterService } from '../../providers/tokens/token-counter.service';
 import { AdmissionService } from '../admission.service';
 import { minCostOf, type Quote } from '../quote';
-import type { CompareCommand } from '../settlement/settlement.service';
+import type { CompareCommand } from '../compare.types';
 
 /** A range of amounts in USD. */
 export interface Range {

@@ -8,8 +8,10 @@ const MAX_FAILURES = 10;
 const MIN_USERS = 2;
 const PROBE_INTERVAL_MS = 1000;
 
-interface Failure {
+/** A settlement that has failed. */
+export interface FailedSettlement {
   userId: string;
+  /** Does again what it did and takes it back. */
   rehearse: () => Promise<void>;
 }
 
@@ -18,7 +20,7 @@ interface Failure {
 export class SettlementBreakerService implements OnModuleDestroy {
   private readonly log = new Logger(SettlementBreakerService.name);
   /** The last settlements, as long as all of them failed. */
-  private failures: Failure[] = [];
+  private failures: FailedSettlement[] = [];
   private probes: PeriodicTask | undefined;
   private stopping = false;
 
@@ -35,17 +37,20 @@ export class SettlementBreakerService implements OnModuleDestroy {
     throw new ApiError('unavailable', { message: 'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.', retryAfterSeconds: 1 });
   }
 
-  /** Notes how a settlement ends. `rehearse` does again what it did and takes it back: that is how it is found out whether the next one would succeed. */
-  async watch<T>(userId: string, settle: () => Promise<T>, rehearse: () => Promise<void>): Promise<T> {
-    try {
-      const settled = await settle();
-      this.close();
-      return settled;
-    } catch (error) {
-      this.failures = [...this.failures, { userId, rehearse }].slice(-MAX_FAILURES);
-      if (this.failures.length === MAX_FAILURES && new Set(this.failures.map((failure) => failure.userId)).size >= MIN_USERS) this.open(error);
-      throw error;
-    }
+  /** A settlement has succeeded: compares are taken. */
+  recordSuccess(): void {
+    this.failures = [];
+    if (this.probes === undefined) return;
+    void this.probes.stop();
+    this.probes = undefined;
+    this.metrics.comparesSuspended.set(0);
+    this.log.warn('Evals can be stored again; compares are taken.');
+  }
+
+  /** A settlement has failed for good. Its rehearsal shows later whether the next one would succeed. */
+  recordFailure(failure: FailedSettlement, cause: unknown): void {
+    this.failures = [...this.failures, failure].slice(-MAX_FAILURES);
+    if (this.failures.length === MAX_FAILURES && new Set(this.failures.map(({ userId }) => userId)).size >= MIN_USERS) this.open(cause);
   }
 
   private open(cause: unknown): void {
@@ -62,16 +67,7 @@ export class SettlementBreakerService implements OnModuleDestroy {
     // In turn, so that one that can never be stored does not stand for all.
     this.failures = [...others, next];
     await next.rehearse();
-    this.close();
+    this.recordSuccess();
     return false;
-  }
-
-  private close(): void {
-    this.failures = [];
-    if (this.probes === undefined) return;
-    void this.probes.stop();
-    this.probes = undefined;
-    this.metrics.comparesSuspended.set(0);
-    this.log.warn('Evals can be stored again; compares are taken.');
   }
 }

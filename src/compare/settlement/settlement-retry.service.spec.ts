@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock';
 import { Config } from '../../common/config';
 import { Metrics } from '../../common/metrics';
 import { Money } from '../../common/money';
+import { SettlementBreakerService } from './settlement-breaker.service';
 import { SettlementRetryService } from './settlement-retry.service';
 import type { UnstoredEval } from './unstored-eval';
 
@@ -10,7 +11,7 @@ let nowMs = 0;
 // Waits pass at once, and the clock with them.
 jest.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => { nowMs += ms; } }));
 // What the log says of a lost eval is for unstored-eval.ts to say.
-jest.mock('./unstored-eval', () => ({ eventOf: () => ({ event: 'eval-not-stored' }) }));
+jest.mock('./unstored-eval', () => ({ toLogEvent: () => ({ event: 'eval-not-stored' }) }));
 
 const UNREACHABLE = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), EVAL_TIMEOUT_MS: '2000' });
@@ -20,7 +21,11 @@ async function settle(ends: readonly unknown[], onAttempt: (count: number, retry
   nowMs = sinceMs;
   const attempts: { isRetry: boolean; atMs: number }[] = [];
   const metrics = new Metrics();
-  const retry = new SettlementRetryService(CONFIG, Object.assign(new Clock(), { monotonicMs: () => nowMs }), metrics);
+  const breaker = new SettlementBreakerService(metrics);
+  const recorded: unknown[] = [];
+  jest.spyOn(breaker, 'recordSuccess').mockImplementation(() => void recorded.push('success'));
+  jest.spyOn(breaker, 'recordFailure').mockImplementation((_, error) => void recorded.push(error));
+  const retry = new SettlementRetryService(breaker, CONFIG, Object.assign(new Clock(), { monotonicMs: () => nowMs }), metrics);
   const attempt = async (isRetry: boolean) => {
     attempts.push({ isRetry, atMs: nowMs });
     onAttempt(attempts.length, retry);
@@ -29,24 +34,26 @@ async function settle(ends: readonly unknown[], onAttempt: (count: number, retry
     if (end instanceof Error) throw end;
     return end;
   };
-  const lost = () => ({ record: { totalCost: Money.of('0.25') } }) as unknown as UnstoredEval;
-  const outcome: unknown = await retry.run(0, attempt, lost).then((value) => ({ value }), (error: unknown) => ({ error }));
-  return { attempts, outcome, metrics: await metrics.registry.metrics() };
+  const unstored = { record: { totalCost: Money.of('0.25') } } as unknown as UnstoredEval;
+  const settlement = { startedMs: 0, unstored, attempt, rehearse: async () => undefined };
+  const outcome: unknown = await retry.run(settlement).then((value) => ({ value }), (error: unknown) => ({ error }));
+  return { attempts, recorded, outcome, metrics: await metrics.registry.metrics() };
 }
 
 describe('SettlementRetryService', () => {
   beforeAll(() => Logger.overrideLogger(false));
 
   test('retries after growing pauses while the database is unreachable, and tells the later attempts that they are not the first', async () => {
-    const { attempts, outcome } = await settle([UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, 'stored']);
-    expect(outcome).toEqual({ value: 'stored' });
+    const { attempts, outcome, recorded } = await settle([UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, 'stored']);
+    expect([outcome, recorded]).toEqual([{ value: 'stored' }, ['success']]);
     expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 50, 150, 350, 750, 1250, 1750]);
     expect(attempts.map(({ isRetry }) => isRetry)).toEqual([false, true, true, true, true, true, true]);
   });
 
   test('gives up EVAL_TIMEOUT_MS after the eval began, answers 503, and counts the cost of the eval', async () => {
-    const { attempts, outcome, metrics } = await settle([UNREACHABLE]);
+    const { attempts, outcome, recorded, metrics } = await settle([UNREACHABLE]);
     expect(outcome).toMatchObject({ error: { status: 503, code: 'unavailable', retryAfterSeconds: 1 } });
+    expect(recorded).toEqual([(outcome as { error: unknown }).error]);
     expect(attempts.at(-1)?.atMs).toBe(1750);
     expect(metrics).toMatch(/^\w*unstored\w* 1$/m);
     expect(metrics).toMatch(/^\w*unstored\w* 0\.25$/m);

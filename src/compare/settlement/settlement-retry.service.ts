@@ -2,55 +2,76 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Config } from '../../common/config';
-import { isDatabaseUnavailable, isStatementRefused } from '../../database/is-database-unavailable';
 import { ApiError } from '../../common/errors';
 import { Metrics } from '../../common/metrics';
-import { eventOf, type UnstoredEval } from './unstored-eval';
+import { isDatabaseUnavailable, isStatementRefused } from '../../database/is-database-unavailable';
+import { SettlementBreakerService } from './settlement-breaker.service';
+import { toLogEvent, type UnstoredEval } from './unstored-eval';
 
-const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 500;
+const INITIAL_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 500;
 
-/** Keeps on storing an eval while the database is away, since its vendors are already paid for; what cannot be stored is told to the operator. */
+/** A settlement that may be tried more than once. */
+export interface RetriedSettlement<T> {
+  /** Start of the eval on the monotonic clock. */
+  startedMs: number;
+  unstored: UnstoredEval;
+  /** Stores the eval. A try after the first must expect that an earlier one was committed and only its answer lost. */
+  attempt: (isRetry: boolean) => Promise<T>;
+  /** Does what storing it does and takes it back. */
+  rehearse: () => Promise<void>;
+}
+
+/** Keeps on storing an eval while the database is unreachable, since its vendors are already paid for; what cannot be stored is logged for the operator and counted by the breaker. */
 @Injectable()
 export class SettlementRetryService implements OnModuleDestroy {
   private readonly log = new Logger(SettlementRetryService.name);
   private stopping = false;
 
   constructor(
+    private readonly breaker: SettlementBreakerService,
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
   ) {}
 
-  /** Whoever stops the process will not wait for a database that is away; the log keeps what it would have stored. */
+  /** Whoever stops the process will not wait for a database that is unreachable; the log keeps what it would have stored. */
   onModuleDestroy(): void {
     this.stopping = true;
   }
 
+  /** @throws ApiError unavailable while evals cannot be stored */
+  refuseWhileFailing(): void {
+    this.breaker.refuseWhileOpen();
+  }
+
   /**
-   * Tries until EVAL_TIMEOUT_MS after `begunMs` (monotonic), at least once. A try after the first must expect that an earlier one was committed and only its answer lost.
+   * Tries until EVAL_TIMEOUT_MS after `startedMs`, at least once.
    * @throws ApiError unavailable when the database did not come back in time; any other error as it was
    */
-  async run<T>(begunMs: number, attempt: (isRetry: boolean) => Promise<T>, lost: () => UnstoredEval): Promise<T> {
-    const deadline = begunMs + this.config.EVAL_TIMEOUT_MS;
-    for (let waitMs = FIRST_WAIT_MS, isRetry = false; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS), isRetry = true) {
+  async run<T>(settlement: RetriedSettlement<T>): Promise<T> {
+    const deadline = settlement.startedMs + this.config.EVAL_TIMEOUT_MS;
+    for (let backoffMs = INITIAL_BACKOFF_MS, isRetry = false; ; backoffMs = Math.min(2 * backoffMs, MAX_BACKOFF_MS), isRetry = true) {
       try {
-        return await attempt(isRetry);
+        const settled = await settlement.attempt(isRetry);
+        this.breaker.recordSuccess();
+        return settled;
       } catch (error) {
-        if ((isDatabaseUnavailable(error) || isStatementRefused(error)) && !this.stopping && this.clock.monotonicMs() + waitMs < deadline) {
-          await delay(waitMs);
-        } else {
-          throw this.givenUp(lost(), error);
-        }
+        const isWorthRetrying = (isDatabaseUnavailable(error) || isStatementRefused(error)) && !this.stopping && this.clock.monotonicMs() + backoffMs < deadline;
+        if (!isWorthRetrying) throw this.giveUp(settlement, error);
+        await delay(backoffMs);
       }
     }
   }
 
-  private givenUp(lost: UnstoredEval, cause: unknown): unknown {
+  private giveUp({ unstored, rehearse }: RetriedSettlement<unknown>, cause: unknown): unknown {
     this.metrics.unstoredEvals.inc();
-    this.metrics.unstoredCost.inc(Number(lost.record.totalCost.toString()));
-    this.log.error(eventOf(lost, this.config.LOG_PROMPTS));
-    if (!isDatabaseUnavailable(cause)) return cause;
-    return new ApiError('unavailable', { message: 'The models answered, but the eval could not be stored; it is not charged. Try again after Retry-After seconds.', retryAfterSeconds: 1, cause });
+    this.metrics.unstoredCost.inc(Number(unstored.record.totalCost.toString()));
+    this.log.error(toLogEvent(unstored, this.config.LOG_PROMPTS));
+    const error = isDatabaseUnavailable(cause)
+      ? new ApiError('unavailable', { message: 'The models answered, but the eval could not be stored; it is not charged. Try again after Retry-After seconds.', retryAfterSeconds: 1, cause })
+      : cause;
+    this.breaker.recordFailure({ userId: unstored.record.userId, rehearse }, error);
+    return error;
   }
 }

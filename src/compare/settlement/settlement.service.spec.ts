@@ -1,67 +1,86 @@
-import type { Caller } from '../../auth/caller';
-import type { BillingService, Reservation } from '../../billing/billing.service';
-import { Clock } from '../../common/clock';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { BillingService } from '../../billing/billing.service';
+import { newCharge, type BillableEval } from '../../billing/charge';
+import type { ReservationHandle } from '../../billing/reservation.types';
 import { Money } from '../../common/money';
+import { Month } from '../../common/month';
 import type { EvalsService, StoredEval } from '../../evals/evals.service';
-import { Result } from '../../evals/result.entity';
-import { SettlementService, type CompareRun } from './settlement.service';
-import type { SettlementBreakerService } from './settlement-breaker.service';
-import type { SettlementRetryService } from './settlement-retry.service';
+import type { CompareRun } from '../compare.types';
+import type { UnsettledEval } from './finished-eval';
+import type { SettlementRepository, SettlementTerms } from './settlement.repository';
+import type { RetriedSettlement, SettlementRetryService } from './settlement-retry.service';
+import { SettlementService } from './settlement.service';
 
 const STARTED_AT = new Date('2026-11-21T10:00:00.000Z');
-const RUN: CompareRun = {
-  caller: { userId: 'user_1' } as Caller,
-  order: { prompt: 'Say {input}.', input: 'hello', models: ['slow', 'fast', 'broken'], options: { temperature: 0.3, isTemperatureGiven: true, maxTokens: 77 } },
-  evalId: 'eval_1', startedAt: STARTED_AT, begunMs: 5000,
-};
+const RUN = { caller: { userId: 'user_1' }, evalId: 'eval_1', startedMs: 5000 } as CompareRun;
+const UNSETTLED = { record: { id: 'eval_1', userId: 'user_1', createdAt: STARTED_AT, totalCost: Money.of('0.5') }, results: [] } as unknown as UnsettledEval;
+const RESERVATION = { id: 'rsv_1', userId: 'user_1', keyId: 'key_1', month: Month.of(STARTED_AT), isFree: true, isPersisted: true, wantsFree: true, freeQuota: 3 } as ReservationHandle;
+const UNCONDITIONALLY = { reservationId: null, usedUpQuota: null, idempotency: undefined };
 
-function aResult(model: string, latencyMs: number, cost: string, error: Result['error'] = null): Result {
-  return Object.assign(new Result(), { model, latencyMs, cost: Money.of(cost), error, details: { charge: '0' } });
-}
-
-/** Stores an eval at that instant of the monotonic clock, and gives what was stored. */
-async function store(atMs: number, isFree = false): Promise<StoredEval & { retriedSince: number[] }> {
-  const retriedSince: number[] = [];
-  const chargeOf = (cost: Money, free: boolean) => (free ? Money.zero : cost.times('2'));
-  const billing = {
-    chargeOf,
-    settle: async (_: Reservation, { cost }: { cost: Money }, alongside: (settlement: object, gate: string) => unknown) => void alongside({ charge: chargeOf(cost, isFree), isFree }, 'gate'),
+/** A settlement whose statement does this or that, one after the other; `log` says what was done in which order. */
+function settlementOf(ends: ('stores' | 'stores nothing' | Error)[], claimsFree = false) {
+  const log: unknown[] = [];
+  const repository = {
+    settle: async (terms: SettlementTerms, stored: StoredEval, _: unknown, em?: object) => {
+      log.push(['settle', terms, stored.record.isFree, em === undefined ? 'alone' : 'in the transaction']);
+      const end = ends.shift();
+      if (end instanceof Error) throw end;
+      return end === 'stores' ? stored : undefined;
+    },
   };
-  const retry = { run: async (begunMs: number, attempt: (isRetry: boolean) => Promise<unknown>) => {
-    retriedSince.push(begunMs);
+  const billing = {
+    newCharge: (reservation: ReservationHandle, evaluation: BillableEval) => newCharge(reservation, evaluation, { margin: '0.4', createdAt: STARTED_AT }),
+    giveBackExpired: async () => void log.push('give back'),
+    claim: async (_: object, reservation: ReservationHandle) => ({ ...reservation, isFree: claimsFree }),
+    correctAboveLimit: async (_: object, __: ReservationHandle, { charge }: { charge: Money }) => void log.push(['correct', charge.toString()]),
+  };
+  const em = { fork: () => ({
+    transactional: (work: (tx: object) => unknown) => work({}),
+    begin: async () => void log.push('begin'),
+    rollback: async () => void log.push('rollback'),
+  }) };
+  const evals = { find: async () => (log.push('find'), undefined) };
+  const rehearsals: (() => Promise<void>)[] = [];
+  const retry = { run: async ({ attempt, rehearse }: RetriedSettlement<unknown>) => {
+    rehearsals.push(rehearse);
     return attempt(false);
   } };
-  const breaker = { watch: async (_: string, settle: () => Promise<unknown>) => settle() };
-  const clock = Object.assign(new Clock(), { monotonicMs: () => atMs, now: () => new Date(0) });
   const settlement = new SettlementService(
-    billing as unknown as BillingService, { storing: () => 'part' } as unknown as EvalsService, clock, retry as unknown as SettlementRetryService, breaker as unknown as SettlementBreakerService,
+    repository as unknown as SettlementRepository, billing as unknown as BillingService, evals as unknown as EvalsService, retry as unknown as SettlementRetryService, em as unknown as EntityManager,
   );
-  const results = [aResult('slow', 900, '0.1'), aResult('fast', 200, '0.3'), aResult('broken', 1, '0', { code: 'timeout', message: 'late', retryable: true })];
-  return { ...(await settlement.store(RUN, results, {} as Reservation)).stored, retriedSince };
+  return { settlement, log, rehearse: () => rehearsals[0]?.() };
 }
 
-describe('SettlementService', () => {
-  test.each([[5000, 0], [5009, 9], [6234.4, 1234], [6234.6, 1235], [65_000, 60_000]])('stores, for an eval begun at 5000 ms and stored at %d ms, a duration of %d ms', async (atMs, durationMs) => {
-    expect((await store(atMs)).record.durationMs).toBe(durationMs);
+describe('an eval that is settled', () => {
+  test.each([
+    ['with its reservation, which is taken back', {}, { reservationId: 'rsv_1', usedUpQuota: null }],
+    ['without a reservation where none was wanted', { isPersisted: false, wantsFree: false, isFree: false }, { reservationId: null, usedUpQuota: null }],
+    ['in place of a free one only while the free evals are used up', { isPersisted: false, isFree: false }, { reservationId: null, usedUpQuota: 3 }],
+    ['without a look at the free evals where there is no quota', { isPersisted: false, isFree: false, freeQuota: 0 }, { reservationId: null, usedUpQuota: null }],
+  ])('is stored %s, in one statement', async (_, reservation, terms) => {
+    const { settlement, log } = settlementOf(['stores']);
+    const handle = { ...RESERVATION, ...reservation };
+    const { stored, isReplay } = await settlement.store(RUN, UNSETTLED, handle);
+    expect(log).toEqual([['settle', { ...terms, idempotency: undefined }, handle.isFree, 'alone']]);
+    expect([stored.record.charge.toString(), isReplay]).toEqual([handle.isFree ? '0' : '0.7', false]);
   });
 
-  test('stores when the eval began, not when it was stored, and retries for a time that began with it', async () => {
-    const { record, retriedSince } = await store(7000);
-    expect([record.createdAt, retriedSince]).toEqual([STARTED_AT, [5000]]);
+  test.each([[true, '0'], [false, '0.7']])('is settled by what is left now, under the lock of the month, where its reservation is gone (free: %s)', async (claimsFree, charge) => {
+    const { settlement, log } = settlementOf(['stores nothing', 'stores'], claimsFree);
+    const { stored } = await settlement.store(RUN, UNSETTLED, RESERVATION);
+    expect(log).toEqual([
+      ['settle', { reservationId: 'rsv_1', usedUpQuota: null, idempotency: undefined }, true, 'alone'],
+      'give back', ['settle', UNCONDITIONALLY, claimsFree, 'in the transaction'], ['correct', charge],
+    ]);
+    expect(stored.record.charge.toString()).toBe(charge);
   });
 
-  test('stores what was asked, what it cost, and which of the good results was the fastest and which the cheapest', async () => {
-    const { record } = await store(7000);
-    expect(record).toMatchObject({
-      id: 'eval_1', userId: 'user_1', prompt: 'Say {input}.', input: 'hello', models: ['slow', 'fast', 'broken'], temperature: 0.3, maxTokens: 77,
-      fastestModel: 'fast', cheapestModel: 'slow',
-    });
-    expect(record.totalCost.toString()).toBe('0.4');
-  });
-
-  test.each([[false, ['0.2', '0.6', '0'], '0.8'], [true, ['0', '0', '0'], '0']])('charges an eval that is free (%s) result by result as it is charged as a whole', async (isFree, charges, whole) => {
-    const { record, results } = await store(7000, isFree);
-    expect([results.map(({ details }) => details.charge), record.charge.toString(), record.isFree]).toEqual([charges, whole, isFree]);
-    expect(results.every(({ evalId }) => evalId === 'eval_1')).toBe(true);
+  test('is rehearsed under another id and without its Idempotency-Key, and taken back even where that fails', async () => {
+    const { settlement, log, rehearse } = settlementOf([new Error('no room'), new Error('no room')]);
+    const handle = { ...RESERVATION, idempotency: { key: 'k', fingerprint: 'f' } };
+    await expect(settlement.store(RUN, UNSETTLED, handle)).rejects.toThrow('no room');
+    log.length = 0;
+    await expect(rehearse()).rejects.toThrow('no room');
+    expect(log).toEqual(['begin', ['settle', UNCONDITIONALLY, true, 'in the transaction'], 'rollback']);
   });
 });

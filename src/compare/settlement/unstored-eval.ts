@@ -1,23 +1,21 @@
 import { z } from 'zod';
-import type { Reservation } from '../../billing/billing.service';
+import type { ReservationHandle } from '../../billing/reservation.types';
 import { Money } from '../../common/money';
 import { Month } from '../../common/month';
 import { Eval } from '../../evals/eval.entity';
 import { Result, type ResultDetails } from '../../evals/result.entity';
+import type { UnsettledEval } from './finished-eval';
 
 /** An eval whose vendors have answered and which the database has not taken. */
-export interface UnstoredEval {
-  /** Without what only settling decides. */
-  record: Omit<Eval, 'charge' | 'isFree'>;
-  results: readonly Result[];
-  reservation: Reservation;
+export interface UnstoredEval extends UnsettledEval {
+  reservation: ReservationHandle;
 }
 
 /** Name of the log's event, by which operators and the replay find it. */
 export const EVAL_NOT_STORED = 'eval-not-stored';
 
 /** What the log says of it: all that a replay needs. Amounts are USD as decimal strings; prompts and outputs only when they may be logged. */
-export function eventOf({ record, results, reservation }: UnstoredEval, withTexts: boolean): Record<string, unknown> {
+export function toLogEvent({ record, results, reservation }: UnstoredEval, withTexts: boolean): Record<string, unknown> {
   const { id: evalId, userId, models, temperature, maxTokens, fastestModel, cheapestModel, durationMs } = record;
   const { wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, maxCharge, userLimit, keyLimit } = reservation;
   return {

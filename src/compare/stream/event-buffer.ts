@@ -1,5 +1,5 @@
 import type { RunEvent } from '../compare.service';
-import type { CompareOutcome } from '../settlement/settlement.service';
+import type { CompareOutcome } from '../compare.types';
 
 /** An event for a stream reader: the events of a run, and finally its outcome. */
 export type BufferedEvent = RunEvent | ({ type: 'eval-done' } & CompareOutcome);

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import type { OnRunEvent } from '../compare.service';
-import type { CompareOutcome } from '../settlement/settlement.service';
+import type { CompareOutcome } from '../compare.types';
 import { toSseFrames, bufferEvents } from './event-stream';
 
 const PIECES = 100_000;

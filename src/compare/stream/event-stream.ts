@@ -2,7 +2,7 @@ import type { ErrorBody } from '../../common/errors';
 import { EvalDto } from '../../evals/eval.dto';
 import { ResultDto } from '../../evals/result.dto';
 import type { OnRunEvent } from '../compare.service';
-import type { CompareOutcome } from '../settlement/settlement.service';
+import type { CompareOutcome } from '../compare.types';
 import { EventBuffer, type BufferedEvent } from './event-buffer';
 import { frame, HEARTBEAT } from './sse';
 

@@ -5,6 +5,12 @@ import { verifyLedger } from '../../support/ledger';
 import { startService } from '../../support/service';
 import { worker } from '../../support/worker';
 
+/** Puts a reservation beside the totals of the user's month ($1). */
+function reservationOf(isFree: boolean): string {
+  return `insert into reservations (id, user_id, key_id, month, is_free, max_charge, is_key_limited, expires_at)
+    select gen_random_uuid(), user_id, item, month, ${isFree}, ${isFree ? 0 : 5}, ${!isFree}, now() + interval '1 hour' from breakdown_totals where user_id = $1 and dimension = 'key'`;
+}
+
 /** Each tampers with the ledger of one user ($1), and has the line of the report that must mention it. */
 const PLANTED: [what: string, statement: string, line: RegExp][] = [
   ['a counter of money', 'update month_totals set charge = charge + 0.000000000001 where user_id = $1', /charge: counter \/ charges/],
@@ -37,6 +43,12 @@ const PLANTED: [what: string, statement: string, line: RegExp][] = [
   ['the rates of an erased result', `update erased_evals set result_summaries = jsonb_set(result_summaries, '{0,details,rates,output}', '"7"') where user_id = $1`, /eval_\w+: result 0, cost \/ tokens × rates/],
   ['the model of an erased result', `update erased_evals set result_summaries = jsonb_set(result_summaries, '{0,model}', '"sim-titan"') where user_id = $1`, /breakdown by model sim-titan: cost/],
   ['an invented key', `insert into breakdown_totals (user_id, month, dimension, item, cost) select user_id, month, 'key', 'key_x', 1 from month_totals where user_id = $1`, /breakdown by key key_x: cost/],
+  ['a counter of held free evals', 'update month_totals set free_held = free_held + 1 where user_id = $1', /free evals held \/ reservations: 1 \/ 0/],
+  ['held money', 'update month_totals set held = held + 0.000000000001 where user_id = $1', /^held \/ reservations: 0\.000000000001 \/ 0/],
+  ['money held by a key', `update breakdown_totals set held = 1 where user_id = $1 and dimension = 'key'`, /breakdown by key key_\w+: held: 1 \/ 0/],
+  ['a reservation of a free eval that nothing holds', reservationOf(true), /free evals held \/ reservations: 0 \/ 1/],
+  ['a reservation of money that the month does not hold', reservationOf(false), /^held \/ reservations: 0(\.0+)? \/ 5/],
+  ['a reservation of money that the key does not hold', reservationOf(false), /breakdown by key key_\w+: held: 0(\.0+)? \/ 5/],
 ];
 
 const TRIGGERS = ['charges_append_only'];

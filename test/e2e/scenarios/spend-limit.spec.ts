@@ -120,10 +120,10 @@ describe('The money and the free evals of a month', () => {
     const user = await createCaller({ freeQuota: 1, monthlySpendLimitUsd: 0.002 });
     const key = await anotherKey(user, { monthly_spend_limit_usd: 0.002 });
     await onDatabase(worker().databaseUrl, async (client) => {
-      await client.query('insert into month_totals (user_id, month, eval_count, free_eval_count, cost, charge) values ($1, $2, 9, 9, 5, 5)', [user.userId, month]);
-      await client.query(`insert into breakdown_totals (user_id, month, dimension, item, eval_count, input_tokens, output_tokens, cost, charge) values ($1, $2, 'key', $3, 9, 9, 9, 5, 5)`, [user.userId, month, key.keyId]);
+      await client.query('insert into month_totals (user_id, month, eval_count, free_eval_count, cost, charge, free_held, held) values ($1, $2, 9, 9, 5, 5, 1, 5)', [user.userId, month]);
+      await client.query(`insert into breakdown_totals (user_id, month, dimension, item, eval_count, input_tokens, output_tokens, cost, charge, held) values ($1, $2, 'key', $3, 9, 9, 9, 5, 5, 5)`, [user.userId, month, key.keyId]);
       for (const isFree of [true, false]) {
-        await client.query(`insert into reservations (id, user_id, key_id, month, is_free, max_charge, expires_at) values ($1, $2, $3, $4, $5, 5, now() + interval '1 hour')`, [`rsv_${isFree}_${key.keyId}`, user.userId, key.keyId, month, isFree]);
+        await client.query(`insert into reservations (id, user_id, key_id, month, is_free, max_charge, is_key_limited, expires_at) values ($1, $2, $3, $4, $5, case when $5 then 0 else 5 end, not $5, now() + interval '1 hour')`, [`rsv_${isFree}_${key.keyId}`, user.userId, key.keyId, month, isFree]);
       }
     });
     expect((await user.usage()).free_evals_remaining).toBe(1);

@@ -1,0 +1,36 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { PeriodicTask } from '../common/periodic-task';
+import { ReservationsRepository } from './reservations.repository';
+
+/** Pause between two rounds. */
+const INTERVAL_MS = 60_000;
+/** Users a batch. */
+const BATCH = 100;
+
+/** Gives back what expired reservations hold, also of users who do not come back; any number of processes may do so at once. */
+@Injectable()
+export class ReservationCleanupService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(ReservationCleanupService.name);
+  private readonly task = new PeriodicTask({
+    pauseMs: INTERVAL_MS,
+    runBatch: () => this.giveBackBatch(),
+    onFailure: (error) => this.log.warn(`Expired reservations could not be given back now: ${String(error)}`),
+  });
+
+  constructor(private readonly reservations: ReservationsRepository) {}
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  // While the database is still there.
+  beforeApplicationShutdown(): Promise<void> {
+    return this.task.stop();
+  }
+
+  private async giveBackBatch(): Promise<boolean> {
+    const users = await this.reservations.usersWithExpired(BATCH);
+    for (const userId of users) await this.reservations.giveBackExpired(userId);
+    return users.length === BATCH;
+  }
+}

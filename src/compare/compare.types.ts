@@ -1,0 +1,31 @@
+import type { Caller } from '../auth/caller';
+import type { Money } from '../common/money';
+import type { StoredEval } from '../evals/evals.service';
+import type { CompareSettings } from './adapt-parameters';
+
+/** A compare as the caller asked for it, defaults filled in. */
+export interface CompareCommand {
+  prompt: string;
+  input: string | undefined;
+  models: string[];
+  options: CompareSettings;
+  /** Refuse when the most it can cost is above this. */
+  maxCost?: Money | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+/** A run that is under way. */
+export interface CompareRun {
+  caller: Caller;
+  command: CompareCommand;
+  evalId: string;
+  startedAt: Date;
+  /** Start on the monotonic clock. */
+  startedMs: number;
+}
+
+/** What stands after a run; a replay when it stood before. */
+export interface CompareOutcome {
+  stored: StoredEval;
+  isReplay: boolean;
+}

@@ -1,0 +1,48 @@
+import type { BillableEval, NewCharge } from '../../billing/charge';
+import { Eval } from '../../evals/eval.entity';
+import type { StoredEval } from '../../evals/evals.service';
+import { cheapest, fastest, totalCost } from '../../evals/ranking';
+import { Result } from '../../evals/result.entity';
+import type { CompareRun } from '../compare.types';
+
+/** An eval whose vendors have answered, without what only its charge decides. */
+export interface UnsettledEval {
+  record: Omit<Eval, 'charge' | 'isFree'>;
+  results: readonly Result[];
+}
+
+/** The eval of a run that has its results, `durationMs` after its start. */
+export function unsettledEval({ caller, command, evalId, startedAt }: CompareRun, results: readonly Result[], durationMs: number): UnsettledEval {
+  const record = {
+    id: evalId,
+    userId: caller.userId,
+    prompt: command.prompt,
+    input: command.input ?? null,
+    models: command.models,
+    temperature: command.options.temperature,
+    maxTokens: command.options.maxTokens,
+    totalCost: totalCost(results),
+    fastestModel: fastest(results),
+    cheapestModel: cheapest(results),
+    createdAt: startedAt,
+    durationMs: Math.round(durationMs),
+  };
+  return { record, results };
+}
+
+/** What a charge needs to know of it. */
+export function billable({ record, results }: UnsettledEval): BillableEval {
+  return { evalId: record.id, startedAt: record.createdAt, cost: record.totalCost, results };
+}
+
+/** The eval as it is stored: with its charge, as a whole and of each result. */
+export function finished({ record, results }: UnsettledEval, { charge, resultCharges }: NewCharge): StoredEval {
+  return {
+    record: Object.assign(new Eval(), record, { charge: charge.charge, isFree: charge.isFree }),
+    results: results.map((result, position) => {
+      const resultCharge = resultCharges[position];
+      if (resultCharge === undefined) throw new Error('A result without a charge.');
+      return Object.assign(new Result(), result, { evalId: record.id, details: { ...result.details, charge: resultCharge.toString() } });
+    }),
+  };
+}

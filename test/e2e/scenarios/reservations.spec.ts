@@ -1,0 +1,108 @@
+import { freshDatabase, onDatabase } from '../../support/database';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { anotherKey, verifyLedger } from '../../support/ledger';
+import { startService, type ServiceProcess } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const MONTH = new Date().toISOString().slice(0, 7);
+
+/** What the month and the key of a caller hold, and how many reservations there are. */
+interface Held {
+  free: number;
+  user: number;
+  key: number;
+  reservations: number;
+}
+
+const NOTHING: Held = { free: 0, user: 0, key: 0, reservations: 0 };
+
+describe('what reservations hold', () => {
+  let databaseUrl: string;
+  let services: [ServiceProcess, ServiceProcess];
+  beforeAll(async () => {
+    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_reservations_${process.env['JEST_WORKER_ID']}`);
+    services = [await start(), await start()];
+  });
+  afterAll(async () => {
+    for (const service of services) await service.stop();
+  });
+
+  const start = () => startService({
+    DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RATE_LIMIT_COMPARE_PER_MINUTE: '100000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
+  });
+
+  const heldBy = (caller: Caller): Promise<Held> => onDatabase(databaseUrl, async (client) => (await client.query<Held>(
+    `select coalesce((select free_held from month_totals where user_id = $1 and month = $3), 0) as free, coalesce((select held from month_totals where user_id = $1 and month = $3), 0)::float as user,
+      coalesce((select held from breakdown_totals where user_id = $1 and month = $3 and dimension = 'key' and item = $2), 0)::float as key,
+      (select count(*)::integer from reservations where user_id = $1) as reservations`, [caller.userId, caller.keyId, MONTH])).rows[0] ?? NOTHING);
+
+  /** Leaves a caller with so many reservations as a process leaves them that was killed long ago: half of them of free evals, half of 1 dollar each under the key's limit. */
+  async function abandon(caller: Caller, count: number, month = MONTH): Promise<void> {
+    await onDatabase(databaseUrl, async (client) => {
+      await client.query(`insert into reservations (id, user_id, key_id, month, is_free, max_charge, is_key_limited, expires_at)
+        select 'rsv_' || $4 || $1 || n, $1, $2, $4, n % 2 = 0, n % 2, n % 2 = 1, now() - interval '1 minute' from generate_series(1, $3::integer) n`, [caller.userId, caller.keyId, count, month]);
+      await client.query(`insert into month_totals as total (user_id, month, free_held, held) values ($1, $3, $2::integer / 2, $2::integer / 2)
+        on conflict (user_id, month) do update set free_held = total.free_held + excluded.free_held, held = total.held + excluded.held`, [caller.userId, count, month]);
+      await client.query(`insert into breakdown_totals as part (user_id, month, dimension, item, held) values ($1, $4, 'key', $2, $3::integer / 2)
+        on conflict (user_id, month, dimension, item) do update set held = part.held + excluded.held`, [caller.userId, caller.keyId, count, month]);
+    });
+  }
+
+  it('stands in the month of the user, in the row of the key where it has a limit, and is taken back when the eval ends, also when all of its models fail', async () => {
+    const user = await createCaller({ at: services[0].url, freeQuota: 1, monthlySpendLimitUsd: 1 });
+    const limited = await anotherKey(user, { monthly_spend_limit_usd: 1 });
+    const order = { prompt: '[[sim:slow=1500]]', models: ['sim-sage'], options: { max_tokens: 20 } };
+    const failing = { ...order, prompt: '[[sim:slow=1500]][[sim:fail=rejected]]' };
+    const free = user.compare(order);
+    await eventually('the free eval is held', async () => (await heldBy(user)).free === 1);
+    const running = [user.compare(order), limited.compare(failing)];
+    await eventually('all three have a reservation', async () => (await heldBy(user)).reservations === 3);
+    const [held, ofKey] = [await heldBy(user), (await heldBy(limited)).key];
+    expect(held).toMatchObject({ free: 1, key: 0 });
+    expect(held.user).toBeGreaterThan(ofKey);
+    expect(ofKey).toBeGreaterThan(0);
+    expect((await Promise.all([free, ...running])).map(({ status }) => status)).toEqual([200, 200, 502]);
+    expect([await heldBy(user), await heldBy(limited)]).toEqual([NOTHING, NOTHING]);
+    const { text } = await user.get('/api/v1/usage/breakdown?by=key');
+    expect([text.includes(user.keyId), text.includes(limited.keyId)]).toEqual([true, false]);
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
+  it('is given back once by the next who need it, however many come at the same time to two processes', async () => {
+    const user = await createCaller({ at: services[0].url, freeQuota: 10, monthlySpendLimitUsd: 11 });
+    await user.compare({ prompt: 'first', models: ['sim-swift'] });
+    await abandon(user, 18);
+    await abandon(user, 4, '2020-01');
+    expect((await verifyLedger(databaseUrl)).status).toBe(0);
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => user.at(services[index % 2]?.url ?? '').compare({ prompt: '[[sim:slow=30]]', models: ['sim-swift'] })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await user.usage()).toMatchObject({ eval_count: 61, free_evals_remaining: 0 });
+    const { lines } = (await user.get('/api/v1/usage/statement')).body as { lines: { free: boolean }[] };
+    expect(lines.filter(({ free }) => free)).toHaveLength(10);
+    expect(await heldBy(user)).toEqual(NOTHING);
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
+  it('stays held where it is in nobody\'s way, until the periodic task gives it back, also of users who do not come back', async () => {
+    const [gone, other] = [await createCaller({ at: services[0].url }), await createCaller({ at: services[0].url })];
+    await abandon(gone, 6);
+    await abandon(other, 6);
+    expect(await heldBy(gone)).toEqual({ free: 3, user: 3, key: 3, reservations: 6 });
+    // Each process looks when it starts; two of them at once give nothing back twice, which the ledger would show.
+    const late = await Promise.all([start(), start()]);
+    for (const caller of [gone, other]) await eventually('it is given back', async () => (await heldBy(caller)).reservations === 0);
+    expect([await heldBy(gone), await heldBy(other)]).toEqual([NOTHING, NOTHING]);
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+    for (const service of late) await service.stop();
+  });
+
+  it('is free for the same Idempotency-Key again once it has expired, also from another month', async () => {
+    const user = await createCaller({ at: services[0].url });
+    await abandon(user, 2, '2020-01');
+    await onDatabase(databaseUrl, (client) => client.query(`update reservations set idempotency_key = 'again' where user_id = $1 and is_free`, [user.userId]));
+    const { status } = await user.compare({ prompt: 'again', models: ['sim-swift'] }, { headers: { 'idempotency-key': 'again' } });
+    expect(status).toBe(200);
+    expect(await heldBy(user)).toEqual(NOTHING);
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+});
