@@ -1,32 +1,25 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { responseLimits } from './response-limits';
-import { readResponse, errorFromResponse } from './read-response';
 import { MessageAccumulator, toMessageRequest, toProviderError } from './anthropic.translate';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
-import { SdkRequests } from './sdk-request';
-import type { HttpTransport } from './transport/http-transport';
+import { readResponse } from './read-response';
+import { responseLimits } from './response-limits';
+import { StreamingResponse } from './transport/streaming-response';
 
-/** Calls the Messages API with the requests of the Anthropic SDK, in the API version that the model wants. */
+/** Calls the Messages API through the Anthropic SDK, in the API version that the model needs. */
 export class AnthropicProvider implements Provider {
   readonly vendor = 'anthropic';
-  private readonly requests: SdkRequests;
 
-  constructor(
-    private readonly client: Anthropic,
-    private readonly http: HttpTransport,
-  ) {
-    this.requests = new SdkRequests(client, '/v1/messages');
-  }
+  /** The client must have been created with the `fetch` of `HttpTransport`. */
+  constructor(private readonly client: Anthropic) {}
 
   async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
-    let answered = false;
+    let hasBegun = false;
     try {
-      const response = await this.http.post(await this.requests.head(this.headersFor(request)), JSON.stringify(toMessageRequest(request)), signal);
-      if (!response.ok) throw await errorFromResponse(response);
-      answered = true;
-      return await readResponse(response, new MessageAccumulator(), responseLimits(request.maxTokens), onText);
+      const response = await this.client.messages.create(toMessageRequest(request), { signal, headers: this.headersFor(request) }).asResponse();
+      hasBegun = true;
+      return await readResponse(StreamingResponse.from(response), new MessageAccumulator(), responseLimits(request.maxTokens), onText);
     } catch (error) {
-      throw toProviderError(error, answered);
+      throw toProviderError(error, hasBegun);
     }
   }
 

@@ -24,7 +24,7 @@ const STOP: Event = { type: 'message_stop' };
 /** A streamed response of these events, as the vendor writes it. */
 function streamed(events: readonly Event[]): StreamingResponse {
   const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
-  const headers = new Headers({ 'content-type': 'text/event-stream; charset=utf-8' });
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
   const response = new StreamingResponse(200, headers, { release: () => undefined, abort: () => undefined });
   response.push(Buffer.from(body));
   response.finish();

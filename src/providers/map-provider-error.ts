@@ -1,11 +1,10 @@
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
-import type { ResponseHeaders } from './transport/streaming-response';
 import { parseErrorBody } from './parse-error-body';
 
 /** What both SDKs tell about a failed call. */
 export interface HttpErrorFacts {
   status: number | undefined;
-  headers: ResponseHeaders | undefined;
+  headers: Pick<Headers, 'get'> | undefined;
   /** The vendor's machine-readable words: type and code of its error object. */
   codes: string;
   message: string | undefined;
@@ -64,7 +63,7 @@ function statusCode(status: number | undefined): FailureCode {
 }
 
 /** Reads `retry-after-ms` or Retry-After, in seconds or as a date; undefined when absent or unreadable. */
-export function retryAfterMs(headers: ResponseHeaders | undefined): number | undefined {
+export function retryAfterMs(headers: Pick<Headers, 'get'> | undefined): number | undefined {
   if (headers === undefined) return undefined;
   const exact = Number.parseInt(headers.get('retry-after-ms') ?? '', 10);
   if (exact >= 0) return exact;

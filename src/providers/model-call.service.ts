@@ -26,7 +26,7 @@ export interface Failed extends Measured {
 
 const INITIAL_BACKOFF_MS = 250;
 
-// Made beforehand: the stack of an abort's own error would cost every call more than its deadline does.
+// Shared by all calls: an error of its own, with a stack, would cost a call more than its deadline does.
 const DEADLINE_EXCEEDED = new Error('The deadline of the model call has passed.');
 const CALL_ENDED = new Error('The model call has ended.');
 
@@ -40,45 +40,46 @@ export class ModelCallService {
 
   /** Tells the text as it comes and resolves to the outcome; never throws for the vendor's sake. */
   async run(provider: Provider, request: CompletionRequest, onText: OnText): Promise<Outcome> {
-    const begun = this.clock.monotonicMs();
-    const patienceMs = Math.min(this.config.MODEL_TIMEOUT_MS, this.config.EVAL_TIMEOUT_MS);
-    const deadline = begun + patienceMs;
+    const startMs = this.clock.monotonicMs();
+    const timeoutMs = Math.min(this.config.MODEL_TIMEOUT_MS, this.config.EVAL_TIMEOUT_MS);
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(DEADLINE_EXCEEDED), patienceMs);
+    const timer = setTimeout(() => abort.abort(DEADLINE_EXCEEDED), timeoutMs);
     try {
       for (let attempts = 1; ; attempts += 1) {
         try {
           return { ...(await this.attempt(provider, request, abort.signal, onText)), attempts };
         } catch (error) {
           const failure = abort.signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);
-          const waitMs = this.backoffMs(failure, attempts, deadline);
-          if (waitMs === undefined) return { failure, attempts, latencyMs: this.since(begun) };
-          await delay(waitMs);
+          const backoffMs = this.backoffMs(failure, attempts, startMs + timeoutMs);
+          if (backoffMs === undefined) {
+            // A provider holds no connection after it has failed; this makes sure of it.
+            abort.abort(CALL_ENDED);
+            return { failure, attempts, latencyMs: this.since(startMs) };
+          }
+          await delay(backoffMs);
         }
       }
     } finally {
       clearTimeout(timer);
-      // Lets go of whatever socket the vendor may still hold.
-      abort.abort(CALL_ENDED);
     }
   }
 
   private async attempt(provider: Provider, request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Omit<Answered, 'attempts'>> {
-    const dispatched = this.clock.monotonicMs();
+    const startMs = this.clock.monotonicMs();
     let ttftMs: number | null = null;
     const completion = await provider.complete(request, signal, (text) => {
-      ttftMs ??= this.since(dispatched);
+      ttftMs ??= this.since(startMs);
       onText(text);
     });
-    return { completion, ttftMs, latencyMs: this.since(dispatched) };
+    return { completion, ttftMs, latencyMs: this.since(startMs) };
   }
 
-  /** Milliseconds to wait before the next try; undefined when there must not be one. */
-  private backoffMs(failure: ProviderError, attempts: number, deadline: number): number | undefined {
+  /** Milliseconds to wait before the next attempt; undefined when there must not be one. */
+  private backoffMs(failure: ProviderError, attempts: number, deadlineMs: number): number | undefined {
     if (!failure.retryable || failure.afterFirstByte || failure.code === 'timeout') return undefined;
     if (attempts > this.config.MAX_VENDOR_RETRIES) return undefined;
-    const waitMs = failure.retryAfterMs ?? INITIAL_BACKOFF_MS * 2 ** (attempts - 1);
-    return this.clock.monotonicMs() + waitMs < deadline ? waitMs : undefined;
+    const backoffMs = failure.retryAfterMs ?? INITIAL_BACKOFF_MS * 2 ** (attempts - 1);
+    return this.clock.monotonicMs() + backoffMs < deadlineMs ? backoffMs : undefined;
   }
 
   private since(instant: number): number {

@@ -22,7 +22,7 @@ function chunk(content: string | null, finish: string | null = null): object {
 /** A streamed response of these events, as the vendor writes it. */
 function streamed(events: readonly unknown[], end = 'data: [DONE]\n\n'): StreamingResponse {
   const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') + end;
-  const headers = new Headers({ 'content-type': 'text/event-stream' });
+  const headers = { 'content-type': 'text/event-stream' };
   const response = new StreamingResponse(200, headers, { release: () => undefined, abort: () => undefined });
   response.push(Buffer.from(body));
   response.finish();

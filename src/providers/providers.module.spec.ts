@@ -2,26 +2,31 @@ import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { configuredProviders } from './providers.module';
 import { VENDORS, type CompletionRequest, type Vendor } from './provider';
-import type { RequestHead } from './sdk-request';
-import type { HttpTransport } from './transport/http-transport';
+import { HttpTransport } from './transport/http-transport';
 
 const NEEDED = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) };
 const CHAT = ['openai', 'gemini', 'mistral', 'deepseek', 'xai', 'groq', 'openrouter', 'local'] as const;
 const KEYS = Object.fromEntries([...CHAT, 'anthropic'].map((vendor) => [`${vendor.toUpperCase()}_API_KEY`, `key-of-${vendor}`]));
 const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 5, temperature: undefined, dialect: { maxTokensField: 'max_tokens' } };
 
-/** The head of the request that a vendor would be sent with those settings. */
-async function sentTo(vendor: Vendor, variables: Record<string, string> = {}, dialect: Partial<CompletionRequest['dialect']> = {}): Promise<RequestHead> {
-  const sent: RequestHead[] = [];
-  const http = { post: async (head: RequestHead) => {
-    sent.push(head);
+/** A request as our `fetch` is given it by an SDK. */
+interface SentRequest {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** The request that a vendor would be sent with those settings. */
+async function sentTo(vendor: Vendor, variables: Record<string, string> = {}, dialect: Partial<CompletionRequest['dialect']> = {}): Promise<SentRequest> {
+  const sent: SentRequest[] = [];
+  const fetch: HttpTransport['fetch'] = async (url, init) => {
+    sent.push({ url: url as string, headers: Object.fromEntries(init?.headers as Headers) });
     throw new Error('Nothing is sent in this test.');
-  } } as unknown as HttpTransport;
-  const provider = configuredProviders(Config.read({ ...NEEDED, ...KEYS, LOCAL_MODELS: 'llama', ...variables }), http, new Clock()).find((other) => other.vendor === vendor);
+  };
+  const provider = configuredProviders(Config.read({ ...NEEDED, ...KEYS, LOCAL_MODELS: 'llama', ...variables }), { fetch }, new Clock()).find((other) => other.vendor === vendor);
   await provider?.complete({ ...REQUEST, dialect: { ...REQUEST.dialect, ...dialect } }, new AbortController().signal, () => undefined).catch(() => undefined);
-  const [head] = sent;
-  if (head === undefined) throw new Error(`${vendor} was not called.`);
-  return head;
+  const [request] = sent;
+  if (request === undefined) throw new Error(`${vendor} was not called.`);
+  return request;
 }
 
 describe('The requests to a vendor', () => {
@@ -36,13 +41,12 @@ describe('The requests to a vendor', () => {
     ['local', 'http://127.0.0.1:11434/v1/chat/completions'],
     ['anthropic', 'https://api.anthropic.com/v1/messages'],
   ] as const)('go, for %s, to %s where no other address is set', async (vendor, address) => {
-    const { origin, path } = await sentTo(vendor);
-    expect(origin + path).toBe(address);
+    expect((await sentTo(vendor)).url).toBe(address);
   });
 
   test.each([...CHAT, 'anthropic'] as const)('go, for %s, below its BASE_URL where one is set', async (vendor) => {
-    const { origin, path } = await sentTo(vendor, { [`${vendor.toUpperCase()}_BASE_URL`]: 'https://proxy.example.com/below' });
-    expect(origin + path).toBe(`https://proxy.example.com/below${vendor === 'anthropic' ? '/v1/messages' : '/chat/completions'}`);
+    const { url } = await sentTo(vendor, { [`${vendor.toUpperCase()}_BASE_URL`]: 'https://proxy.example.com/below' });
+    expect(url).toBe(`https://proxy.example.com/below${vendor === 'anthropic' ? '/v1/messages' : '/chat/completions'}`);
   });
 
   test.each(CHAT)('carry, for %s, its own key, once, as a bearer token', async (vendor) => {
@@ -51,7 +55,7 @@ describe('The requests to a vendor', () => {
   });
 
   test('carry the key of anthropic in one header, whichever version they use', async () => {
-    const keyIn = ({ headers }: RequestHead) => Object.entries(headers).filter(([, value]) => value.includes('key-of-'));
+    const keyIn = ({ headers }: SentRequest) => Object.entries(headers).filter(([, value]) => value.includes('key-of-'));
     expect(keyIn(await sentTo('anthropic'))).toHaveLength(1);
     const older = await sentTo('anthropic', {}, { apiVersion: '2023-06-01' });
     expect(keyIn(older)).toEqual([['x-api-key', 'key-of-anthropic']]);
@@ -61,7 +65,7 @@ describe('The requests to a vendor', () => {
   });
 
   test('can be made to every vendor that has a key, and to no other', () => {
-    const vendors = (variables: Record<string, string>) => configuredProviders(Config.read({ ...NEEDED, ...variables }), {} as HttpTransport, new Clock()).map(({ vendor }) => vendor);
+    const vendors = (variables: Record<string, string>) => configuredProviders(Config.read({ ...NEEDED, ...variables }), new HttpTransport(), new Clock()).map(({ vendor }) => vendor);
     expect(new Set(vendors({ ...KEYS, LOCAL_MODELS: 'llama', SIMULATOR: 'on' }))).toEqual(new Set(VENDORS));
     expect(vendors({ SIMULATOR: 'off' })).toEqual([]);
     expect(vendors({ GROQ_API_KEY: 'k', SIMULATOR: 'off' })).toEqual(['groq']);

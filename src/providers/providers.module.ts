@@ -14,15 +14,15 @@ import { TokenCounterService } from './tokens/token-counter.service';
 import { HttpTransport } from './transport/http-transport';
 
 /** One strategy for each vendor that is configured. */
-export function configuredProviders(config: Config, http: HttpTransport, clock: Clock): Provider[] {
+export function configuredProviders(config: Config, { fetch }: Pick<HttpTransport, 'fetch'>, clock: Clock): Provider[] {
   // Deadline and retries are ours (model-call.service.ts): the SDKs' own timeout ends at the headers and their retries would multiply it.
-  const limits = { timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0, logLevel: 'off' as const };
+  const options = { fetch, timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0, logLevel: 'off' as const };
   const chat = (vendor: ChatVendorName, apiKey: string | undefined, baseURL = CHAT_VENDORS[vendor].baseUrl): Provider[] =>
-    apiKey === undefined ? [] : [new OpenAiProvider(vendor, new OpenAI({ apiKey, baseURL, ...limits }), http)];
+    apiKey === undefined ? [] : [new OpenAiProvider(vendor, new OpenAI({ apiKey, baseURL, ...options }))];
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseURL } = config;
   return [
     ...chat('openai', config.OPENAI_API_KEY, config.OPENAI_BASE_URL),
-    ...(apiKey === undefined ? [] : [new AnthropicProvider(new Anthropic({ apiKey, baseURL, openTelemetry: false, ...limits }), http)]),
+    ...(apiKey === undefined ? [] : [new AnthropicProvider(new Anthropic({ apiKey, baseURL, openTelemetry: false, ...options }))]),
     ...chat('gemini', config.GEMINI_API_KEY, config.GEMINI_BASE_URL),
     ...chat('mistral', config.MISTRAL_API_KEY, config.MISTRAL_BASE_URL),
     ...chat('deepseek', config.DEEPSEEK_API_KEY, config.DEEPSEEK_BASE_URL),
@@ -38,7 +38,7 @@ export function configuredProviders(config: Config, http: HttpTransport, clock: 
 @Module({
   providers: [
     { provide: HttpTransport, useFactory: () => new HttpTransport() },
-    { provide: ProviderRegistry, inject: [Config, HttpTransport, Clock], useFactory: (config: Config, http: HttpTransport, clock: Clock) => new ProviderRegistry(configuredProviders(config, http, clock)) },
+    { provide: ProviderRegistry, inject: [Config, HttpTransport, Clock], useFactory: (config: Config, transport: HttpTransport, clock: Clock) => new ProviderRegistry(configuredProviders(config, transport, clock)) },
     ModelCallService,
     TokenCounterService,
   ],

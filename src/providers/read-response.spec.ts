@@ -1,4 +1,4 @@
-import { readResponse, errorFromResponse, type ResponseAccumulator } from './read-response';
+import { readResponse, type ResponseAccumulator } from './read-response';
 import type { Completion } from './provider';
 import { ProviderError } from './provider.error';
 import { StreamingResponse } from './transport/streaming-response';
@@ -30,7 +30,7 @@ class PieceProtocol implements ResponseAccumulator<string> {
 /** A response whose body the test hands in, and a wire that keeps a log. */
 function response(contentType?: string): { given: StreamingResponse; wire: string[] } {
   const wire: string[] = [];
-  const headers = new Headers(contentType === undefined ? {} : { 'content-type': contentType });
+  const headers = { 'content-type': contentType };
   const given = new StreamingResponse(200, headers, { release: () => wire.push('left'), abort: () => wire.push('cut') });
   return { given, wire };
 }
@@ -177,25 +177,5 @@ describe('readResponse of an endless answer', () => {
     const body = `${events('12345', '678é')}${events('.')}data: [DONE]\n\n`;
     const { answer } = await readEndless(body, { textBytes: 11, streamBytes: Buffer.byteLength(body) });
     expect((await answer).text).toBe('12345678é.');
-  });
-});
-
-describe('readResponse of an error response', () => {
-  const BODY = '{"error":{"type":"rate_limit_error"}}';
-
-  test('reports the error of its body', async () => {
-    const { given } = response();
-    given.push(Buffer.from(BODY));
-    given.finish();
-    expect(await errorFromResponse(given)).toMatchObject({ code: 'rate_limited' });
-  });
-
-  test('reports the error of its status when the body is endless, and aborts', async () => {
-    const { wire } = response();
-    const given = new StreamingResponse(503, new Headers(), { release: () => wire.push('left'), abort: () => wire.push('cut') });
-    const refusal = errorFromResponse(given);
-    given.push(Buffer.from(BODY + ' '.repeat(64 * 1024)));
-    expect(await refusal).toMatchObject({ code: 'overloaded' });
-    expect(wire).toEqual(['cut']);
   });
 });

@@ -1,10 +1,8 @@
 import { SseDecoder } from './sse-decoder';
-import { responseTooLong, MAX_ERROR_BODY_BYTES, type ResponseLimits } from './response-limits';
-import { errorFromEvent, mapProviderError, invalidResponse } from './map-provider-error';
+import { responseTooLong, type ResponseLimits } from './response-limits';
+import { errorFromEvent, invalidResponse } from './map-provider-error';
 import type { Completion, OnText } from './provider';
-import type { ProviderError } from './provider.error';
 import type { StreamingResponse } from './transport/streaming-response';
-import { parseErrorBody } from './parse-error-body';
 
 /** What a vendor's protocol has to say about reading one answer. */
 export interface ResponseAccumulator<Event> {
@@ -22,7 +20,7 @@ export async function readResponse<Event>(response: StreamingResponse, protocol:
   try {
     if (type.includes('text/event-stream')) return await readStream(response, protocol, limits, onText);
     if (!type.includes('json')) throw invalidResponse();
-    const completion = protocol.fromBody(await response.json(limits.textBytes));
+    const completion = protocol.fromBody(JSON.parse(await response.readText(limits.textBytes)));
     if (completion.text !== '') onText(completion.text);
     return completion;
   } catch (error) {
@@ -48,22 +46,6 @@ async function readStream<Event>(response: StreamingResponse, protocol: Response
     return false;
   });
   return protocol.complete();
-}
-
-/** The failure that a response with an error status tells. That its body breaks off, or never ends, takes nothing from it. */
-export async function errorFromResponse(response: StreamingResponse): Promise<ProviderError> {
-  const body = jsonOrText(await textOf(response));
-  const words = parseErrorBody(typeof body === 'object' ? body : undefined);
-  return mapProviderError({ ...words, status: response.status, headers: response.headers, cause: undefined });
-}
-
-async function textOf(response: StreamingResponse): Promise<string> {
-  try {
-    return await response.text(MAX_ERROR_BODY_BYTES);
-  } catch {
-    response.cancel();
-    return '';
-  }
 }
 
 function jsonOrText(data: string): unknown {

@@ -1,9 +1,7 @@
-import { responseTooLong } from '../response-limits';
-/** Takes a piece of a body; true when no more is wanted. */
-export type Take = (chunk: Buffer) => boolean;
+import { MAX_ERROR_BODY_BYTES, responseTooLong } from '../response-limits';
 
-/** What is wanted of headers. */
-export type ResponseHeaders = Pick<Headers, 'get'>;
+/** Takes a chunk of a body; true when no more is wanted. */
+export type Take = (chunk: Buffer) => boolean;
 
 /** What a response may ask of the connection that it comes over. */
 export interface ConnectionHandle {
@@ -19,35 +17,49 @@ interface Reader {
   reject(cause: unknown): void;
 }
 
-/** A vendor's answer while it comes in: its body is handed over without a stream in between. */
-export class StreamingResponse {
-  readonly ok: boolean;
+/**
+ * A vendor's response while it comes in. To the SDKs it is a `Response` like any other; its body is handed to `read` as it comes, without a web stream in
+ * between, so `body` is null.
+ */
+export class StreamingResponse extends Response {
+  /** How the SDKs read the body of an error: one that breaks off, or never ends, is as good as none. */
+  override readonly text = (): Promise<string> => this.readText(MAX_ERROR_BODY_BYTES).catch(() => {
+    this.cancel();
+    return '';
+  });
+
   private readonly early: Buffer[] = [];
   private reader: Reader | undefined;
   private end: { cause?: unknown } | undefined;
 
   constructor(
-    readonly status: number,
-    readonly headers: ResponseHeaders,
-    private readonly wire: ConnectionHandle,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    private readonly connection: ConnectionHandle,
   ) {
-    this.ok = status >= 200 && status < 300;
+    super(null, { status, headers: singleValues(headers) });
+  }
+
+  /** The response that an SDK gives back from `asResponse()`: the very one that our `fetch` gave it. @throws Error for any other */
+  static from(response: Response): StreamingResponse {
+    if (response instanceof StreamingResponse) return response;
+    throw new TypeError('The client of an SDK must be created with the fetch of HttpTransport.');
   }
 
   /**
-   * Gives every piece of the body to `take` the moment it has come. Resolves with the end of the body, or as soon as no more is wanted.
-   * @throws what broke the connection, why it was called off, what `take` throws
+   * Gives every chunk of the body to `take` the moment it has come. Resolves with the end of the body, or as soon as no more is wanted.
+   * @throws what broke the connection, the reason of the call's signal, what `take` throws
    */
   async read(take: Take): Promise<void> {
     for (const chunk of this.early.splice(0)) {
-      if (take(chunk)) return this.leave();
+      if (take(chunk)) return this.release();
     }
     if (this.end === undefined) await new Promise<void>((resolve, reject) => { this.reader = { take, resolve, reject }; });
     else if ('cause' in this.end) throw this.end.cause;
   }
 
-  /** The whole body as text. @throws ProviderError invalid_answer as soon as it has more bytes than that */
-  async text(maxBytes: number): Promise<string> {
+  /** The whole body as text. @throws ProviderError invalid_answer as soon as it has more bytes than that, and what `read` throws */
+  async readText(maxBytes: number): Promise<string> {
     const chunks: Buffer[] = [];
     let bytes = 0;
     await this.read((chunk) => {
@@ -59,17 +71,12 @@ export class StreamingResponse {
     return new TextDecoder().decode(Buffer.concat(chunks));
   }
 
-  /** @throws SyntaxError for anything but JSON, and what `text` throws */
-  async json(maxBytes: number): Promise<unknown> {
-    return JSON.parse(await this.text(maxBytes)) as unknown;
-  }
-
-  /** Lets go of a body that nobody wants to read to its end. */
+  /** Ends the connection of a body that nobody wants to read to its end. */
   cancel(): void {
-    this.wire.abort();
+    this.connection.abort();
   }
 
-  /** For the wire: a piece has come. */
+  /** For the connection: a chunk has come. */
   push(chunk: Buffer): void {
     if (this.end !== undefined) return;
     if (this.reader === undefined) {
@@ -77,26 +84,34 @@ export class StreamingResponse {
       return;
     }
     try {
-      if (this.reader.take(chunk)) this.leave();
+      if (this.reader.take(chunk)) this.release();
     } catch (cause) {
       this.fail(cause);
     }
   }
 
-  /** For the wire: the body is whole. */
+  /** For the connection: the body is complete. */
   finish(): void {
     this.end ??= {};
     this.reader?.resolve();
   }
 
-  /** For the wire: the body will never be whole. */
+  /** For the connection: the body will never be complete. */
   fail(cause: unknown): void {
     this.end ??= { cause };
     this.reader?.reject(cause);
   }
 
-  private leave(): void {
+  private release(): void {
     this.finish();
-    this.wire.release();
+    this.connection.release();
   }
+}
+
+function singleValues(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) values[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return values;
 }

@@ -44,9 +44,9 @@ function provider(vendor: Vendor, { body, type, status = 200, retryAfter }: Wire
   const agent = new MockAgent();
   agent.disableNetConnect();
   agent.get('http://vendor.invalid').intercept({ method: 'POST', path: () => true }).reply(status, body, { headers });
-  const http = new HttpTransport(agent);
-  const options = { apiKey: KEY, baseURL: 'http://vendor.invalid/v1', maxRetries: 0, logLevel: 'off' as const };
-  return vendor === 'anthropic' ? new AnthropicProvider(new Anthropic(options), http) : new OpenAiProvider(vendor as ChatVendorName, new OpenAI(options), http);
+  const { fetch } = new HttpTransport(agent);
+  const options = { apiKey: KEY, baseURL: 'http://vendor.invalid/v1', maxRetries: 0, logLevel: 'off' as const, fetch };
+  return vendor === 'anthropic' ? new AnthropicProvider(new Anthropic(options)) : new OpenAiProvider(vendor as ChatVendorName, new OpenAI(options));
 }
 
 function modelOf(id: string): Model {

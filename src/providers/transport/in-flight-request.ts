@@ -1,0 +1,105 @@
+import type { Dispatcher } from 'undici';
+import { decodedBody, type BodySink } from './content-decoding';
+import type { FairQueue } from './fair-queue';
+import { StreamingResponse, type ConnectionHandle } from './streaming-response';
+
+// How long a vendor may take to end a body whose answer is complete, before its connection is given up.
+const BODY_END_TIMEOUT_MS = 1000;
+const BODY_NOT_NEEDED = new Error('The rest of the body is not needed.');
+
+/** One request on the wire, from its dispatch to the end of its response's body. */
+export class InFlightRequest implements Dispatcher.DispatchHandler, ConnectionHandle {
+  private readonly headersReceived = Promise.withResolvers<StreamingResponse>();
+  private controller: Dispatcher.DispatchController | undefined;
+  private received: StreamingResponse | undefined;
+  private body: BodySink | undefined;
+  private readonly chunks: Buffer[] = [];
+  private hasEnded = false;
+  private isClosed = false;
+  private aborted: { reason: unknown } | undefined;
+  private bodyEndTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly signal: AbortSignal | undefined,
+    private readonly queue: FairQueue,
+  ) {
+    if (signal?.aborted === true) this.onAbort();
+    else signal?.addEventListener('abort', this.onAbort);
+  }
+
+  /** Resolves when the headers have come. Rejects with what kept them from coming, or with the signal's reason. */
+  get response(): Promise<StreamingResponse> {
+    return this.headersReceived.promise;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.aborted !== undefined) controller.abort(this.aborted.reason as Error);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+    // 100 and 103 only announce the response.
+    if (status < 200) return;
+    this.received = new StreamingResponse(status, headers, this);
+    this.body = decodedBody(this.received);
+    this.headersReceived.resolve(this.received);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // Each event arrives as a chunk of its own; those that arrive together are handed over together, which costs a fraction.
+    if (this.chunks.push(chunk) === 1) this.queue.enqueue(() => this.handOver());
+  }
+
+  onResponseEnd(): void {
+    this.close();
+    this.hasEnded = true;
+    if (this.chunks.length === 0) this.handOver();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.close();
+    this.handOver();
+    this.fail(error);
+  }
+
+  release(): void {
+    this.dropBody();
+    if (this.isClosed) return;
+    this.signal?.removeEventListener('abort', this.onAbort);
+    this.bodyEndTimer = setTimeout(() => this.abort(), BODY_END_TIMEOUT_MS).unref();
+  }
+
+  abort(reason: unknown = BODY_NOT_NEEDED): void {
+    if (this.isClosed) return this.dropBody();
+    this.close();
+    this.aborted = { reason };
+    this.fail(reason);
+    // Without a controller the connection is still being made; the request then ends before it begins.
+    this.controller?.abort(reason as Error);
+  }
+
+  private readonly onAbort = () => this.abort(this.signal?.reason);
+
+  private handOver(): void {
+    const [first, ...others] = this.chunks.splice(0);
+    if (first !== undefined) this.body?.push(others.length === 0 ? first : Buffer.concat([first, ...others]));
+    if (this.hasEnded) this.body?.finish();
+  }
+
+  private fail(reason: unknown): void {
+    this.headersReceived.reject(reason);
+    this.received?.fail(reason);
+    this.dropBody();
+  }
+
+  private dropBody(): void {
+    this.body?.drop();
+    this.body = undefined;
+  }
+
+  private close(): void {
+    this.isClosed = true;
+    clearTimeout(this.bodyEndTimer);
+    this.signal?.removeEventListener('abort', this.onAbort);
+  }
+}
