@@ -133,14 +133,14 @@ describe('buildResult of a completion', () => {
     ['the same with zeros at its end', '0.001187550000', []],
     ['a picodollar more', '0.001187550001', ['price_differs']],
     ['nothing to pay', '0', ['price_differs']],
-  ])('keeps the price of the catalog and warns when the vendor reports another one: %s', (_, statedCostUsd, codes) => {
-    const result = buildResult(answered({ statedCostUsd }), 0);
+  ])('keeps the price of the catalog and warns when the vendor reports another one: %s', (_, reportedCostUsd, codes) => {
+    const result = buildResult(answered({ reportedCostUsd }), 0);
     expect(result.warnings.map(({ code }) => code)).toEqual(codes);
     expect(result.cost.toString()).toBe('0.00118755');
   });
 
   test('names the amount that the vendor reports', () => {
-    expect(buildResult(answered({ statedCostUsd: '0.0020' }), 0).warnings).toEqual([
+    expect(buildResult(answered({ reportedCostUsd: '0.0020' }), 0).warnings).toEqual([
       { code: 'price_differs', message: "The vendor reports a cost of 0.002 USD for this call; cost_usd is computed from the catalog's prices." },
     ]);
   });

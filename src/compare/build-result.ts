@@ -53,7 +53,7 @@ function warningsOf({ completion, usage }: BillableCall, cost: Money): ResultWar
     warnings.push({ code: 'output_truncated', message: 'The output was truncated at max_tokens (reasoning tokens count as output); it is billed as the vendor bills it.' });
   }
   warnings.push(...usageWarnings(usage, completion.usage !== undefined));
-  const stated = completion.statedCostUsd;
+  const stated = completion.reportedCostUsd;
   if (stated !== undefined && Money.of(stated).compare(cost) !== 0) {
     warnings.push({ code: 'price_differs', message: `The vendor reports a cost of ${Money.of(stated).toString()} USD for this call; cost_usd is computed from the catalog's prices.` });
   }

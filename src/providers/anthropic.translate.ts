@@ -15,7 +15,7 @@ export interface MessageUsage {
   output_tokens_details?: { thinking_tokens: number } | null;
 }
 
-/** Our request in the words of the Messages API. The SDK's types follow its newest API version, which has no temperature; older versions take it. */
+/** Our request as one of the Messages API. The SDK's types follow its newest API version, which has no temperature; older versions take it. */
 export function toMessageRequest(request: CompletionRequest): MessageCreateParamsStreaming & { temperature?: number } {
   return {
     model: request.model,
@@ -26,7 +26,7 @@ export function toMessageRequest(request: CompletionRequest): MessageCreateParam
   };
 }
 
-/** Collects a message from its stream events, or takes it whole. */
+/** Collects a message from its stream events, or reads one that was not streamed. */
 export class MessageAccumulator implements ResponseAccumulator<RawMessageStreamEvent> {
   private text = '';
   private stopReason: string | null = null;
@@ -85,8 +85,8 @@ function finishReasonOf(stopReason: string | null): FinishReason {
 // The closing event repeats the counts; those it leaves null stay as the opening event gave them.
 function merged(first: MessageUsage | null | undefined, last: MessageUsage | null | undefined): MessageUsage | null | undefined {
   if (last === undefined || last === null) return first;
-  const told = Object.fromEntries(Object.entries(last).filter(([, value]) => value !== null && value !== undefined));
-  return { ...(first ?? { input_tokens: null, output_tokens: 0 }), ...told };
+  const counted = Object.fromEntries(Object.entries(last).filter(([, value]) => value !== null && value !== undefined));
+  return { ...(first ?? { input_tokens: null, output_tokens: 0 }), ...counted };
 }
 
 /** Anthropic counts cache reads and writes beside `input_tokens`, and thinking inside `output_tokens`. Undefined when the input was not counted. */
@@ -103,13 +103,13 @@ export function convertAnthropicUsage(usage: MessageUsage): TokenUsage | undefin
   };
 }
 
-/** Whatever the SDK threw, as one of our failures. */
+/** Whatever a call threw, as one of our failures: the SDK's errors, the transport's, or our own. */
 export function toProviderError(error: unknown, afterFirstByte: boolean): ProviderError {
   if (error instanceof ProviderError) return error;
   if (error instanceof APIError && !(error instanceof APIConnectionError)) {
     const { status, headers } = error as { status?: number; headers?: Headers };
-    const words = parseErrorBody(error.error);
-    return mapProviderError({ headers, codes: words.codes, message: words.message, status, afterFirstByte, cause: error });
+    const { codes, message } = parseErrorBody(error.error);
+    return mapProviderError({ headers, codes, message, status, afterFirstByte, cause: error });
   }
   return error instanceof SyntaxError ? invalidResponse(error) : connectionFailed(afterFirstByte, error);
 }

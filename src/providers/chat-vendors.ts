@@ -8,8 +8,8 @@ export interface ChatVendor {
   baseUrl: string;
   /** Whether `stream_options.include_usage` is sent: needed by some, refused by others. */
   asksForUsage: boolean;
-  /** Finish reasons that mean the answer broke off on the vendor's side. */
-  brokenOff: readonly string[];
+  /** Finish reasons that mean the vendor interrupted the answer. */
+  interruptedFinishReasons: readonly string[];
 }
 
 /**
@@ -18,19 +18,19 @@ export interface ChatVendor {
  */
 export const CHAT_VENDORS: Readonly<Record<ChatVendorName, ChatVendor>> = {
   /** platform.openai.com/docs/api-reference/chat/create */
-  openai: { baseUrl: 'https://api.openai.com/v1', asksForUsage: true, brokenOff: [] },
+  openai: { baseUrl: 'https://api.openai.com/v1', asksForUsage: true, interruptedFinishReasons: [] },
   /** ai.google.dev/gemini-api/docs/openai; reasoning is counted in the total only */
-  gemini: { baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai', asksForUsage: true, brokenOff: [] },
+  gemini: { baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai', asksForUsage: true, interruptedFinishReasons: [] },
   /** docs.mistral.ai/api; unknown members are answered with 422, stream_options among them (avante.nvim#2347) */
-  mistral: { baseUrl: 'https://api.mistral.ai/v1', asksForUsage: false, brokenOff: ['error'] },
+  mistral: { baseUrl: 'https://api.mistral.ai/v1', asksForUsage: false, interruptedFinishReasons: ['error'] },
   /** api-docs.deepseek.com/api/create-chat-completion */
-  deepseek: { baseUrl: 'https://api.deepseek.com', asksForUsage: true, brokenOff: ['insufficient_system_resource'] },
+  deepseek: { baseUrl: 'https://api.deepseek.com', asksForUsage: true, interruptedFinishReasons: ['insufficient_system_resource'] },
   /** docs.x.ai/docs/api-reference; reasoning is counted beside completion_tokens (vercel/ai#12425) */
-  xai: { baseUrl: 'https://api.x.ai/v1', asksForUsage: true, brokenOff: [] },
+  xai: { baseUrl: 'https://api.x.ai/v1', asksForUsage: true, interruptedFinishReasons: [] },
   /** console.groq.com/docs/openai; errors in a stream stand in `x_groq.error` */
-  groq: { baseUrl: 'https://api.groq.com/openai/v1', asksForUsage: true, brokenOff: [] },
+  groq: { baseUrl: 'https://api.groq.com/openai/v1', asksForUsage: true, interruptedFinishReasons: [] },
   /** openrouter.ai/docs/api-reference; usage always comes, errors may come with status 200 */
-  openrouter: { baseUrl: 'https://openrouter.ai/api/v1', asksForUsage: false, brokenOff: ['error'] },
+  openrouter: { baseUrl: 'https://openrouter.ai/api/v1', asksForUsage: false, interruptedFinishReasons: ['error'] },
   /** docs.ollama.com/openai, docs.vllm.ai, lmstudio.ai/docs/api, llama.cpp server */
-  local: { baseUrl: 'http://127.0.0.1:11434/v1', asksForUsage: true, brokenOff: [] },
+  local: { baseUrl: 'http://127.0.0.1:11434/v1', asksForUsage: true, interruptedFinishReasons: [] },
 };

@@ -35,12 +35,12 @@ export function convertOpenAiUsage(usage: ChatUsage): TokenUsage | undefined {
 
 const TICKS_PER_USD = 10_000_000_000;
 // What is above it is no cost of a call, and would be written with an exponent.
-const MAX_STATED_USD = 1_000_000_000;
+const MAX_REPORTED_USD = 1_000_000_000;
 
 /** What the vendor says the call costs, in USD as a plain decimal; undefined when it does not say. */
 export function reportedCostUsd({ cost, cost_in_usd_ticks: ticks }: ChatUsage): string | undefined {
   if (isCount(ticks)) return `${Math.floor(ticks / TICKS_PER_USD)}.${String(ticks % TICKS_PER_USD).padStart(10, '0')}`;
-  return typeof cost === 'number' && cost >= 0 && cost <= MAX_STATED_USD ? cost.toFixed(12) : undefined;
+  return typeof cost === 'number' && cost >= 0 && cost <= MAX_REPORTED_USD ? cost.toFixed(12) : undefined;
 }
 
 function cachedTokens(usage: ChatUsage): number | undefined {

@@ -1,18 +1,18 @@
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
 import { parseErrorBody } from './parse-error-body';
 
-/** What both SDKs tell about a failed call. */
+/** What is known of a call that a vendor answered with an error: both SDKs' `APIError`, or an error within an answer. */
 export interface HttpErrorFacts {
   status: number | undefined;
   headers: Pick<Headers, 'get'> | undefined;
-  /** The vendor's machine-readable words: type and code of its error object. */
+  /** The machine-readable types and codes of the vendor's error, joined by spaces. */
   codes: string;
   message: string | undefined;
   afterFirstByte?: boolean;
   cause: unknown;
 }
 
-/** Turns a vendor's status and error kind into our failure; the kinds are those the vendors document. */
+/** Maps a vendor's status and error codes to one of our failures; the codes are those the vendors document. */
 export function mapProviderError(failure: HttpErrorFacts): ProviderError {
   const options: ProviderErrorOptions = {
     vendorMessage: failure.message,
@@ -23,12 +23,12 @@ export function mapProviderError(failure: HttpErrorFacts): ProviderError {
   return new ProviderError(codeOf(failure), options);
 }
 
-// The vendors' words come before the status: a bad key may be a 400 (Google, xAI), an empty account a 429 (OpenAI) or a 403 (xAI).
+// Codes and sentences come before the status: a bad key may be a 400 (Google, xAI), an empty account a 429 (OpenAI) or a 403 (xAI).
 function codeOf({ status, codes, message }: HttpErrorFacts): FailureCode {
   // A request above the whole allowance of a minute is called a rate limit (Groq with 413, OpenAI with 429), but waiting does not help.
   if (status === 413 || /^request too large/i.test(message ?? '')) return 'context_too_long';
-  const byKind = BY_CODE.find(([pattern]) => pattern.test(codes));
-  const known = byKind ?? BY_MESSAGE.find(([pattern]) => pattern.test(message ?? ''));
+  const byCode = BY_CODE.find(([pattern]) => pattern.test(codes));
+  const known = byCode ?? BY_MESSAGE.find(([pattern]) => pattern.test(message ?? ''));
   return known?.[1] ?? statusCode(status);
 }
 
@@ -75,19 +75,19 @@ export function retryAfterMs(headers: Pick<Headers, 'get'> | undefined): number 
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
-/** An event or body that can be looked into at all. @throws ProviderError invalid_answer */
+/** The same event or body where it is an object. @throws ProviderError invalid_answer */
 export function assertObject<T extends object>(value: T): T {
-  // JSON allows null and plain values where the types promise an object.
+  // JSON allows null and plain values where the SDKs' types say object.
   if (typeof (value as unknown) !== 'object' || (value as unknown) === null) throw invalidResponse();
   return value;
 }
 
-/** Failure for a successful status whose body is not the protocol: HTML, an empty body, a cut stream. */
+/** Failure for a successful status whose body does not follow the protocol: HTML, an empty body, a stream that ends early. */
 export function invalidResponse(cause?: unknown): ProviderError {
   return new ProviderError('invalid_answer', { afterFirstByte: true, cause });
 }
 
-/** Failure that an answer itself tells, under a status that promised better. */
+/** Failure that is reported within an answer whose status said success. */
 export function errorFromEvent(error: unknown): ProviderError {
   return mapProviderError({ ...parseErrorBody(error), headers: undefined, afterFirstByte: true, cause: error });
 }

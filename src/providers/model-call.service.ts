@@ -5,7 +5,7 @@ import { Config } from '../common/config';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
 import { ProviderError } from './provider.error';
 
-/** How one model call ended. A failure is a value here: it concerns nobody but its model. */
+/** How one model call ended. A failure is a value here: it concerns only its model. */
 export type Outcome = Answered | Failed;
 
 interface Measured {
@@ -38,7 +38,7 @@ export class ModelCallService {
     private readonly clock: Clock,
   ) {}
 
-  /** Tells the text as it comes and resolves to the outcome; never throws for the vendor's sake. */
+  /** Calls `onText` as the text arrives and resolves to the outcome; a failure of the vendor never throws. */
   async run(provider: Provider, request: CompletionRequest, onText: OnText): Promise<Outcome> {
     const startMs = this.clock.monotonicMs();
     const timeoutMs = Math.min(this.config.MODEL_TIMEOUT_MS, this.config.EVAL_TIMEOUT_MS);

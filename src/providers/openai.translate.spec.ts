@@ -188,7 +188,7 @@ describe('The extensions of vendors to the protocol', () => {
   });
 
   test('include no such finish reasons for any other vendor', () => {
-    const vendors = Object.entries(CHAT_VENDORS).filter(([, { brokenOff }]) => brokenOff.length > 0).map(([vendor]) => vendor);
+    const vendors = Object.entries(CHAT_VENDORS).filter(([, { interruptedFinishReasons }]) => interruptedFinishReasons.length > 0).map(([vendor]) => vendor);
     expect(vendors.sort()).toEqual(['deepseek', 'mistral', 'openrouter']);
   });
 
@@ -206,8 +206,8 @@ describe('The extensions of vendors to the protocol', () => {
 
   test('include the reported cost', async () => {
     const events = [chunk('a', 'stop'), { choices: [], usage: { ...USAGE, cost: 0.00118755 } }];
-    expect((await read(streamed(events), 'openrouter')).answer.statedCostUsd).toMatch(/^0\.001187550*$/);
-    expect((await read(streamed([chunk('a', 'stop'), { choices: [], usage: USAGE }]))).answer.statedCostUsd).toBeUndefined();
+    expect((await read(streamed(events), 'openrouter')).answer.reportedCostUsd).toMatch(/^0\.001187550*$/);
+    expect((await read(streamed([chunk('a', 'stop'), { choices: [], usage: USAGE }]))).answer.reportedCostUsd).toBeUndefined();
   });
 });
 

@@ -8,7 +8,7 @@ import type { Completion, CompletionRequest, FinishReason } from './provider';
 import { ProviderError } from './provider.error';
 import { parseErrorBody } from './parse-error-body';
 
-/** Our request in the words of chat completions; nothing a vendor did not ask for, since some refuse what they do not know. */
+/** Our request as one of chat completions; nothing a vendor did not ask for, since some refuse what they do not know. */
 export function toChatRequest(request: CompletionRequest, vendor: Pick<ChatVendor, 'asksForUsage'>): ChatCompletionCreateParamsStreaming {
   return {
     model: request.model,
@@ -36,14 +36,14 @@ export type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
   x_groq?: { usage?: ChatUsage; error?: string };
 };
 
-/** Collects a chat completion from its chunks, or takes it whole. */
+/** Collects a chat completion from its chunks, or reads one that was not streamed. */
 export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   private text = '';
   private refusal = '';
   private finish: string | undefined;
   private usage: ChatUsage | undefined;
 
-  constructor(private readonly vendor: Pick<ChatVendor, 'brokenOff'>) {}
+  constructor(private readonly vendor: Pick<ChatVendor, 'interruptedFinishReasons'>) {}
 
   add(chunk: VendorChunk): string {
     throwFailureIn(assertObject(chunk));
@@ -57,7 +57,7 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   }
 
   complete(): Completion {
-    if (this.finish === undefined || this.vendor.brokenOff.includes(this.finish)) throw invalidResponse();
+    if (this.finish === undefined || this.vendor.interruptedFinishReasons.includes(this.finish)) throw invalidResponse();
     if (this.finish === 'content_filter' || (this.text === '' && this.refusal !== '')) {
       throw new ProviderError('content_refused', { afterFirstByte: true, vendorMessage: this.refusal });
     }
@@ -65,7 +65,7 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
       text: this.text,
       finishReason: finishReasonOf(this.finish),
       usage: this.usage && convertOpenAiUsage(this.usage),
-      statedCostUsd: this.usage && reportedCostUsd(this.usage),
+      reportedCostUsd: this.usage && reportedCostUsd(this.usage),
     };
   }
 
@@ -100,13 +100,13 @@ function finishReasonOf(finish: string): FinishReason {
   return finish === 'stop' ? 'stop' : 'other';
 }
 
-/** Whatever the SDK threw, as one of our failures. */
+/** Whatever a call threw, as one of our failures: the SDK's errors, the transport's, or our own. */
 export function toProviderError(error: unknown, afterFirstByte: boolean): ProviderError {
   if (error instanceof ProviderError) return error;
   if (error instanceof APIError && !(error instanceof APIConnectionError)) {
     const { status, headers } = error as { status?: number; headers?: Headers };
-    const words = parseErrorBody(error.error);
-    return mapProviderError({ headers, codes: words.codes, message: words.message, status: status ?? words.status, afterFirstByte, cause: error });
+    const facts = parseErrorBody(error.error);
+    return mapProviderError({ headers, codes: facts.codes, message: facts.message, status: status ?? facts.status, afterFirstByte, cause: error });
   }
   return error instanceof SyntaxError ? invalidResponse(error) : connectionFailed(afterFirstByte, error);
 }

@@ -1,46 +1,46 @@
-/** What a vendor's error body says, whatever its shape. */
+/** What the body of a vendor's error says, whatever its shape. */
 export interface ErrorBodyFacts {
-  /** Its machine-readable words: types, codes and reasons, joined. */
+  /** Its machine-readable types, codes and reasons, joined by spaces. */
   codes: string;
   message: string | undefined;
   /** An HTTP status that stands in the body, as OpenRouter's does. */
   status: number | undefined;
 }
 
-const KIND_MEMBERS = ['type', 'code', 'status', 'reason', 'error_type', 'provider_code', 'error_code'];
+const CODE_MEMBERS = ['type', 'code', 'status', 'reason', 'error_type', 'provider_code', 'error_code'];
 const NESTED_MEMBERS = ['error', 'details', 'metadata', 'detail', 'message', 'availability'];
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 
 /**
  * Reads OpenAI's `{error:{…}}`, Google's array of one, Mistral's flat object and `{detail}`, xAI's `{code, error: "text"}`
- * and OpenRouter's metadata alike: machine words are gathered wherever they stand, the first sentence is the message.
+ * and OpenRouter's metadata alike: codes are collected wherever they stand, the first sentence is the message.
  */
 export function parseErrorBody(body: unknown): ErrorBodyFacts {
-  const words: ErrorBodyFacts = { codes: '', message: undefined, status: undefined };
-  collect(body, words, 0);
-  return words;
+  const facts: ErrorBodyFacts = { codes: '', message: undefined, status: undefined };
+  collect(body, facts, 0);
+  return facts;
 }
 
-function collect(value: unknown, words: ErrorBodyFacts, depth: number): void {
-  if (depth > DEEPEST || value === null || value === undefined) return;
+function collect(value: unknown, facts: ErrorBodyFacts, depth: number): void {
+  if (depth > MAX_DEPTH || value === null || value === undefined) return;
   if (typeof value === 'string') {
-    words.message ??= value;
+    facts.message ??= value;
   } else if (Array.isArray(value)) {
-    for (const item of value) collect(item, words, depth + 1);
+    for (const item of value) collect(item, facts, depth + 1);
   } else if (typeof value === 'object') {
-    gatherObject(value as Record<string, unknown>, words, depth);
+    collectFromObject(value as Record<string, unknown>, facts, depth);
   }
 }
 
-function gatherObject(object: Record<string, unknown>, words: ErrorBodyFacts, depth: number): void {
-  for (const member of KIND_MEMBERS) gatherWord(object[member], words);
+function collectFromObject(object: Record<string, unknown>, facts: ErrorBodyFacts, depth: number): void {
+  for (const member of CODE_MEMBERS) collectCode(object[member], facts);
   // OpenRouter's mark of a moderated prompt; the text beside it is the caller's and is not read.
-  if ('flagged_input' in object) words.codes = `${words.codes} moderation`.trim();
-  if (typeof object['message'] === 'string') words.message ??= object['message'];
-  for (const member of NESTED_MEMBERS) collect(object[member], words, depth + 1);
+  if ('flagged_input' in object) facts.codes = `${facts.codes} moderation`.trim();
+  if (typeof object['message'] === 'string') facts.message ??= object['message'];
+  for (const member of NESTED_MEMBERS) collect(object[member], facts, depth + 1);
 }
 
-function gatherWord(word: unknown, words: ErrorBodyFacts): void {
-  if (typeof word === 'string') words.codes = `${words.codes} ${word}`.trim();
-  if (typeof word === 'number' && word >= 400 && word < 600) words.status ??= word;
+function collectCode(code: unknown, facts: ErrorBodyFacts): void {
+  if (typeof code === 'string') facts.codes = `${facts.codes} ${code}`.trim();
+  if (typeof code === 'number' && code >= 400 && code < 600) facts.status ??= code;
 }

@@ -23,9 +23,9 @@ export type FailureCode = keyof typeof FAILURES;
 
 /** What is known of a failure beyond its code. */
 export interface ProviderErrorOptions {
-  /** A better sentence than the code's own. */
+  /** Replaces the code's own sentence. */
   message?: string;
-  /** The vendor's own words; only their redacted form leaves the service. */
+  /** What the vendor wrote; only its redacted form leaves the service. */
   vendorMessage?: string | undefined;
   /** How long the vendor asks us to wait. */
   retryAfterMs?: number | undefined;
@@ -40,9 +40,9 @@ export class ProviderError extends Error {
   readonly afterFirstByte: boolean;
 
   constructor(readonly code: FailureCode, options: ProviderErrorOptions = {}) {
-    const words = TELLING.has(code) ? redactVendorText(options.vendorMessage ?? '') : '';
+    const vendorText = QUOTABLE.has(code) ? redactVendorText(options.vendorMessage ?? '') : '';
     const message = options.message ?? FAILURES[code].message;
-    super(words === '' ? message : `${message} It says: ${words}`, { cause: options.cause });
+    super(vendorText === '' ? message : `${message} It says: ${vendorText}`, { cause: options.cause });
     this.name = 'ProviderError';
     this.retryAfterMs = options.retryAfterMs;
     this.afterFirstByte = options.afterFirstByte ?? false;
@@ -54,11 +54,11 @@ export class ProviderError extends Error {
   }
 }
 
-// Only these speak about the caller's request; the others speak about our account with the vendor.
-const TELLING: ReadonlySet<FailureCode> = new Set(['rejected', 'context_too_long', 'content_refused']);
-const LONGEST = 300;
-// Beyond this nothing is read: the patterns below are for sentences.
-const LONGEST_READ = 2000;
+// Only these are about the caller's request; the others are about our account with the vendor.
+const QUOTABLE: ReadonlySet<FailureCode> = new Set(['rejected', 'context_too_long', 'content_refused']);
+const MAX_LENGTH = 300;
+// Nothing beyond this is read: the patterns below are for sentences.
+const MAX_INPUT_LENGTH = 2000;
 
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/\S+/gi, '[address]'],
@@ -73,8 +73,8 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[\w*-]*\d)[\w*-]{24,}/g, '[redacted]'],
 ];
 
-/** Takes addresses, host and file names and everything that looks like a credential or an account id out of a vendor's words. */
-export function redactVendorText(words: string): string {
-  const told = SECRETS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), redact(words).slice(0, LONGEST_READ));
-  return toStorable(toStorable(told).replace(/\s+/g, ' ').trim().slice(0, LONGEST));
+/** Takes addresses, host and file names and everything that looks like a credential or an account id out of a vendor's text. */
+export function redactVendorText(text: string): string {
+  const redacted = SECRETS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), redact(text).slice(0, MAX_INPUT_LENGTH));
+  return toStorable(toStorable(redacted).replace(/\s+/g, ' ').trim().slice(0, MAX_LENGTH));
 }

@@ -4,7 +4,7 @@ export const VENDORS = ['openai', 'anthropic', 'gemini', 'mistral', 'deepseek', 
 /** A company (or program) whose models we call. */
 export type Vendor = (typeof VENDORS)[number];
 
-/** How one model wants to be spoken to, where models of a vendor differ. */
+/** How requests to one model are written, where models of a vendor differ. */
 export interface Dialect {
   /** The member that carries the output limit; vendors renamed it for reasoning models. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
@@ -12,19 +12,19 @@ export interface Dialect {
   apiVersion?: string | undefined;
 }
 
-/** One prompt for one model, in our own words; the strategy translates it. */
+/** One prompt for one model, vendor-neutral; the strategy translates it. */
 export interface CompletionRequest {
   /** The vendor's own name of the model. */
   model: string;
   prompt: string;
-  /** Most tokens the model may produce. */
+  /** The most tokens the model may produce. */
   maxTokens: number;
-  /** Undefined where the model takes none: then it is left out. */
+  /** Undefined where the model accepts none: then it is left out. */
   temperature: number | undefined;
   dialect: Dialect;
 }
 
-/** What the vendor counted, brought to one meaning for all vendors. */
+/** The vendor's token counts, with one meaning for all vendors. */
 export interface TokenUsage {
   /** All input tokens, cached ones included. */
   inputTokens: number;
@@ -38,28 +38,28 @@ export interface TokenUsage {
   reasoningTokens: number;
 }
 
-/** Why a model stopped: done, cut at the output limit, or something else that still gave a usable text. */
+/** Why a model stopped: done, truncated at the output limit, or something else that still left a usable text. */
 export type FinishReason = 'stop' | 'length' | 'other';
 
-/** A whole answer. */
+/** A complete answer. */
 export interface Completion {
   text: string;
   finishReason: FinishReason;
   /** Undefined when the vendor did not say; never guessed here. */
   usage: TokenUsage | undefined;
   /** What the vendor says it charges for this call, in USD as a plain decimal, where it says so. */
-  statedCostUsd?: string | undefined;
+  reportedCostUsd?: string | undefined;
 }
 
-/** Is told each piece of a text the moment it has come. */
+/** Called with each piece of the text as it arrives. */
 export type OnText = (text: string) => void;
 
 /** The strategy for one vendor. */
 export interface Provider {
   readonly vendor: Vendor;
   /**
-   * Tells the text as it comes and resolves to the whole answer; ends with the signal, and holds no connection afterwards.
-   * Always asks for a stream, so that silence is noticed and the first token can be timed. @throws ProviderError
+   * Calls `onText` as the text arrives and resolves to the complete answer. Ends when the signal is aborted; holds no connection afterwards.
+   * Always requests a stream, so that silence is noticed and the first token can be timed. @throws ProviderError
    */
   complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion>;
 }

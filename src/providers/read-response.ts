@@ -4,17 +4,17 @@ import { errorFromEvent, invalidResponse } from './map-provider-error';
 import type { Completion, OnText } from './provider';
 import type { StreamingResponse } from './transport/streaming-response';
 
-/** What a vendor's protocol has to say about reading one answer. */
+/** Collects one answer by a vendor's protocol. */
 export interface ResponseAccumulator<Event> {
-  /** Takes in an event and gives its text back. @throws ProviderError when the event tells a failure */
+  /** Adds an event and returns its text. @throws ProviderError when the event reports a failure */
   add(event: Event): string;
-  /** The whole answer after the last event. @throws ProviderError when it is not whole */
+  /** The answer after the last event. @throws ProviderError when it is incomplete */
   complete(): Completion;
-  /** The answer of a server that sent it in one piece. @throws ProviderError */
+  /** The answer of a server that did not stream. @throws ProviderError */
   fromBody(body: unknown): Completion;
 }
 
-/** Reads a successful response, streamed or not; anything but the protocol, and more than the limits allow, is an invalid answer, whatever its status says. */
+/** Reads a successful response, streamed or not. Anything but the protocol, and more than the limits allow, is an invalid answer, whatever its status says. @throws ProviderError, SyntaxError for what is not JSON, and what `StreamingResponse.read` throws */
 export async function readResponse<Event>(response: StreamingResponse, protocol: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
   const type = (response.headers.get('content-type') ?? '').toLowerCase();
   try {

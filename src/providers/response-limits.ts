@@ -2,9 +2,9 @@ import { ProviderError } from './provider.error';
 
 const MIB = 1024 * 1024;
 
-/** How many bytes of one answer are read; one that is longer is broken off. */
+/** How many bytes of one response are read; the connection of a longer one is closed. */
 export interface ResponseLimits {
-  /** Of the text, and of the body of an answer in one piece. */
+  /** Of the text, and of a body that is not streamed. */
   textBytes: number;
   /** Of a body that is streamed. */
   streamBytes: number;
@@ -17,10 +17,10 @@ const MIN_TEXT_BYTES = MIB;
 const STREAM_BYTES_PER_TOKEN = 1024;
 const MIN_STREAM_BYTES = 8 * MIB;
 
-/** Of the body of a refusal. */
+/** How many bytes of the body of an error are read. */
 export const MAX_ERROR_BODY_BYTES = 64 * 1024;
 
-/** What an answer of at most so many tokens may weigh. */
+/** The limits of a response with at most so many tokens. */
 export function responseLimits(maxTokens: number): ResponseLimits {
   return {
     textBytes: Math.max(MIN_TEXT_BYTES, maxTokens * TEXT_BYTES_PER_TOKEN),
@@ -28,7 +28,7 @@ export function responseLimits(maxTokens: number): ResponseLimits {
   };
 }
 
-/** Failure for an answer with more bytes than the tokens that were asked for can have. */
+/** Failure for a response with more bytes than the tokens that were asked for can have. */
 export function responseTooLong(): ProviderError {
   return new ProviderError('invalid_answer', { afterFirstByte: true, message: 'The vendor sent far more than was asked for; its answer was broken off.' });
 }

@@ -7,8 +7,8 @@ export interface ServerSentEvent {
 }
 
 /**
- * Takes server-sent events out of bytes that are cut anywhere, within a character or a line end too
- * (html.spec.whatwg.org/multipage/server-sent-events.html). Ids and retry times are of no use here and left out.
+ * Decodes server-sent events from bytes that are split anywhere, within a character or a line end too
+ * (html.spec.whatwg.org/multipage/server-sent-events.html). Ids and retry times have no use here and are left out.
  */
 export class SseDecoder {
   private readonly utf8 = new StringDecoder('utf8');
@@ -18,7 +18,7 @@ export class SseDecoder {
   private name = '';
   private data: string | undefined;
 
-  /** The events that these bytes complete; one that never is completed by its empty line never comes. */
+  /** The events that these bytes complete; an event without its final empty line is never returned. */
   decode(bytes: Buffer): ServerSentEvent[] {
     const text = this.withPlainLineEnds(this.utf8.write(bytes));
     const events: ServerSentEvent[] = [];

@@ -73,14 +73,14 @@ export class TokenCounterService implements OnApplicationShutdown {
 
   private enqueued(text: string, isUrgent: boolean): Job {
     const characters = this.jobs().reduce((sum, job) => sum + job.text.length, text.length);
-    // What is paid for already has twice the room, and goes first.
+    // Counts of calls that have been made already get twice the limit, and go first.
     if (characters > MAX_WAITING_CHARACTERS * (isUrgent ? 2 : 1)) throw new CountingError('Too many texts wait to be counted.');
     const job = { ...Promise.withResolvers<number>(), text, isUrgent, waiters: 0 };
-    // Whoever gave up does not hear of it any more.
+    // Nobody may be left to handle the rejection.
     job.promise.catch(() => undefined);
-    const place = isUrgent ? this.waiting.findIndex((other) => !other.isUrgent) : -1;
-    this.waiting.splice(place < 0 ? this.waiting.length : place, 0, job);
-    // Not at once, so that nobody waits for less than they could have been told.
+    const index = isUrgent ? this.waiting.findIndex((other) => !other.isUrgent) : -1;
+    this.waiting.splice(index < 0 ? this.waiting.length : index, 0, job);
+    // In a microtask, so that the caller is registered as a waiter first.
     queueMicrotask(() => this.next());
     return job;
   }

@@ -85,7 +85,7 @@ describe('A recorded answer', () => {
     expect(pieces.join('')).toBe(text);
     expect(answer.usage).toEqual(usageOf(counts));
     expect(bookedCost(model, answer.usage)).toBe(cost);
-    expect(answer.statedCostUsd?.replace(/0+$/, '')).toBe(stated);
+    expect(answer.reportedCostUsd?.replace(/0+$/, '')).toBe(stated);
   });
 });
 
