@@ -179,3 +179,34 @@ describe('readResponse of an endless answer', () => {
     expect((await answer).text).toBe('12345678é.');
   });
 });
+
+describe('readResponse of a stream in chunks', () => {
+  const BODY = `\uFEFF: hello\r\nevent: piece\r\ndata: "Gr\u00fc\u00dfe, "\r\n\r\ndata: "\u{1F600}"\n\ndata: "."\r\rdata: [DONE]\n\n`;
+
+  test('reads the same text wherever the bytes are split, within characters and line ends too', async () => {
+    const bytes = Buffer.from(BODY);
+    for (let first = 0; first <= bytes.length; first += 1) {
+      const { given } = response(SSE);
+      const reading = readResponse(given, new PieceProtocol(), LIMITS, () => undefined);
+      for (const chunk of [bytes.subarray(0, first), bytes.subarray(first, first + 1), bytes.subarray(first + 1)]) given.push(chunk);
+      given.finish();
+      expect((await reading).text).toBe('Gr\u00fc\u00dfe, \u{1F600}.');
+    }
+  });
+
+  test('does not count an event without its final empty line', async () => {
+    await expect(readAll('data: "one"\n\ndata: "."\n', SSE)).rejects.toMatchObject({ code: 'invalid_answer' });
+  });
+
+  test('reads one very long line in time proportional to its length', async () => {
+    const { given } = response(SSE);
+    const limits = { textBytes: 10_000_000, streamBytes: 10_000_000 };
+    const reading = readResponse(given, new PieceProtocol(), limits, () => undefined);
+    given.push(Buffer.from('data: "'));
+    const chunk = Buffer.from('x'.repeat(64));
+    for (let i = 0; i < 100_000; i += 1) given.push(chunk);
+    given.push(Buffer.from('."\n\n'));
+    given.finish();
+    expect((await reading).text).toHaveLength(6_400_001);
+  });
+});

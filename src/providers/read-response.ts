@@ -1,4 +1,5 @@
-import { SseDecoder } from './sse-decoder';
+import { StringDecoder } from 'node:string_decoder';
+import { createParser } from 'eventsource-parser';
 import { responseTooLong, type ResponseLimits } from './response-limits';
 import { errorFromEvent, invalidResponse } from './map-provider-error';
 import type { Completion, OnText } from './provider';
@@ -15,12 +16,12 @@ export interface ResponseAccumulator<Event> {
 }
 
 /** Reads a successful response, streamed or not. Anything but the protocol, and more than the limits allow, is an invalid answer, whatever its status says. @throws ProviderError, SyntaxError for what is not JSON, and what `StreamingResponse.read` throws */
-export async function readResponse<Event>(response: StreamingResponse, protocol: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
+export async function readResponse<Event>(response: StreamingResponse, accumulator: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
   const type = (response.headers.get('content-type') ?? '').toLowerCase();
   try {
-    if (type.includes('text/event-stream')) return await readStream(response, protocol, limits, onText);
+    if (type.includes('text/event-stream')) return await readStream(response, accumulator, limits, onText);
     if (!type.includes('json')) throw invalidResponse();
-    const completion = protocol.fromBody(JSON.parse(await response.readText(limits.textBytes)));
+    const completion = accumulator.fromBody(JSON.parse(await response.readText(limits.textBytes)));
     if (completion.text !== '') onText(completion.text);
     return completion;
   } catch (error) {
@@ -29,23 +30,31 @@ export async function readResponse<Event>(response: StreamingResponse, protocol:
   }
 }
 
-async function readStream<Event>(response: StreamingResponse, protocol: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
-  const decoder = new SseDecoder();
-  let [streamBytes, textBytes] = [0, 0];
-  await response.read((chunk) => {
-    streamBytes += chunk.length;
-    if (streamBytes > limits.streamBytes) throw responseTooLong();
-    for (const { name, data } of decoder.decode(chunk)) {
-      if (data === '[DONE]') return true;
-      if (name === 'error') throw errorFromEvent(jsonOrText(data));
-      const text = protocol.add(JSON.parse(data) as Event);
+async function readStream<Event>(response: StreamingResponse, accumulator: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
+  const utf8 = new StringDecoder('utf8');
+  let [streamBytes, textBytes, isDone] = [0, 0, false];
+  const parser = createParser({
+    onEvent: ({ event, data }) => {
+      if (isDone) return;
+      if (data === '[DONE]') {
+        isDone = true;
+        return;
+      }
+      if (event === 'error') throw errorFromEvent(jsonOrText(data));
+      const text = accumulator.add(JSON.parse(data) as Event);
       textBytes += Buffer.byteLength(text);
       if (textBytes > limits.textBytes) throw responseTooLong();
       if (text !== '') onText(text);
-    }
-    return false;
+    },
   });
-  return protocol.complete();
+  await response.read((chunk) => {
+    streamBytes += chunk.length;
+    // Bounds what the parser keeps of an event without end, too.
+    if (streamBytes > limits.streamBytes) throw responseTooLong();
+    parser.feed(utf8.write(chunk));
+    return isDone;
+  });
+  return accumulator.complete();
 }
 
 function jsonOrText(data: string): unknown {
