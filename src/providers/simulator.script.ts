@@ -17,7 +17,7 @@ export interface SimulatorScript {
 }
 
 const TRIGGER = /\[\[([a-z0-9-]+):(slow|fail|cut|length|refusal|pace|echo)(?:=([a-z0-9_]+))?\]\]/g;
-const LONGEST_WAIT_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 const DEFAULT_PACE = 20;
 const MAX_PACE = 10_000;
 
@@ -36,7 +36,7 @@ export function scriptFor(model: string, prompt: string): SimulatorScript {
 type Action = 'slow' | 'fail' | 'cut' | 'length' | 'refusal' | 'pace' | 'echo';
 
 const ACTIONS: Record<Action, (script: SimulatorScript, value: string | undefined) => void> = {
-  slow: (script, value) => { script.slowMs = Math.min(numberIn(value) ?? 2000, LONGEST_WAIT_MS); },
+  slow: (script, value) => { script.slowMs = Math.min(numberIn(value) ?? 2000, MAX_WAIT_MS); },
   fail: (script, value) => { script.fail = isFailure(value) ? value : 'unavailable'; },
   cut: (script) => { script.cut = true; },
   length: (script, value) => { script.length = numberIn(value) ?? script.length; },

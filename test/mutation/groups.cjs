@@ -16,8 +16,8 @@ const GROUPS = {
   messages: { mutate: [`${PROVIDERS}/anthropic.translate.ts`], tests: [`${PROVIDERS}/anthropic.translate.spec.ts`] },
   vendors: { mutate: [`${PROVIDERS}/chat-vendors.ts`], tests: [`${PROVIDERS}/{providers.module,openai.translate}.spec.ts`] },
   streams: {
-    mutate: [`${PROVIDERS}/sse-decoder.ts`, 'src/compare/stream/sse.ts'],
-    tests: [`${PROVIDERS}/sse-decoder.spec.ts`, 'src/compare/stream/sse.spec.ts'],
+    mutate: [`${PROVIDERS}/read-response.ts`, 'src/compare/stream/sse.ts'],
+    tests: [`${PROVIDERS}/read-response.spec.ts`, 'src/compare/stream/sse.spec.ts'],
   },
   results: {
     mutate: ['src/compare/build-result.ts', 'src/providers/tokens/token-count.ts', 'src/evals/ranking.ts'],
