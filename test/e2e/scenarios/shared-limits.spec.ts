@@ -79,10 +79,13 @@ describeWithRedis('A service with REDIS_URL', () => {
 
   it('lets requests pass while Redis is unreachable, with one warning per outage and a count, and limits them again afterwards', async () => {
     for (const outage of [1, 2]) {
+      // On a busy machine an answer may have been late, which is an outage of its own; these are over now.
+      await eventually('the limit holds', limitHolds);
+      const before = [warnings(0).length, warnings(1).length];
       await redis.kill();
       const caller = await createCaller({ at: urlOf(0) });
       expect(await admitted(caller, 3 * LIMIT)).toBe(3 * LIMIT);
-      expect([warnings(0).length, warnings(1).length]).toEqual([outage, outage]);
+      expect([warnings(0).length, warnings(1).length]).toEqual(before.map((count) => count + 1));
       expect(await failedOpen(0)).toBeGreaterThanOrEqual(outage * 1.5 * LIMIT);
       await redis.start();
       await eventually('the limit holds again', limitHolds);
