@@ -10,7 +10,7 @@ export const FAILURES = {
   unavailable: { retryable: true, message: 'The vendor had an error of its own.' },
   connection_failed: { retryable: true, message: 'The connection to the vendor failed.' },
   timeout: { retryable: true, message: 'The model did not finish in time.' },
-  invalid_answer: { retryable: true, message: 'The vendor sent something that is no complete answer.' },
+  invalid_answer: { retryable: true, message: 'The vendor did not send a complete answer.' },
   content_refused: { retryable: false, message: 'The model or its vendor refused this content.' },
   context_too_long: { retryable: false, message: "The prompt is longer than the model's context." },
   model_unavailable: { retryable: false, message: 'The vendor does not offer this model to us.' },
