@@ -88,8 +88,8 @@ describe('AuthService.authenticate', () => {
   });
 });
 
-describe('a change of pepper', () => {
-  test('lets a key of the previous pepper in, and moves it to the current pepper once', async () => {
+describe('AuthService.authenticate during a change of pepper', () => {
+  test('accepts a key of the previous pepper, and rehashes it with the current pepper once', async () => {
     const secret = newSecret();
     const previous = 'previous-0123456789abcdef';
     const { authenticate, key, rehashed } = serviceWithKey({ hash: hashOf(secret, previous) }, { ...CONFIG_VARIABLES, API_KEY_PEPPER_PREVIOUS: previous });

@@ -12,7 +12,7 @@ import { HttpTransport } from './transport/http-transport';
 const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 5, temperature: undefined, dialect: { maxTokensField: 'max_tokens' } };
 const ERROR_BODY = JSON.stringify({ type: 'error', error: { type: 'rate_limit_error', message: 'slow down' } });
 
-describe.each(['openai', 'anthropic'] as const)('a call through the SDK of %s', (vendor) => {
+describe.each(['openai', 'anthropic'] as const)('A call through the SDK of %s', (vendor) => {
   let server: Server;
   let answer: (response: ServerResponse) => void;
   let requests = 0;
@@ -46,18 +46,18 @@ describe.each(['openai', 'anthropic'] as const)('a call through the SDK of %s', 
     while ((await connections()) > 0) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  test('maps an error by its body, and hands on how long to wait', async () => {
+  test('maps an error by its body, and passes on how long to wait', async () => {
     answer = (response) => void response.writeHead(400, { 'content-type': 'application/json', 'retry-after': '7' }).end(ERROR_BODY);
     await expect(call()).rejects.toMatchObject({ code: 'rate_limited', retryAfterMs: 7000, afterFirstByte: false });
   });
 
-  test('is made once, also where the vendor asks to try again', async () => {
+  test('is made once, also where the vendor asks for a retry', async () => {
     answer = (response) => void response.writeHead(503, { 'x-should-retry': 'true', 'retry-after': '0' }).end();
     await expect(call()).rejects.toMatchObject({ code: 'overloaded' });
     expect(requests).toBe(1);
   });
 
-  test('takes a redirect for an error, and does not follow it', async () => {
+  test('treats a redirect as an error, and does not follow it', async () => {
     answer = (response) => void response.writeHead(307, { location: '/elsewhere' }).end();
     await expect(call()).rejects.toMatchObject({ code: 'rejected' });
     expect(requests).toBe(1);
@@ -74,12 +74,12 @@ describe.each(['openai', 'anthropic'] as const)('a call through the SDK of %s', 
     await expect(call()).rejects.toMatchObject({ code: 'overloaded', afterFirstByte: false });
   });
 
-  test('maps an error whose body is no JSON by its status, and tells none of its text', async () => {
+  test('maps an error whose body is no JSON by its status, and discloses none of its text', async () => {
     answer = (response) => void response.writeHead(400, { 'content-type': 'text/html' }).end('<html>rate_limit_error</html>');
     await expect(call()).rejects.toMatchObject({ code: 'rejected', message: 'The vendor rejected the request.' });
   });
 
-  test('fails as a broken connection where the vendor hangs up without a response', async () => {
+  test('fails as a broken connection where the vendor disconnects without a response', async () => {
     answer = (response) => void response.destroy();
     await expect(call()).rejects.toMatchObject({ code: 'connection_failed', afterFirstByte: false });
   });

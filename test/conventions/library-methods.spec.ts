@@ -52,7 +52,7 @@ function isReassignment(node: ts.Node, checker: ts.TypeChecker): boolean {
   return isForeign && checker.getNonNullableType(checker.getTypeAtLocation(left)).getCallSignatures().length > 0;
 }
 
-describe('the methods of libraries', () => {
+describe('The methods of libraries', () => {
   const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.spec.ts')).map((file) => join(ROOT, file));
   const planted = new Map([
     ["import { Pool } from 'pg';\nconst pool = new Pool();\npool.connect = (() => undefined) as never;", 1],
@@ -66,7 +66,7 @@ describe('the methods of libraries', () => {
   ].map(([text, count], index) => [join(ROOT, `src/planted-${index}.ts`), { text: text as string, count: count as number }] as const));
   const program = programOf(sources, new Map([...planted].map(([file, { text }]) => [file, text])));
 
-  it.each([...planted])('are seen to be reassigned, or not, in %s', (file, { count }) => {
+  it.each([...planted])('are recognized as reassigned, or not, in %s', (file, { count }) => {
     expect(reassignmentsIn(program, file)).toHaveLength(count);
   });
 

@@ -43,7 +43,7 @@ function tablesIn(text: string): Table[] {
 
 const isException = (file: string) => Object.keys(EXCEPTIONS).some((pattern) => file === pattern || (pattern.endsWith('/*.sql') && file.startsWith(pattern.slice(0, -'*.sql'.length)) && file.endsWith('.sql')));
 
-describe('the tables', () => {
+describe('The tables', () => {
   it.each([
     ['select * from charges c', ['charges']],
     ['from due, payment_customers customer where', ['payment_customers']],
@@ -63,7 +63,7 @@ describe('the tables', () => {
     expect(strangers).toEqual([]);
   });
 
-  it('are all seen by this test in their own module', () => {
+  it('are all recognized by this test in their own module', () => {
     const seen = new Set(sources.flatMap((file) => tablesIn(readFileSync(join(SRC, file), 'utf8')).filter(({ module }) => module === moduleOf(file)).map(({ table }) => table)));
     expect([...seen].sort()).toEqual(tables.map(({ table }) => table).sort());
   });

@@ -17,12 +17,12 @@ function aResult(model: string, latencyMs: number, cost: string, error: Result['
 
 const RESULTS = [aResult('slow', 900, '0.1'), aResult('fast', 200, '0.3'), aResult('broken', 1, '0', { code: 'timeout', message: 'late', retryable: true })];
 
-describe('an eval whose models have answered', () => {
-  test.each([[0, 0], [9, 9], [1234.4, 1234], [1234.6, 1235], [60_000, 60_000]])('that took %d ms says %d', (ms, durationMs) => {
+describe('The record of a finished eval', () => {
+  test.each([[0, 0], [9, 9], [1234.4, 1234], [1234.6, 1235], [60_000, 60_000]])('reports, for %d ms, a duration of %d ms', (ms, durationMs) => {
     expect(unsettledEval(RUN, RESULTS, ms).record.durationMs).toBe(durationMs);
   });
 
-  test('has what was asked, when it began, what it cost, and which of the good results was the fastest and which the cheapest', () => {
+  test('contains what was asked, when it began, what it cost, and which of the good results was the fastest and which the cheapest', () => {
     const { record } = unsettledEval(RUN, RESULTS, 900);
     expect(record).toMatchObject({
       id: 'eval_1', userId: 'user_1', prompt: 'Say {input}.', input: 'hello', models: ['slow', 'fast', 'broken'], temperature: 0.3, maxTokens: 77,
@@ -31,7 +31,7 @@ describe('an eval whose models have answered', () => {
     expect(record.totalCost.toString()).toBe('0.4');
   });
 
-  test.each([[false, ['0.14', '0.42', '0'], '0.56'], [true, ['0', '0', '0'], '0']])('and is free: %s, is charged result by result as it is as a whole, and its parts are left as they were', (isFree, charges, whole) => {
+  test.each([[false, ['0.14', '0.42', '0'], '0.56'], [true, ['0', '0', '0'], '0']])('charges an eval that is free (%s) result by result as it is charged as a whole, and leaves its parts unchanged', (isFree, charges, whole) => {
     const unsettled = unsettledEval(RUN, RESULTS, 900);
     const reservation = { userId: 'user_1', keyId: 'key_1', month: Month.of(STARTED_AT), isFree };
     const charge = newCharge(reservation, billable(unsettled), { margin: '0.4', createdAt: new Date('2026-11-21T10:00:01.000Z') });

@@ -51,13 +51,13 @@ function settlementOf(ends: ('stores' | 'stores nothing' | Error)[], claimsFree 
   return { settlement, log, rehearse: () => rehearsals[0]?.() };
 }
 
-describe('an eval that is settled', () => {
+describe('SettlementService', () => {
   test.each([
     ['with its reservation, which is taken back', {}, { reservationId: 'rsv_1', usedUpQuota: null }],
     ['without a reservation where none was wanted', { isPersisted: false, wantsFree: false, isFree: false }, { reservationId: null, usedUpQuota: null }],
     ['in place of a free one only while the free evals are used up', { isPersisted: false, isFree: false }, { reservationId: null, usedUpQuota: 3 }],
     ['without a look at the free evals where there is no quota', { isPersisted: false, isFree: false, freeQuota: 0 }, { reservationId: null, usedUpQuota: null }],
-  ])('is stored %s, in one statement', async (_, reservation, terms) => {
+  ])('stores an eval %s, in one statement', async (_, reservation, terms) => {
     const { settlement, log } = settlementOf(['stores']);
     const handle = { ...RESERVATION, ...reservation };
     const { stored, isReplay } = await settlement.store(RUN, UNSETTLED, handle);
@@ -65,7 +65,7 @@ describe('an eval that is settled', () => {
     expect([stored.record.charge.toString(), isReplay]).toEqual([handle.isFree ? '0' : '0.7', false]);
   });
 
-  test.each([[true, '0'], [false, '0.7']])('is settled by what is left now, under the lock of the month, where its reservation is gone (free: %s)', async (claimsFree, charge) => {
+  test.each([[true, '0'], [false, '0.7']])('settles by what is left now, under the lock of the month, where the reservation is gone (free: %s)', async (claimsFree, charge) => {
     const { settlement, log } = settlementOf(['stores nothing', 'stores'], claimsFree);
     const { stored } = await settlement.store(RUN, UNSETTLED, RESERVATION);
     expect(log).toEqual([
@@ -75,7 +75,7 @@ describe('an eval that is settled', () => {
     expect(stored.record.charge.toString()).toBe(charge);
   });
 
-  test('is rehearsed under another id and without its Idempotency-Key, and taken back even where that fails', async () => {
+  test('rehearses under another id and without the Idempotency-Key, and rolls back even where that fails', async () => {
     const { settlement, log, rehearse } = settlementOf([new Error('no room'), new Error('no room')]);
     const handle = { ...RESERVATION, idempotency: { key: 'k', fingerprint: 'f' } };
     await expect(settlement.store(RUN, UNSETTLED, handle)).rejects.toThrow('no room');

@@ -125,17 +125,17 @@ describe('POST /api/v1/compare/estimate', () => {
   it('recognizes a free eval by its models and by the quota that is left', async () => {
     const caller = await createCaller({ freeQuota: 2 });
     const [free, paid] = [{ prompt: 'Hello', models: ['sim-swift', 'sim-sage'] }, { prompt: 'Hello', models: ['sim-swift', 'gpt-4.1-mini'] }];
-    const told = async (order: object) => {
+    const forecast = async (order: object) => {
       const { free: isFree, free_evals_remaining: left, charge_usd: charge, cost_usd: cost } = await estimateOf(caller, order);
       expect(units(cost.most)).toBeGreaterThan(0n);
       return { isFree, left, isCharged: units(charge.most) > 0n };
     };
-    expect(await told(free)).toEqual({ isFree: true, left: '2', isCharged: false });
-    expect(await told(paid)).toEqual({ isFree: false, left: '2', isCharged: true });
+    expect(await forecast(free)).toEqual({ isFree: true, left: '2', isCharged: false });
+    expect(await forecast(paid)).toEqual({ isFree: false, left: '2', isCharged: true });
     await caller.compare(free);
-    expect(await told(free)).toEqual({ isFree: true, left: '1', isCharged: false });
+    expect(await forecast(free)).toEqual({ isFree: true, left: '1', isCharged: false });
     await caller.compare(free);
-    expect(await told(free)).toEqual({ isFree: false, left: '0', isCharged: true });
+    expect(await forecast(free)).toEqual({ isFree: false, left: '0', isCharged: true });
     expect(await chargedOf(caller)).toBe('0');
   });
 
@@ -153,14 +153,14 @@ describe('POST /api/v1/compare/estimate', () => {
       {}, { ...good, prompt: ' ' }, { ...good, prompt: 'x'.repeat(32_001) }, { ...good, models: [] }, { ...good, models: ['sim-swift', 'sim-swift'] }, { ...good, models: ['nobody'] },
       { ...good, models: ['sim-titan'] }, { ...good, temperature: 1 }, { ...good, input: null }, { ...good, options: { max_tokens: 0 } }, { ...good, options: { max_cost_usd: 0.000001 } }, '{"prompt":', 'null',
     ];
-    const told = async (path: string, body: unknown) => {
+    const rejectionOf = async (path: string, body: unknown) => {
       const { status, text: answered } = await caller.post(path, body);
       return { status, text: answered.replace(/req_\w+/, 'req') };
     };
     const statuses = new Set<number>();
     for (const body of bad) {
-      const refused = await told(ESTIMATE, body);
-      expect(refused).toEqual(await told('/api/v1/compare', body));
+      const refused = await rejectionOf(ESTIMATE, body);
+      expect(refused).toEqual(await rejectionOf('/api/v1/compare', body));
       statuses.add(refused.status);
     }
     expect([...statuses].sort()).toEqual([400, 402, 403]);

@@ -16,7 +16,7 @@ async function modulesLoaded(variables: Record<string, string>): Promise<string[
   return readFileSync(file, 'utf8').split('\n');
 }
 
-describe('a service with DATABASE_URL', () => {
+describe('A service with DATABASE_URL', () => {
   it('never loads the embedded Postgres, so that an image can leave it out', async () => {
     const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl });
     expect(modules).toContainEqual(expect.stringMatching(/dist\/src\/bootstrap\/prepare\.js$/));

@@ -24,8 +24,8 @@ async function sendMany(service: ServiceProcess, count: number): Promise<string[
   return ids;
 }
 
-describe('the request log', () => {
-  it.each([['1', 'SIGTERM'], ['2', 'SIGTERM']] as const)('has one whole line for each request, the last ones included, after a stop with WEB_CONCURRENCY=%s by %s', async (workers, signal) => {
+describe('The request log', () => {
+  it.each([['1', 'SIGTERM'], ['2', 'SIGTERM']] as const)('contains one complete line for each request, the last ones included, after a stop with WEB_CONCURRENCY=%s by %s', async (workers, signal) => {
     const service = await start({ WEB_CONCURRENCY: workers });
     const ids = await sendMany(service, 500);
     service.child.kill(signal);
@@ -43,7 +43,7 @@ describe('the request log', () => {
     await service.stop();
   });
 
-  it('holds no key, neither from a path nor from a request id, and no query', async () => {
+  it('contains no key, neither from a path nor from a request id, and no query', async () => {
     const service = await start();
     const [inPath, inId] = [newSecret(), newSecret()];
     const caller = await createCaller({ at: service.url });

@@ -16,7 +16,7 @@ interface Held {
 
 const NOTHING: Held = { free: 0, user: 0, key: 0, reservations: 0 };
 
-describe('what reservations hold', () => {
+describe('A reservation', () => {
   let databaseUrl: string;
   let services: [ServiceProcess, ServiceProcess];
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('what reservations hold', () => {
     });
   }
 
-  it('stands in the month of the user, in the row of the key where it has a limit, and is taken back when the eval ends, also when all of its models fail', async () => {
+  it('is held in the month of the user and in the row of a key with a limit, and released when the eval ends, also when all of its models fail', async () => {
     const user = await createCaller({ at: services[0].url, freeQuota: 1, monthlySpendLimitUsd: 1 });
     const limited = await anotherKey(user, { monthly_spend_limit_usd: 1 });
     const order = { prompt: '[[sim:slow=1500]]', models: ['sim-sage'], options: { max_tokens: 20 } };
@@ -68,7 +68,7 @@ describe('what reservations hold', () => {
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });
 
-  it('is given back once by the next who need it, however many come at the same time to two processes', async () => {
+  it('is released once after it expired by the next requests that need it, however many come at the same time to two processes', async () => {
     const user = await createCaller({ at: services[0].url, freeQuota: 10, monthlySpendLimitUsd: 11 });
     await user.compare({ prompt: 'first', models: ['sim-swift'] });
     await abandon(user, 18);
@@ -83,7 +83,7 @@ describe('what reservations hold', () => {
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });
 
-  it('stays held where it is in nobody\'s way, until the periodic task gives it back, also of users who do not come back', async () => {
+  it('stays held after it expired while nobody needs it, until the periodic task releases it, also for users who do not come back', async () => {
     const [gone, other] = [await createCaller({ at: services[0].url }), await createCaller({ at: services[0].url })];
     await abandon(gone, 6);
     await abandon(other, 6);
@@ -96,7 +96,7 @@ describe('what reservations hold', () => {
     for (const service of late) await service.stop();
   });
 
-  it('is free for the same Idempotency-Key again once it has expired, also from another month', async () => {
+  it('leaves its Idempotency-Key free again once it has expired, also from another month', async () => {
     const user = await createCaller({ at: services[0].url });
     await abandon(user, 2, '2020-01');
     await onDatabase(databaseUrl, (client) => client.query(`update reservations set idempotency_key = 'again' where user_id = $1 and is_free`, [user.userId]));
