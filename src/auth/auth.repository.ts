@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
-import { withRetries } from '../database/is-database-unavailable';
+import { SqlService } from '../database/sql.service';
 import { ApiKey } from './api-key.entity';
 import { User } from './user.entity';
 
 /** Users and keys in Postgres. */
 @Injectable()
 export class AuthRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly sql: SqlService,
+  ) {}
 
   /** The key with one of those hashes together with its user, whatever its state. */
   async findKeyByHash(hashes: readonly string[]): Promise<ApiKey | undefined> {
-    const key = await withRetries(() => this.em.fork().findOne(ApiKey, { hash: { $in: [...hashes] } }, { populate: ['user'], disableIdentityMap: true }));
-    return key ?? undefined;
+    const row = await this.sql.queryOne<KeyWithUser>(FIND_KEY, [hashes]);
+    if (row === undefined) return undefined;
+    const { userId, email, freeQuota, hasPaymentMethod, userSpendLimit, userCreatedAt, ...key } = row;
+    return { ...key, user: { id: userId, email, freeQuota, hasPaymentMethod, monthlySpendLimit: userSpendLimit, createdAt: userCreatedAt } };
   }
 
   /** The key, locked until the transaction ends; what is changed on it is stored then. */
@@ -62,3 +67,17 @@ export class AuthRepository {
     await tx.insert(User, user);
   }
 }
+
+/** A key and its user in one row. */
+type KeyWithUser = Omit<ApiKey, 'user'> & Pick<User, 'email' | 'freeQuota' | 'hasPaymentMethod'> & {
+  userId: User['id'];
+  userSpendLimit: User['monthlySpendLimit'];
+  userCreatedAt: User['createdAt'];
+};
+
+// By hand, because the ORM takes eight times as long to make the two of one row. Arrays as JSON, which is read many times faster than Postgres' own notation.
+const FIND_KEY = `
+  select k.id, k.name, k.prefix, k.hash, k.monthly_spend_limit as "monthlySpendLimit", array_to_json(k.allowed_models) as "allowedModels", array_to_json(k.scopes) as scopes,
+    k.created_at as "createdAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt",
+    u.id as "userId", u.email, u.free_quota as "freeQuota", u.has_payment_method as "hasPaymentMethod", u.monthly_spend_limit as "userSpendLimit", u.created_at as "userCreatedAt"
+  from api_keys k join users u on u.id = k.user_id where k.hash = any($1)`;

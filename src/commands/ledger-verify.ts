@@ -4,10 +4,10 @@ import { IsolationLevel, type EntityManager } from '@mikro-orm/postgresql';
 import { OperatorError } from '../common/operator-error';
 import { runOnDatabase, print } from './run-command';
 
-/** One check a file; each selects the places where two parts of the ledger do not say the same. */
+/** One check a file; each selects where two parts of the ledger do not say the same. */
 const CHECKS = join(__dirname, 'ledger-verify');
 
-/** A place where two parts of the ledger do not say the same. */
+/** Two parts of the ledger that do not say the same. */
 interface Discrepancy {
   userId: string;
   month: string;
@@ -24,7 +24,7 @@ void runOnDatabase(async ({ em }) => {
   // All checks see the same state, also while the service is running.
   const { discrepancies, scope } = await em.fork().transactional(verify, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
   for (const { userId, month, fact, counted, proven } of discrepancies) print(`${userId} ${month}  ${fact}: ${counted} / ${proven}`);
-  if (discrepancies.length > 0) throw new OperatorError(`The ledger differs in ${discrepancies.length} places (${scope}).`);
+  if (discrepancies.length > 0) throw new OperatorError(`The ledger has ${discrepancies.length} discrepancies (${scope}).`);
   print(`The ledger is consistent: ${scope}.`);
 });
 

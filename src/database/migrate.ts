@@ -12,8 +12,8 @@ const LOCK_TIMEOUT_SECONDS = 2;
 const MAX_TRIES = 10;
 /** Between the tries, so that those who were waiting get through. */
 const PAUSE_MS = 1000;
-const LOOK_INTERVAL_MS = 500;
-const MAX_LOOKS = 1200;
+const POLL_INTERVAL_MS = 500;
+const MAX_POLLS = 1200;
 
 type Orm = Pick<MikroORM, 'migrator'> & { em: EntityManager };
 type Say = (line: string) => void;
@@ -72,12 +72,12 @@ async function undisturbed<T>(orm: Orm, say: Say, work: (tx: EntityManager) => P
 }
 
 async function alone(tx: EntityManager, say: Say): Promise<void> {
-  for (let looks = 1; ; looks += 1) {
+  for (let polls = 1; ; polls += 1) {
     const { rows: [row] } = await sql<{ is_taken: boolean }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}::bigint) as is_taken`.execute(tx.getKysely());
     if (row?.is_taken === true) return;
-    if (looks === MAX_LOOKS) throw new OperatorError(`Another process has been migrating this database for ${MAX_LOOKS * LOOK_INTERVAL_MS / 60_000} minutes; nothing was changed.`);
-    if (looks === 1) say('Waiting for another process that migrates this database ...');
-    await delay(LOOK_INTERVAL_MS);
+    if (polls === MAX_POLLS) throw new OperatorError(`Another process has been migrating this database for ${MAX_POLLS * POLL_INTERVAL_MS / 60_000} minutes; nothing was changed.`);
+    if (polls === 1) say('Waiting for another process that migrates this database ...');
+    await delay(POLL_INTERVAL_MS);
   }
 }
 
@@ -104,7 +104,7 @@ class Blockers {
 
   async watch(tx: EntityManager): Promise<void> {
     const { rows: [own] } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx.getKysely());
-    this.watching = this.look(own?.pid ?? 0);
+    this.watching = this.poll(own?.pid ?? 0);
   }
 
   async stop(): Promise<void> {
@@ -112,10 +112,10 @@ class Blockers {
     await this.watching;
   }
 
-  private async look(pid: number): Promise<void> {
+  private async poll(pid: number): Promise<void> {
     try {
       for (; ;) {
-        await delay(LOOK_INTERVAL_MS, undefined, { signal: this.stopping.signal });
+        await delay(POLL_INTERVAL_MS, undefined, { signal: this.stopping.signal });
         const { rows } = await sql<Session>`
           select pid, usename, application_name, state, to_char(xact_start at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
           from pg_stat_activity where pid = any(pg_blocking_pids(${pid}::integer))`.execute(this.em.getKysely());

@@ -8,7 +8,7 @@ type StripeFailure = Partial<Pick<Stripe.errors.StripeError, 'type' | 'code' | '
 
 // No connection was ever made.
 const NOTHING_LEFT_US = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
-const LONGEST_REASON = 300;
+const MAX_REASON_LENGTH = 300;
 
 /** The customer whose payment methods an event may have changed; undefined for all other events. */
 export function concernedCustomer(event: Stripe.Event): string | undefined {
@@ -34,7 +34,7 @@ export function deliveryOf(error: unknown): Delivery {
   const { type, statusCode, message = '', detail } = error as StripeFailure;
   // Stripe refuses a second event of the same identifier; so the first has arrived.
   if (statusCode === 400 && /already exists with identifier/i.test(message)) return { isThere: true };
-  const reason = `${type ?? 'Error'} ${statusCode ?? codeOf(detail)}: ${message}`.slice(0, LONGEST_REASON);
+  const reason = `${type ?? 'Error'} ${statusCode ?? codeOf(detail)}: ${message}`.slice(0, MAX_REASON_LENGTH);
   return { isThere: false, mayHaveArrived: !isRefusal(statusCode) && !NOTHING_LEFT_US.test(codeOf(detail)), reason };
 }
 

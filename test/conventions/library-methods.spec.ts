@@ -38,17 +38,20 @@ function reassignmentsIn(program: ts.Program, file: string): string[] {
   return found;
 }
 
+const DEFINES = /^(Object|Reflect)\.(defineProperty|defineProperties|setPrototypeOf|set)$/;
+
 function isReassignment(node: ts.Node, checker: ts.TypeChecker): boolean {
-  if (ts.isCallExpression(node)) return /^(Object|Reflect)\.(defineProperty|defineProperties|setPrototypeOf|set)$/.test(node.expression.getText());
+  if (ts.isCallExpression(node)) return DEFINES.test(node.expression.getText());
   if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.EqualsToken) return false;
   const { left } = node;
-  if (!ts.isPropertyAccessExpression(left) && !ts.isElementAccessExpression(left)) return false;
-  const receiver = checker.getTypeAtLocation(left.expression);
-  // Nobody knows what is assigned there.
-  if ((receiver.flags & ts.TypeFlags.Any) !== 0) return true;
+  return (ts.isPropertyAccessExpression(left) || ts.isElementAccessExpression(left)) && isForeignMethod(left, checker);
+}
+
+function isForeignMethod(left: ts.PropertyAccessExpression | ts.ElementAccessExpression, checker: ts.TypeChecker): boolean {
+  // Of a receiver without a type nobody knows what is assigned.
+  if ((checker.getTypeAtLocation(left.expression).flags & ts.TypeFlags.Any) !== 0) return true;
   const declarations = (ts.isPropertyAccessExpression(left) ? checker.getSymbolAtLocation(left.name) : undefined)?.declarations ?? [];
   const isForeign = declarations.some((declaration) => declaration.getSourceFile().fileName.includes('/node_modules/'));
-
   return isForeign && checker.getNonNullableType(checker.getTypeAtLocation(left)).getCallSignatures().length > 0;
 }
 

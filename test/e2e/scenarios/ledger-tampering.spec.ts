@@ -107,7 +107,7 @@ describe('npm run ledger:verify on a tampered ledger', () => {
 
   it('exits with 1 and a count, and reports nobody else', () => {
     expect(checked.status).toBe(1);
-    expect(checked.output).toMatch(/The ledger differs in \d+ places/);
+    expect(checked.output).toMatch(/The ledger has \d+ discrepancies/);
     expect(checked.output).not.toContain('The ledger is consistent');
     expect(linesOf(honest)).toEqual([]);
   });
