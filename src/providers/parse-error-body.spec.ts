@@ -20,7 +20,7 @@ describe("the words of a vendor's error", () => {
     ['null', null, '', undefined],
     ['a number', 5, '', undefined],
   ])('are found as %s writes them', (_, body, kind, message) => {
-    expect(parseErrorBody(body)).toMatchObject({ kind, message });
+    expect(parseErrorBody(body)).toMatchObject({ codes: kind, message });
   });
 
   test.each([[{ code: 429 }, 429], [{ error: { code: 502 } }, 502], [{ code: 200 }, undefined], [{ code: 399 }, undefined], [{ code: 400 }, 400], [{ code: 599 }, 599], [{ code: 600 }, undefined], [{ code: 429, error: { code: 502 } }, 429], [{ code: 1500 }, undefined], [{ code: '429' }, undefined], [{}, undefined]])(
