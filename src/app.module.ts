@@ -12,7 +12,7 @@ import { CommonModule } from './common/common.module';
 import type { Config } from './common/config';
 import type { Drain } from './common/drain';
 import { ErrorFilter } from './http/error.filter';
-import { RequestPipe } from './http/validation/validation.pipe';
+import { RequestValidationPipe } from './http/validation/request-validation.pipe';
 import { CompareModule } from './compare/compare.module';
 import { EvalsModule } from './evals/evals.module';
 import { ormOptions, servicePool } from './mikro-orm.config';
@@ -42,7 +42,7 @@ export class AppModule {
       providers: [
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },
-        { provide: APP_PIPE, useClass: RequestPipe },
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],
     };

@@ -28,7 +28,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   const clock = new Clock();
   const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
   const drain = new Drain();
-  const waits = serverTimeouts(config);
+  const timeouts = serverTimeouts(config);
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
     // One logger for all: a child for each request would cost a twentieth of a read; lines that need it name the request themselves.
@@ -36,9 +36,9 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.MAX_BODY_BYTES,
     trustProxy: trustedProxies(config),
-    ...waits,
+    ...timeouts,
     // Ours answers in the one error body.
-    http: { ...waits.http, requireHostHeader: false },
+    http: { ...timeouts.http, requireHostHeader: false },
     // So that an id of any length is looked up, and missing, like every other; headers end it.
     routerOptions: { maxParamLength: 16_384 },
     genReqId: (request: IncomingMessage) => requestIdOf(request, clock),
@@ -50,12 +50,12 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   });
   observeRequests(adapter, drain, createRequestLogger(config.LOG_LEVEL));
   addSecurityHeaders(adapter, config);
-  makeRoomForCallers(adapter);
+  declareRequestProperties(adapter);
   handleMalformedRequests(adapter, clock);
   hideUnusedDocsFiles(adapter);
   handleUnmatchedRoutes(adapter);
   addJsonBodyParser(adapter);
-  if (config.payments === 'manual') logger.info('payments are manual: the operator notes payment methods (STRIPE_SECRET_KEY is not set)');
+  if (config.payments === 'manual') logger.info('payments are manual: payment methods are recorded by an admin (STRIPE_SECRET_KEY is not set)');
   const app = await NestFactory.create<NestFastifyApplication>(await AppModule.register(config, drain), adapter, {
     logger: new NestLog(logger),
     // A start that fails is told by main, in words.
@@ -86,8 +86,8 @@ function requestIdOf(request: IncomingMessage, clock: Clock): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('req', clock.now());
 }
 
-/** Makes room for what the check of the key will note: a member added later would give every request another shape, which slows down all that follows. */
-function makeRoomForCallers(adapter: FastifyAdapter): void {
+/** Declares the properties that authentication sets on requests, as Fastify documents: one added later would change the shape of every request, which slows down whatever reads it. */
+function declareRequestProperties(adapter: FastifyAdapter): void {
   adapter.getInstance().decorateRequest('caller', undefined).decorateRequest('adminKey', undefined).decorateRequest('rateLimitKey', undefined);
 }
 

@@ -1,7 +1,7 @@
 import type { Money } from '../common/money';
 import type { Scope } from './scopes';
 
-/** Who is calling: the user behind the key, with what later rooms need to know of them. */
+/** Who is calling: the user behind the key, with what other modules need to know of them. */
 export interface Caller {
   readonly userId: string;
   readonly keyId: string;

@@ -1,6 +1,6 @@
 const MIN_LENGTH = 6;
 const REPLACEMENT = '[redacted]';
-// A user's key is no setting; its form is known (auth/key-format.ts).
+// A user's key is no setting; its form is known (auth/api-key.format.ts).
 const USER_KEY = 'mcs_[0-9A-Za-z]{36}';
 
 let known = new RegExp(USER_KEY, 'g');

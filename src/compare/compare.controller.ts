@@ -8,7 +8,6 @@ import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.
 import { prefers } from '../http/content-negotiation';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { ApiBodyExamples } from '../http/api-body.decorator';
-import { Config } from '../common/config';
 import { loggedApiError } from '../http/error.filter';
 import { errorBody } from '../common/errors';
 import { IncludeQuery } from '../http/include.dto';
@@ -19,7 +18,7 @@ import { CompareService, type OnRunEvent } from './compare.service';
 import { EstimateDto } from './estimate/estimate.dto';
 import { EstimateService } from './estimate/estimate.service';
 import { toSseFrames, bufferEvents } from './stream/event-stream';
-import { logPrompts } from './prompt-log';
+import { PromptLogService } from './prompt-log.service';
 import { ReconnectInterceptor } from './reconnect.interceptor';
 import type { CompareOutcome } from './compare.types';
 
@@ -30,8 +29,8 @@ export class CompareController {
   constructor(
     private readonly compare: CompareService,
     private readonly estimates: EstimateService,
-    private readonly parallel: ConcurrencyLimiterService,
-    private readonly config: Config,
+    private readonly concurrency: ConcurrencyLimiterService,
+    private readonly promptLog: PromptLogService,
   ) {}
 
   @Post()
@@ -51,9 +50,9 @@ export class CompareController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvalDto | Readable> {
     const command = body.toCommand(joinHeader(request.headers['idempotency-key']));
-    const start = (onEvent?: OnRunEvent) => this.parallel.run(request.caller.keyId, async () => {
+    const start = (onEvent?: OnRunEvent) => this.concurrency.run(request.caller.keyId, async () => {
       const outcome = await this.compare.run(request.caller, command, onEvent);
-      if (this.config.LOG_PROMPTS) logPrompts(outcome, request);
+      this.promptLog.log(outcome, request);
       return outcome;
     });
     const includeDetails = include === 'details';
@@ -72,7 +71,7 @@ export class CompareController {
   @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES)
   @ApiResponses(EstimateDto, { errors: ['overloaded', 'invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
   async quote(@Req() { caller }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
-    return EstimateDto.from(await this.parallel.run(caller.keyId, () => this.estimates.estimate(caller, body.toCommand()), 'estimates'));
+    return EstimateDto.from(await this.concurrency.run(caller.keyId, () => this.estimates.estimate(caller, body.toCommand()), 'estimates'));
   }
 }
 

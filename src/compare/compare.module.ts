@@ -8,6 +8,7 @@ import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
 import { AdmissionService } from './admission.service';
 import { CompareController } from './compare.controller';
 import { CompareService } from './compare.service';
+import { PromptLogService } from './prompt-log.service';
 import { EstimateService } from './estimate/estimate.service';
 import { FanOutService } from './fan-out.service';
 import { SettlementBreakerService } from './settlement/settlement-breaker.service';
@@ -19,7 +20,7 @@ import { TokenUsageService } from './token-usage.service';
 @Module({
   imports: [AuthModule, RateLimitingModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [AdmissionService, CompareService, EstimateService, FanOutService, SettlementRepository, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
+  providers: [AdmissionService, CompareService, EstimateService, FanOutService, PromptLogService, SettlementRepository, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
   exports: [SettlementService],
 })
 export class CompareModule {}

@@ -6,21 +6,21 @@ import { sendErrorResponse } from './error.filter';
 import { ApiError, errorBody } from '../common/errors';
 import { newId } from '../common/ids';
 
-const ENCODED_OTHERWISE = () => new ApiError('invalid_request', { message: 'Transfer-Encoding can only be chunked, named once and without a Content-Length.', param: 'Transfer-Encoding' });
+const UNSUPPORTED_ENCODING = () => new ApiError('invalid_request', { message: 'Transfer-Encoding can only be chunked, named once and without a Content-Length.', param: 'Transfer-Encoding' });
 
 const WRONG_LENGTH = () => new ApiError('invalid_request', { message: 'Content-Length can only be one whole number, and not stand beside a Transfer-Encoding.', param: 'Content-Length' });
 
-const UNREADABLE: Readonly<Record<string, () => ApiError>> = {
+const BY_CODE: Readonly<Record<string, () => ApiError>> = {
   HPE_HEADER_OVERFLOW: () => new ApiError('headers_too_large'),
   ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError('timeout'),
   HPE_INVALID_CONTENT_LENGTH: WRONG_LENGTH,
   HPE_UNEXPECTED_CONTENT_LENGTH: WRONG_LENGTH,
-  HPE_INVALID_TRANSFER_ENCODING: ENCODED_OTHERWISE,
+  HPE_INVALID_TRANSFER_ENCODING: UNSUPPORTED_ENCODING,
 };
 
 /** A request that is no HTTP gets the one error body all the same, written by hand because there is no reply object. */
 export function handleClientError(error: Error & { code?: string }, socket: Duplex, clock: Clock): void {
-  answerByHand(socket, UNREADABLE[error.code ?? '']?.() ?? new ApiError('invalid_request'), clock);
+  sendRawError(socket, BY_CODE[error.code ?? '']?.() ?? new ApiError('invalid_request'), clock);
 }
 
 /** What Node would answer itself with an empty body, or not at all: an unknown Expect header, CONNECT, heads that two readers could understand in two ways, and requests of clients that send nothing more. */
@@ -34,7 +34,7 @@ export function handleMalformedRequests(adapter: FastifyAdapter, clock: Clock): 
   });
   instance.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
-    answerByHand(socket, new ApiError('method_not_allowed'), clock, { Allow: 'GET, POST, PATCH, DELETE' });
+    sendRawError(socket, new ApiError('method_not_allowed'), clock, { Allow: 'GET, POST, PATCH, DELETE' });
   });
   instance.addHook('onRequest', (request, reply, done) => {
     const refusal = ambiguityOf(request.raw);
@@ -48,10 +48,10 @@ function ambiguityOf({ headers, httpVersion, rawHeaders }: IncomingMessage): Api
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length;
   if (hosts > 1) return new ApiError('invalid_request', { message: 'Only one Host header may be sent.', param: 'Host' });
   if (hosts === 0 && httpVersion !== '1.0') return new ApiError('invalid_request', { message: 'A Host header is needed.', param: 'Host' });
-  return (headers['transfer-encoding'] ?? 'chunked').toLowerCase() === 'chunked' ? undefined : ENCODED_OTHERWISE();
+  return (headers['transfer-encoding'] ?? 'chunked').toLowerCase() === 'chunked' ? undefined : UNSUPPORTED_ENCODING();
 }
 
-function answerByHand(socket: Duplex, error: ApiError, clock: Clock, more: Record<string, string> = {}): void {
+function sendRawError(socket: Duplex, error: ApiError, clock: Clock, more: Record<string, string> = {}): void {
   if (!socket.writable) {
     socket.destroy();
     return;

@@ -12,7 +12,7 @@ const PAGE_FILES = new Set([
 ]);
 
 const DESCRIPTION = 'Sends one prompt to several language models at once and returns a structured comparison with latency, tokens and exact cost. '
-  + 'Press "Authorize" and paste an API key (the admin group takes the operator\'s key). Amounts are exact decimals in US dollars.';
+  + 'Press "Authorize" and paste an API key (the admin group requires the admin key). Amounts are exact decimals in US dollars.';
 
 /** The API document, OpenAPI 3.1, generated from the controllers. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
@@ -27,7 +27,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('models', 'What can be called, at which price')
     .addTag('usage', "A month's usage and charge")
     .addTag('billing', 'A payment method')
-    .addTag('admin', "Users and keys; takes the operator's key")
+    .addTag('admin', "Users and keys; requires the admin key")
     .build();
   return SwaggerModule.createDocument(app, base, { operationIdFactory: (controller, method) => `${controller.replace('Controller', '').toLowerCase()}_${method}` });
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../common/errors';
 import { PaymentProvider } from './payment-provider';
 
-/** No payment provider: the operator notes payment methods through PATCH /admin/users/:id. */
+/** No payment provider: payment methods are recorded by an admin through PATCH /admin/users/:id. */
 @Injectable()
 export class ManualPaymentsService extends PaymentProvider {
   async paymentMethodUrl(): Promise<string> {

@@ -25,7 +25,7 @@ describe('GET /docs', () => {
     names.push('http://service/docs/package.json', '/%64ocs/package.json', '/docs%2Fpackage.json');
     for (const name of names) {
       const answer = await rawRequest(worker().serviceUrl, requestText(method, name));
-      const body = method === 'HEAD' ? undefined : { error: { code: 'not_found', message: 'There is nothing here under this address.', request_id: answer?.headers['x-request-id'] } };
+      const body = method === 'HEAD' ? undefined : { error: { code: 'not_found', message: 'No such route or resource.', request_id: answer?.headers['x-request-id'] } };
       expect([name, answer?.status, answer?.body === '' ? undefined : JSON.parse(answer?.body ?? '')]).toEqual([name, 404, body]);
     }
   });

@@ -13,7 +13,7 @@ const MAX_QUERY_PARAMETERS = 100;
 
 /** The one global pipe: bodies may hold only what is documented, unknown query parameters are ignored. It answers without a promise where there is nothing to check. */
 @Injectable()
-export class RequestPipe implements PipeTransform {
+export class RequestValidationPipe implements PipeTransform {
   private readonly queries = new ValidationPipe(SHARED);
   private readonly bodies = new ValidationPipe({ ...SHARED, forbidNonWhitelisted: true });
   private readonly defaults = new Map<ArgumentMetadata['metatype'], unknown>();
