@@ -127,7 +127,7 @@ class Cluster {
   }
 
   // Renamed when complete, so that a data folder under its final name is never half-made. The draft's name is new
-  // each time, because an initdb whose caller was killed may still be writing to the former one.
+  // each time, because an initdb whose caller was killed may still be writing to the previous one.
   private async setUp(): Promise<void> {
     this.log('Setting up Postgres (first start, takes some seconds) ...');
     const draft = mkdtempSync(`${this.data}.`);

@@ -43,10 +43,10 @@ export function isRunning(identity: string): boolean {
 export async function withLock<T>(lock: string, log: Log, task: () => Promise<T>): Promise<T> {
   const ticket = `${self}.${randomBytes(4).toString('hex')}`;
   mkdirSync(lock, { recursive: true });
-  for (let told = false; ; told = true) {
+  for (let isLogged = false; ; isLogged = true) {
     const holder = claim(lock, ticket);
     if (holder === undefined) break;
-    if (!told) log(`Waiting for process ${Number.parseInt(holder, 10)}, which is starting or stopping Postgres ...`);
+    if (!isLogged) log(`Waiting for process ${Number.parseInt(holder, 10)}, which is starting or stopping Postgres ...`);
     await sleep(50 + randomInt(100));
   }
   try {

@@ -48,10 +48,10 @@ function cutObject(object: Record<string, unknown>, depth: number, cutting: Cutt
   }));
 }
 
-/** How many of so many values at that depth are kept; notes when that is not all. */
+/** How many of so many values at that depth are copied; notes when that is not all. */
 function take(count: number, most: number, depth: number, cutting: Cutting): number {
-  const kept = depth > MAX_DEPTH ? 0 : Math.min(count, most, cutting.valuesLeft);
-  cutting.valuesLeft -= kept;
-  if (kept < count) cutting.isWhole = false;
-  return kept;
+  const copied = depth > MAX_DEPTH ? 0 : Math.min(count, most, cutting.valuesLeft);
+  cutting.valuesLeft -= copied;
+  if (copied < count) cutting.isWhole = false;
+  return copied;
 }

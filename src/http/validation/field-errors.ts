@@ -14,7 +14,7 @@ interface Problem {
 
 /** What the validator found, as the one error: the first problem speaks for it, and when there are more, up to 20 stand in its details. */
 export function invalidRequest(errors: ValidationError[]): ApiError {
-  const problems = told(errors, '').slice(0, MAX_PROBLEMS);
+  const problems = collectProblems(errors, '').slice(0, MAX_PROBLEMS);
   const [first] = problems;
   return new ApiError('invalid_request', { ...first, ...(problems.length > 1 && { details: { problems } }) });
 }
@@ -24,7 +24,7 @@ export function unknownMember(names: string[]): ApiError {
   return new ApiError('invalid_request', unknown(names.map(shown).join('.')));
 }
 
-function told(errors: ValidationError[], path: string): Problem[] {
+function collectProblems(errors: ValidationError[], path: string): Problem[] {
   return errors.slice(0, MAX_PROBLEMS).flatMap((error) => problemsOf(error, path));
 }
 
@@ -32,7 +32,7 @@ function problemsOf({ property, constraints = {}, children = [], target }: Valid
   const param = extended(path, shown(property));
   if ('whitelistValidation' in constraints) return [unknown(param, nearName(property, membersOf(target ?? null)))];
   const rest = constraints[FIELD_RULE];
-  if (rest === undefined) return told(children, param);
+  if (rest === undefined) return collectProblems(children, param);
   const [index = ''] = /^\[\d+\]/.exec(rest) ?? [];
   return [{ param: param + index, message: `${param}${rest}.` }];
 }

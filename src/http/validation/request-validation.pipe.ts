@@ -11,7 +11,7 @@ const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, valida
 /** The time to go through them grows with the square of their number. */
 const MAX_QUERY_PARAMETERS = 100;
 
-/** The one global pipe: bodies may hold only what is documented, unknown query parameters are ignored. It answers without a promise where there is nothing to check. */
+/** The one global pipe: bodies may hold only what is documented, unknown query parameters are ignored. Synchronous where there is nothing to check. */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
   private readonly queries = new ValidationPipe(SHARED);
