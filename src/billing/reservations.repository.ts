@@ -43,7 +43,7 @@ export class ReservationsRepository {
         select part.charge, part.held from month, breakdown_totals as part
         where ${hasKeyLimit}::boolean and part.user_id = ${userId} and part.month = ${month} and part.dimension = 'key' and part.item = ${keyId} for update of part
       ), capacity as (
-        select month.free_eval_count, month.charge as user_charged, month.held as user_reserved, key.charge as key_charged, key.held as key_reserved,
+        select month.free_eval_count, month.free_held, month.charge as user_charged, month.held as user_reserved, key.charge as key_charged, key.held as key_reserved,
           ${wantsFree}::boolean and month.free_eval_count + month.free_held < ${freeQuota}::integer as is_free,
           ${mayBeCharged}::boolean
             and (${userLimit}::numeric is null or month.charge + month.held + ${maxCharge}::numeric <= ${userLimit}::numeric)
@@ -53,7 +53,7 @@ export class ReservationsRepository {
         select capacity.*, is_free or is_payable as is_granted from capacity
         where case
           when ${acceptsExpired}::boolean then true
-          when ${idempotencyKey}::text is null and (is_free or (is_payable and not ${wantsFree}::boolean)) then true
+          when ${idempotencyKey}::text is null and (is_free or (is_payable and (free_held = 0 or not ${wantsFree}::boolean))) then true
           else not exists (select from reservations where user_id = ${userId} and expires_at <= statement_timestamp() and (month = ${month} or idempotency_key = ${idempotencyKey})) end
       ), made as (
         insert into reservations (id, user_id, key_id, month, is_free, max_charge, is_key_limited, idempotency_key, expires_at)
