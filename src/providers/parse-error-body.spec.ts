@@ -1,6 +1,6 @@
 import { parseErrorBody } from './parse-error-body';
 
-describe("the words of a vendor's error", () => {
+describe('parseErrorBody', () => {
   test.each<[string, unknown, string, string | undefined]>([
     ['OpenAI', { message: 'slow down', type: 'requests', code: 'rate_limit_exceeded' }, 'requests rate_limit_exceeded', 'slow down'],
     ['Anthropic', { type: 'error', error: { type: 'overloaded_error', message: 'busy' } }, 'error overloaded_error', 'busy'],
@@ -10,7 +10,7 @@ describe("the words of a vendor's error", () => {
     ['xAI', { code: 'invalid-argument', error: 'Incorrect API key' }, 'invalid-argument', 'Incorrect API key'],
     ['OpenRouter', { code: 502, message: 'Provider returned error', metadata: { provider_code: 'upstream_error' } }, 'upstream_error', 'Provider returned error'],
     ['OpenRouter, of a prompt that was moderated', { code: 403, message: 'Flagged', metadata: { flagged_input: 'the words of the caller', reasons: ['x'] } }, 'moderation', 'Flagged'],
-    ['OpenRouter, of a model that is away', { availability: { reason: 'gone', message: 'It is away.' } }, 'gone', 'It is away.'],
+    ['OpenRouter, of a model that is unavailable', { availability: { reason: 'gone', message: 'It is away.' } }, 'gone', 'It is away.'],
     ['a vendor with a message that is an object', { message: { code: 'inner', message: 'Deep down.' } }, 'inner', 'Deep down.'],
     ['other machine words', { error_type: 'one', error_code: 'two' }, 'one two', undefined],
     ['several sentences, of which the first counts', { message: 'first', error: { message: 'second' }, detail: 'third' }, '', 'first'],
@@ -19,24 +19,24 @@ describe("the words of a vendor's error", () => {
     ['nothing', undefined, '', undefined],
     ['null', null, '', undefined],
     ['a number', 5, '', undefined],
-  ])('are found as %s writes them', (_, body, kind, message) => {
-    expect(parseErrorBody(body)).toMatchObject({ codes: kind, message });
+  ])('finds the codes and the message as %s writes them', (_, body, codes, message) => {
+    expect(parseErrorBody(body)).toMatchObject({ codes, message });
   });
 
   test.each([[{ code: 429 }, 429], [{ error: { code: 502 } }, 502], [{ code: 200 }, undefined], [{ code: 399 }, undefined], [{ code: 400 }, 400], [{ code: 599 }, 599], [{ code: 600 }, undefined], [{ code: 429, error: { code: 502 } }, 429], [{ code: 1500 }, undefined], [{ code: '429' }, undefined], [{}, undefined]])(
-    'of %j hold the status %p',
+    'finds, in %j, the status %p',
     (body, status) => {
       expect(parseErrorBody(body).status).toBe(status);
     },
   );
 
-  test('are looked for five steps below the body and no deeper', () => {
+  test('searches five levels below the body and no deeper', () => {
     const below = (steps: number): unknown => (steps === 0 ? { code: 'here' } : { error: below(steps - 1) });
     const inLists = (steps: number): unknown => (steps === 0 ? { code: 'here' } : [inLists(steps - 1)]);
     for (const nested of [below, inLists]) expect([parseErrorBody(nested(5)).codes, parseErrorBody(nested(6)).codes]).toEqual(['here', '']);
   });
 
-  test('are looked for only so deep, and in a circle only so long', () => {
+  test('stops at the maximum depth, also in a cycle', () => {
     const circle: { error?: unknown; code: string } = { code: 'round' };
     circle.error = circle;
     expect(parseErrorBody(circle).codes).toMatch(/^round( round)*$/);
