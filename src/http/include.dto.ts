@@ -1,8 +1,8 @@
 import { choice } from './validation/field-kinds';
 import { QueryField } from './validation/field.decorators';
 
-/** Query of the routes that can say more than the contract's fields. */
+/** Query of the endpoints that can return additional details. */
 export class IncludeQuery {
-  @QueryField(choice(['details']), { description: 'Adds a `details` member to what is answered.' })
+  @QueryField(choice(['details']), { description: 'Adds a `details` member to the response.' })
   include?: 'details';
 }

@@ -6,10 +6,10 @@ export class RatesDto {
   @ApiProperty({ type: 'number', example: 0.15 })
   input_per_1m!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Input read from the vendor\'s cache.', example: 0.075 })
+  @ApiProperty({ type: 'number', description: 'Input tokens read from the vendor\'s cache.', example: 0.075 })
   cached_input_per_1m!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Input written to the vendor\'s cache.', example: 0.15 })
+  @ApiProperty({ type: 'number', description: 'Input tokens written to the vendor\'s cache.', example: 0.15 })
   cache_write_per_1m!: Money;
 
   @ApiProperty({ type: 'number', example: 0.6 })

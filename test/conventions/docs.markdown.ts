@@ -48,7 +48,7 @@ export function codeIn(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? '');
 }
 
-/** The links of a document to other places in the repository that lead nowhere. */
+/** The broken links of a document to other files of the repository. */
 export function brokenLinks({ path, text }: Document): string[] {
   const targets = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? '');
   return targets.filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(path, target)).map((target) => `${path}: ${target}`);

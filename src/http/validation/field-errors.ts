@@ -8,20 +8,20 @@ const MAX_NAME_CHARACTERS = 100;
 
 interface Problem {
   param: string;
-  /** A whole sentence. */
+  /** A complete sentence. */
   message: string;
 }
 
-/** What the validator found, as the one error: the first problem speaks for it, and when there are more, up to 20 stand in its details. */
+/** Converts validation errors to an ApiError: its message is the first problem, and its details list up to 20 when there are several. */
 export function invalidRequest(errors: ValidationError[]): ApiError {
   const problems = collectProblems(errors, '').slice(0, MAX_PROBLEMS);
   const [first] = problems;
   return new ApiError('invalid_request', { ...first, ...(problems.length > 1 && { details: { problems } }) });
 }
 
-/** The error for a member, given by the names on the way to it, that the request does not have. */
+/** The error for a member that the request does not have, given the path to it. */
 export function unknownMember(names: string[]): ApiError {
-  return new ApiError('invalid_request', unknown(names.map(shown).join('.')));
+  return new ApiError('invalid_request', unknown(names.map(sanitize).join('.')));
 }
 
 function collectProblems(errors: ValidationError[], path: string): Problem[] {
@@ -29,7 +29,7 @@ function collectProblems(errors: ValidationError[], path: string): Problem[] {
 }
 
 function problemsOf({ property, constraints = {}, children = [], target }: ValidationError, path: string): Problem[] {
-  const param = extended(path, shown(property));
+  const param = joinPath(path, sanitize(property));
   if ('whitelistValidation' in constraints) return [unknown(param, nearName(property, membersOf(target ?? null)))];
   const rest = constraints[FIELD_RULE];
   if (rest === undefined) return collectProblems(children, param);
@@ -41,12 +41,12 @@ function unknown(param: string, meant?: string): Problem {
   return { param, message: `${param} is not a member of this request${meant === undefined ? '' : `; perhaps ${meant} was meant`}.` };
 }
 
-function extended(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** A name as the caller gave it, but short and harmless. */
-function shown(name: string): string {
+/** A name as the caller gave it, but shortened and without control characters. */
+function sanitize(name: string): string {
   if (name === '') return '""';
   const cut = name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS - 1)}…` : name;
   return cut.toWellFormed().replace(/\p{Cc}/gu, '\uFFFD');
