@@ -12,8 +12,8 @@ export default tseslint.config(
     plugins: { local: localRules },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
-      'local/plain-words': 'warn',
-      'local/explained-exception': 'warn',
+      'local/plain-words': 'error',
+      'local/explained-exception': 'error',
       'max-lines': ['error', { max: 300 }],
       'max-lines-per-function': ['error', { max: 40, skipComments: true }],
       'max-params': 'off',
@@ -44,7 +44,7 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ['src/**'], rules: { 'local/file-suffix': 'warn' } },
+  { files: ['src/**'], rules: { 'local/file-suffix': 'error' } },
   // It says the retired words, to show that they are found.
   { files: ['test/conventions/lint-rules.spec.ts'], rules: { 'local/plain-words': 'off' } },
   { files: WIRE, rules: { '@typescript-eslint/naming-convention': 'off' } },

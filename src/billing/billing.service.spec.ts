@@ -77,7 +77,7 @@ describe('BillingService with BILLING_ENFORCEMENT=require_payment_method', () =>
     ['the free quota does not cover its models', {}, { wantsFree: false }],
     ['the user has no free quota', { freeQuota: 0 }, {}],
     ['neither', { freeQuota: 0 }, { wantsFree: false }],
-    ['the user has a spend limit that leaves room', { freeQuota: 0, monthlySpendLimit: Money.of('100') }, {}],
+    ['the user has a spend limit that is not reached', { freeQuota: 0, monthlySpendLimit: Money.of('100') }, {}],
     ['the key has one', { keySpendLimit: Money.of('100') }, { wantsFree: false }],
   ])('rejects a user without a payment method where %s, and accepts one with a payment method', async (_, caller, need) => {
     const parts = billingOf(enforced);

@@ -24,7 +24,7 @@ export type RunEvent =
 /** Listens to a run while it happens. */
 export type OnRunEvent = (event: RunEvent) => void;
 
-/** The run itself: admit, reserve, call all models at once, settle. The only place where these modules meet. */
+/** The run itself: admit, reserve, call all models at once, settle. The only service that uses all of these modules. */
 @Injectable()
 export class CompareService implements OnModuleDestroy, BeforeApplicationShutdown {
   @Inject(Metrics) private readonly metrics!: Metrics;

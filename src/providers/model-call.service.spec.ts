@@ -99,7 +99,7 @@ describe('ModelCallService', () => {
       const provider = new ScriptedProvider(async () => { throw thrown; });
       expect(await call(provider)).toMatchObject({ outcome: { failure: { code: 'internal_error' }, attempts: 1 } });
     }
-    const broken = new ScriptedProvider(() => { throw new Error('not even a promise'); });
+    const broken = new ScriptedProvider(() => { throw new Error('thrown before it is asynchronous'); });
     expect(await call(broken)).toMatchObject({ outcome: { failure: { code: 'internal_error' }, attempts: 1 } });
   });
 
