@@ -76,11 +76,11 @@ describe('SettlementService', () => {
   });
 
   test('rehearses under another id and without the Idempotency-Key, and rolls back even where that fails', async () => {
-    const { settlement, log, rehearse } = settlementOf([new Error('no room'), new Error('no room')]);
+    const { settlement, log, rehearse } = settlementOf([new Error('disk full'), new Error('disk full')]);
     const handle = { ...RESERVATION, idempotency: { key: 'k', fingerprint: 'f' } };
-    await expect(settlement.store(RUN, UNSETTLED, handle)).rejects.toThrow('no room');
+    await expect(settlement.store(RUN, UNSETTLED, handle)).rejects.toThrow('disk full');
     log.length = 0;
-    await expect(rehearse()).rejects.toThrow('no room');
+    await expect(rehearse()).rejects.toThrow('disk full');
     expect(log).toEqual(['begin', ['settle', UNCONDITIONALLY, true, 'in the transaction'], 'rollback']);
   });
 });
