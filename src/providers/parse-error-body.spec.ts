@@ -10,7 +10,7 @@ describe('parseErrorBody', () => {
     ['xAI', { code: 'invalid-argument', error: 'Incorrect API key' }, 'invalid-argument', 'Incorrect API key'],
     ['OpenRouter', { code: 502, message: 'Provider returned error', metadata: { provider_code: 'upstream_error' } }, 'upstream_error', 'Provider returned error'],
     ['OpenRouter, of a prompt that was moderated', { code: 403, message: 'Flagged', metadata: { flagged_input: 'the words of the caller', reasons: ['x'] } }, 'moderation', 'Flagged'],
-    ['OpenRouter, of a model that is unavailable', { availability: { reason: 'gone', message: 'It is away.' } }, 'gone', 'It is away.'],
+    ['OpenRouter, of a model that is unavailable', { availability: { reason: 'gone', message: 'It is gone.' } }, 'gone', 'It is gone.'],
     ['a vendor with a message that is an object', { message: { code: 'inner', message: 'Deep down.' } }, 'inner', 'Deep down.'],
     ['other machine words', { error_type: 'one', error_code: 'two' }, 'one two', undefined],
     ['several sentences, of which the first counts', { message: 'first', error: { message: 'second' }, detail: 'third' }, '', 'first'],
