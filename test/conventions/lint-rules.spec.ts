@@ -59,7 +59,7 @@ describe('local/plain-words', () => {
     ['const text = `at the door`;', '"door": use endpoint'],
     ['const patienceMs = 5;', '"patience" in "patienceMs": use timeout'],
     ['class A { #knock = 1; }', '"knock" in "knock": use call'],
-    ['// The ledger differs.', '"books": use ledger'],
+    ['// The books differ.', '"books": use ledger'],
     ['// The database is away.', '"is away": use unreachable'],
     ['const MOST_EVALS = 5;', '"MOST_EVALS": use MAX_'],
     ['const LONGEST_WAIT_MS = 5;', '"LONGEST_WAIT_MS": use MAX_'],
