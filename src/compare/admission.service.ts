@@ -4,7 +4,6 @@ import type { Caller } from '../auth/caller';
 import { BillingService } from '../billing/billing.service';
 import type { ReservationNeed } from '../billing/reservation.types';
 import { LedgerService } from '../billing/ledger.service';
-import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import { Month } from '../common/month';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
@@ -29,13 +28,7 @@ export class AdmissionService {
     private readonly billing: BillingService,
     private readonly ledger: LedgerService,
     private readonly evals: EvalsService,
-    private readonly config: Config,
   ) {}
-
-  /** Refuses one compare more than this process may run; nothing waits in a queue. @throws ApiError overloaded */
-  refuseAbove(running: number): void {
-    if (running >= this.config.MAX_CONCURRENT_COMPARES) throw new ApiError('overloaded', { retryAfterSeconds: 1 });
-  }
 
   /** The eval that this command's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, idempotency_key_in_use, eval_erased */
   async findReplay(caller: Caller, command: CompareCommand): Promise<StoredEval | undefined> {

@@ -11,6 +11,7 @@ import { CompareService } from './compare.service';
 import { PromptLogService } from './prompt-log.service';
 import { EstimateService } from './estimate/estimate.service';
 import { FanOutService } from './fan-out.service';
+import { RunningComparesService } from './running-compares.service';
 import { SettlementBreakerService } from './settlement/settlement-breaker.service';
 import { SettlementRetryService } from './settlement/settlement-retry.service';
 import { SettlementRepository } from './settlement/settlement.repository';
@@ -20,7 +21,7 @@ import { TokenUsageService } from './token-usage.service';
 @Module({
   imports: [AuthModule, RateLimitingModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [AdmissionService, CompareService, EstimateService, FanOutService, PromptLogService, SettlementRepository, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
+  providers: [AdmissionService, CompareService, EstimateService, FanOutService, PromptLogService, SettlementRepository, RunningComparesService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
   exports: [SettlementService],
 })
 export class CompareModule {}

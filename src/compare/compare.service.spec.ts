@@ -2,12 +2,14 @@ import type { Caller } from '../auth/caller';
 import type { BillingService } from '../billing/billing.service';
 import type { ReservationHandle } from '../billing/reservation.types';
 import { Clock } from '../common/clock';
-import { ApiError } from '../common/errors';
+import type { Config } from '../common/config';
+import { type ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
 import type { AdmissionService } from './admission.service';
 import { CompareService } from './compare.service';
 import type { FanOutService, FanOutListener } from './fan-out.service';
 import type { CompareCommand } from './compare.types';
+import { RunningComparesService } from './running-compares.service';
 import type { SettlementService } from './settlement/settlement.service';
 
 const ORDER: CompareCommand = { prompt: 'Hello', input: undefined, models: ['a'], options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 5 } };
@@ -20,7 +22,6 @@ function createService({ storing = async (): Promise<unknown> => ({ isReplay: fa
   const answers: PromiseWithResolvers<void>[] = [];
   const done: string[] = [];
   const admission = {
-    refuseAbove: (running: number) => { if (running >= 2) throw new ApiError('overloaded'); },
     findReplay: async () => undefined,
     admit: () => ADMITTED,
   };
@@ -35,12 +36,12 @@ function createService({ storing = async (): Promise<unknown> => ({ isReplay: fa
     listener.onOutcome(0, { priced: PRICED, outcome: { failure: TIMEOUT, attempts: 1, latencyMs: 9 }, applied: { maxTokens: 5 }, warnings: [] } as unknown as Parameters<FanOutListener['onOutcome']>[1]);
   } };
   const settlement = { refuseWhileFailing: () => undefined, store: storing };
-  const compare = new CompareService(admission as unknown as AdmissionService, billing as unknown as BillingService, fanOut as unknown as FanOutService, settlement as unknown as SettlementService, new Clock());
   const metrics = new Metrics();
-  Object.assign(compare, { metrics });
+  const runs = new RunningComparesService(metrics, { MAX_CONCURRENT_COMPARES: 2 } as Config, new Clock());
+  const compare = new CompareService(runs, admission as unknown as AdmissionService, billing as unknown as BillingService, fanOut as unknown as FanOutService, settlement as unknown as SettlementService);
   const running = async () => Number.parseInt(/^compares_in_flight (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
   const run = () => compare.run({ userId: 'user_1' } as Caller, ORDER).then(() => 'stored', (error: ApiError) => error.code);
-  return { compare, run, answers, done, running };
+  return { runs, run, answers, done, running };
 }
 
 /** Lets everything happen that can happen without a model. */
@@ -48,15 +49,15 @@ async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('CompareService during a shutdown', () => {
+describe('RunningComparesService during a shutdown', () => {
   test('waits for every run, whether or not a client still waits for it, and no longer', async () => {
-    const { compare, run, answers, running } = createService();
+    const { runs, run, answers, running } = createService();
     const ends: string[] = [];
     void run().then((end) => ends.push(`first ${end}`));
     void run().then((end) => ends.push(`second ${end}`));
     await settle();
-    compare.onModuleDestroy();
-    void compare.beforeApplicationShutdown().then(() => ends.push('stopped'));
+    runs.onModuleDestroy();
+    void runs.beforeApplicationShutdown().then(() => ends.push('stopped'));
     await settle();
     expect([ends, await running()]).toEqual([[], 2]);
     answers[1]?.resolve();
@@ -68,9 +69,9 @@ describe('CompareService during a shutdown', () => {
   });
 
   test('does not wait when nothing runs, and starts nothing more', async () => {
-    const { compare, run, answers } = createService();
-    compare.onModuleDestroy();
-    await compare.beforeApplicationShutdown();
+    const { runs, run, answers } = createService();
+    runs.onModuleDestroy();
+    await runs.beforeApplicationShutdown();
     expect(await run()).toBe('unavailable');
     expect(answers).toHaveLength(0);
   });

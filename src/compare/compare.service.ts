@@ -1,17 +1,14 @@
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { BillingService } from '../billing/billing.service';
 import type { ReservationHandle } from '../billing/reservation.types';
-import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
-import { newId } from '../common/ids';
-import { Metrics } from '../common/metrics';
 import type { Result } from '../evals/result.entity';
-import { toApiError } from '../http/error.filter';
 import { FanOutService } from './fan-out.service';
 import { AdmissionService, type AdmittedCompare } from './admission.service';
 import { buildResult } from './build-result';
 import type { CompareCommand, CompareOutcome, CompareRun } from './compare.types';
+import { RunningComparesService } from './running-compares.service';
 import { unsettledEval } from './settlement/finished-eval';
 import { SettlementService } from './settlement/settlement.service';
 
@@ -26,57 +23,27 @@ export type OnRunEvent = (event: RunEvent) => void;
 
 /** The run itself: admit, reserve, call all models at once, settle. The only service that uses all of these modules. */
 @Injectable()
-export class CompareService implements OnModuleDestroy, BeforeApplicationShutdown {
-  @Inject(Metrics) private readonly metrics!: Metrics;
-  private running = 0;
-  private stopping = false;
-  private drained: () => void = () => undefined;
-
+export class CompareService {
   constructor(
+    private readonly runs: RunningComparesService,
     private readonly admission: AdmissionService,
     private readonly billing: BillingService,
     private readonly fanOut: FanOutService,
     private readonly settlement: SettlementService,
-    private readonly clock: Clock,
   ) {}
 
   /**
    * One run; `onEvent` hears of it as it happens, and it resolves to what stands in the end. It goes on whether or not anybody still waits for it, so that a caller who hangs up loses nothing.
-   * @throws ApiError what `AdmissionService` and `BillingService.reserve` refuse, all_models_failed, unavailable while the service stops or evals cannot be stored
+   * @throws ApiError what `RunningComparesService`, `AdmissionService` and `BillingService.reserve` refuse, all_models_failed, unavailable while evals cannot be stored
    */
   async run(caller: Caller, command: CompareCommand, onEvent: OnRunEvent = () => undefined): Promise<CompareOutcome> {
-    if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
-    this.admission.refuseAbove(this.running);
-    this.running += 1;
-    this.metrics.comparesInFlight.inc();
-    try {
+    return this.runs.track(caller, command, async (run) => {
       const replayed = await this.admission.findReplay(caller, command);
-      if (replayed !== undefined) {
-        this.metrics.compares.inc({ outcome: 'replayed' });
-        return { stored: replayed, isReplay: true };
-      }
-      const startedAt = this.clock.now();
-      const run = { caller, command, startedAt, startedMs: this.clock.monotonicMs(), evalId: newId('eval', startedAt) };
-      const admitted = this.admission.admit(caller, command, startedAt);
+      if (replayed !== undefined) return { stored: replayed, isReplay: true };
+      const admitted = this.admission.admit(caller, command, run.startedAt);
       this.settlement.refuseWhileFailing();
-      return await this.runReserved(run, admitted, await this.billing.reserve(caller, admitted.need), onEvent);
-    } catch (error) {
-      this.metrics.compareFailed(toApiError(error).code);
-      throw error;
-    } finally {
-      this.running -= 1;
-      this.metrics.comparesInFlight.dec();
-      if (this.running === 0) this.drained();
-    }
-  }
-
-  onModuleDestroy(): void {
-    this.stopping = true;
-  }
-
-  /** Waits for the running evals; the database is closed only after this. */
-  async beforeApplicationShutdown(): Promise<void> {
-    if (this.running > 0) await new Promise<void>((resolve) => { this.drained = resolve; });
+      return this.runReserved(run, admitted, await this.billing.reserve(caller, admitted.need), onEvent);
+    });
   }
 
   private async runReserved(run: CompareRun, admitted: AdmittedCompare, reservation: ReservationHandle, onEvent: OnRunEvent): Promise<CompareOutcome> {
@@ -85,11 +52,9 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
       onEvent({ type: 'eval-started', evalId: run.evalId, models: run.command.models });
       const results = await this.call(run, admitted, onEvent);
       if (results.every(({ error }) => error !== null)) throw allFailed(results);
-      const unsettled = unsettledEval(run, results, this.clock.monotonicMs() - run.startedMs);
-      const done = await this.settlement.store(run, unsettled, reservation);
-      isSettled = !done.isReplay;
-      this.metrics.compares.inc({ outcome: done.isReplay ? 'replayed' : 'stored' });
-      return done;
+      const outcome = await this.settlement.store(run, unsettledEval(run, results, this.runs.elapsedMs(run)), reservation);
+      isSettled = !outcome.isReplay;
+      return outcome;
     } finally {
       await this.billing.release(reservation, isSettled);
     }
@@ -102,7 +67,7 @@ export class CompareService implements OnModuleDestroy, BeforeApplicationShutdow
       onOutcome: (position, outcome) => {
         const result = buildResult(outcome, position);
         results[position] = result;
-        this.metrics.modelCallEnded(outcome.priced.model.vendor, result);
+        this.runs.countModelCall(outcome.priced.model.vendor, result);
         onEvent({ type: 'result-ready', result });
       },
     });
