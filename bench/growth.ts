@@ -1,7 +1,7 @@
 import { onDatabase } from '../test/support/database';
 import { makeCallers, type BenchCaller } from './callers';
-import { seededId, seedEvals, settle, type Databases, type SeededUser } from './databases';
 import { Connection, rawRequest } from './connection';
+import { seededId, seedEvals, settle, type Databases, type SeededUser } from './databases';
 import type { Verdict } from './duel';
 import { Load, machine, startService, startVendor, type ServerProgram } from './processes';
 import { printVerdicts, writeResult } from './report';

@@ -1,14 +1,14 @@
+import type { Profiler } from 'node:inspector';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Profiler } from 'node:inspector';
 import { onDatabase } from '../test/support/database';
 import { makeCallers } from './callers';
 import { seededId, seedEvals, seedYardstick, settle, type Databases } from './databases';
 import { duel, type Contender, type DuelResult, type Verdict } from './duel';
 import { Load, machine, startProbedService, startService, startVendor, startYardstick } from './processes';
 import { busiest } from './profile';
-import { isReservationBenchWanted, reservationBench } from './reservations';
 import { printDuel, printProfile, printVerdicts, writeResult } from './report';
+import { isReservationBenchWanted, reservationBench } from './reservations';
 import { runOn } from './run';
 import { SCENARIOS, type Past } from './scenarios';
 import { MODELS, say, SETTINGS } from './settings';

@@ -1,7 +1,7 @@
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ulid } from 'ulid';
-import { MODEL_RECORDS, YardstickVendors } from './yardstick.vendors';
 import { YardstickStore, type StoredResult, type YardstickUser } from './yardstick.store';
+import { MODEL_RECORDS, YardstickVendors } from './yardstick.vendors';
 
 /**
  * The thinnest sensible server for the same job, to measure the service against: no framework over Fastify, no ORM, no SDK,

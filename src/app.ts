@@ -1,24 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import { hideUnusedDocsFiles, setupSwagger } from './http/openapi';
 import { AppModule } from './app.module';
+import { authenticateBeforeParsing } from './auth/authenticate-before-parsing';
 import { Clock } from './common/clock';
 import type { Config } from './common/config';
 import { Drain } from './common/drain';
-import { sendErrorResponse } from './http/error.filter';
 import { newId } from './common/ids';
 import { createLogger, createRequestLogger, NestLog, type RequestLine } from './common/logger';
 import { Metrics } from './common/metrics';
 import { registerSecrets } from './common/redaction';
-import { authenticateBeforeParsing } from './auth/authenticate-before-parsing';
-import { handleUnmatchedRoutes } from './http/method-not-allowed';
-import { serverTimeouts } from './http/server-timeouts';
+import { sendErrorResponse } from './http/error.filter';
 import { addJsonBodyParser } from './http/json-body-parser';
-import { enableCors, apiHeaders, addSecurityHeaders } from './http/security-headers';
 import { handleClientError, handleMalformedRequests } from './http/malformed-requests';
+import { handleUnmatchedRoutes } from './http/method-not-allowed';
+import { hideUnusedDocsFiles, setupSwagger } from './http/openapi';
+import { enableCors, apiHeaders, addSecurityHeaders } from './http/security-headers';
+import { serverTimeouts } from './http/server-timeouts';
 
 const REQUEST_ID = /^[\w.:-]{8,64}$/;
 

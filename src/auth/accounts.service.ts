@@ -9,10 +9,10 @@ import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
 import type { Money } from '../common/money';
-import { ApiKey, isLive } from './api-key.entity';
-import { AuthRepository } from './auth.repository';
 import { ApiKeyCacheService } from './api-key-cache.service';
+import { ApiKey, isLive } from './api-key.entity';
 import { hashOf, newSecret, visiblePrefix } from './api-key.format';
+import { AuthRepository } from './auth.repository';
 import type { Scope } from './scopes';
 import { User } from './user.entity';
 

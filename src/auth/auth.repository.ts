@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import { SqlService } from '../database/sql.service';
 import { ApiKey } from './api-key.entity';
 import { User } from './user.entity';

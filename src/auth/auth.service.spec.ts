@@ -1,11 +1,11 @@
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import type { Variables } from '../common/process-environment';
+import { ApiKeyCacheService } from './api-key-cache.service';
 import type { ApiKey } from './api-key.entity';
+import { hashOf, newSecret } from './api-key.format';
 import type { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
-import { ApiKeyCacheService } from './api-key-cache.service';
-import { hashOf, newSecret } from './api-key.format';
 
 const CONFIG_VARIABLES = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'admin-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' };
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');

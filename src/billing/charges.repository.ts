@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { SqlService } from '../database/sql.service';
 import { Money } from '../common/money';
 import type { Month } from '../common/month';
+import { SqlService } from '../database/sql.service';
 import type { BreakdownPart, Dimension } from './breakdown-total.entity';
 import { Charge, type BillableCharge } from './charge.entity';
 import type { MonthTotal } from './month-total.entity';

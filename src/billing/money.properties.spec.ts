@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { Money } from '../common/money';
 import type { Price } from '../models/catalog';
 import type { TokenUsage } from '../providers/provider';
-import { chargeOf, costOf, minCost, maxCost } from './pricing';
 import { breakdownOf } from './charge-breakdown';
+import { chargeOf, costOf, minCost, maxCost } from './pricing';
 
 /** A fraction of whole numbers: arithmetic that knows neither decimals nor Money. */
 type Fraction = readonly [numerator: bigint, denominator: bigint];

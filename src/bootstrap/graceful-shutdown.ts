@@ -3,10 +3,10 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyBaseLogger } from 'fastify';
+import { isStopMessage } from '../cluster/primary-channel';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { Drain } from '../common/drain';
-import { isStopMessage } from '../cluster/primary-channel';
 
 /** How long the answers that are open when nothing runs any more may take to be read to their end. */
 const ANSWER_TIMEOUT_MS = 4000;

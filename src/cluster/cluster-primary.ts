@@ -5,8 +5,8 @@ import { AggregatorRegistry } from 'prom-client';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { Clock } from '../common/clock';
 import { OperatorError } from '../common/operator-error';
-import { isStartFailure, isPrimaryMessage, stopMessage, type PrimaryRequest } from './primary-channel';
 import { ConcurrencySlots } from './concurrency-slots';
+import { isStartFailure, isPrimaryMessage, stopMessage, type PrimaryRequest } from './primary-channel';
 
 /** A worker that ran for so long did not crash because of its start. */
 const STABLE_MS = 10_000;

@@ -4,18 +4,18 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { prepare } from '../bootstrap/prepare';
 import { ClusterModule } from '../cluster/cluster.module';
 import { CommonModule } from '../common/common.module';
 import type { Config } from '../common/config';
+import { OperatorError } from '../common/operator-error';
 import { environmentVariables } from '../common/process-environment';
-import { DatabaseModule } from '../database/database.module';
-import { SqlService } from '../database/sql.service';
 import { CompareModule } from '../compare/compare.module';
 import { SettlementService } from '../compare/settlement/settlement.service';
 import { unstoredEvalIn } from '../compare/settlement/unstored-eval';
-import { prepare } from '../bootstrap/prepare';
+import { DatabaseModule } from '../database/database.module';
+import { SqlService } from '../database/sql.service';
 import { ormOptions, servicePool } from '../mikro-orm.config';
-import { OperatorError } from '../common/operator-error';
 import { runCommand, print } from './run-command';
 
 /** The modules that storing an eval needs. */

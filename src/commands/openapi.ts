@@ -1,6 +1,6 @@
-import { createOpenApiDocument } from '../http/openapi';
 import { createApp } from '../app';
 import { Config } from '../common/config';
+import { createOpenApiDocument } from '../http/openapi';
 import { runCommand } from './run-command';
 
 const UNUSED_SECRET = 'only-the-document-is-made';

@@ -1,11 +1,11 @@
 import '../bootstrap/check-node-version';
 import { MikroORM } from '@mikro-orm/postgresql';
-import type { Config } from '../common/config';
-import { environmentVariables } from '../common/process-environment';
-import { explainDatabaseError } from '../database/explain-database-error';
-import { OperatorError } from '../common/operator-error';
-import { registerSecrets, redact } from '../common/redaction';
 import { prepare } from '../bootstrap/prepare';
+import type { Config } from '../common/config';
+import { OperatorError } from '../common/operator-error';
+import { environmentVariables } from '../common/process-environment';
+import { registerSecrets, redact } from '../common/redaction';
+import { explainDatabaseError } from '../database/explain-database-error';
 import { migrationOptions } from '../mikro-orm.config';
 
 /** Prints a line for the person at the terminal. */

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { BillingService } from '../billing/billing.service';
-import type { ReservationNeed } from '../billing/reservation.types';
 import { LedgerService } from '../billing/ledger.service';
+import type { ReservationNeed } from '../billing/reservation.types';
 import { ApiError } from '../common/errors';
 import { Month } from '../common/month';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
 import { ModelsService, type PricedModel } from '../models/models.service';
+import type { CompareCommand } from './compare.types';
 import { fillPrompt, type FilledPrompt } from './prompt';
 import { totalMaxCost, quotesFor, type Quote } from './quote';
-import type { CompareCommand } from './compare.types';
 
 /** A compare that may run, as far as can be said without touching money. */
 export interface AdmittedCompare {

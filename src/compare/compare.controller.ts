@@ -3,24 +3,24 @@ import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } fr
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
-import { RateLimited } from '../rate-limiting/rate-limited.decorator';
-import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
-import { prefers } from '../http/content-negotiation';
-import { ApiResponses } from '../http/api-responses.decorator';
-import { ApiBodyExamples } from '../http/api-body.decorator';
-import { loggedApiError } from '../http/error.filter';
 import { errorBody } from '../common/errors';
-import { IncludeQuery } from '../http/include.dto';
 import { EvalDto } from '../evals/eval.dto';
-import { ApiCompare, COMPARE_EXAMPLES } from './compare.openapi';
+import { ApiBodyExamples } from '../http/api-body.decorator';
+import { ApiResponses } from '../http/api-responses.decorator';
+import { prefers } from '../http/content-negotiation';
+import { loggedApiError } from '../http/error.filter';
+import { IncludeQuery } from '../http/include.dto';
+import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
+import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { CompareRequest } from './compare.dto';
+import { ApiCompare, COMPARE_EXAMPLES } from './compare.openapi';
 import { CompareService, type OnRunEvent } from './compare.service';
+import type { CompareOutcome } from './compare.types';
 import { EstimateDto } from './estimate/estimate.dto';
 import { EstimateService } from './estimate/estimate.service';
-import { toSseFrames, bufferEvents } from './stream/event-stream';
 import { PromptLogService } from './prompt-log.service';
 import { ReconnectInterceptor } from './reconnect.interceptor';
-import type { CompareOutcome } from './compare.types';
+import { toSseFrames, bufferEvents } from './stream/event-stream';
 
 /** POST /compare (JSON or server-sent events) and POST /compare/estimate. */
 @ApiTags('compare')

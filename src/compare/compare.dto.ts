@@ -3,8 +3,8 @@ import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { REQUEST_LIMITS } from '../common/request-limits';
 import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, said, text, wholeNumber } from '../http/validation/field-kinds';
 import { Field, ObjectField } from '../http/validation/field.decorators';
-import { filledLength } from './prompt';
 import type { CompareCommand } from './compare.types';
+import { filledLength } from './prompt';
 
 const DEFAULT_TEMPERATURE = 0.7;
 const DEFAULT_MAX_TOKENS = 500;

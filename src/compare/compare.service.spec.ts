@@ -7,8 +7,8 @@ import { type ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
 import type { AdmissionService } from './admission.service';
 import { CompareService } from './compare.service';
-import type { FanOutService, FanOutListener } from './fan-out.service';
 import type { CompareCommand } from './compare.types';
+import type { FanOutService, FanOutListener } from './fan-out.service';
 import { RunningComparesService } from './running-compares.service';
 import type { SettlementService } from './settlement/settlement.service';
 

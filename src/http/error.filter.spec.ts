@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { loggedApiError, toApiError } from './error.filter';
 import { ApiError } from '../common/errors';
+import { loggedApiError, toApiError } from './error.filter';
 
 /** What is logged of an error that ends a request. */
 function logged(thrown: unknown): object[] {

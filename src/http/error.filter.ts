@@ -1,7 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseUnusable } from '../database/is-database-unavailable';
 import { ApiError, errorBody, type ErrorBody, type ErrorCode } from '../common/errors';
+import { isDatabaseUnusable } from '../database/is-database-unavailable';
 
 /** Whatever was thrown, answered in the one error body. What is not ours is logged with its cause and told to nobody. */
 @Catch()

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Clock } from '../common/clock';
-import { sendErrorResponse } from './error.filter';
 import { ApiError, errorBody } from '../common/errors';
 import { newId } from '../common/ids';
+import { sendErrorResponse } from './error.filter';
 
 const UNSUPPORTED_ENCODING = () => new ApiError('invalid_request', { message: 'Transfer-Encoding can only be chunked, named once and without a Content-Length.', param: 'Transfer-Encoding' });
 

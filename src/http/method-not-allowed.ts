@@ -1,6 +1,6 @@
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { sendErrorResponse } from './error.filter';
 import { ApiError } from '../common/errors';
+import { sendErrorResponse } from './error.filter';
 
 interface Address {
   pattern: RegExp;

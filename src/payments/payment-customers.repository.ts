@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { BillableCharge } from '../billing/charge.entity';
 import { PaymentCustomer } from './payment-customer.entity';

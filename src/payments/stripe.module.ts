@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
+import { BillingModule } from '../billing/billing.module';
 import { MeterEventsRepository } from './meter-events.repository';
 import { MeterOutboxService } from './meter-outbox.service';
-import { BillingModule } from '../billing/billing.module';
 import { PaymentCustomersRepository } from './payment-customers.repository';
 import { PaymentCustomersService } from './payment-customers.service';
 import { PaymentMethodController } from './payment-method.controller';

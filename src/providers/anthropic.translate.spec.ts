@@ -1,9 +1,9 @@
 import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
-import { responseLimits } from './response-limits';
-import { readResponse } from './read-response';
 import { MessageAccumulator, toMessageRequest, toProviderError, convertAnthropicUsage, type MessageUsage } from './anthropic.translate';
 import type { Completion, CompletionRequest } from './provider';
 import { ProviderError } from './provider.error';
+import { readResponse } from './read-response';
+import { responseLimits } from './response-limits';
 import { StreamingResponse } from './transport/streaming-response';
 
 const REQUEST: CompletionRequest = { model: 'claude-haiku-4-5', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens', apiVersion: '2023-06-01' } };

@@ -1,10 +1,10 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import type { Message, MessageCreateParamsStreaming, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
-import type { ResponseAccumulator } from './read-response';
 import { connectionFailed, errorFromEvent, mapProviderError, invalidResponse, assertObject } from './map-provider-error';
+import { parseErrorBody } from './parse-error-body';
 import type { Completion, CompletionRequest, FinishReason, TokenUsage } from './provider';
 import { ProviderError } from './provider.error';
-import { parseErrorBody } from './parse-error-body';
+import type { ResponseAccumulator } from './read-response';
 
 /** The token counts that a message and its stream events share. */
 export interface MessageUsage {

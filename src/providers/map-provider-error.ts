@@ -1,5 +1,5 @@
-import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
 import { parseErrorBody } from './parse-error-body';
+import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
 
 /** What is known of a call that a vendor answered with an error: both SDKs' `APIError`, or an error within an answer. */
 export interface HttpErrorFacts {

@@ -1,9 +1,9 @@
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
-import type { Completion, CompletionRequest, OnText, Provider } from './provider';
-import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
 import { mapProviderError } from './map-provider-error';
 import { ModelCallService, type Failed, type Outcome } from './model-call.service';
+import type { Completion, CompletionRequest, OnText, Provider } from './provider';
+import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
 
 const NEEDED = { DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' };
 const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };

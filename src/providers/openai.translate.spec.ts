@@ -1,10 +1,10 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { responseLimits } from './response-limits';
-import { readResponse } from './read-response';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
 import { ChatAccumulator, toChatRequest, toProviderError } from './openai.translate';
 import type { Completion, CompletionRequest } from './provider';
 import { ProviderError } from './provider.error';
+import { readResponse } from './read-response';
+import { responseLimits } from './response-limits';
 import { StreamingResponse } from './transport/streaming-response';
 
 const REQUEST: CompletionRequest = { model: 'gpt-4o-mini', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };

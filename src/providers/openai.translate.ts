@@ -1,12 +1,12 @@
 import { APIConnectionError, APIError } from 'openai';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
-import type { ResponseAccumulator } from './read-response';
 import type { ChatVendor } from './chat-vendors';
-import { connectionFailed, errorFromEvent, mapProviderError, invalidResponse, assertObject } from './map-provider-error';
 import { reportedCostUsd, convertOpenAiUsage, type ChatUsage } from './convert-openai-usage';
+import { connectionFailed, errorFromEvent, mapProviderError, invalidResponse, assertObject } from './map-provider-error';
+import { parseErrorBody } from './parse-error-body';
 import type { Completion, CompletionRequest, FinishReason } from './provider';
 import { ProviderError } from './provider.error';
-import { parseErrorBody } from './parse-error-body';
+import type { ResponseAccumulator } from './read-response';
 
 /** Our request as one of chat completions; nothing a vendor did not ask for, since some refuse what they do not know. */
 export function toChatRequest(request: CompletionRequest, vendor: Pick<ChatVendor, 'asksForUsage'>): ChatCompletionCreateParamsStreaming {

@@ -1,5 +1,5 @@
-import { redact } from '../common/redaction';
 import { toStorable } from '../common/postgres-text';
+import { redact } from '../common/redaction';
 
 /** Why a model gave no answer; these are the codes of a Result's `error`. */
 export const FAILURES = {

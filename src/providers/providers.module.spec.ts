@@ -1,7 +1,7 @@
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
-import { configuredProviders } from './providers.module';
 import { VENDORS, type CompletionRequest, type Vendor } from './provider';
+import { configuredProviders } from './providers.module';
 import { HttpTransport } from './transport/http-transport';
 
 const NEEDED = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) };

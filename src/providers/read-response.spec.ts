@@ -1,6 +1,6 @@
-import { readResponse, type ResponseAccumulator } from './read-response';
 import type { Completion } from './provider';
 import { ProviderError } from './provider.error';
+import { readResponse, type ResponseAccumulator } from './read-response';
 import { StreamingResponse } from './transport/streaming-response';
 
 const SSE = 'text/event-stream; charset=utf-8';

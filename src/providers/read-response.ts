@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createParser } from 'eventsource-parser';
-import { responseTooLong, type ResponseLimits } from './response-limits';
 import { errorFromEvent, invalidResponse } from './map-provider-error';
 import type { Completion, OnText } from './provider';
+import { responseTooLong, type ResponseLimits } from './response-limits';
 import type { StreamingResponse } from './transport/streaming-response';
 
 /** Collects one answer by a vendor's protocol. */

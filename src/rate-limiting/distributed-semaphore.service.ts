@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Config } from '../common/config';
 import { PrimaryChannel, type PrimaryRequest } from '../cluster/primary-channel';
+import { Config } from '../common/config';
 import { RedisService } from './redis.service';
 
 /** One running compare of a key. */

@@ -2,8 +2,8 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { ThrottlerModuleOptions, ThrottlerStorage } from '@nestjs/throttler';
 import { Config } from '../common/config';
-import { RateLimited } from './rate-limited.decorator';
 import { RateLimitGuard } from './rate-limit.guard';
+import { RateLimited } from './rate-limited.decorator';
 import { RateLimiterService } from './rate-limiter.service';
 import { throttlersOf } from './rate-limiting.module';
 

@@ -1,7 +1,7 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply } from 'fastify';
-import { Config } from '../common/config';
 import type { PrimaryChannel } from '../cluster/primary-channel';
+import { Config } from '../common/config';
 import { RateLimitStorage } from './rate-limit.storage';
 import { RateLimiterService } from './rate-limiter.service';
 import type { RedisService } from './redis.service';

@@ -1,6 +1,6 @@
-import type { Client } from 'pg';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import type { Client } from 'pg';
 import { freshDatabase, onDatabase } from '../support/database';
 import { TEST_SECRETS } from '../support/service';
 import { worker } from '../support/worker';

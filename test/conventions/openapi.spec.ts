@@ -1,7 +1,7 @@
-import Ajv2020 from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import addFormats from 'ajv-formats';
+import Ajv2020 from 'ajv/dist/2020';
 import { ERRORS } from '../../src/common/errors';
 import { Api, operator, type Answer, type Json } from '../support/api';
 import { createCaller } from '../support/factories';

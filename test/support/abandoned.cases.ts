@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolderOf } from './postgres-guard';
 import { OwnPostgres } from './own-postgres';
+import { dataFolderOf } from './postgres-guard';
 import { describeWithRedis } from './redis';
 import { startService } from './service';
 import { slowClient } from './slow-client';

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { EmbeddedPostgres } from '../../src/bootstrap/embedded-postgres/embedded-postgres';
 import { freshDatabase } from './database';
 import { dataFolderOf, endPostgresAfterThisProcess } from './postgres-guard';
+import { running } from './running';
 import { startService } from './service';
 import { startVendorServer } from './vendor/vendor-server';
 import { vendorVariables } from './vendors';
-import { running } from './running';
 import { publishWorkers, type Worker } from './worker';
 
 /** Once per run: a Postgres (that of TEST_DATABASE_URL, or the embedded one), a vendor server, and for each jest worker a migrated database with a service on it. */

@@ -18,8 +18,8 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import type { Account, Log } from './processes';
 import { environmentVariables } from '../../common/process-environment';
+import type { Account, Log } from './processes';
 
 /** Where a Postgres lives, where its programs are and as whom they run. */
 export interface Location {

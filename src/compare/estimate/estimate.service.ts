@@ -6,8 +6,8 @@ import { ApiError } from '../../common/errors';
 import { Money } from '../../common/money';
 import { CountingError, TokenCounterService } from '../../providers/tokens/token-counter.service';
 import { AdmissionService } from '../admission.service';
-import { minCostOf, type Quote } from '../quote';
 import type { CompareCommand } from '../compare.types';
+import { minCostOf, type Quote } from '../quote';
 
 /** A range of amounts in USD. */
 export interface Range {

@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import type { BreakdownLine } from '../../billing/charge-breakdown';
 import type { NewCharge } from '../../billing/charge';
+import type { BreakdownLine } from '../../billing/charge-breakdown';
 import type { ReservationHandle } from '../../billing/reservation.types';
 import type { StoredEval } from '../../evals/evals.service';
 import type { Result } from '../../evals/result.entity';

@@ -7,8 +7,8 @@ import { Month } from '../../common/month';
 import type { EvalsService, StoredEval } from '../../evals/evals.service';
 import type { CompareRun } from '../compare.types';
 import type { UnsettledEval } from './finished-eval';
-import type { SettlementRepository, SettlementTerms } from './settlement.repository';
 import type { RetriedSettlement, SettlementRetryService } from './settlement-retry.service';
+import type { SettlementRepository, SettlementTerms } from './settlement.repository';
 import { SettlementService } from './settlement.service';
 
 const STARTED_AT = new Date('2026-11-21T10:00:00.000Z');

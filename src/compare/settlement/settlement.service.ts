@@ -6,8 +6,8 @@ import { newId } from '../../common/ids';
 import { EvalsService, type StoredEval } from '../../evals/evals.service';
 import type { CompareOutcome, CompareRun } from '../compare.types';
 import { billable, finished, type UnsettledEval } from './finished-eval';
-import { SettlementRepository, type SettlementTerms } from './settlement.repository';
 import { SettlementRetryService } from './settlement-retry.service';
+import { SettlementRepository, type SettlementTerms } from './settlement.repository';
 import type { UnstoredEval } from './unstored-eval';
 
 /** Stores a finished run: eval, results and charge together, or nothing. */

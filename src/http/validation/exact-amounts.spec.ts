@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { keepSource, withExactAmounts } from './exact-amounts';
 import { Money } from '../../common/money';
+import { keepSource, withExactAmounts } from './exact-amounts';
 
 const read = (json: string) => {
   const parsed = JSON.parse(json) as object;

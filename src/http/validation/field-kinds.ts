@@ -1,8 +1,8 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { isEmail } from 'class-validator';
-import { dateTimeProblem } from './date-time';
 import { MONTH_PATTERN } from '../../common/month';
 import { isStorable } from '../../common/postgres-text';
+import { dateTimeProblem } from './date-time';
 
 /** The longest id of a model. */
 export const MAX_MODEL_ID_CHARACTERS = 100;

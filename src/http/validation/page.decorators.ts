@@ -1,6 +1,6 @@
+import type { IdKind } from '../../common/ids';
 import { pattern, wholeNumber } from './field-kinds';
 import { digits, QueryField } from './field.decorators';
-import type { IdKind } from '../../common/ids';
 
 const MAX_PAGE = 100;
 

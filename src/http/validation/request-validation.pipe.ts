@@ -1,9 +1,9 @@
 import { Injectable, ValidationPipe, type ArgumentMetadata, type PipeTransform, type ValidationPipeOptions } from '@nestjs/common';
-import { beginningOf } from './body-bounds';
 import { ApiError } from '../../common/errors';
+import { isStorable } from '../../common/postgres-text';
+import { beginningOf } from './body-bounds';
 import { withExactAmounts } from './exact-amounts';
 import { invalidRequest, unknownMember } from './field-errors';
-import { isStorable } from '../../common/postgres-text';
 
 // What the validator hands over stays in `invalidRequest`, which needs to know the class.
 const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, validationError: { target: true, value: false }, exceptionFactory: invalidRequest };

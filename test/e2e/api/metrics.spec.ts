@@ -1,6 +1,6 @@
 import { Api } from '../../support/api';
-import { PausableProxy } from '../../support/pausable-proxy';
 import { createCaller, eventually } from '../../support/factories';
+import { PausableProxy } from '../../support/pausable-proxy';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 

@@ -3,8 +3,8 @@ import type { Answer, Json } from '../../support/api';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { chargedOf, exact, streamedEval, sumOf, timesOf } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
-import { vendorLog, vendorScript } from '../../support/vendor/vendor-server';
 import { startVendorGate, type VendorGate } from '../../support/vendor-gate';
+import { vendorLog, vendorScript } from '../../support/vendor/vendor-server';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 

@@ -1,9 +1,9 @@
 import { runCommand } from '../../support/command';
 import { freshDatabase, onDatabase } from '../../support/database';
-import { startTcpProxy } from '../../support/tcp-proxy';
 import { createCaller } from '../../support/factories';
 import { freePort } from '../../support/free-port';
 import { startService } from '../../support/service';
+import { startTcpProxy } from '../../support/tcp-proxy';
 import { worker } from '../../support/worker';
 
 const MISSING = `mcs_missing_${process.env['JEST_WORKER_ID']}`;

@@ -1,7 +1,7 @@
 import { Api, operator } from '../../support/api';
+import { onDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
 import { startService } from '../../support/service';
-import { onDatabase } from '../../support/database';
 import { worker } from '../../support/worker';
 
 describe('A key on two replicas', () => {

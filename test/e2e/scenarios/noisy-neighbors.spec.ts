@@ -1,8 +1,8 @@
 import { operator } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
-import { QueryRecorder } from '../../support/query-recorder';
 import { createCaller, type Caller } from '../../support/factories';
 import { nodesOf, runsOf, type Plan } from '../../support/query-plans';
+import { QueryRecorder } from '../../support/query-recorder';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 

@@ -2,8 +2,8 @@ import { createHmac, randomInt } from 'node:crypto';
 import { newSecret } from '../../../src/auth/api-key.format';
 import { Api, operator } from '../../support/api';
 import { onDatabase } from '../../support/database';
-import { QueryRecorder } from '../../support/query-recorder';
 import { createCaller, eventually, expire, type Caller } from '../../support/factories';
+import { QueryRecorder } from '../../support/query-recorder';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 

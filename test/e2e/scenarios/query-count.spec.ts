@@ -1,5 +1,5 @@
-import { QueryRecorder, type RecordedQuery } from '../../support/query-recorder';
 import { createCaller, type Caller } from '../../support/factories';
+import { QueryRecorder, type RecordedQuery } from '../../support/query-recorder';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 

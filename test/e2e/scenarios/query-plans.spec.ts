@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
-import { freshDatabase, onDatabase } from '../../support/database';
-import { QueryRecorder } from '../../support/query-recorder';
 import { operator } from '../../support/api';
+import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { nodesOf, plansFor, type Plan } from '../../support/query-plans';
+import { QueryRecorder } from '../../support/query-recorder';
 import { startService, type ServiceProcess } from '../../support/service';
 import { STRIPE_SETTINGS } from '../../support/stripe-server';
 import { worker } from '../../support/worker';

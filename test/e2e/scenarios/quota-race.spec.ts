@@ -1,6 +1,6 @@
 import { operator } from '../../support/api';
-import { startService, type ServiceProcess } from '../../support/service';
 import { createCaller, type Caller } from '../../support/factories';
+import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
 /** Without rate limits, which would stand in front of what is tested here. */

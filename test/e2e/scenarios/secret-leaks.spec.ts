@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Api } from '../../support/api';
-import { LeakDetector, DATABASE_PASSWORD, OWN_TEXTS, SECRETS, vendorSecrets } from '../../support/leak-detector';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { startEchoServer, type EchoServer } from '../../support/echo-server';
+import { LeakDetector, DATABASE_PASSWORD, OWN_TEXTS, SECRETS, vendorSecrets } from '../../support/leak-detector';
 import { malformedRequests } from '../../support/malformed';
 import { startService, type ServiceProcess } from '../../support/service';
 import { FAULTS, vendorScript } from '../../support/vendor/vendor-server';

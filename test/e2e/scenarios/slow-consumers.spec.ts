@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { streamedEval } from '../../support/ledger';
-import { LONG_COMPARE, longAnswers, muteReader } from '../../support/stalled-readers';
 import { startService, type ServiceProcess } from '../../support/service';
+import { LONG_COMPARE, longAnswers, muteReader } from '../../support/stalled-readers';
 import { worker } from '../../support/worker';
 
 const CLIENTS = 50;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Api, type Answer } from '../../support/api';
 import { freshDatabase } from '../../support/database';
-import { PausableProxy } from '../../support/pausable-proxy';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { LONG_COMPARE, longAnswers, muteReader } from '../../support/stalled-readers';
+import { PausableProxy } from '../../support/pausable-proxy';
 import { workersOf } from '../../support/processes';
 import { startService, type ServiceProcess } from '../../support/service';
 import { slowClient, type SlowClient } from '../../support/slow-client';
+import { LONG_COMPARE, longAnswers, muteReader } from '../../support/stalled-readers';
 import { worker } from '../../support/worker';
 
 const start = (variables: Record<string, string>) => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...variables });

@@ -1,11 +1,11 @@
 import { anthropicError } from './anthropic.errors';
+import type { VendorError } from './error-table';
 import type { Exchange } from './exchange';
 import { isStreamed, play, wireOf } from './faults';
 import { openaiError } from './openai.errors';
 import { objectionTo } from './strictness';
 import { errorsOf, isStatusFault } from './vendor.errors';
 import type { Fault } from './vendor.script';
-import type { VendorError } from './error-table';
 import type { VendorCall, VendorName } from './wire';
 
 /** Plays the vendor for one call. */

@@ -1,5 +1,5 @@
-import type { StatusFault } from './error-table';
 import { messagesWire } from './anthropic.wire';
+import type { StatusFault } from './error-table';
 import type { Exchange } from './exchange';
 import { flood } from './floods';
 import { chatWire } from './openai.wire';

@@ -1,5 +1,5 @@
-import { OLD_VERSION } from './anthropic.wire';
 import { anthropicError } from './anthropic.errors';
+import { OLD_VERSION } from './anthropic.wire';
 import { mistralExtraMember } from './chat.errors';
 import type { VendorError } from './error-table';
 import { openaiError } from './openai.errors';
