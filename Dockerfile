@@ -17,7 +17,7 @@ RUN npm ci --ignore-scripts --omit=dev --omit=optional
 
 FROM node:24.21.0-bookworm-slim
 # The flag of `npm start`, which the image does not use: a smaller young generation than Node's default of 32 MiB, for some 35 MiB less memory when idle.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 NODE_OPTIONS=--max-semi-space-size=16
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 NODE_OPTIONS="--max-semi-space-size=16 --max-old-space-size=1024"
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

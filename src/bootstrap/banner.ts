@@ -1,7 +1,7 @@
 import type { Config } from '../common/config';
 import { LOCAL_FOLDER } from './prepare';
 
-/** What a person wants to know when the service has started. */
+/** The facts of the banner. */
 export interface Welcome {
   config: Config;
   url: string;
@@ -16,8 +16,8 @@ export function banner({ config, url, isEmbedded, demoKey }: Welcome): string {
     '',
     `Model Comparison Service is ready at ${url}`,
     `  Swagger UI      ${url}/docs`,
-    ...(config.simulatorOn ? ['  Simulator       ON: the outputs of its models are made up, nothing is sent to any vendor'] : []),
-    ...(isEmbedded ? [`  Data            ${LOCAL_FOLDER}/ (embedded Postgres; delete the folder to start afresh)`, `  Operator's key  in ${LOCAL_FOLDER}/secrets.json, for /api/v1/admin`] : []),
+    ...(config.simulatorOn ? ['  Simulator       ON: its answers are simulated, nothing is sent to any vendor'] : []),
+    ...(isEmbedded ? [`  Data            ${LOCAL_FOLDER}/ (embedded Postgres; delete the folder to start afresh)`, `  Admin key       in ${LOCAL_FOLDER}/secrets.json, for /api/v1/admin`] : []),
     ...(demoKey === undefined ? [] : firstCall(url, demoKey)),
     '',
   ].join('\n');

@@ -8,8 +8,8 @@ const CHARSET = /;\s*charset\s*=\s*("[^"]*"|[^;\s]*)/gi;
 const UTF_8 = /^("?)utf-?8\1$/i;
 
 /**
- * Takes bodies of JSON in UTF-8 that are not compressed, and tells whoever sends another what to send instead.
- * A route with `rawBody` in its config gets the text of its JSON, over which somebody has signed.
+ * Accepts uncompressed JSON bodies in UTF-8 and explains what is expected to clients that send anything else.
+ * A route with `rawBody` in its config receives the text of its body, because webhook signatures cover that text.
  */
 export function addJsonBodyParser(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
@@ -18,10 +18,10 @@ export function addJsonBodyParser(adapter: FastifyAdapter): void {
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const refusal = refusalOf(request, body);
     if (refusal !== undefined) return done(refusal);
-    // A byte order mark stays in the text; the parser skips it.
+    // A byte order mark stays in the text; the JSON parser skips it.
     const text = body.toString('utf8');
     if ((request.routeOptions.config as { rawBody?: boolean }).rawBody === true) done(null, text);
-    // Whether a body is needed is for the route to say.
+    // Whether a body is required is decided by the route.
     else if (text === '') done(null, undefined);
     else void parse(request, text, (error: Error | null, parsed?: unknown) => {
       if (error === null) keepSource(parsed, text);

@@ -18,15 +18,15 @@ const BY_CODE: Readonly<Record<string, () => ApiError>> = {
   HPE_INVALID_TRANSFER_ENCODING: UNSUPPORTED_ENCODING,
 };
 
-/** A request that is no HTTP gets the one error body all the same, written by hand because there is no reply object. */
+/** Answers a request that cannot be parsed as HTTP with the usual error body, written by hand because there is no reply object. */
 export function handleClientError(error: Error & { code?: string }, socket: Duplex, clock: Clock): void {
   sendRawError(socket, BY_CODE[error.code ?? '']?.() ?? new ApiError('invalid_request'), clock);
 }
 
-/** What Node would answer itself with an empty body, or not at all: an unknown Expect header, CONNECT, heads that two readers could understand in two ways, and requests of clients that send nothing more. */
+/** Handles what Node would answer with an empty body or not at all: an unknown Expect header, CONNECT, ambiguous headers (request smuggling), and clients that close their sending half. */
 export function handleMalformedRequests(adapter: FastifyAdapter, clock: Clock): void {
   const instance = adapter.getInstance();
-  // Whoever has closed its sending half may still wait for its answer; the types do not know this setting of the server.
+  // A client that has closed its sending half may still wait for the response; the types do not know this server setting.
   Object.assign(instance.server, { httpAllowHalfOpen: true });
   instance.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = rawErrorResponse(new ApiError('expectation_failed'), clock);
@@ -43,7 +43,7 @@ export function handleMalformedRequests(adapter: FastifyAdapter, clock: Clock): 
   });
 }
 
-/** Why nobody can be sure for whom a request is or where it ends; Node itself takes the first of two Hosts, and any coding before chunked. */
+/** Why it is ambiguous for which host a request is or where it ends; Node itself takes the first of two Host headers and accepts any coding before chunked. */
 function ambiguityOf({ headers, httpVersion, rawHeaders }: IncomingMessage): ApiError | undefined {
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length;
   if (hosts > 1) return new ApiError('invalid_request', { message: 'Only one Host header may be sent.', param: 'Host' });

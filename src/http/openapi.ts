@@ -6,7 +6,7 @@ import { sendErrorResponse } from './error.filter';
 import { ApiError } from '../common/errors';
 import { pathOf } from './method-not-allowed';
 
-/** What the page of Swagger UI consists of; its package has much more, another page among it. */
+/** The files of the Swagger UI page; its package contains more, including another page. */
 const PAGE_FILES = new Set([
   '/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-standalone-preset.js', '/docs/favicon-16x16.png', '/docs/favicon-32x32.png',
 ]);
@@ -34,7 +34,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
 
 /** Serves the document at /docs-json and Swagger UI at /docs. */
 export function setupSwagger(app: INestApplication): void {
-  // Made when somebody first asks for it.
+  // Built on the first request for it.
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'docs-json',
     raw: ['json'],
@@ -43,7 +43,7 @@ export function setupSwagger(app: INestApplication): void {
   });
 }
 
-/** Answers 404 to whatever under /docs is no file of the page, as if it were not there; before any other hook looks for it. */
+/** Answers 404 to everything under /docs that is not a file of the page; must run before other hooks look for it. */
 export function hideUnusedDocsFiles(adapter: FastifyAdapter): void {
   adapter.getInstance().addHook('onRequest', (request, reply, done) => {
     const path = pathOf(request.url);

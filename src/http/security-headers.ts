@@ -2,7 +2,7 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 import helmet from 'helmet';
 import type { Config } from '../common/config';
 
-/** Answers of the API are data, never a page: nothing in them may be run, framed, guessed at or kept. */
+/** Headers of API responses, which are data and never a page: no script, frame, content sniffing or caching. */
 const API_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -34,12 +34,12 @@ const DOCS_POLICY = {
 
 const EXPOSED_HEADERS = ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed'];
 
-/** The headers of every answer that is data. */
+/** The headers of every API response. */
 export function apiHeaders({ HSTS_SECONDS }: Config): Record<string, string> {
   return HSTS_SECONDS === 0 ? API_HEADERS : { ...API_HEADERS, 'strict-transport-security': `max-age=${HSTS_SECONDS}` };
 }
 
-/** The headers that make browsers careful. Helmet makes those of the page of Swagger UI; the API needs few, which are always the same and cost no computing. */
+/** Adds security headers: Helmet's to the Swagger UI page, and a few constant ones to API responses. */
 export function addSecurityHeaders(adapter: FastifyAdapter, config: Config): void {
   const server = adapter.getInstance();
   const headers = apiHeaders(config);
@@ -57,7 +57,7 @@ export function addSecurityHeaders(adapter: FastifyAdapter, config: Config): voi
   });
 }
 
-/** CORS for the origins that the operator names; before any route is registered. */
+/** Enables CORS for CORS_ORIGINS; must run before routes are registered. */
 export function enableCors(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
   if (CORS_ORIGINS.length === 0) return;
   app.enableCors({ origin: CORS_ORIGINS, methods: ['GET', 'POST', 'PATCH', 'DELETE'], exposedHeaders: EXPOSED_HEADERS, maxAge: 600, strictPreflight: false });

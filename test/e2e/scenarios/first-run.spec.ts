@@ -56,7 +56,7 @@ describe('The first run without any configuration', () => {
     const url = await first.url();
     endDatabaseOf(folder);
     const key = /Demo key +(mcs_\w+)/.exec(first.output())?.[1];
-    expect(first.output()).toContain('the outputs of its models are made up');
+    expect(first.output()).toContain('its answers are simulated');
     expect(first.output()).toMatch(/Swagger UI +http/);
     const pasted = /^curl .*$/m.exec(first.output())?.[0] ?? '';
     const answer = JSON.parse(execFileSync('sh', ['-c', pasted], { encoding: 'utf8' })) as { eval_id: string };
