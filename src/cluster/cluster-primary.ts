@@ -43,6 +43,8 @@ export class ClusterPrimary {
 
   /** Starts the workers and gives the address when all of them listen; `onCrashLoop` is called when workers crash again and again and none serves. @throws Error when one ends before that */
   async start(onCrashLoop: () => void): Promise<AddressInfo> {
+    // Workers accept connections themselves: one that this process accepts and sends to a worker which has just died would stay open and unanswered.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     new RateLimiterClusterMaster();
     this.replyToWorkers();
     const started = Array.from({ length: this.options.workers }, () => this.listening(this.fork()));

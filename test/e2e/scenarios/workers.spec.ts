@@ -1,13 +1,26 @@
+import { request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { Api } from '../../support/api';
 import { onDatabase } from '../../support/database';
-import { createCaller, eventually } from '../../support/factories';
+import { createCaller, eventually, type Caller } from '../../support/factories';
 import { freePort } from '../../support/free-port';
+import { reservationsOf } from '../../support/ledger';
 import { workersOf } from '../../support/processes';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
 const READS = 30;
 const slow = (ms: number) => ({ prompt: `[[sim:slow=${ms}]]`, models: ['sim-swift'] });
+
+/** Whether a compare over a connection of its own is answered, and not lost. */
+async function isAnswered({ url, key = '' }: Caller, body: object): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = httpRequest(`${url}/api/v1/compare`, { method: 'POST', agent: false, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode === 200)).on('error', () => resolve(false));
+    });
+    request.on('error', () => resolve(false)).end(JSON.stringify(body));
+  });
+}
 
 function isAlive(pid: number): boolean {
   try {
@@ -52,19 +65,14 @@ describe('A service with WEB_CONCURRENCY=2', () => {
   }
 
   it('serves from both workers, replaces one that is killed, and keeps answering', async () => {
-    const caller = await createCaller({ at: service.url });
+    const caller = await createCaller({ at: service.url, freeQuota: 100 });
     const [first = 0, second = 0] = workersOf(service);
-    const running = Array.from({ length: 8 }, () => caller.compare(slow(3000)).then(({ status }) => status, () => 'lost'));
-    await eventually('all are running', async () => {
-      const { text } = await new Api(undefined, service.url).get('/metrics');
-      return text.includes('\ncompares_in_flight 8\n');
-    });
+    const running = [...await startFour(caller, second, 4), ...await startFour(caller, first, 8)];
     process.kill(first, 'SIGKILL');
     // An idle connection to the killed one breaks; the next one goes to the other.
     await eventually('requests go on', async () => (await caller.get('/api/v1/usage').catch(() => undefined))?.status === 200);
-    const ends = await Promise.all(running);
     // Those of the killed one are lost, those of the other one are not.
-    expect(new Set(ends)).toEqual(new Set(['lost', 200]));
+    expect(await Promise.all(running)).toEqual([false, false, false, false, true, true, true, true]);
     await eventually('there are two again', () => workersOf(service).length === 2);
     expect(workersOf(service)).toContain(second);
     const answers = await Promise.all(Array.from({ length: 8 }, () => caller.compare(slow(10))));
@@ -72,13 +80,24 @@ describe('A service with WEB_CONCURRENCY=2', () => {
     expect(service.output()).toContain('a worker has ended and is replaced');
   });
 
+  /** Starts four compares in the worker that is left while the other one is suspended, and waits until so many run. Gives what becomes of each. */
+  async function startFour(caller: Caller, other: number, runningThen: number): Promise<Promise<boolean>[]> {
+    process.kill(other, 'SIGSTOP');
+    try {
+      const started = Array.from({ length: 4 }, () => isAnswered(caller, slow(5000)));
+      await eventually('all are running', async () => (await reservationsOf(worker().databaseUrl, caller.userId)) === runningThen);
+      return started;
+    } finally {
+      process.kill(other, 'SIGCONT');
+    }
+  }
+
   it('delays no more than the first requests when its primary hangs', async () => {
     const caller = await createCaller({ at: service.url });
     const connections = await Promise.all([caller.get('/api/v1/usage'), caller.get('/api/v1/usage')]);
     expect(connections.map(({ status }) => status)).toEqual([200, 200]);
     process.kill(service.child.pid ?? 0, 'SIGSTOP');
     const begun = performance.now();
-    // On the connections that are open: the hanging primary hands over no new one.
     for (let i = 0; i < 2 * READS; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(200);
     expect(performance.now() - begun).toBeLessThan(2 * READS * 125);
     process.kill(service.child.pid ?? 0, 'SIGCONT');
@@ -116,6 +135,27 @@ describe('A service of two workers', () => {
       await Promise.all(running);
       await eventually('the slots are free again', async () => (await caller.compare(slow(1)).catch(() => undefined))?.status === 200);
       expect((await Promise.all([1, 2, 3, 4].map(() => caller.compare(slow(500))))).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    } finally {
+      await service.kill();
+    }
+  });
+
+  it('leaves no connection open and unanswered that arrives while its workers die', async () => {
+    const service = await start({ PORT: `${await freePort()}` });
+    try {
+      const { hostname, port } = new URL(service.url);
+      for (let round = 0; round < 3; round += 1) {
+        const open = new Set<Socket>();
+        for (const pid of workersOf(service)) process.kill(pid, 'SIGKILL');
+        for (let i = 0; i < 100; i += 1) {
+          const socket = connect(Number(port), hostname);
+          open.add(socket);
+          socket.on('error', () => undefined).on('close', () => open.delete(socket)).end('GET /health/live HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n').resume();
+          await new Promise((resolve) => { setImmediate(resolve); });
+        }
+        await eventually('there are two workers again that serve', async () => workersOf(service).length === 2 && (await new Api(undefined, service.url).get('/health/live').catch(() => undefined))?.status === 200);
+        await eventually('every connection is answered or refused', () => open.size === 0, 10_000);
+      }
     } finally {
       await service.kill();
     }
