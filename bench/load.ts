@@ -12,11 +12,6 @@ export interface LoadJob {
   count?: number;
   /** Whether to take the slowest vendor's time, which stands in the answer, off each latency. */
   takeOffVendor?: boolean;
-  /**
-   * Whether to look for answers all the time instead of sleeping until one comes: the kernel wakes a sleeper in the time of whoever sends to it, which a server
-   * does not pay for callers on other machines. Only for answers that need no other program, which would miss the processor.
-   */
-  polls?: boolean;
 }
 
 /** What it found. Times in milliseconds. */
@@ -38,14 +33,6 @@ function slowestVendorMs(body: Buffer): number {
   return slowest;
 }
 
-/** Keeps the event loop from ever waiting, until what is given back is called. */
-function pollEvents(): () => void {
-  let isOn = true;
-  const turn = () => { if (isOn) setImmediate(turn); };
-  turn();
-  return () => { isOn = false; };
-}
-
 async function run(job: LoadJob): Promise<LoadReport> {
   const requests = job.requests.map((text) => Buffer.from(text));
   const connections = await Promise.all(Array.from({ length: job.connections }, () => Connection.open(job.port)));
@@ -55,7 +42,6 @@ async function run(job: LoadJob): Promise<LoadReport> {
   const begun = performance.now();
   const until = begun + (job.seconds ?? Infinity) * 1000;
   const most = job.count ?? Infinity;
-  const stopPolling = job.polls === true ? pollEvents() : undefined;
   await Promise.all(connections.map(async (connection) => {
     while (sent < most && performance.now() < until) {
       const request = requests[sent % requests.length];
@@ -69,7 +55,6 @@ async function run(job: LoadJob): Promise<LoadReport> {
     }
     connection.close();
   }));
-  stopPolling?.();
   const seconds = (performance.now() - begun) / 1000;
   return { requests: latencies.length, failures, seconds, perSecond: latencies.length / seconds, latency: spreadOf(latencies) };
 }

@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onDatabase } from '../test/support/database';
 import { makeCallers } from './callers';
 import { seededId, seedEvals, seedYardstick, settle, type Databases } from './databases';
-import { duel, type Contender, type DuelResult, type Verdict } from './duel';
+import { duel, type Contender, type DuelResult } from './duel';
+import { Meter } from './measure';
+import { ProcessFamily } from './process-family';
 import { Load, machine, startProbedService, startService, startVendor, startYardstick } from './processes';
 import { busiest } from './profile';
 import { printDuel, printProfile, printVerdicts, writeResult } from './report';
@@ -14,6 +16,7 @@ import { SCENARIOS, type Past } from './scenarios';
 import { MODELS, say, SETTINGS } from './settings';
 import { idleVerdict, manyRequests, soak } from './soak';
 import { median } from './statistics';
+import type { Verdict } from './verdict';
 
 const SEEDED = 1000;
 const IDLE_SECONDS = 5;
@@ -104,6 +107,7 @@ async function bench(databases: Databases): Promise<void> {
   say(`Service against yardstick: ${SETTINGS.rounds} rounds of ${SETTINGS.seconds} s each, ${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}`);
   const ground = await prepare(databases);
   const load = new Load();
+  const meter = new Meter(load, await ProcessFamily.ofPostgres(ground.serviceUrl));
   if (SETTINGS.profile) return profiles(ground, load);
   const verdicts = [await starts(ground)];
   const service: Contender = { server: await startService(ground.serviceUrl, ground.vendorUrl), past: ground.service };
@@ -114,22 +118,18 @@ async function bench(databases: Databases): Promise<void> {
   printVerdicts(verdicts);
   const duels: DuelResult[] = [];
   for (const scenario of SCENARIOS) {
-    const result = await duel(scenario, load, service, yardstick);
+    const result = await duel(scenario, meter, service, yardstick);
     duels.push(result);
     printDuel(result);
   }
-  if (isReservationBenchWanted()) {
-    const reservations = await reservationBench(load, service.server, ground.serviceUrl);
-    printVerdicts(reservations);
-    verdicts.push(...reservations);
-  }
+  const reservations = isReservationBenchWanted() ? await reservationBench(meter, service, yardstick) : [];
   say();
   const afterMib = { service: service.server.rssMib(), yardstick: yardstick.server.rssMib() };
   say(`Memory (RSS): service ${idleMib.service.toFixed(0)} MiB idle, ${afterMib.service.toFixed(0)} after; yardstick ${idleMib.yardstick.toFixed(0)} idle, ${afterMib.yardstick.toFixed(0)} after`);
   await service.server.stop();
   await yardstick.server.stop();
   const soakResult = SETTINGS.soak ? await soaked(ground, load) : undefined;
-  writeResult('result.json', { at: new Date().toISOString(), machine: machine(), verdicts, idleMib, afterMib, duels, soak: soakResult });
+  writeResult('result.json', { at: new Date().toISOString(), machine: machine(), verdicts, idleMib, afterMib, duels, reservations, soak: soakResult });
 }
 
 runOn(bench);

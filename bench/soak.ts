@@ -1,7 +1,7 @@
-import type { Verdict } from './duel';
 import type { Load, ServerProgram } from './processes';
 import { EVERY_SCENARIO, type Past } from './scenarios';
 import { say, SETTINGS } from './settings';
+import type { Verdict } from './verdict';
 
 const MAX_IDLE_MIB = 180;
 const MAX_LOADED_MIB = 320;
