@@ -1,7 +1,7 @@
-import { figuresOf, ratioOf, type Figures, type Measurement, type Meter, type Ratio } from './measure';
+import { figuresOf, ratioOf, type Figures, type Measurement } from './measure';
+import type { Bench, PartResult } from './part';
 import type { ServerProgram } from './processes';
-import type { Past, Scenario } from './scenarios';
-import { ADDED_P50_MS, ADDED_P99_OF_YARDSTICK } from './scenarios';
+import { ADDED_P50_MS, ADDED_P99_OF_YARDSTICK, type Past, type Scenario } from './scenarios';
 import { atLeast, atMost, type Verdict } from './verdict';
 
 export type { Verdict } from './verdict';
@@ -12,34 +12,33 @@ export interface Contender {
   past: Past;
 }
 
-/** What came of a scenario. */
-export interface DuelResult {
-  scenario: string;
-  kind: Scenario['kind'];
-  service: Figures;
-  yardstick: Figures;
-  /** Service over yardstick, round by round: requests per second, or added p50. */
-  ratio: Ratio;
-  /** The same of the servers' processor time a request. */
-  cpuRatio: Ratio;
-  verdicts: Verdict[];
-}
-
 /** Service and yardstick in turns. */
-export async function duel(scenario: Scenario, meter: Meter, service: Contender, yardstick: Contender): Promise<DuelResult> {
-  const contestant = ({ server, past }: Contender) => ({ server, job: scenario.load(past) });
-  const rounds = await meter.takeTurns({ service: contestant(service), yardstick: contestant(yardstick) });
+export async function duel(scenario: Scenario, { meter, service, yardstick }: Bench): Promise<PartResult> {
+  const rounds = await meter.takeTurns({
+    service: { server: service.server, job: scenario.load(service.past) },
+    yardstick: { server: yardstick.server, job: (scenario.yardstickLoad ?? scenario.load)(yardstick.past) },
+  });
   const figures = { service: figuresOf(rounds.service), yardstick: figuresOf(rounds.yardstick) };
-  const of = (measurement: Measurement) => (scenario.kind === 'throughput' ? measurement.perSecond : measurement.latency.p50);
+  const isThroughput = scenario.kind === 'throughput';
+  const of = (measurement: Measurement) => (isThroughput ? measurement.perSecond : measurement.latency.p50);
   const ratio = ratioOf(rounds.service, rounds.yardstick, of);
   return {
-    scenario: scenario.name,
-    kind: scenario.kind,
-    ...figures,
-    ratio,
-    cpuRatio: ratioOf(rounds.service, rounds.yardstick, ({ serverCpuMs }) => serverCpuMs),
-    verdicts: scenario.kind === 'throughput' ? [atLeast('requests/s of the yardstick', ratio.median, scenario.minShare ?? 0.5)] : addedVerdicts(figures.service, figures.yardstick),
+    name: isThroughput ? scenario.name : `${scenario.name} (latency without the slowest vendor)`,
+    figures,
+    ratios: {
+      [isThroughput ? 'requests/s' : 'added p50']: ratio,
+      'processor time of the server': ratioOf(rounds.service, rounds.yardstick, ({ serverCpuMs }) => serverCpuMs),
+      'processor time of Postgres': ratioOf(rounds.service, rounds.yardstick, ({ postgresCpuMs }) => postgresCpuMs),
+    },
+    verdicts: isThroughput ? throughputVerdicts(scenario, ratio.median, figures.service) : addedVerdicts(figures.service, figures.yardstick),
   };
+}
+
+function throughputVerdicts({ minShare, maxCpuMs }: Scenario, ratio: number, { serverCpuMs }: Figures): Verdict[] {
+  return [
+    ...(minShare === undefined ? [] : [atLeast('requests/s of the yardstick', ratio, minShare)]),
+    ...(maxCpuMs === undefined ? [] : [atMost('processor time of the service', serverCpuMs, maxCpuMs, 'ms')]),
+  ];
 }
 
 function addedVerdicts({ latency }: Figures, { latency: bare }: Figures): Verdict[] {

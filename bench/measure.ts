@@ -1,14 +1,18 @@
 import type { LoadJob, LoadReport } from './load';
 import type { ProcessFamily } from './process-family';
 import type { Load, ServerProgram } from './processes';
+import type { Job } from './scenarios';
 import { SETTINGS } from './settings';
 import { median, medianSpread, type Spread } from './statistics';
 
 /** Who is measured, with what. */
 export interface Contestant {
   server: ServerProgram;
-  job: Omit<LoadJob, 'port' | 'seconds' | 'count'>;
+  job: Job;
 }
+
+/** When a measurement ends: after so many seconds, or so many requests. */
+export type Until = Pick<LoadJob, 'seconds' | 'count'>;
 
 /** One measurement, with what it cost. Processor times in milliseconds for each request. */
 export interface Measurement extends LoadReport {
@@ -21,6 +25,7 @@ export interface Figures {
   requests: number;
   perSecond: number;
   latency: Spread;
+  firstText: Spread;
   serverCpuMs: number;
   postgresCpuMs: number;
   failures: Record<string, number>;
@@ -33,7 +38,7 @@ export type Rounds<Name extends string> = Record<Name, Measurement[]>;
 export class Meter {
   constructor(private readonly load: Load, private readonly postgres: ProcessFamily) {}
 
-  async measure({ server, job }: Contestant, until: Pick<LoadJob, 'seconds' | 'count'>): Promise<Measurement> {
+  async measure({ server, job }: Contestant, until: Until): Promise<Measurement> {
     const [serverBefore, postgresBefore] = [server.cpuSeconds(), this.postgres.cpuSeconds()];
     const report = await this.load.run({ ...job, ...until, port: server.port });
     const each = (seconds: number) => (1000 * seconds) / report.requests;
@@ -41,12 +46,14 @@ export class Meter {
   }
 
   /** All contestants take turns after a time to warm up, so that whatever else the machine does falls on all of them. */
-  async takeTurns<Name extends string>(contestants: Record<Name, Contestant>): Promise<Rounds<Name>> {
+  async takeTurns<Name extends string>(
+    contestants: Record<Name, Contestant>, warmUp: Until = { seconds: SETTINGS.warmUpSeconds }, each: Until = { seconds: SETTINGS.seconds },
+  ): Promise<Rounds<Name>> {
     const all = Object.entries<Contestant>(contestants) as [Name, Contestant][];
-    for (const [, contestant] of all) await this.measure(contestant, { seconds: SETTINGS.warmUpSeconds });
+    for (const [, contestant] of all) await this.measure(contestant, warmUp);
     const rounds = Object.fromEntries(all.map(([name]) => [name, [] as Measurement[]])) as Rounds<Name>;
     for (let round = 0; round < SETTINGS.rounds; round += 1) {
-      for (const [name, contestant] of all) rounds[name].push(await this.measure(contestant, { seconds: SETTINGS.seconds }));
+      for (const [name, contestant] of all) rounds[name].push(await this.measure(contestant, each));
     }
     return rounds;
   }
@@ -61,6 +68,7 @@ export function figuresOf(rounds: readonly Measurement[]): Figures {
     requests: rounds.reduce((sum, { requests }) => sum + requests, 0),
     perSecond: middle(({ perSecond }) => perSecond),
     latency: medianSpread(rounds.map(({ latency }) => latency)),
+    firstText: medianSpread(rounds.map(({ firstText }) => firstText)),
     serverCpuMs: middle(({ serverCpuMs }) => serverCpuMs),
     postgresCpuMs: middle(({ postgresCpuMs }) => postgresCpuMs),
     failures,

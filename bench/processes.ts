@@ -83,8 +83,8 @@ export class ServerProgram extends Program {
 }
 
 /** The built service, under the flags of `npm start`. */
-export function startService(databaseUrl: string, vendorUrl: string, options: { probeArguments?: string[]; migrate?: boolean } = {}): Promise<ServerProgram> {
-  const variables = { ...serviceVariables(databaseUrl, vendorUrl), ...(options.migrate === true && { MIGRATE_ON_START: 'true' }) };
+export function startService(databaseUrl: string, vendorUrl: string, options: { probeArguments?: string[]; migrate?: boolean; variables?: Record<string, string> } = {}): Promise<ServerProgram> {
+  const variables = { ...serviceVariables(databaseUrl, vendorUrl), ...(options.migrate === true && { MIGRATE_ON_START: 'true' }), ...options.variables };
   const { probeArguments = [] } = options;
   return ServerProgram.listening('service', join(process.cwd(), 'dist/src/main.js'), variables, [...startFlags(), ...probeArguments], probeArguments.length > 0);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DuelResult } from './duel';
-import type { Figures, Ratio } from './measure';
+import type { Figures } from './measure';
+import type { PartResult } from './part';
 import type { BusyTime, Share } from './profile';
 import { FOLDER, say } from './settings';
 import type { Verdict } from './verdict';
@@ -11,18 +11,26 @@ const WIDTH = 13;
 // The last two are processor time of the server and of Postgres, in ms for each request.
 const HEADS = ['requests/s', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'CPU ms', 'Postgres ms'];
 
-/** Prints one scenario as it is done. */
-export function printDuel(result: DuelResult): void {
-  const { kind, service, yardstick, ratio, cpuRatio } = result;
-  printTable(`${result.scenario}${kind === 'added-latency' ? ' (latency without the slowest vendor)' : ''}`, { service, yardstick });
-  say(`  service over yardstick: ${kind === 'throughput' ? 'requests/s' : 'added p50'} ${spread(ratio)}, its processor time ${spread(cpuRatio)}`);
-  printVerdicts(result.verdicts);
+/** Prints one part as it is done. */
+export function printPart({ name, figures, ratios = {}, values = {}, verdicts }: PartResult): void {
+  say();
+  say(name);
+  if (figures !== undefined) printTable(figures);
+  for (const [of, { median, least, most }] of Object.entries(ratios)) say(`  ratio ${of}: ${median.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`);
+  if (Object.keys(values).length > 0) say(`  ${Object.entries(values).map(([of, value]) => `${of} ${value.toFixed(1)}`).join(', ')}`);
+  printVerdicts(verdicts);
 }
 
-/** Prints a table with a row for each of those that took turns. */
-export function printTable(title: string, figures: Readonly<Record<string, Figures>>): void {
+/** Says at the end what was met and repeats what was not. */
+export function printSummary(verdicts: readonly Verdict[]): void {
+  const missed = verdicts.filter(({ isMet }) => !isMet);
   say();
-  say(title);
+  say(`${verdicts.length - missed.length} of ${verdicts.length} targets met${missed.length > 0 ? '; missed:' : '.'}`);
+  printVerdicts(missed);
+}
+
+/** A row for each of those that took turns. */
+function printTable(figures: Readonly<Record<string, Figures>>): void {
   say(row('', HEADS));
   for (const [name, each] of Object.entries(figures)) say(row(name, cells(each)));
   for (const [name, { failures }] of Object.entries(figures)) {
@@ -57,10 +65,6 @@ function cells({ perSecond, latency, serverCpuMs, postgresCpuMs }: Figures): str
 
 function row(name: string, values: readonly string[]): string {
   return `  ${name.padEnd(NAME_WIDTH)}${values.map((value) => value.padStart(WIDTH)).join('')}`;
-}
-
-function spread({ median, least, most }: Ratio): string {
-  return `${median.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
 }
 
 function timed(time: Share | undefined): string {

@@ -1,7 +1,6 @@
 import { makeCallers, type CallerSettings } from './callers';
-import type { Contender } from './duel';
-import { figuresOf, ratioOf, type Contestant, type Figures, type Measurement, type Meter, type Rounds } from './measure';
-import { printTable, printVerdicts } from './report';
+import { figuresOf, ratioOf, type Contestant, type Measurement, type Rounds } from './measure';
+import type { Bench, PartResult } from './part';
 import { compares } from './scenarios';
 import { SETTINGS } from './settings';
 import { atLeast, atMost, type Verdict } from './verdict';
@@ -21,28 +20,10 @@ const MIN_SHARE_OF_YARDSTICK = 0.5;
 const MIN_RESERVED_SHARE_OF_YARDSTICK = 0.4;
 const MIN_SHARE_OF_UNRESERVED = 0.8;
 const MAX_POSTGRES_CPU_FACTOR = 1.5;
-const MAX_SERVICE_CPU_MS = 1.7;
 
-/** What came of it, for readers of a result. */
-export interface ReservationResult {
-  users: number;
-  figures: Record<string, Figures>;
-  verdicts: Verdict[];
-}
-
-/** Whether this part was asked for. */
-export function isReservationBenchWanted(): boolean {
-  return 'reservation'.includes(SETTINGS.only) || SETTINGS.only.includes('reservation');
-}
-
-/** Compares of users with free evals left and of users with a spend limit, against those of users with neither and against the yardstick, of one user and of many. */
-export async function reservationBench(meter: Meter, service: Contender, yardstick: Contender): Promise<ReservationResult[]> {
-  const results: ReservationResult[] = [];
-  for (const users of [1, SETTINGS.users]) results.push(await compareKinds(users, meter, service, yardstick));
-  return results;
-}
-
-async function compareKinds(users: number, meter: Meter, { server }: Contender, yardstick: Contender): Promise<ReservationResult> {
+/** Compares of users with free evals left and of users with a spend limit, against those of users with neither and against the yardstick. */
+export async function reservations(users: number, { meter, service: { server }, yardstick }: Bench): Promise<PartResult> {
+  const by = `${users} ${users === 1 ? 'user' : 'users'}`;
   const contestants = new Map<string, Contestant>();
   for (const [kind, settings] of Object.entries(KINDS) as [Kind, CallerSettings][]) {
     const callers = await makeCallers(server.port, users, `${kind.replaceAll(' ', '-')}-of-${users}`, settings);
@@ -50,24 +31,23 @@ async function compareKinds(users: number, meter: Meter, { server }: Contender, 
   }
   contestants.set('yardstick', { server: yardstick.server, job: jobOf(yardstick.past.keys.slice(0, users)) });
   const rounds = await meter.takeTurns(Object.fromEntries(contestants) as Record<Kind | 'yardstick', Contestant>);
-  const verdicts = verdictsOf(users, rounds);
-  const figures = Object.fromEntries(Object.entries(rounds).map(([kind, all]) => [kind, figuresOf(all)]));
-  printTable(`compare with and without a reservation, vendor of 0 ms, ${users} ${users === 1 ? 'user' : 'users'}, ${CONNECTIONS} parallel`, figures);
-  printVerdicts(verdicts);
-  return { users, figures, verdicts };
+  return {
+    name: `compare with and without a reservation, ${by}, vendor of 0 ms, ${CONNECTIONS} parallel`,
+    figures: Object.fromEntries(Object.entries(rounds).map(([kind, all]) => [kind, figuresOf(all)])),
+    verdicts: verdictsOf(by, rounds),
+  };
 }
 
-const jobOf = (keys: readonly string[]) => ({ connections: CONNECTIONS, requests: compares(0)({ keys, evalIds: [] }) });
+/** One user, whose compares all wait for the same rows, and as many as BENCH_USERS says. */
+export const RESERVING_USERS = [1, SETTINGS.users];
+
+const jobOf = (keys: readonly string[]) => ({ connections: CONNECTIONS, requests: compares()({ keys }) });
 
 const perSecond = (measurement: Measurement) => measurement.perSecond;
 
-function verdictsOf(users: number, rounds: Rounds<Kind | 'yardstick'>): Verdict[] {
-  const by = `${users} ${users === 1 ? 'user' : 'users'}`;
+function verdictsOf(by: string, rounds: Rounds<Kind | 'yardstick'>): Verdict[] {
   const unreserved = rounds[BASELINE];
-  const verdicts = [
-    atLeast(`${BASELINE}, ${by}: compares/s of the yardstick`, ratioOf(unreserved, rounds.yardstick, perSecond).median, MIN_SHARE_OF_YARDSTICK),
-    atMost(`${BASELINE}, ${by}: processor time of the service`, figuresOf(unreserved).serverCpuMs, MAX_SERVICE_CPU_MS, 'ms'),
-  ];
+  const verdicts = [atLeast(`${BASELINE}, ${by}: compares/s of the yardstick`, ratioOf(unreserved, rounds.yardstick, perSecond).median, MIN_SHARE_OF_YARDSTICK)];
   for (const kind of RESERVED) {
     verdicts.push(
       atLeast(`${kind}, ${by}: compares/s of the yardstick`, ratioOf(rounds[kind], rounds.yardstick, perSecond).median, MIN_RESERVED_SHARE_OF_YARDSTICK),

@@ -21,7 +21,7 @@ export const MODEL_LIST = JSON.stringify({ models: KNOWN.map(({ id, name, provid
 
 interface ChatEvent {
   choices: { delta: { content?: string } }[];
-  usage?: { prompt_tokens: number; completion_tokens: number };
+  usage?: { prompt_tokens: number; completion_tokens: number } | null;
 }
 
 interface MessageEvent {
@@ -87,7 +87,7 @@ class Answer implements Dispatcher.DispatchHandler {
 
   private takeChat({ choices, usage }: ChatEvent): void {
     this.text += choices[0]?.delta.content ?? '';
-    if (usage === undefined) return;
+    if (!usage) return;
     this.inputTokens = usage.prompt_tokens;
     this.outputTokens = usage.completion_tokens;
   }
