@@ -29,8 +29,11 @@ export class EvalsController {
   @ApiOperation({ summary: 'Get one eval with its results' })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiResponses(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
-  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() { include }: IncludeQuery): Promise<EvalDto> {
-    return EvalDto.from(await this.evals.get(caller, id), include === 'details');
+  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() { include }: IncludeQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalDto | string> {
+    if (include === 'details') return EvalDto.from(await this.evals.get(caller, id), true);
+    const json = await this.evals.getAsJson(caller, id);
+    reply.type('application/json; charset=utf-8');
+    return json;
   }
 
   @Delete(':id')
