@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { Config } from '../common/config';
 import type { Variables } from '../common/process-environment';
@@ -5,6 +6,9 @@ import { localSecrets } from './local-secrets';
 
 /** Folder of everything that is generated on a machine without configuration; ignored by git. */
 export const LOCAL_FOLDER = '.local';
+
+/** Set for the worker that prepares the embedded database which its primary process has started. */
+export const PREPARES_EMBEDDED_DATABASE = 'PREPARES_EMBEDDED_DATABASE';
 
 /** A valid configuration, and what has to be stopped with the service. */
 export interface Prepared {
@@ -24,7 +28,9 @@ export async function prepare(variables: Variables, log: (line: string) => void)
   const folder = join(process.cwd(), LOCAL_FOLDER);
   const complete = variables['ADMIN_API_KEY'] !== undefined && variables['API_KEY_PEPPER'] !== undefined;
   const settings = complete ? variables : { ...localSecrets(folder), ...variables };
-  if (settings['DATABASE_URL'] !== undefined) return { config: Config.read(settings), isEmbedded: false, stop: async () => {} };
+  if (settings['DATABASE_URL'] !== undefined) {
+    return { config: Config.read(settings), isEmbedded: cluster.isWorker && variables[PREPARES_EMBEDDED_DATABASE] === 'true', stop: async () => {} };
+  }
   // Wrong settings are reported before a database is set up for them.
   Config.read({ ...settings, DATABASE_URL: 'postgresql://localhost/mcs' });
   // Loaded only where it is used, so that an image with DATABASE_URL can leave it out.

@@ -2,27 +2,37 @@ import type { Logger } from 'pino';
 import { ClusterPrimary } from '../cluster/cluster-primary';
 import { Clock } from '../common/clock';
 import { createLogger } from '../common/logger';
+import { banner } from './banner';
 import { onStopSignals, primaryShutdownTimeoutMs } from './graceful-shutdown';
-import type { Prepared } from './prepare';
+import { PREPARES_EMBEDDED_DATABASE, type Prepared } from './prepare';
 
-/** Starts WEB_CONCURRENCY workers that share one port, and stops them at a signal. Gives the URL when all of them listen. @throws Error when one ends before that */
-export async function startWorkers(prepared: Prepared, print: (line: string) => void): Promise<string> {
-  const { config } = prepared;
+/**
+ * Starts WEB_CONCURRENCY workers that share one port, and stops them at a signal. The first one prepares the database, since this process loads nothing that could.
+ * @throws OperatorError when one ends before all of them listen
+ */
+export async function startWorkers(prepared: Prepared, print: (line: string) => void): Promise<void> {
+  const { config, isEmbedded } = prepared;
   const { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER } = config;
   const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
   const primary = new ClusterPrimary({
     workers: config.WEB_CONCURRENCY,
     variables: { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER, MIGRATE_ON_START: 'false' },
+    preparing: isEmbedded ? { [PREPARES_EMBEDDED_DATABASE]: 'true' } : config.MIGRATE_ON_START ? { MIGRATE_ON_START: 'true' } : undefined,
     warn: (facts, message) => logger.warn(facts, message),
     log: print,
   });
   const shutdown = new PrimaryShutdown(primary, prepared, logger);
   onStopSignals(new Clock(), () => void shutdown.exit(0), () => primary.hurry());
-  const { address, port } = await primary.start(() => {
-    print('The workers crash again and again; see their errors above.');
-    void shutdown.exit(1);
-  });
-  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+  try {
+    const { address: { address, port }, demoKey } = await primary.start(() => {
+      print('The workers crash again and again; see their errors above.');
+      void shutdown.exit(1);
+    });
+    print(banner({ config, url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`, isEmbedded, demoKey }));
+  } catch (error) {
+    await prepared.stop();
+    throw error;
+  }
 }
 
 /** Ends the primary process once: stops the workers, then the embedded database. */

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
 import { ClusterPrimary } from './cluster-primary';
 
 jest.mock('node:cluster', () => {
@@ -25,7 +26,10 @@ async function started() {
   };
   const primary = new ClusterPrimary({ workers: 2, variables: {}, warn: (facts) => pauses.push((facts as { pauseMs: number }).pauseMs), log: () => undefined });
   const starting = primary.start(() => { crashLoops += 1; });
-  for (const worker of forked) worker.emit('listening', { address: '127.0.0.1', port: 3000 });
+  for (const worker of forked) {
+    worker.emit('listening', { address: '127.0.0.1', port: 3000 });
+    worker.emit('message', { channel: 'mcs:started' });
+  }
   await starting;
   const end = (worker: EventEmitter | undefined) => {
     worker?.emit('exit', 1, null);
@@ -35,6 +39,53 @@ async function started() {
   const last = () => forked.at(-1);
   return { forked, pauses, crashLoops: () => crashLoops, end, last };
 }
+
+/** A primary whose first worker prepares the database, before any worker listens. */
+function preparing() {
+  const forked: (EventEmitter & { variables: unknown })[] = [];
+  cluster.removeAllListeners();
+  cluster.fork = ((variables: unknown) => {
+    const worker = Object.assign(new EventEmitter(), { variables, process: { pid: forked.length } });
+    forked.push(worker);
+    return worker as unknown as Worker;
+  }) as () => Worker;
+  const primary = new ClusterPrimary({ workers: 3, variables: { A: '1' }, preparing: { B: '2' }, warn: () => undefined, log: () => undefined });
+  const starting = primary.start(() => undefined);
+  const listen = async (worker: EventEmitter | undefined, demoKey?: string) => {
+    worker?.emit('listening', { address: '127.0.0.1', port: 3000 });
+    worker?.emit('message', { channel: 'mcs:started', demoKey });
+    await turn();
+  };
+  return { primary, forked, starting, listen };
+}
+
+describe('A start of ClusterPrimary whose first worker prepares the database', () => {
+  test('starts the others when the first one has, which alone has the variables for it, and gives its demo key', async () => {
+    const { forked, starting, listen } = preparing();
+    forked[0]?.emit('listening', { address: '127.0.0.1', port: 3000 });
+    await turn();
+    expect(forked).toHaveLength(1);
+    await listen(forked[0], 'the key');
+    expect(forked.map(({ variables }) => variables)).toEqual([{ A: '1', B: '2' }, { A: '1' }, { A: '1' }]);
+    for (const worker of forked.slice(1)) await listen(worker);
+    expect(await starting).toEqual({ address: { address: '127.0.0.1', port: 3000 }, demoKey: 'the key' });
+  });
+
+  test('fails when the first one ends while the others start', async () => {
+    const { forked, starting, listen } = preparing();
+    await listen(forked[0]);
+    forked[0]?.emit('exit', 7, null);
+    forked[0]?.emit('disconnect');
+    await expect(starting).rejects.toThrow('A worker ended with 7 before all were ready.');
+  });
+
+  test('starts no more workers after a stop', async () => {
+    const { primary, forked, listen } = preparing();
+    await primary.stop();
+    await listen(forked[0]);
+    expect(forked).toHaveLength(1);
+  });
+});
 
 describe('ClusterPrimary', () => {
   beforeEach(() => void jest.useFakeTimers());

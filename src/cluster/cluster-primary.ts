@@ -1,12 +1,12 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { AggregatorRegistry } from 'prom-client';
+import type { AggregatorRegistry, RegistryContentType } from 'prom-client';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { Clock } from '../common/clock';
 import { OperatorError } from '../common/operator-error';
 import { ConcurrencySlots } from './concurrency-slots';
-import { isStartFailure, isPrimaryMessage, stopMessage, type PrimaryRequest } from './primary-channel';
+import { isPrimaryMessage, isStartedMessage, isStartFailure, stopMessage, type PrimaryRequest } from './primary-channel';
 
 /** A worker that ran for so long did not crash because of its start. */
 const STABLE_MS = 10_000;
@@ -20,10 +20,19 @@ export interface ClusterPrimaryOptions {
   workers: number;
   /** Environment variables of the workers beyond its own. */
   variables: Readonly<Record<string, string>>;
+  /** More variables for a first worker that prepares the database before the others start; undefined where nothing is to be prepared. */
+  preparing?: Readonly<Record<string, string>> | undefined;
   /** Logs each worker that ends and is replaced. */
   warn(facts: object, message: string): void;
   /** Prints why a worker cannot start. */
   log(reason: string): void;
+}
+
+/** What came of a start. */
+interface Started {
+  address: AddressInfo;
+  /** The demo user's key, if it was just created. */
+  demoKey: string | undefined;
 }
 
 /** The primary process of the cluster: serves nothing itself, keeps the workers running, and keeps what they share without Redis. */
@@ -34,6 +43,7 @@ export class ClusterPrimary {
   private failedStarts = 0;
   private isStarted = false;
   private startFailure: string | undefined;
+  private readonly startFailed = Promise.withResolvers<never>();
   private readonly serving = new Set<Worker>();
   private readonly backoffs = new Set<NodeJS.Timeout>();
   private readonly slots = new ConcurrencySlots<Worker>();
@@ -41,26 +51,27 @@ export class ClusterPrimary {
 
   constructor(private readonly options: ClusterPrimaryOptions) {}
 
-  /** Starts the workers and gives the address when all of them listen; `onCrashLoop` is called when workers crash again and again and none serves. @throws Error when one ends before that */
-  async start(onCrashLoop: () => void): Promise<AddressInfo> {
+  /**
+   * Starts the workers; gives the address when all of them listen, and the demo key if the first one has created it. `onCrashLoop` is called when workers crash again and again and none serves.
+   * @throws OperatorError when one ends before that
+   */
+  async start(onCrashLoop: () => void): Promise<Started> {
     // Workers accept connections themselves: one that this process accepts and sends to a worker which has just died would stay open and unanswered.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     new RateLimiterClusterMaster();
     this.replyToWorkers();
-    const started = Array.from({ length: this.options.workers }, () => this.listening(this.fork()));
-    const [first] = await Promise.all(started).catch((error: unknown) => {
+    const started = await Promise.race([this.startAll(), this.startFailed.promise]).catch((error: unknown) => {
       // The others do not serve yet, and each would report that this process has ended.
       this.kill();
       throw error;
     });
-    if (first === undefined) throw new Error('There is no worker.');
     this.isStarted = true;
     cluster.on('exit', (worker, code, signal) => {
       if (this.stopping) return;
       if (this.failedStarts >= MAX_FAILED_STARTS && this.serving.size === 0) onCrashLoop();
       else this.replace(worker, code, signal);
     });
-    return first;
+    return started;
   }
 
   /** Stops the workers gracefully. Gives whether all of them ended well. */
@@ -89,10 +100,13 @@ export class ClusterPrimary {
 
   /** Serves what workers share without Redis; a request without a reply is left to their timeout. */
   private replyToWorkers(): void {
-    const registry = new AggregatorRegistry();
+    let registry: AggregatorRegistry<RegistryContentType> | undefined;
     const replyTo = async (worker: Worker, request: PrimaryRequest): Promise<unknown> => {
       switch (request.type) {
-        case 'metrics': return registry.clusterMetrics();
+        case 'metrics':
+          // Loaded only where somebody asks for metrics.
+          registry ??= new (await import('prom-client')).AggregatorRegistry();
+          return registry.clusterMetrics();
         case 'acquire': return this.slots.acquire(worker, request);
         case 'release': return this.slots.release(request);
       }
@@ -110,11 +124,23 @@ export class ClusterPrimary {
     if (this.isStarted) this.options.log(reason);
   }
 
-  private fork(): Worker {
-    const worker = cluster.fork(this.options.variables);
+  /** All workers at once, or the others after one that prepares the database. */
+  private async startAll(): Promise<Started> {
+    const { workers: count, preparing } = this.options;
+    const preparer = preparing === undefined ? undefined : await started(this.fork(preparing));
+    // Never, after a stop: whoever asked for it ends this process.
+    if (this.stopping) return new Promise(() => undefined);
+    const [first = preparer] = await Promise.all(Array.from({ length: preparer === undefined ? count : count - 1 }, () => started(this.fork())));
+    if (first === undefined) throw new Error('There is no worker.');
+    return { ...first, demoKey: preparer?.demoKey };
+  }
+
+  private fork(variables: Readonly<Record<string, string>> = {}): Worker {
+    const worker = cluster.fork({ ...this.options.variables, ...variables });
     const forkedMs = this.clock.monotonicMs();
     // Sending to a worker that has just ended must not end this process.
     worker.on('error', () => undefined);
+    if (!this.isStarted) void this.failStartAfter(worker);
     worker.on('listening', () => {
       this.serving.add(worker);
       this.failedStarts = 0;
@@ -127,14 +153,11 @@ export class ClusterPrimary {
     return worker;
   }
 
-  private async listening(worker: Worker): Promise<AddressInfo> {
-    return new Promise((resolve, reject) => {
-      worker.once('listening', resolve);
-      // A stop during the start is no failure; whoever asked for it ends this process.
-      const [exit, lineEnd] = [once(worker, 'exit'), once(worker, 'disconnect')];
-      // The reason may arrive after the exit: wait for the end of the channel, too.
-      void Promise.all([exit, lineEnd]).then(([[code]]) => { if (!this.stopping) reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before it was ready.`)); });
-    });
+  private async failStartAfter(worker: Worker): Promise<void> {
+    // The reason may arrive after the exit: wait for the end of the channel, too.
+    const [[code]] = await Promise.all([once(worker, 'exit') as Promise<[number | null]>, once(worker, 'disconnect')]);
+    // A stop during the start is no failure; whoever asked for it ends this process.
+    if (!this.isStarted && !this.stopping) this.startFailed.reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before all were ready.`));
   }
 
   private replace(worker: Worker, code: number | null, signal: string | null): void {
@@ -161,6 +184,15 @@ function sendStop(worker: Worker, isHurried: boolean): void {
 
 function workers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+/** When a worker listens and says that it has started. */
+async function started(worker: Worker): Promise<Started> {
+  const listening = once(worker, 'listening') as Promise<[AddressInfo]>;
+  const demoKey = new Promise<string | undefined>((resolve) => {
+    worker.on('message', (message: unknown) => { if (isStartedMessage(message)) resolve(message.demoKey); });
+  });
+  return { address: (await listening)[0], demoKey: await demoKey };
 }
 
 /** The exit code, or null for one that a signal ended. */

@@ -39,6 +39,25 @@ export async function reportStartFailure(reason: string): Promise<boolean> {
   });
 }
 
+const STARTED_CHANNEL = 'mcs:started';
+
+/** A worker listens and has done what its start included. */
+export interface StartedMessage {
+  channel: typeof STARTED_CHANNEL;
+  /** The demo user's key, if this worker has just created it. */
+  demoKey?: string | undefined;
+}
+
+/** Whether a message says that a worker has started. */
+export function isStartedMessage(message: unknown): message is StartedMessage {
+  return (message as Partial<StartedMessage> | null)?.channel === STARTED_CHANNEL;
+}
+
+/** Tells the primary process that this worker has started. */
+export function reportStarted(demoKey: string | undefined): void {
+  process.send?.({ channel: STARTED_CHANNEL, demoKey } satisfies StartedMessage);
+}
+
 const STOP_CHANNEL = 'mcs:stop';
 
 /** Asks a worker to stop; with `isHurried`, without serving on for DRAIN_SECONDS. */

@@ -1,8 +1,9 @@
 import type { PriceCalculation } from '@pydantic/genai-prices';
+import { print } from '../bootstrap/terminal';
 import { Clock } from '../common/clock';
 import { priceAt, type Model, type Price } from '../models/catalog';
 import { loadCatalog } from '../models/load-catalog';
-import { runCommand, print } from './run-command';
+import { runCommand } from './run-command';
 
 /** Names under which genai-prices knows our vendors, where they differ. */
 const PROVIDER_IDS: Readonly<Record<string, string>> = { gemini: 'google', xai: 'x-ai' };

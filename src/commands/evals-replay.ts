@@ -5,6 +5,7 @@ import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { prepare } from '../bootstrap/prepare';
+import { print } from '../bootstrap/terminal';
 import { ClusterModule } from '../cluster/cluster.module';
 import { CommonModule } from '../common/common.module';
 import type { Config } from '../common/config';
@@ -16,7 +17,7 @@ import { unstoredEvalIn } from '../compare/settlement/unstored-eval';
 import { DatabaseModule } from '../database/database.module';
 import { SqlService } from '../database/sql.service';
 import { ormOptions, servicePool } from '../mikro-orm.config';
-import { runCommand, print } from './run-command';
+import { runCommand } from './run-command';
 
 /** The modules that storing an eval needs. */
 @Module({})

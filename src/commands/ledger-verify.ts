@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IsolationLevel, type EntityManager } from '@mikro-orm/postgresql';
+import { print } from '../bootstrap/terminal';
 import { OperatorError } from '../common/operator-error';
-import { runOnDatabase, print } from './run-command';
+import { runOnDatabase } from './run-command';
 
 /** One check a file; each selects where two parts of the ledger do not say the same. */
 const CHECKS = join(__dirname, 'ledger-verify');

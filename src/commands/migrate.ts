@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { print } from '../bootstrap/terminal';
 import { OperatorError } from '../common/operator-error';
 import { createDatabase } from '../database/create-database';
 import { migrateUp, migrateDown } from '../database/migrate';
-import { runOnDatabase, print } from './run-command';
+import { runOnDatabase } from './run-command';
 
 const USAGE = 'npm run db:migrate [-- --create | -- down --yes-drop-everything]';
 

@@ -1,5 +1,6 @@
+import { print } from '../bootstrap/terminal';
 import { OperatorError } from '../common/operator-error';
-import { runOnDatabase, print } from './run-command';
+import { runOnDatabase } from './run-command';
 
 /** Compares the migrated database with the entities; fails with the SQL that is missing when they differ. */
 void runOnDatabase(async (orm) => {

@@ -1,4 +1,5 @@
-import { runOnDatabase, print } from './run-command';
+import { print } from '../bootstrap/terminal';
+import { runOnDatabase } from './run-command';
 
 /** `npm run db:migration:create -- <what>`: writes the difference between the entities and the snapshot as a new migration. */
 void runOnDatabase(async (orm) => {

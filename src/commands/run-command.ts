@@ -1,17 +1,10 @@
 import '../bootstrap/check-node-version';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { prepare } from '../bootstrap/prepare';
+import { explainError, print } from '../bootstrap/terminal';
 import type { Config } from '../common/config';
-import { OperatorError } from '../common/operator-error';
 import { environmentVariables } from '../common/process-environment';
-import { registerSecrets, redact } from '../common/redaction';
-import { explainDatabaseError } from '../database/explain-database-error';
 import { migrationOptions } from '../mikro-orm.config';
-
-/** Prints a line for the person at the terminal. */
-export function print(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
 
 /** Runs a command to its end; a failure is told in one sentence. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
@@ -35,14 +28,4 @@ export async function runOnDatabase(command: (orm: MikroORM, config: Config) => 
       await prepared.stop();
     }
   });
-}
-
-/** What to print for an error that ends the process: one sentence, with its stack only where LOG_LEVEL asks for it. */
-export function explainError(error: unknown): string {
-  if (error instanceof OperatorError) return error.message;
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  const variables = environmentVariables();
-  registerSecrets(variables);
-  if (['debug', 'trace'].includes(variables['LOG_LEVEL'] ?? '')) return redact(stack ?? message);
-  return explainDatabaseError(error) ?? `${redact(message)} (LOG_LEVEL=debug shows where this comes from.)`;
 }

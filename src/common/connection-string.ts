@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { checkServerIdentity, type ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 
 /** Where the database is and how it is connected to, in the words of `pg`. */
 export interface ConnectionSettings {
@@ -91,7 +91,8 @@ function tlsOf(parameters: Parameters, host: string): false | ConnectionOptions 
   const own = ownCertificate(parameters);
   // As libpq has it: with a root certificate, `require` checks it.
   if (sslmode === 'require' && ca.ca === undefined) return { ...own, rejectUnauthorized: false };
-  const checkName: typeof checkServerIdentity = (_, presented) => (sslmode === 'verify-full' ? checkServerIdentity(host, presented) : undefined);
+  // Loaded by whoever connects: the primary process of workers only reads addresses, and needs no TLS for that.
+  const checkName: NonNullable<ConnectionOptions['checkServerIdentity']> = (_, presented) => (sslmode === 'verify-full' ? process.getBuiltinModule('node:tls').checkServerIdentity(host, presented) : undefined);
   return { ...own, ...ca, rejectUnauthorized: true, checkServerIdentity: checkName };
 }
 

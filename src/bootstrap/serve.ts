@@ -1,0 +1,52 @@
+import cluster from 'node:cluster';
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApp } from '../app';
+import { reportStarted } from '../cluster/primary-channel';
+import type { Config } from '../common/config';
+import { migrateUp } from '../database/migrate';
+import { SqlService } from '../database/sql.service';
+import { migrationOptions } from '../mikro-orm.config';
+import { banner } from './banner';
+import { createDemoKey } from './demo-user';
+import { GracefulShutdown } from './graceful-shutdown';
+import { explainListenError } from './listen-error';
+import type { Prepared } from './prepare';
+import { print } from './terminal';
+
+/** Listens in this process, and stops gracefully: running compares are finished before the database is closed. */
+export async function serve(prepared: Prepared): Promise<void> {
+  let shutdown: GracefulShutdown | undefined;
+  try {
+    const app = await createApp(prepared.config);
+    shutdown = new GracefulShutdown(app, () => prepared.stop());
+    shutdown.listen();
+    await prepareDatabase(app, prepared);
+    await listen(app, prepared.config);
+    const demoKey = prepared.isEmbedded ? await createDemoKey(app) : undefined;
+    if (cluster.isWorker) reportStarted(demoKey);
+    else print(banner({ config: prepared.config, url: await app.getUrl(), isEmbedded: prepared.isEmbedded, demoKey }));
+  } catch (error) {
+    // A stop during the start closes what the start still needs; that is no failure.
+    if (shutdown?.isUnderWay === true) return;
+    await prepared.stop();
+    throw error;
+  }
+}
+
+async function prepareDatabase(app: NestFastifyApplication, { config, isEmbedded }: Prepared): Promise<void> {
+  await app.get(MikroORM).connect();
+  await app.get(SqlService).check();
+  if (!isEmbedded && !config.MIGRATE_ON_START) return;
+  // A connection pool of its own: migrations may take longer than the statement timeout of requests.
+  const orm = await MikroORM.init(migrationOptions(config));
+  await migrateUp(orm, print).finally(() => orm.close());
+}
+
+async function listen(app: NestFastifyApplication, config: Config): Promise<void> {
+  try {
+    await app.listen(config.PORT, config.HOST);
+  } catch (error) {
+    throw explainListenError(error, config);
+  }
+}

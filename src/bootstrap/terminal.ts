@@ -1,0 +1,19 @@
+import { OperatorError } from '../common/operator-error';
+import { environmentVariables } from '../common/process-environment';
+import { registerSecrets, redact } from '../common/redaction';
+import { explainDatabaseError } from '../database/explain-database-error';
+
+/** Prints a line for the person at the terminal. */
+export function print(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** What to print for an error that ends the process: one sentence, with its stack only where LOG_LEVEL asks for it. */
+export function explainError(error: unknown): string {
+  if (error instanceof OperatorError) return error.message;
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const variables = environmentVariables();
+  registerSecrets(variables);
+  if (['debug', 'trace'].includes(variables['LOG_LEVEL'] ?? '')) return redact(stack ?? message);
+  return explainDatabaseError(error) ?? `${redact(message)} (LOG_LEVEL=debug shows where this comes from.)`;
+}
