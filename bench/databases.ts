@@ -33,6 +33,8 @@ export interface SeededUser {
   /** YYYY-MM of all of it. */
   month: string;
   models: readonly string[];
+  /** All evals of an era are newer than those of the eras before it, whoever's they are. */
+  era?: number;
 }
 
 /** The id of the n-th made-up eval; they sort by n, and before any real one. */
@@ -41,8 +43,8 @@ export function seededId(user: SeededUser, n: number): string {
 }
 
 // Eight characters: a time long ago, then letters of the user's id, so that two users never share one.
-function stem({ userId }: SeededUser): string {
-  return `00${userId.slice(-6)}`;
+function stem({ userId, era = 0 }: SeededUser): string {
+  return `0${era}${userId.slice(-6)}`;
 }
 
 /** Gives a user of the service the evals from `first` to `last`, with results, charges and totals as the service would have written them. */
