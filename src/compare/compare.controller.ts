@@ -1,26 +1,22 @@
-import { Readable } from 'node:stream';
 import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
-import { errorBody } from '../common/errors';
 import { EvalDto } from '../evals/eval.dto';
 import { ApiBodyExamples } from '../http/api-body.decorator';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { prefers } from '../http/content-negotiation';
-import { loggedApiError } from '../http/error.filter';
 import { IncludeQuery } from '../http/include.dto';
 import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { CompareRequest } from './compare.dto';
 import { ApiCompare, COMPARE_EXAMPLES } from './compare.openapi';
 import { CompareService, type OnRunEvent } from './compare.service';
-import type { CompareOutcome } from './compare.types';
 import { EstimateDto } from './estimate/estimate.dto';
 import { EstimateService } from './estimate/estimate.service';
 import { PromptLogService } from './prompt-log.service';
 import { ReconnectInterceptor } from './reconnect.interceptor';
-import { toSseFrames, bufferEvents } from './stream/event-stream';
+import { EventStreamsService } from './stream/event-streams.service';
 
 /** POST /compare (JSON or server-sent events) and POST /compare/estimate. */
 @ApiTags('compare')
@@ -31,6 +27,7 @@ export class CompareController {
     private readonly estimates: EstimateService,
     private readonly concurrency: ConcurrencyLimiterService,
     private readonly promptLog: PromptLogService,
+    private readonly streams: EventStreamsService,
   ) {}
 
   @Post()
@@ -47,8 +44,8 @@ export class CompareController {
     @Req() request: AuthenticatedRequest,
     @Body() body: CompareRequest,
     @Query() { include }: IncludeQuery,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<EvalDto | Readable> {
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const command = body.toCommand(joinHeader(request.headers['idempotency-key']));
     const start = (onEvent?: OnRunEvent) => this.concurrency.run(request.caller.keyId, async () => {
       const outcome = await this.compare.run(request.caller, command, onEvent);
@@ -56,11 +53,11 @@ export class CompareController {
       return outcome;
     });
     const includeDetails = include === 'details';
-    if (prefers(request, 'text/event-stream')) return stream(start, includeDetails, request, reply);
+    if (prefers(request, 'text/event-stream')) return this.streams.run(start, { request, reply, includeDetails });
     const { stored, isReplay } = await start();
     if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/evals/${stored.record.id}`);
-    return EvalDto.from(stored, includeDetails);
+    void reply.send(EvalDto.from(stored, includeDetails));
   }
 
   @Post('estimate')
@@ -73,15 +70,6 @@ export class CompareController {
   async quote(@Req() { caller }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
     return EstimateDto.from(await this.concurrency.run(caller.keyId, () => this.estimates.estimate(caller, body.toCommand()), 'estimates'));
   }
-}
-
-/** Before the first event, a failure is an ordinary error response with its own status; afterwards it is an event of the stream. */
-async function stream(start: (onEvent: OnRunEvent) => Promise<CompareOutcome>, includeDetails: boolean, request: FastifyRequest, reply: FastifyReply): Promise<Readable> {
-  const buffer = bufferEvents(start);
-  const first = await buffer.peek();
-  if (first?.type === 'eval-done' && first.isReplay) reply.header('idempotency-replayed', 'true');
-  reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
-  return Readable.from(toSseFrames(buffer, { includeDetails, toErrorBody: (error) => errorBody(loggedApiError(error, request), request.id) }));
 }
 
 function joinHeader(header: string | string[] | undefined): string | undefined {

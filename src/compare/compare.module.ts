@@ -16,12 +16,13 @@ import { SettlementBreakerService } from './settlement/settlement-breaker.servic
 import { SettlementRetryService } from './settlement/settlement-retry.service';
 import { SettlementRepository } from './settlement/settlement.repository';
 import { SettlementService } from './settlement/settlement.service';
+import { EventStreamsService } from './stream/event-streams.service';
 import { TokenUsageService } from './token-usage.service';
 
 @Module({
   imports: [AuthModule, RateLimitingModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [AdmissionService, CompareService, EstimateService, FanOutService, PromptLogService, SettlementRepository, RunningComparesService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
+  providers: [AdmissionService, CompareService, EstimateService, EventStreamsService, FanOutService, PromptLogService, SettlementRepository, RunningComparesService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
   exports: [SettlementService],
 })
 export class CompareModule {}

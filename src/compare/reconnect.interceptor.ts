@@ -12,7 +12,8 @@ export class ReconnectInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const { headers } = http.getRequest<FastifyRequest>();
     if (headers['last-event-id'] === undefined || headers['idempotency-key'] !== undefined) return next.handle();
-    void http.getResponse<FastifyReply>().status(204);
+    // The handler sends its own responses, so nothing is sent for it.
+    void http.getResponse<FastifyReply>().status(204).send();
     return of(undefined);
   }
 }

@@ -1,53 +1,142 @@
+import type { ServerResponse } from 'node:http';
 import type { ErrorBody } from '../../common/errors';
 import { EvalDto } from '../../evals/eval.dto';
 import { ResultDto } from '../../evals/result.dto';
-import type { OnRunEvent } from '../compare.service';
+import type { RunEvent } from '../compare.service';
 import type { CompareOutcome } from '../compare.types';
-import { EventBuffer, type BufferedEvent } from './event-buffer';
-import { frame, HEARTBEAT } from './sse';
+import { deltaFrames, frame, HEARTBEAT } from './sse';
+import type { StreamTimers } from './stream-timers';
 
-/** A comment is sent after this many milliseconds without an event. */
-const HEARTBEAT_INTERVAL_MS = 10_000;
+/** A comment is sent after so many ticks of the timers without a byte; the first of them may come at once, so that 10 s pass at least. */
+const HEARTBEAT_TICKS = 11;
+/** Frames are joined into writes of about so many characters. */
+const WRITE_CHARACTERS = 65_536;
 
-/** What the stream depends on in the request. */
-export interface StreamOptions {
-  includeDetails: boolean;
-  /** The error body for the error that ended the run. */
-  toErrorBody(error: unknown): ErrorBody;
+/** Text of a model that waits to be written. */
+interface PendingText {
+  frame: (id: number, text: string) => string;
+  text: string;
 }
 
-/** Starts a run and buffers its events and its outcome, whether or not anyone reads them. */
-export function bufferEvents(run: (onEvent: OnRunEvent) => Promise<CompareOutcome>): EventBuffer {
-  const buffer = new EventBuffer();
-  const end = (outcome: CompareOutcome) => {
-    buffer.push({ type: 'eval-done', ...outcome });
-    buffer.close();
-  };
-  run((event) => buffer.push(event)).then(end, (cause: unknown) => buffer.close({ cause }));
-  return buffer;
-}
+/** An event that waits to be written; serialized only then. */
+type PendingFrame = (id: number) => string;
 
-/** Serializes a run as server-sent events; a failure is the last of them. */
-export async function* toSseFrames(buffer: EventBuffer, options: StreamOptions): AsyncGenerator<string> {
-  let id = 0;
-  try {
-    for (let events = await buffer.drain(HEARTBEAT_INTERVAL_MS); events !== undefined; events = await buffer.drain(HEARTBEAT_INTERVAL_MS)) {
-      if (events.length === 0) yield HEARTBEAT;
-      for (const event of events) {
-        id += 1;
-        yield frame(id, ...toSseEvent(event, options.includeDetails));
-      }
-    }
-  } catch (error) {
-    yield frame(id + 1, 'error', options.toErrorBody(error));
+/**
+ * Writes the events of a run to its caller as server-sent events, straight to the response. The first text of a model goes out at once, later text is
+ * joined for up to 20 ms; every other event takes along what waits. The run never waits for the caller: while the connection is full, text is merged
+ * per model, so that a stalled reader costs no more memory than the outputs themselves, and events for a caller who left are dropped.
+ */
+export class EventStream {
+  private readonly texts = new Map<string, PendingText>();
+  private pending: (PendingText | PendingFrame)[] = [];
+  private lastId = 0;
+  private silentTicks = 0;
+  private isFull = false;
+  private isEnding = false;
+  private isClosed: boolean;
+
+  /** Takes a response whose headers are set; one whose caller has left already stays as it is. */
+  constructor(
+    private readonly response: Pick<ServerResponse, 'destroyed' | 'end' | 'on' | 'write'>,
+    private readonly timers: StreamTimers,
+    private readonly includeDetails: boolean,
+  ) {
+    this.isClosed = response.destroyed;
+    if (this.isClosed) return;
+    timers.add(this);
+    response.on('close', () => this.close());
+    response.on('drain', () => {
+      this.isFull = false;
+      this.flush();
+    });
   }
-}
 
-function toSseEvent(event: BufferedEvent, includeDetails: boolean): [name: string, data: unknown] {
-  switch (event.type) {
-    case 'eval-started': return ['eval-started', { eval_id: event.evalId, models: event.models }];
-    case 'delta': return ['delta', { model: event.model, text: event.text }];
-    case 'result-ready': return ['result', ResultDto.from(event.result)];
-    case 'eval-done': return ['eval', EvalDto.from(event.stored, includeDetails)];
+  /** Adds an event of the run; never blocks. */
+  push(event: RunEvent): void {
+    switch (event.type) {
+      case 'delta': return this.pushText(event.model, event.text);
+      case 'eval-started': return this.pushFrame((id) => frame(id, 'eval-started', { eval_id: event.evalId, models: event.models }));
+      case 'result-ready': return this.pushFrame((id) => frame(id, 'result', ResultDto.from(event.result)));
+    }
+  }
+
+  /** Ends the stream with the eval. */
+  end({ stored }: CompareOutcome): void {
+    this.isEnding = true;
+    this.pushFrame((id) => frame(id, 'eval', EvalDto.from(stored, this.includeDetails)));
+  }
+
+  /** Ends the stream with the error that ended the run. */
+  fail(error: ErrorBody): void {
+    this.isEnding = true;
+    this.pushFrame((id) => frame(id, 'error', error));
+  }
+
+  /** Writes what waits, as far as the connection takes it. */
+  flush(): void {
+    while (this.pending.length > 0 && !this.isFull && !this.isClosed) {
+      const chunk = this.takeChunk();
+      this.silentTicks = 0;
+      if (this.isEnding && this.pending.length === 0) this.finish(chunk);
+      else this.isFull = !this.response.write(chunk);
+    }
+  }
+
+  /** Sends a comment when the stream has been silent. */
+  tick(): void {
+    this.silentTicks += 1;
+    if (this.silentTicks < HEARTBEAT_TICKS || this.isFull) return;
+    this.silentTicks = 0;
+    this.isFull = !this.response.write(HEARTBEAT);
+  }
+
+  private pushText(model: string, text: string): void {
+    if (this.isClosed) return;
+    const known = this.texts.get(model);
+    const waiting = known ?? { frame: deltaFrames(model), text: '' };
+    if (waiting.text === '') this.pending.push(waiting);
+    waiting.text += text;
+    if (known === undefined) {
+      this.texts.set(model, waiting);
+      this.flush();
+    } else {
+      this.timers.flushSoon(this);
+    }
+  }
+
+  private pushFrame(serialize: PendingFrame): void {
+    if (this.isClosed) return;
+    this.pending.push(serialize);
+    this.flush();
+  }
+
+  private takeChunk(): string {
+    let chunk = '';
+    let count = 0;
+    for (const next of this.pending) {
+      count += 1;
+      this.lastId += 1;
+      if (typeof next === 'function') {
+        chunk += next(this.lastId);
+      } else {
+        chunk += next.frame(this.lastId, next.text);
+        next.text = '';
+      }
+      if (chunk.length >= WRITE_CHARACTERS) break;
+    }
+    this.pending.splice(0, count);
+    return chunk;
+  }
+
+  private finish(chunk: string): void {
+    this.timers.remove(this);
+    this.response.end(chunk);
+  }
+
+  private close(): void {
+    this.isClosed = true;
+    this.pending = [];
+    this.texts.clear();
+    this.timers.remove(this);
   }
 }

@@ -30,10 +30,10 @@ describe('A client that closes its sending half after the request', () => {
     expect(await sendAndShutDown(post(key, { Accept: 'text/event-stream' }))).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*event: eval-started\n[^]*event: eval\ndata: [^]*0\r\n\r\n$/);
   });
 
-  it('receives the responses to all the requests that it had sent before', async () => {
+  it.each(['application/json', 'text/event-stream'])('receives the responses to all the requests that it had sent before, the first as %s', async (accept) => {
     const { key } = await createCaller();
     const read = requestText('GET', '/api/v1/usage', { Authorization: `Bearer ${key ?? ''}` }).replace('Connection: close\r\n', '');
-    expect((await sendAndShutDown(post(key) + read + read)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
+    expect((await sendAndShutDown(post(key, { Accept: accept }) + read + read)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
   });
 
   it('receives an error where the announced body was incomplete', async () => {

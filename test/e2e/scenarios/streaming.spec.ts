@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Json } from '../../support/api';
 import { createCaller, eventually, type Caller } from '../../support/factories';
+import { rawRequest, requestText } from '../../support/raw';
+import { startService, type ServiceProcess } from '../../support/service';
 import { vendorScript } from '../../support/vendor/vendor-server';
+import { worker } from '../../support/worker';
 
 interface SentEvent {
   id: string;
@@ -130,5 +133,48 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     socket.write(`POST /api/v1/compare HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${caller.key}\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(payload)}\r\n\r\n${payload}`);
     await eventually('the eval is stored', async () => (await caller.usage()).eval_count === 1);
     socket.destroy();
+  });
+});
+
+describe('The response to a compare as events', () => {
+  const ORIGIN = 'https://app.example.com';
+  const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
+  let service: ServiceProcess;
+  let caller: Caller;
+  beforeAll(async () => {
+    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: 'info', CORS_ORIGINS: ORIGIN, HSTS_SECONDS: '60' });
+    caller = await createCaller({ at: service.url });
+  });
+  afterAll(async () => void (await service.stop()));
+
+  const compareAs = (accept: string, requestId: string) => caller.compare(ORDER, { headers: { accept, origin: ORIGIN, 'x-request-id': requestId } });
+
+  it('has the headers of the response as JSON, but for those of its body', async () => {
+    const ofBody = new Set(['content-length', 'content-type', 'date', 'location', 'ratelimit', 'transfer-encoding', 'x-accel-buffering', 'x-request-id']);
+    const [json, stream] = await Promise.all([compareAs('application/json', 'headers-as-json'), compareAs('text/event-stream', 'headers-as-events')]);
+    const headersOf = (headers: Headers) => [...headers].filter(([name]) => !ofBody.has(name));
+    expect(headersOf(stream.headers)).toEqual(headersOf(json.headers));
+    expect(stream.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    expect(stream.headers.get('strict-transport-security')).toBe('max-age=60');
+    expect(stream.headers.get('x-request-id')).toBe('headers-as-events');
+    expect(stream.headers.get('ratelimit')).toMatch(/\d/);
+  });
+
+  it('leaves one line in the log and counts in the metrics, like any other', async () => {
+    const count = async () => Number(/^http_requests_total\{route="\/api\/v1\/compare",method="POST",status="2xx"\} (\d+)$/m.exec((await caller.get('/metrics')).text)?.[1] ?? 0);
+    const had = await count();
+    await compareAs('text/event-stream', 'one-line-in-the-log');
+    expect(await count()).toBe(had + 1);
+    await eventually('the line is written', () => service.output().includes('one-line-in-the-log'));
+    const lines = service.output().split('\n').filter((line) => line.includes('one-line-in-the-log'));
+    expect(lines.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ msg: 'request', method: 'POST', path: '/api/v1/compare', status: 200 })]);
+    expect(service.output()).not.toContain('"level":"warn"');
+  });
+
+  it.each([['HTTP/1.1', 'chunked'], ['HTTP/1.0', undefined]])('ends with its connection for a client of %s that asks for that', async (version, encoding) => {
+    const bytes = requestText('POST', '/api/v1/compare', { Authorization: `Bearer ${caller.key ?? ''}`, Accept: 'text/event-stream', 'Content-Type': 'application/json' }, JSON.stringify(ORDER));
+    const answer = await rawRequest(service.url, bytes.replace('HTTP/1.1', version));
+    expect([answer?.status, answer?.headers['connection'], answer?.headers['transfer-encoding']]).toEqual([200, 'close', encoding]);
+    expect(answer?.body).toMatch(/^id: 1\nevent: eval-started\n[^]*event: eval\ndata: [^\n]*\n\n$/);
   });
 });

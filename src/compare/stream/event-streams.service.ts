@@ -1,0 +1,46 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorBody } from '../../common/errors';
+import { loggedApiError } from '../../http/error.filter';
+import type { OnRunEvent } from '../compare.service';
+import type { CompareOutcome } from '../compare.types';
+import { EventStream } from './event-stream';
+import { StreamTimers } from './stream-timers';
+
+/** What an event stream depends on in its request. */
+export interface StreamOptions {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  includeDetails: boolean;
+}
+
+/** Runs compares as event streams. */
+@Injectable()
+export class EventStreamsService {
+  private readonly timers = new StreamTimers();
+
+  /** Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error of a run that failed before its first event, with nothing sent */
+  async run(start: (onEvent: OnRunEvent) => Promise<CompareOutcome>, options: StreamOptions): Promise<void> {
+    let stream: EventStream | undefined;
+    try {
+      const outcome = await start((event) => {
+        stream ??= this.open(options);
+        stream.push(event);
+      });
+      if (stream === undefined && outcome.isReplay) options.reply.header('idempotency-replayed', 'true');
+      stream ??= this.open(options);
+      stream.end(outcome);
+    } catch (error) {
+      if (stream === undefined) throw error;
+      stream.fail(errorBody(loggedApiError(error, options.request), options.request.id));
+    }
+  }
+
+  /** Takes the response over from Fastify, which still calls its onResponse hooks, and sends the headers with the first frame. */
+  private open({ reply, includeDetails }: StreamOptions): EventStream {
+    reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').header('x-accel-buffering', 'no').hijack();
+    if (!reply.raw.destroyed) reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+    return new EventStream(reply.raw, this.timers, includeDetails);
+  }
+}
