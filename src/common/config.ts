@@ -96,7 +96,8 @@ export const environment = z.object({
 
   ...requestLimits.shape,
   MAX_BODY_BYTES: count(1_048_576),
-  MAX_CONCURRENT_COMPARES: count(500),
+  MAX_CONCURRENT_COMPARES: count(100),
+  MAX_EVENT_LOOP_DELAY_MS: countOrNone(500),
   REQUEST_TIMEOUT_MS: count(30_000),
 
   RETENTION_DAYS: z.coerce.number().int().positive().max(10_000).optional(),

@@ -10,6 +10,7 @@ import { CompareController } from './compare.controller';
 import { CompareService } from './compare.service';
 import { EstimateService } from './estimate/estimate.service';
 import { FanOutService } from './fan-out.service';
+import { OverloadService } from './overload.service';
 import { PromptLogService } from './prompt-log.service';
 import { RunningComparesService } from './running-compares.service';
 import { SettlementBreakerService } from './settlement/settlement-breaker.service';
@@ -22,7 +23,7 @@ import { TokenUsageService } from './token-usage.service';
 @Module({
   imports: [AuthModule, RateLimitingModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController],
-  providers: [AdmissionService, CompareService, EstimateService, EventStreamsService, FanOutService, PromptLogService, SettlementRepository, RunningComparesService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
+  providers: [AdmissionService, CompareService, EstimateService, EventStreamsService, FanOutService, OverloadService, PromptLogService, SettlementRepository, RunningComparesService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
   exports: [SettlementService],
 })
 export class CompareModule {}

@@ -3,12 +3,13 @@ import type { BillingService } from '../billing/billing.service';
 import type { ReservationHandle } from '../billing/reservation.types';
 import { Clock } from '../common/clock';
 import type { Config } from '../common/config';
-import { type ApiError } from '../common/errors';
+import { ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
 import type { AdmissionService } from './admission.service';
 import { CompareService } from './compare.service';
 import type { CompareCommand } from './compare.types';
 import type { FanOutService, FanOutListener } from './fan-out.service';
+import type { OverloadService } from './overload.service';
 import { RunningComparesService } from './running-compares.service';
 import type { SettlementService } from './settlement/settlement.service';
 
@@ -18,7 +19,7 @@ const TIMEOUT = Object.assign(new Error('late'), { code: 'timeout', retryable: t
 const PRICED = { model: { id: 'a', provider: 'A', vendor: 'simulator', vendorModel: 'a', dialect: { maxTokensField: 'max_tokens' } } };
 
 /** Runs whose models answer when the test says so; gives what they did to the money. */
-function createService({ storing = async (): Promise<unknown> => ({ isReplay: false }) } = {}) {
+function createService({ storing = async (): Promise<unknown> => ({ isReplay: false }), refuseWhileOverloaded = (): void => undefined } = {}) {
   const answers: PromiseWithResolvers<void>[] = [];
   const done: string[] = [];
   const admission = {
@@ -37,11 +38,12 @@ function createService({ storing = async (): Promise<unknown> => ({ isReplay: fa
   } };
   const settlement = { refuseWhileFailing: () => undefined, store: storing };
   const metrics = new Metrics();
-  const runs = new RunningComparesService(metrics, { MAX_CONCURRENT_COMPARES: 2 } as Config, new Clock());
+  const runs = new RunningComparesService(metrics, { MAX_CONCURRENT_COMPARES: 2 } as Config, new Clock(), { refuseWhileOverloaded } as OverloadService);
   const compare = new CompareService(runs, admission as unknown as AdmissionService, billing as unknown as BillingService, fanOut as unknown as FanOutService, settlement as unknown as SettlementService);
   const running = async () => Number.parseInt(/^compares_in_flight (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
   const run = () => compare.run({ userId: 'user_1' } as Caller, ORDER).then(() => 'stored', (error: ApiError) => error.code);
-  return { runs, run, answers, done, running };
+  const refused = async () => Number(/^compares_total\{outcome="overloaded"\} (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? 0);
+  return { runs, run, answers, done, running, refused };
 }
 
 /** Lets everything happen that can happen without a model. */
@@ -78,8 +80,14 @@ describe('RunningComparesService during a shutdown', () => {
 });
 
 describe('CompareService.run', () => {
+  test('starts nothing while the process cannot keep up, and counts what it refuses', async () => {
+    const refuseWhileOverloaded = () => { throw new ApiError('overloaded'); };
+    const { run, answers, running, refused } = createService({ refuseWhileOverloaded });
+    expect([await run(), await running(), answers, await refused()]).toEqual(['overloaded', 0, [], 1]);
+  });
+
   test('frees its capacity when it ends, however it ends', async () => {
-    const { run, answers } = createService();
+    const { run, answers, refused } = createService();
     const ends = [run(), run()];
     await settle();
     expect(await run()).toBe('overloaded');
@@ -88,6 +96,7 @@ describe('CompareService.run', () => {
     const third = run();
     await settle();
     expect(await run()).toBe('overloaded');
+    expect(await refused()).toBe(2);
     for (const answer of answers) answer.resolve();
     expect([await ends[1], await third]).toEqual(['all_models_failed', 'all_models_failed']);
   });

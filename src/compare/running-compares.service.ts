@@ -8,6 +8,7 @@ import { Metrics } from '../common/metrics';
 import type { Result } from '../evals/result.entity';
 import { toApiError } from '../http/error.filter';
 import type { CompareCommand, CompareOutcome, CompareRun } from './compare.types';
+import { OverloadService } from './overload.service';
 
 /** The compares in flight in this process: how many there may be, how they end, and that a shutdown waits for them. */
 @Injectable()
@@ -20,15 +21,16 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
     private readonly metrics: Metrics,
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly overload: OverloadService,
   ) {}
 
   /**
    * Runs a compare to its end and counts how it ended; nothing waits in a queue.
-   * @throws ApiError overloaded above MAX_CONCURRENT_COMPARES, unavailable while the service stops, and what `work` throws
+   * @throws ApiError overloaded above MAX_CONCURRENT_COMPARES and while this process cannot keep up, unavailable while the service stops, and what `work` throws
    */
   async track(caller: Caller, command: CompareCommand, work: (run: CompareRun) => Promise<CompareOutcome>): Promise<CompareOutcome> {
     if (this.isStopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
-    if (this.inFlight >= this.config.MAX_CONCURRENT_COMPARES) throw new ApiError('overloaded', { retryAfterSeconds: 1 });
+    this.refuseAboveLimits();
     this.begin();
     try {
       const startedAt = this.clock.now();
@@ -62,6 +64,17 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
     if (this.inFlight > 0) await new Promise<void>((resolve) => { this.onDrained = resolve; });
   }
 
+  /** Refusals are counted like compares that ended without an eval. */
+  private refuseAboveLimits(): void {
+    try {
+      this.overload.refuseWhileOverloaded();
+      if (this.inFlight >= this.config.MAX_CONCURRENT_COMPARES) throw tooMany(this.config.MAX_CONCURRENT_COMPARES);
+    } catch (error) {
+      this.metrics.compareFailed(toApiError(error).code);
+      throw error;
+    }
+  }
+
   private begin(): void {
     this.inFlight += 1;
     this.metrics.comparesInFlight.inc();
@@ -72,4 +85,11 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
     this.metrics.comparesInFlight.dec();
     if (this.inFlight === 0) this.onDrained();
   }
+}
+
+function tooMany(limit: number): ApiError {
+  return new ApiError('overloaded', {
+    message: `The service is running ${limit} compares, as many as it takes at once; nothing was run or charged. Try again after Retry-After seconds.`,
+    retryAfterSeconds: 1,
+  });
 }

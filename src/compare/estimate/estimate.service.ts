@@ -7,6 +7,7 @@ import { Money } from '../../common/money';
 import { CountingError, TokenCounterService } from '../../providers/tokens/token-counter.service';
 import { AdmissionService } from '../admission.service';
 import type { CompareCommand } from '../compare.types';
+import { OverloadService } from '../overload.service';
 import { minCostOf, type Quote } from '../quote';
 
 /** A range of amounts in USD. */
@@ -47,10 +48,12 @@ export class EstimateService {
     private readonly billing: BillingService,
     private readonly counter: TokenCounterService,
     private readonly clock: Clock,
+    private readonly overload: OverloadService,
   ) {}
 
   /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded, overloaded */
   async estimate(caller: Caller, command: CompareCommand): Promise<Estimate> {
+    this.overload.refuseWhileOverloaded();
     const now = this.clock.now();
     const { prompt, quotes, need } = this.admission.admit(caller, command, now);
     const freeEvalsRemaining = await this.admission.freeEvalsLeft(caller, now);
