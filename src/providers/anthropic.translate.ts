@@ -2,6 +2,7 @@ import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import type { Message, MessageCreateParamsStreaming, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import { connectionFailed, errorFromEvent, mapProviderError, invalidResponse, assertObject } from './map-provider-error';
 import { parseErrorBody } from './parse-error-body';
+import type { PlainStrings } from './plain-events';
 import type { Completion, CompletionRequest, FinishReason, TokenUsage } from './provider';
 import { ProviderError } from './provider.error';
 import type { ResponseAccumulator } from './read-response';
@@ -51,6 +52,14 @@ export class MessageAccumulator implements ResponseAccumulator<RawMessageStreamE
       default:
         return '';
     }
+  }
+
+  plainStrings(event: RawMessageStreamEvent): PlainStrings | undefined {
+    return event.type === 'content_block_delta' && event.delta.type === 'text_delta' && typeof event.delta.text === 'string' ? { text: event.delta.text } : undefined;
+  }
+
+  addText(text: string): void {
+    this.text += text;
   }
 
   complete(): Completion {

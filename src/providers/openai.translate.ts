@@ -4,6 +4,7 @@ import type { ChatVendor } from './chat-vendors';
 import { reportedCostUsd, convertOpenAiUsage, type ChatUsage } from './convert-openai-usage';
 import { connectionFailed, errorFromEvent, mapProviderError, invalidResponse, assertObject } from './map-provider-error';
 import { parseErrorBody } from './parse-error-body';
+import type { PlainStrings } from './plain-events';
 import type { Completion, CompletionRequest, FinishReason } from './provider';
 import { ProviderError } from './provider.error';
 import type { ResponseAccumulator } from './read-response';
@@ -34,6 +35,8 @@ export type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
   error?: unknown;
   usage?: ChatUsage | null;
   x_groq?: { usage?: ChatUsage; error?: string };
+  /** OpenAI's padding, of a different length in each chunk. */
+  obfuscation?: unknown;
 };
 
 /** Collects a chat completion from its chunks, or reads one that was not streamed. */
@@ -54,6 +57,17 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
     if (choice === undefined) return '';
     this.finish = choice.finish_reason ?? this.finish;
     return this.take(choice.delta);
+  }
+
+  plainStrings(chunk: VendorChunk): PlainStrings | undefined {
+    const { obfuscation, choices } = chunk;
+    const content: unknown = choices?.[0]?.delta?.content;
+    if (typeof content !== 'string' || hasMoreThanText(chunk)) return undefined;
+    return { text: content, padding: typeof obfuscation === 'string' ? obfuscation : undefined };
+  }
+
+  addText(text: string): void {
+    this.text += text;
   }
 
   complete(): Completion {
@@ -88,6 +102,11 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
     this.text += text;
     return text;
   }
+}
+
+function hasMoreThanText({ error, object, usage, x_groq: groq, choices: [choice] }: VendorChunk): boolean {
+  const others = usage ?? groq ?? choice?.finish_reason ?? choice?.delta.refusal;
+  return Boolean(error) || object === 'error' || (others !== undefined && others !== null);
 }
 
 function throwFailureIn(chunk: VendorChunk): void {

@@ -17,6 +17,14 @@ class PieceProtocol implements ResponseAccumulator<string> {
     return piece;
   }
 
+  plainStrings(piece: string): { text: string } {
+    return { text: piece };
+  }
+
+  addText(text: string): void {
+    this.add(text);
+  }
+
   complete(): Completion {
     if (!this.text.endsWith('.')) throw new ProviderError('invalid_answer', { afterFirstByte: true });
     return { ...ANSWER, text: this.text };
