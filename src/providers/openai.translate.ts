@@ -104,9 +104,10 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   }
 }
 
-function hasMoreThanText({ error, object, usage, x_groq: groq, choices: [choice] }: VendorChunk): boolean {
+// Failures are no longer among them: `add` has thrown.
+function hasMoreThanText({ usage, x_groq: groq, choices: [choice] }: VendorChunk): boolean {
   const others = usage ?? groq ?? choice?.finish_reason ?? choice?.delta.refusal;
-  return Boolean(error) || object === 'error' || (others !== undefined && others !== null);
+  return others !== undefined && others !== null;
 }
 
 function throwFailureIn(chunk: VendorChunk): void {

@@ -112,14 +112,14 @@ describe('PlainEvents', () => {
   });
 
   test('parses whatever does more than add text', () => {
-    const more = [
-      chunk('b', { usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } }), chunk('b', { x_groq: { usage: { prompt_tokens: 1, completion_tokens: 9 } } }),
-      chunk('b', {}, { finish_reason: 'stop' }), chunk('b', {}, {}, { refusal: 'no' }), chunk('b', { error: 'bad' }), chunk('b', { object: 'error' }),
-      chunk([{ type: 'text', text: 'b' }]), chunk(null),
+    const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+    const others = [
+      chunk('b', { usage }), chunk('b', { x_groq: { usage: { ...usage, completion_tokens: 9 } } }), chunk('b', {}, { finish_reason: 'stop' }), chunk(null, {}, { finish_reason: 'length' }),
+      chunk('b', {}, {}, { refusal: 'no' }), chunk('b', { error: 'bad' }), chunk('b', { object: 'error' }), chunk([{ type: 'text', text: 'b' }]), chunk(null),
     ];
-    for (const [index, odd] of more.entries()) {
-      const other = more[(index + 1) % more.length] ?? odd;
-      expectSame([chunk('a'), chunk('c'), odd, odd.replaceAll('"b"', '"d"'), chunk('e'), other, odd.replaceAll('"b"', '"f"'), chunk('g'), chunk('h', {}, { finish_reason: 'stop' })]);
+    for (const one of others) for (const other of others) {
+      expectSame([chunk('a', {}, { finish_reason: 'stop' }), chunk('c'), one, other, one.replaceAll('"b"', '"d"')]);
+      for (const finish of ['stop', 'content_filter']) expectSame([chunk('', {}, { finish_reason: finish }), one, one.replaceAll('"b"', '"d"')]);
     }
   });
 
@@ -128,6 +128,8 @@ describe('PlainEvents', () => {
     expectSame([twice('a', '\\u0061'), twice('b', '\\u0061'), twice('a', 'c'), twice('a', 'd'), twice('a', 'a'), twice('e', 'a')]);
     const doubled = (first: string, second: string) => `{"choices":[{"delta":{"content":"${first}","content":"${second}"}}]}`;
     expectSame([doubled('a', '\\u0061'), doubled('b', '\\u0061'), doubled('a', 'c'), doubled('a', 'd')]);
+    const padded = (object: string) => `{"choices":[{"delta":{"content":"a"}}],"object":"${object}","obfuscation":"\\u0070"}`;
+    expectSame([padded('p'), padded('p'), padded('error')]);
   });
 
   test('is not misled by text that looks like what follows it', () => {

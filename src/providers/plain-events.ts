@@ -18,7 +18,7 @@ const QUOTE = 0x22;
 const PADDING_LITERAL = /^"[^"\\\p{Cc}]*"$/u;
 
 /**
- * Takes the text out of plain events without parsing each whole (docs/decisions/0029). A plain event adds text to the answer and does nothing else. What stood around
+ * Takes the text out of plain events without parsing each whole (docs/decisions/0033). A plain event adds text to the answer and does nothing else. What stood around
  * its text is remembered from an event that was parsed; an event with the same around a JSON string is the same event with another text, whatever the vendor.
  */
 export class PlainEvents<Event> {
@@ -70,7 +70,7 @@ function textWithin(data: string, { before, between, after }: Surroundings): str
   const begin = before.length;
   const end = data.length - after.length;
   // A comparison of slices takes a fraction of what startsWith and endsWith do.
-  if (end <= begin || data.slice(0, begin) !== before || data.slice(end) !== after) return undefined;
+  if (data.slice(0, begin) !== before || data.slice(end) !== after) return undefined;
   if (between === undefined) return stringOf(data.slice(begin, end));
   const textEnd = data.indexOf(between, begin);
   if (textEnd < 0 || !PADDING_LITERAL.test(data.slice(textEnd + between.length, end))) return undefined;

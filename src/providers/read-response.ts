@@ -10,7 +10,7 @@ import type { StreamingResponse } from './transport/streaming-response';
 export interface ResponseAccumulator<Event> {
   /** Adds an event and returns its text. @throws ProviderError when the event reports a failure */
   add(event: Event): string;
-  /** The strings of an event with which `add` does no more than `addText`; undefined for any other. */
+  /** The strings of an event that `add` has taken, and with which it did no more than `addText`; undefined for any other. */
   plainStrings(event: Event): PlainStrings | undefined;
   /** Adds the text of a plain event. */
   addText(text: string): void;
