@@ -10,12 +10,18 @@ const VENDOR_MS = 50;
 const MAX_CPU_RATIO = 1.1;
 const MAX_PRIMARY_MIB = 70;
 
-/** The same compares by one process and by two workers, with all that the workers' primary process does for them. */
-export async function cores({ meter, ground, service: { server, past } }: Bench): Promise<PartResult> {
+/** Compares before the first measurement, for each process. */
+const WARM_UP_COMPARES = 1000;
+
+/** The same compares by one process and by two workers, with all that the workers' primary process does for them; both have done nothing else. */
+export async function cores({ meter, ground }: Bench): Promise<PartResult> {
+  const single = await startService(ground.serviceUrl, ground.vendorUrl);
   const cluster = await startService(ground.serviceUrl, ground.vendorUrl, { variables: { WEB_CONCURRENCY: String(WORKERS) } });
   try {
-    const job = { connections: PARALLEL, requests: compares({ directives: `[[delay=${VENDOR_MS}]]` })(past) };
-    const rounds = await meter.takeTurns({ 'one process': { server, job }, 'two workers': { server: cluster, job } });
+    const job = { connections: PARALLEL, requests: compares({ directives: `[[delay=${VENDOR_MS}]]` })(ground.service) };
+    await meter.measure({ server: single, job }, { count: WARM_UP_COMPARES });
+    await meter.measure({ server: cluster, job }, { count: WORKERS * WARM_UP_COMPARES });
+    const rounds = await meter.takeTurns({ 'one process': { server: single, job }, 'two workers': { server: cluster, job } });
     const ratio = (of: (measurement: Measurement) => number) => ratioOf(rounds['two workers'], rounds['one process'], of);
     const cpu = ratio(({ serverCpuMs }) => serverCpuMs);
     const primaryMib = cluster.family.parentRssMib();
@@ -30,6 +36,7 @@ export async function cores({ meter, ground, service: { server, past } }: Bench)
       ],
     };
   } finally {
+    await single.stop();
     await cluster.stop();
   }
 }

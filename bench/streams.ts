@@ -1,3 +1,5 @@
+import { rawRequest } from './connection';
+import type { LoadJob } from './load';
 import { figuresOf, ratioOf, type Contestant, type Measurement, type Meter } from './measure';
 import type { Bench, PartResult } from './part';
 import { startService, type ServerProgram } from './processes';
@@ -17,7 +19,7 @@ const MAX_SSE_OVER_JSON = 1.3;
 const MAX_FIRST_TEXT_P50_MS = 3;
 const MAX_FIRST_TEXT_P99_MS = 25;
 
-/** Streams that only have to be open: half of a second's two events a second for each vendor are enough to keep them so. */
+/** Streams that only have to be open: two events a second of each vendor are enough. */
 const OPEN_TEXTS = 16;
 const OPEN_EVERY_MS = 500;
 const OPEN_RAMP_SECONDS = 3;
@@ -68,22 +70,30 @@ async function processorTime({ meter, service, yardstick }: Bench): Promise<Part
   };
 }
 
-async function firstTexts({ meter, service }: Bench): Promise<PartResult> {
+async function firstTexts({ meter, load, ground, service }: Bench): Promise<PartResult> {
   const job = streamJob(service.past, SETTINGS.streams, true);
   const measurements: Measurement[] = [];
   for (let round = 0; round < SETTINGS.rounds; round += 1) measurements.push(await meter.measure({ server: service.server, job }, { count: 2 * SETTINGS.streams }));
   const figures = figuresOf(measurements);
   const [p50, p99] = [figures.firstText.p50, figures.firstText.p99];
+  const direct = await load.run(directJob(ground.vendorUrl));
   return {
     name: `streams: time added to the first text, ${SETTINGS.streams} parallel over SSE`,
     figures: { SSE: figures },
-    values: { firstTextP50Ms: p50, firstTextP95Ms: figures.firstText.p95, firstTextP99Ms: p99, firstTextMaxMs: figures.firstText.max },
+    values: { firstTextP50Ms: p50, firstTextP95Ms: figures.firstText.p95, firstTextP99Ms: p99, firstTextMaxMs: figures.firstText.max, directP50Ms: direct.firstText.p50, directP99Ms: direct.firstText.p99 },
     verdicts: [
       atMost('time added to the first text, p50', p50, MAX_FIRST_TEXT_P50_MS, 'ms'),
       atMost('time added to the first text, p99', p99, MAX_FIRST_TEXT_P99_MS, 'ms'),
       countVerdict('first texts seen', measurements.reduce((sum, { firstTexts: seen }) => sum + seen, 0), figures.requests * MODELS.length),
     ],
   };
+}
+
+/** As many streams of single models read from the vendor itself: what of the time is the bench's own. */
+function directJob(vendorUrl: string): LoadJob {
+  const connections = SETTINGS.streams * MODELS.length;
+  const body = { model: 'm', messages: [{ role: 'user', content: `[[texts=${TEXTS}]] [[every=${EVERY_MS}]]` }], stream: true };
+  return { port: Number(new URL(vendorUrl).port), connections, requests: [rawRequest('POST', '/openai/v1/chat/completions', 'none', body)], count: connections, rampSeconds: STREAM_SECONDS, streamedModels: 1 };
 }
 
 /** A service that has compiled what it needs and holds nothing else, so that what it gains is what the streams take. */

@@ -20,7 +20,7 @@ const REQUEST: CompletionRequest = {
 
 type Call = () => Promise<unknown>;
 
-/** Each way to make the same call of 36 events. */
+/** Each way to make the same call of 40 texts. */
 function ways(vendorUrl: string): Record<string, Call> {
   const { fetch } = new HttpTransport();
   const options = { apiKey: 'k', maxRetries: 0, timeout: 60_000, logLevel: 'off' as const, fetch };
