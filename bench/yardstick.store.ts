@@ -98,9 +98,9 @@ export class YardstickStore {
     return (await this.pool.query<object>({ name: 'page', text: PAGE, values: [userId, limit, offset] })).rows;
   }
 
-  /** A row for each result, as it goes out, each with what is the eval's. */
-  async find(userId: string, id: string): Promise<object[]> {
-    return (await this.pool.query<object>({ name: 'find', text: FIND, values: [userId, id] })).rows;
+  /** The answer as Postgres writes it. */
+  async find(userId: string, id: string): Promise<string | undefined> {
+    return (await this.pool.query<{ answer: string }>({ name: 'find', text: FIND, values: [userId, id] })).rows[0]?.answer;
   }
 
   async month(userId: string, month: string): Promise<MonthTotal | undefined> {
@@ -111,9 +111,14 @@ export class YardstickStore {
 // Amounts as floats: exact ones are the service's.
 const PAGE = `select id as eval_id, prompt, array_to_json(models) as models, created_at, total_cost::float8 as total_cost_usd, fastest_model
   from evals where user_id = $1 order by id desc limit $2 offset $3`;
-const FIND = `select e.id as eval_id, e.prompt, array_to_json(e.models) as models, e.total_cost::float8 as total_cost_usd, e.fastest_model, e.cheapest_model, e.created_at,
-    r.model, r.provider, r.output, r.latency_ms, r.cost::float8 as cost_usd, r.input_tokens, r.output_tokens, r.input_tokens + r.output_tokens as total_tokens
-  from evals e join results r on r.eval_id = e.id where e.id = $2 and e.user_id = $1 order by r.position`;
+const FIND = `select row_to_json(answer)::text as answer from (
+    select id as eval_id, prompt, models, (select json_agg(result) from (
+      select model, provider, output, latency_ms, cost::float8 as cost_usd, input_tokens, output_tokens, input_tokens + output_tokens as total_tokens
+      from results where eval_id = evals.id order by position
+    ) as result) as results, json_build_object('total_cost_usd', total_cost::float8, 'fastest_model', fastest_model, 'cheapest_model', cheapest_model,
+      'created_at', to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as meta
+    from evals where id = $2 and user_id = $1
+  ) as answer`;
 const MONTH = 'select eval_count as "evalCount", free_count as "freeCount", charge::float8 as charge from totals where user_id = $1 and month = $2';
 const STORE = `
   with stored_eval as (

@@ -72,12 +72,11 @@ server.get<{ Querystring: { limit?: string; offset?: string } }>('/api/v1/evals'
   return { evals: rows.map((row) => ({ ...row, meta: row })), limit, offset };
 });
 
-server.get<{ Params: { id: string } }>('/api/v1/evals/:id', ANSWERS.eval, async (request, reply) => {
+server.get<{ Params: { id: string } }>('/api/v1/evals/:id', async (request, reply) => {
   const user = await callerOf(request, reply);
   if (user === undefined) return reply;
-  const rows = await store.find(user.userId, request.params.id);
-  if (rows[0] === undefined) return reply.code(404).send({ error: 'not_found' });
-  return { ...rows[0], results: rows, meta: rows[0] };
+  const answer = await store.find(user.userId, request.params.id);
+  return answer === undefined ? reply.code(404).send({ error: 'not_found' }) : reply.type('application/json').send(answer);
 });
 
 server.get('/api/v1/models', async (request, reply) => {
