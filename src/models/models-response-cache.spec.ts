@@ -68,4 +68,20 @@ describe('ModelsResponseCache', () => {
     const all = models.list().map(({ model }) => model.id);
     expect([idsFor(null), idsFor(['sim-swift']), idsFor([]), idsFor(null)]).toEqual([all, ['sim-swift'], [], all]);
   });
+
+  test('serializes what keys may call once, until the list changes or many others have been asked for', () => {
+    const { clock, models } = aList();
+    const responses = new ModelsResponseCache();
+    const get = (...allowed: string[]) => responses.get(models.list(), allowed, false);
+    const first = get('sim-swift', 'sim-sage');
+    expect(get('sim-swift', 'sim-sage')).toBe(first);
+    for (const others of [['sim-swift'], ['sim-sage', 'sim-titan'], ['sim-swift","sim-sage'], ['sim-swift,sim-sage'], []]) expect(modelsIn(get(...others).body).map(({ id }) => id).sort()).toEqual(others.filter((id) => !id.includes(',')));
+    expect(responses.get(models.list(), ['sim-swift', 'sim-sage'], true).body).not.toBe(first.body);
+    expect(get('sim-swift', 'sim-sage')).toBe(first);
+    clock.instant = new Date(clock.instant.getTime() + 60_000);
+    const later = get('sim-swift', 'sim-sage');
+    expect(later).not.toBe(first);
+    for (let count = 0; count < 100; count += 1) get(`none-${count}`);
+    expect(get('sim-swift', 'sim-sage')).not.toBe(later);
+  });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { ModelDto } from './models.dto';
 import type { PricedModel } from './models.service';
 
@@ -8,21 +9,24 @@ export interface ModelsResponse {
   etag: string;
 }
 
-/** Serializes the full list of models once and reuses it until the list changes. */
+/** For keys with lists of their own; there are few such lists. */
+const MAX_RESPONSES = 100;
+
+/** Serializes the models that a key may call once, for all keys that may call the same, and reuses the text until the list changes. */
 export class ModelsResponseCache {
   private list: readonly PricedModel[] | undefined;
-  private readonly responses = new Map<string, ModelsResponse>();
+  private readonly responses = new LRUCache<string, ModelsResponse>({ max: MAX_RESPONSES });
 
   /** The response with the allowed models (null: all models). */
   get(list: readonly PricedModel[], allowed: readonly string[] | null, includeDetails: boolean): ModelsResponse {
-    // Keys with a list of their own are few and their lists differ, so those are not cached.
-    if (allowed !== null) return createResponse(list.filter(({ model }) => allowed.includes(model.id)), includeDetails);
     if (this.list !== list) {
       this.list = list;
       this.responses.clear();
     }
-    const variant = includeDetails ? 'details' : 'plain';
-    const response = this.responses.get(variant) ?? createResponse(list, includeDetails);
+    const variant = allowed === null ? String(includeDetails) : JSON.stringify([includeDetails, allowed]);
+    const existing = this.responses.get(variant);
+    if (existing !== undefined) return existing;
+    const response = createResponse(allowed === null ? list : list.filter(({ model }) => allowed.includes(model.id)), includeDetails);
     this.responses.set(variant, response);
     return response;
   }
