@@ -68,6 +68,19 @@ describe('A reservation', () => {
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });
 
+  it('is granted as far as the held sums allow while somebody else has the expired ones locked', async () => {
+    const user = await createCaller({ at: services[0].url, freeQuota: 1, monthlySpendLimitUsd: 1000 });
+    await abandon(user, 2);
+    const { status } = await onDatabase(databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('select from reservations where user_id = $1 for update', [user.userId]);
+      return user.compare({ prompt: 'Hello', models: ['sim-swift'] });
+    });
+    expect(status).toBe(200);
+    // The free eval was held by an expired reservation, so this one was charged.
+    expect((await user.get('/api/v1/usage')).body).toMatchObject({ eval_count: 1, free_evals_remaining: 1 });
+  });
+
   it('is released once after it expired by the next requests that need it, however many come at the same time to two processes', async () => {
     const user = await createCaller({ at: services[0].url, freeQuota: 10, monthlySpendLimitUsd: 11 });
     await user.compare({ prompt: 'first', models: ['sim-swift'] });
