@@ -8,7 +8,8 @@ process.on('message', (question: 'heap' | 'profile-start' | 'profile-stop') => {
   if (question === 'heap') {
     // There with --expose-gc.
     (globalThis as { gc?: () => void }).gc?.();
-    process.send?.({ heap: process.memoryUsage().heapUsed });
+    const { heapUsed, external } = process.memoryUsage();
+    process.send?.({ heap: heapUsed, held: heapUsed + external });
   } else if (question === 'profile-start') {
     session.post('Profiler.enable');
     session.post('Profiler.setSamplingInterval', { interval: 500 });
