@@ -5,6 +5,8 @@ import { StreamingResponse, type ConnectionHandle } from './streaming-response';
 
 // How long a vendor may take to end a body whose answer is complete, before its connection is given up.
 const BODY_END_TIMEOUT_MS = 1000;
+// So much, an event or two, is read in less time than a turn of the event loop takes (docs/decisions/0035).
+const MAX_BYTES_AT_ONCE = 2048;
 const BODY_NOT_NEEDED = new Error('The rest of the body is not needed.');
 
 /** One request on the wire, from its dispatch to the end of its response's body. */
@@ -14,6 +16,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler, ConnectionHa
   private received: StreamingResponse | undefined;
   private body: BodySink | undefined;
   private readonly chunks: Buffer[] = [];
+  private chunkBytes = 0;
   private hasEnded = false;
   private isClosed = false;
   private aborted: { reason: unknown } | undefined;
@@ -46,8 +49,9 @@ export class InFlightRequest implements Dispatcher.DispatchHandler, ConnectionHa
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunkBytes += chunk.length;
     // Each event arrives as a chunk of its own; those that arrive together are handed over together, which costs a fraction.
-    if (this.chunks.push(chunk) === 1) this.queue.enqueue(() => this.handOver());
+    if (this.chunks.push(chunk) === 1) queueMicrotask(this.onChunks);
   }
 
   onResponseEnd(): void {
@@ -80,8 +84,14 @@ export class InFlightRequest implements Dispatcher.DispatchHandler, ConnectionHa
 
   private readonly onAbort = () => this.abort(this.signal?.reason);
 
+  private readonly onChunks = () => {
+    if (this.chunkBytes <= MAX_BYTES_AT_ONCE) this.handOver();
+    else this.queue.enqueue(() => this.handOver());
+  };
+
   private handOver(): void {
     const [first, ...others] = this.chunks.splice(0);
+    this.chunkBytes = 0;
     if (first !== undefined) this.body?.push(others.length === 0 ? first : Buffer.concat([first, ...others]));
     if (this.hasEnded) this.body?.finish();
   }

@@ -1,0 +1,81 @@
+import type { Dispatcher } from 'undici';
+import { FairQueue } from './fair-queue';
+import { InFlightRequest } from './in-flight-request';
+
+const CONTROLLER = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
+
+/** A request whose response has begun; `queued` holds what waits for its turn. */
+async function begun(): Promise<{ request: InFlightRequest; queued: (() => void)[]; chunks: string[]; end: Promise<void> }> {
+  const queued: (() => void)[] = [];
+  const queue = new FairQueue();
+  jest.spyOn(queue, 'enqueue').mockImplementation((task) => queued.push(task));
+  const request = new InFlightRequest(undefined, queue);
+  request.onRequestStart(CONTROLLER);
+  request.onResponseStart(CONTROLLER, 200, { 'content-type': 'text/event-stream' });
+  const chunks: string[] = [];
+  const response = await request.response;
+  const end = response.read((chunk) => {
+    chunks.push(chunk.toString());
+    return false;
+  });
+  return { request, queued, chunks, end };
+}
+
+const send = (request: InFlightRequest, ...texts: string[]) => {
+  for (const text of texts) request.onResponseData(CONTROLLER, Buffer.from(text));
+};
+
+/** When the microtasks that are queued now have run. */
+const microtasks = () => Promise.resolve();
+
+describe('InFlightRequest', () => {
+  test('hands an event over at once when it comes alone, without a turn of the event loop', async () => {
+    const { request, queued, chunks } = await begun();
+    send(request, 'one');
+    await microtasks();
+    send(request, 'two');
+    await microtasks();
+    expect({ chunks, waiting: queued.length }).toEqual({ chunks: ['one', 'two'], waiting: 0 });
+  });
+
+  test('hands events that come together over together', async () => {
+    const { request, chunks } = await begun();
+    send(request, 'one', 'two', 'three');
+    await microtasks();
+    expect(chunks).toEqual(['onetwothree']);
+  });
+
+  test('lets many events wait for their turn, with all that come meanwhile, in their order', async () => {
+    const { request, queued, chunks, end } = await begun();
+    const events = Array.from({ length: 20 }, (_, index) => `${index} `.padEnd(200, '.'));
+    send(request, ...events);
+    await microtasks();
+    send(request, 'last');
+    await microtasks();
+    request.onResponseEnd();
+    expect({ chunks, waiting: queued.length }).toEqual({ chunks: [], waiting: 1 });
+    for (const task of queued) task();
+    await end;
+    expect(chunks).toEqual([`${events.join('')}last`]);
+    expect(queued).toHaveLength(1);
+  });
+
+  test('hands over what came with the end of the body before the end', async () => {
+    const { request, chunks, end } = await begun();
+    send(request, 'one');
+    request.onResponseEnd();
+    await end;
+    expect(chunks).toEqual(['one']);
+  });
+
+  test('reads what comes alone at once again after a burst', async () => {
+    const { request, queued, chunks } = await begun();
+    send(request, 'x'.repeat(5000));
+    await microtasks();
+    for (const task of queued) task();
+    send(request, 'alone');
+    await microtasks();
+    expect(chunks).toEqual(['x'.repeat(5000), 'alone']);
+    expect(queued).toHaveLength(1);
+  });
+});
