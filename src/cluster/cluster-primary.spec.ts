@@ -7,8 +7,6 @@ jest.mock('node:cluster', () => {
   const events = jest.requireActual<{ EventEmitter: typeof EventEmitter }>('node:events');
   return { __esModule: true, default: Object.assign(new events.EventEmitter(), { workers: {} }) };
 });
-jest.mock('rate-limiter-flexible', () => ({ RateLimiterClusterMaster: class {} }));
-jest.mock('prom-client', () => ({ AggregatorRegistry: class {} }));
 
 /** The cluster that the primary sees. */
 const cluster = jest.requireMock<{ default: EventEmitter & { fork?: () => Worker } }>('node:cluster').default;

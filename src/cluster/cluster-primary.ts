@@ -2,11 +2,11 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { AggregatorRegistry, RegistryContentType } from 'prom-client';
-import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { Clock } from '../common/clock';
 import { OperatorError } from '../common/operator-error';
 import { ConcurrencySlots } from './concurrency-slots';
-import { isPrimaryMessage, isStartedMessage, isStartFailure, stopMessage, type PrimaryRequest } from './primary-channel';
+import { isPrimaryMessage, isStartedMessage, isStartFailure, rateNoticeMessage, stopMessage, type PrimaryRequest } from './primary-channel';
+import { RateBudgets, type LeaseGrant, type LeaseRequest } from './rate-leases';
 
 /** A worker that ran for so long did not crash because of its start. */
 const STABLE_MS = 10_000;
@@ -48,8 +48,11 @@ export class ClusterPrimary {
   private readonly backoffs = new Set<NodeJS.Timeout>();
   private readonly slots = new ConcurrencySlots<Worker>();
   private readonly clock = new Clock();
+  private readonly budgets: RateBudgets;
 
-  constructor(private readonly options: ClusterPrimaryOptions) {}
+  constructor(private readonly options: ClusterPrimaryOptions) {
+    this.budgets = new RateBudgets(options.workers, this.clock);
+  }
 
   /**
    * Starts the workers; gives the address when all of them listen, and the demo key if the first one has created it. `onCrashLoop` is called when workers crash again and again and none serves.
@@ -58,7 +61,6 @@ export class ClusterPrimary {
   async start(onCrashLoop: () => void): Promise<Started> {
     // Workers accept connections themselves: one that this process accepts and sends to a worker which has just died would stay open and unanswered.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
-    new RateLimiterClusterMaster();
     this.replyToWorkers();
     const started = await Promise.race([this.startAll(), this.startFailed.promise]).catch((error: unknown) => {
       // The others do not serve yet, and each would report that this process has ended.
@@ -107,6 +109,7 @@ export class ClusterPrimary {
           // Loaded only where somebody asks for metrics.
           registry ??= new (await import('prom-client')).AggregatorRegistry();
           return registry.clusterMetrics();
+        case 'lease': return this.lease(worker, request);
         case 'acquire': return this.slots.acquire(worker, request);
         case 'release': return this.slots.release(request);
       }
@@ -114,8 +117,15 @@ export class ClusterPrimary {
     cluster.on('message', (worker, message: unknown) => {
       if (isStartFailure(message)) this.noteStartFailure(message.reason);
       if (!isPrimaryMessage(message)) return;
-      replyTo(worker, message.request).then((reply) => worker.isConnected() && worker.send({ ...message, reply }), () => undefined);
+      replyTo(worker, message.request).then((reply) => message.id !== undefined && worker.isConnected() && worker.send({ ...message, reply }), () => undefined);
     });
+  }
+
+  private lease(worker: Worker, request: LeaseRequest): LeaseGrant {
+    const grant = this.budgets.grant(request);
+    const notice = rateNoticeMessage({ key: request.key, left: grant.left });
+    for (const other of this.serving) if (other !== worker && other.isConnected()) other.send(notice);
+    return grant;
   }
 
   /** `start` throws the first one; later ones are printed. */

@@ -1,21 +1,39 @@
 import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../common/config';
+import type { LeaseRequest, RateNotice } from './rate-leases';
 
 const CHANNEL = 'mcs:primary';
 
 /** A request from a worker to the primary process. */
 export type PrimaryRequest =
   | { type: 'metrics' }
+  | LeaseRequest
   | { type: 'acquire'; leaseId: string; keyId: string; limit: number }
   | { type: 'release'; leaseId: string; keyId: string };
 
-/** A request, or with `reply` the response to it. */
+/** A request, or with `reply` the response to it; one without an id gets none. */
 export interface PrimaryMessage {
   channel: typeof CHANNEL;
-  id: string;
+  id?: string;
   request: PrimaryRequest;
   reply?: unknown;
+}
+
+const RATE_NOTICE_CHANNEL = 'mcs:rate-notice';
+
+/** A rate notice on its way to a worker. */
+interface RateNoticeMessage extends RateNotice {
+  channel: typeof RATE_NOTICE_CHANNEL;
+}
+
+/** The message that hands a rate notice to a worker. */
+export function rateNoticeMessage(notice: RateNotice): RateNoticeMessage {
+  return { channel: RATE_NOTICE_CHANNEL, ...notice };
+}
+
+function isRateNoticeMessage(message: unknown): message is RateNoticeMessage {
+  return (message as Partial<RateNoticeMessage> | null)?.channel === RATE_NOTICE_CHANNEL;
 }
 
 const START_FAILURE_CHANNEL = 'mcs:start-failure';
@@ -88,7 +106,18 @@ export class PrimaryChannel {
 
   constructor({ WEB_CONCURRENCY }: Config) {
     this.isOpen = cluster.isWorker && WEB_CONCURRENCY > 1;
-    if (this.isOpen) process.on('message', (message) => { if (isPrimaryMessage(message)) this.pending.get(message.id)?.(message.reply); });
+    if (this.isOpen) process.on('message', (message) => { if (isPrimaryMessage(message)) this.pending.get(message.id ?? '')?.(message.reply); });
+  }
+
+  /** Sends what needs no reply, and waits for nothing. */
+  send(request: PrimaryRequest): void {
+    // One that cannot be sent has nobody left who would need it.
+    process.send?.({ channel: CHANNEL, request } satisfies PrimaryMessage, undefined, undefined, () => undefined);
+  }
+
+  /** Calls the listener with every rate notice of the primary process. */
+  onRateNotice(listener: (notice: RateNotice) => void): void {
+    if (this.isOpen) process.on('message', (message) => { if (isRateNoticeMessage(message)) listener(message); });
   }
 
   /** Sends a request and waits for the reply; requests are sent in order. @throws Error when no reply comes in time */

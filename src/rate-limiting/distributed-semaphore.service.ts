@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { PrimaryChannel, type PrimaryRequest } from '../cluster/primary-channel';
+import { PrimaryChannel } from '../cluster/primary-channel';
 import { Config } from '../common/config';
 import { RedisService } from './redis.service';
 
@@ -36,7 +36,7 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
   /** Whether the lease was granted; always, where nothing is shared or the store is unreachable. */
   async acquire(lease: Lease, limit: number): Promise<boolean> {
     const { redis, breaker } = this.store;
-    if (redis === undefined) return !this.primary.isOpen || (await breaker.execute(() => this.requestPrimary({ type: 'acquire', leaseId: lease.id, keyId: lease.keyId, limit }))) !== false;
+    if (redis === undefined) return !this.primary.isOpen || (await breaker.execute(() => this.primary.request({ type: 'acquire', leaseId: lease.id, keyId: lease.keyId, limit }, PRIMARY_TIMEOUT_MS))) !== false;
     const answer = await breaker.execute(() => redis.eval(ACQUIRE, 1, keyOf(lease), lease.id, this.leaseMs, limit));
     if (answer === 0) return false;
     // Also without a reply: the renewal then enters the lease when the store is reachable again.
@@ -49,7 +49,8 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
   async release(lease: Lease): Promise<void> {
     const { redis, breaker } = this.store;
     if (redis === undefined) {
-      if (this.primary.isOpen) await this.releaseAtPrimary(lease);
+      // Nobody waits for it: messages are read in order, also by a primary process that seems unresponsive.
+      if (this.primary.isOpen) this.primary.send({ type: 'release', leaseId: lease.id, keyId: lease.keyId });
       return;
     }
     if (!this.held.delete(lease)) return;
@@ -59,17 +60,6 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     this.stopRenewing();
-  }
-
-  private async releaseAtPrimary({ id, keyId }: Lease): Promise<void> {
-    // Sent even while the primary process seems unresponsive: messages are read in order.
-    const released = this.requestPrimary({ type: 'release', leaseId: id, keyId });
-    released.catch(() => undefined);
-    await this.store.breaker.execute(() => released);
-  }
-
-  private async requestPrimary(request: PrimaryRequest): Promise<unknown> {
-    return this.primary.request(request, PRIMARY_TIMEOUT_MS);
   }
 
   private get leaseMs(): number {

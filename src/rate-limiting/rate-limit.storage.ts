@@ -1,34 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { RateLimiterCluster, RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { PrimaryChannel } from '../cluster/primary-channel';
+import { RateLeases } from '../cluster/rate-leases';
+import type { Clock } from '../common/clock';
 import { RedisService } from './redis.service';
 
 type StorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** When the primary process is no longer expected to reply; the circuit breaker has let the request pass long before. */
-const PRIMARY_TIMEOUT_MS = 2000;
-
-/** The throttler's counters in rate-limiter-flexible: fixed windows, constant time and memory per counted key. */
+/** The throttler's counters: fixed windows, constant time and memory per counted key; in rate-limiter-flexible, or in a worker by leases of its primary process. */
 // The throttler's own store keeps every hit of the window and walks through them at each request.
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage {
   private readonly counters = new Map<number, RateLimiterAbstract>();
+  private readonly leases: RateLeases | undefined;
 
   constructor(
     private readonly redis: RedisService,
-    private readonly primary: PrimaryChannel,
-  ) {}
+    primary: PrimaryChannel,
+    clock: Pick<Clock, 'monotonicMs'>,
+  ) {
+    if (primary.isOpen && redis.redis === undefined) this.leases = new RateLeases(primary, clock);
+  }
 
   /** Counts one request; while a shared store is unreachable, nothing is counted and nobody is blocked. */
   async increment(key: string, ttl: number, limit: number): Promise<StorageRecord> {
+    if (this.leases !== undefined) return this.incrementByLease(this.leases, key, ttl, limit);
     const counter = this.counterFor(ttl);
     const counted = counter instanceof RateLimiterMemory ? await counter.penalty(key) : await this.redis.breaker.execute(() => counter.penalty(key));
-    if (counted === undefined) return { totalHits: 0, timeToExpire: Math.ceil(ttl / 1000), isBlocked: false, timeToBlockExpire: 0 };
-    const { consumedPoints, msBeforeNext } = counted;
-    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
-    const isBlocked = consumedPoints > limit;
-    return { totalHits: consumedPoints, timeToExpire: seconds, isBlocked, timeToBlockExpire: isBlocked ? seconds : 0 };
+    return counted === undefined ? uncounted(ttl) : storageRecord(counted.consumedPoints, counted.msBeforeNext, limit);
+  }
+
+  private async incrementByLease(leases: RateLeases, key: string, ttl: number, limit: number): Promise<StorageRecord> {
+    const counted = leases.countLocally(key) ?? await this.redis.breaker.execute(() => leases.count(key, limit, ttl));
+    return counted === undefined ? uncounted(ttl) : storageRecord(counted.isBlocked ? limit + 1 : limit - counted.left, counted.msLeft, limit);
   }
 
   private counterFor(windowMs: number): RateLimiterAbstract {
@@ -41,7 +46,16 @@ export class RateLimitStorage implements ThrottlerStorage {
 
   private newCounter(duration: number): RateLimiterAbstract {
     const options = { points: Number.MAX_SAFE_INTEGER, duration, keyPrefix: `mcs:rate:${duration}` };
-    if (this.redis.redis !== undefined) return new RateLimiterRedis({ ...options, storeClient: this.redis.redis, rejectIfRedisNotReady: true });
-    return this.primary.isOpen ? new RateLimiterCluster({ ...options, timeoutMs: PRIMARY_TIMEOUT_MS }) : new RateLimiterMemory(options);
+    return this.redis.redis === undefined ? new RateLimiterMemory(options) : new RateLimiterRedis({ ...options, storeClient: this.redis.redis, rejectIfRedisNotReady: true });
   }
+}
+
+function storageRecord(totalHits: number, msLeft: number, limit: number): StorageRecord {
+  const seconds = Math.max(1, Math.ceil(msLeft / 1000));
+  const isBlocked = totalHits > limit;
+  return { totalHits, timeToExpire: seconds, isBlocked, timeToBlockExpire: isBlocked ? seconds : 0 };
+}
+
+function uncounted(ttl: number): StorageRecord {
+  return { totalHits: 0, timeToExpire: Math.ceil(ttl / 1000), isBlocked: false, timeToBlockExpire: 0 };
 }

@@ -1,6 +1,7 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply } from 'fastify';
 import type { PrimaryChannel } from '../cluster/primary-channel';
+import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { RateLimitStorage } from './rate-limit.storage';
 import { RateLimiterService } from './rate-limiter.service';
@@ -21,7 +22,7 @@ async function count(storage: ThrottlerStorage, who: string, consume = (limits: 
 
 describe('RateLimiterService', () => {
   test('reports with each response how many requests are left, and rejects those beyond the limit until the window ends', async () => {
-    const storage = new RateLimitStorage({ redis: undefined } as RedisService, NO_CLUSTER);
+    const storage = new RateLimitStorage({ redis: undefined } as RedisService, NO_CLUSTER, new Clock());
     const answers = [];
     for (let i = 0; i < 5; i += 1) answers.push(await count(storage, 'key_1'));
     expect(answers.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0, 0]);
@@ -37,12 +38,12 @@ describe('RateLimiterService', () => {
 
   test('reports the full limit and rejects nobody while the shared store is unreachable, since nothing is counted then', async () => {
     const store = { redis: { defineCommand: () => undefined }, breaker: { execute: async () => undefined } } as unknown as RedisService;
-    const storage = new RateLimitStorage(store, NO_CLUSTER);
+    const storage = new RateLimitStorage(store, NO_CLUSTER, new Clock());
     for (let i = 0; i < 5; i += 1) expect(await count(storage, 'key_1')).toMatchObject({ remaining: 3, seconds: 60, refusal: undefined });
   });
 
   test('counts rejected keys by address, separately from the rates of keys', async () => {
-    const storage = new RateLimitStorage({ redis: undefined } as RedisService, NO_CLUSTER);
+    const storage = new RateLimitStorage({ redis: undefined } as RedisService, NO_CLUSTER, new Clock());
     const fail = (address: string) => count(storage, address, (limits, reply) => limits.consumeAuthFailure(address, reply));
     const answers = [await fail('192.0.2.1'), await fail('192.0.2.1'), await fail('192.0.2.1'), await fail('192.0.2.2')];
     expect(answers.map(({ refusal }) => refusal !== undefined)).toEqual([false, false, true, false]);

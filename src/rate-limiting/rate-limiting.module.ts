@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { minutes, ThrottlerModule, type ThrottlerOptions } from '@nestjs/throttler';
 import { PrimaryChannel } from '../cluster/primary-channel';
+import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { ConcurrencyLimiterService } from './concurrency-limiter.service';
 import { DistributedSemaphoreService } from './distributed-semaphore.service';
@@ -29,9 +30,9 @@ function throttler(policy: RatePolicyName, limit: number): ThrottlerOptions {
     RedisModule,
     ThrottlerModule.forRootAsync({
       imports: [RedisModule],
-      inject: [Config, RedisService, PrimaryChannel],
-      useFactory: (config: Config, redis: RedisService, primary: PrimaryChannel) => ({
-        storage: new RateLimitStorage(redis, primary),
+      inject: [Config, RedisService, PrimaryChannel, Clock],
+      useFactory: (config: Config, redis: RedisService, primary: PrimaryChannel, clock: Clock) => ({
+        storage: new RateLimitStorage(redis, primary, clock),
         throttlers: throttlersOf(config),
       }),
     }),
