@@ -35,8 +35,10 @@ export type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
   error?: unknown;
   usage?: ChatUsage | null;
   x_groq?: { usage?: ChatUsage; error?: string };
-  /** OpenAI's padding, of a different length in each chunk. */
+  /** Padding of a different length in each chunk: OpenAI's. */
   obfuscation?: unknown;
+  /** Mistral's. */
+  p?: unknown;
 };
 
 /** Collects a chat completion from its chunks, or reads one that was not streamed. */
@@ -60,10 +62,11 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   }
 
   plainStrings(chunk: VendorChunk): PlainStrings | undefined {
-    const { obfuscation, choices } = chunk;
+    const { obfuscation, p, choices } = chunk;
+    const padding = obfuscation ?? p;
     const content: unknown = choices?.[0]?.delta?.content;
     if (typeof content !== 'string' || hasMoreThanText(chunk)) return undefined;
-    return { text: content, padding: typeof obfuscation === 'string' ? obfuscation : undefined };
+    return { text: content, padding: typeof padding === 'string' ? padding : undefined };
   }
 
   addText(text: string): void {

@@ -89,8 +89,8 @@ describe('PlainEvents', () => {
     expect(expectSame(['begin', ...words(200)].map((text) => delta(text)), messages)).toBe(1);
   });
 
-  test('parses only the first of the events that differ in their text and their padding', () => {
-    expect(expectSame(['begin', ...words(200)].map((text, index) => chunk(text, { usage: null, obfuscation: 'x7Qa'.repeat(index % 5) })))).toBe(1);
+  test.each(['obfuscation', 'p'])('parses only the first of the events that differ in their text and their padding, %s', (padding) => {
+    expect(expectSame(['begin', ...words(200)].map((text, index) => chunk(text, { usage: null, [padding]: 'x7Qa'.repeat(index % 5) })))).toBe(1);
   });
 
   test('learns anew when something else changes', () => {
@@ -146,7 +146,7 @@ describe('PlainEvents', () => {
   test('reads any events like JSON.parse', () => {
     const member = fc.oneof(fc.string(), fc.constantFrom(null, 0, 1, '', 'error', 'stop', 'text_delta'), fc.object({ maxDepth: 1 }));
     const object = (keys: readonly string[], most: object = {}) => fc.record({ ...Object.fromEntries(keys.map((key) => [key, member])), ...most }, { requiredKeys: [] });
-    const chunks = fc.record({ content: fc.array(fc.string({ unit: 'binary' })), delta: object(['role', 'refusal', 'reasoning']), choice: object(['finish_reason', 'index']), members: object(['id', 'error', 'object', 'usage', 'obfuscation']) });
+    const chunks = fc.record({ content: fc.array(fc.string({ unit: 'binary' })), delta: object(['role', 'refusal', 'reasoning']), choice: object(['finish_reason', 'index']), members: object(['id', 'error', 'object', 'usage', 'obfuscation', 'p']) });
     fc.assert(fc.property(fc.array(chunks, { maxLength: 5 }), (parts) => {
       expectSame(parts.flatMap((part) => part.content.map((content) => chunk(content, part.members, part.choice, part.delta))));
     }), { numRuns: 300 });
