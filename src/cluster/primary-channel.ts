@@ -4,6 +4,8 @@ import type { Config } from '../common/config';
 import type { LeaseRequest, RateNotice } from './rate-leases';
 
 const CHANNEL = 'mcs:primary';
+/** When the primary process is no longer expected to reply; the circuit breaker of the rate limits has let a request pass long before. */
+const REQUEST_TIMEOUT_MS = 2000;
 
 /** A request from a worker to the primary process. */
 export type PrimaryRequest =
@@ -121,7 +123,7 @@ export class PrimaryChannel {
   }
 
   /** Sends a request and waits for the reply; requests are sent in order. @throws Error when no reply comes in time */
-  async request(request: PrimaryRequest, timeoutMs: number): Promise<unknown> {
+  async request(request: PrimaryRequest, timeoutMs = REQUEST_TIMEOUT_MS): Promise<unknown> {
     const id = randomUUID();
     let timer: NodeJS.Timeout | undefined;
     try {

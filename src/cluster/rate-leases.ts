@@ -3,8 +3,6 @@ import type { Clock } from '../common/clock';
 
 /** A lease is at most this part of a limit, so that limits below it are counted one by one. */
 const MAX_SHARE = 1 / 50;
-/** When the primary process is no longer expected to reply; the circuit breaker has let the request pass long before. */
-const TIMEOUT_MS = 2000;
 
 /** Asks the primary process for points of a key's window. */
 export interface LeaseRequest {
@@ -74,7 +72,7 @@ export class RateBudgets {
 
 /** The line from a worker to the primary process. */
 interface Primary {
-  request(request: LeaseRequest, timeoutMs: number): Promise<unknown>;
+  request(request: LeaseRequest): Promise<unknown>;
   onRateNotice(listener: (notice: RateNotice) => void): void;
 }
 
@@ -126,7 +124,7 @@ export class RateLeases {
 
   private async lease(request: LeaseRequest): Promise<void> {
     const sentMs = this.clock.monotonicMs();
-    const { points, left, msLeft } = await this.primary.request(request, TIMEOUT_MS) as LeaseGrant;
+    const { points, left, msLeft } = await this.primary.request(request) as LeaseGrant;
     // Counted from the question, so that no point outlives its window.
     const ttl = sentMs + msLeft - this.clock.monotonicMs();
     const lease = this.leases.get(request.key);

@@ -15,9 +15,6 @@ const TAKE = "redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) redis.call('PE
 const ACQUIRE = `${NOW} redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now) if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end ${TAKE}`;
 const RENEW = `${NOW} ${TAKE}`;
 
-/** When the primary process is no longer expected to reply; the circuit breaker has let the compare pass long before. */
-const PRIMARY_TIMEOUT_MS = 2000;
-
 /**
  * Limits how many leases of a key all processes hold together. In Redis each lease is renewed while it is held, so that those of a dead process expire;
  * without Redis the primary process keeps the leases of its workers.
@@ -36,7 +33,7 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
   /** Whether the lease was granted; always, where nothing is shared or the store is unreachable. */
   async acquire(lease: Lease, limit: number): Promise<boolean> {
     const { redis, breaker } = this.store;
-    if (redis === undefined) return !this.primary.isOpen || (await breaker.execute(() => this.primary.request({ type: 'acquire', leaseId: lease.id, keyId: lease.keyId, limit }, PRIMARY_TIMEOUT_MS))) !== false;
+    if (redis === undefined) return !this.primary.isOpen || (await breaker.execute(() => this.primary.request({ type: 'acquire', leaseId: lease.id, keyId: lease.keyId, limit }))) !== false;
     const answer = await breaker.execute(() => redis.eval(ACQUIRE, 1, keyOf(lease), lease.id, this.leaseMs, limit));
     if (answer === 0) return false;
     // Also without a reply: the renewal then enters the lease when the store is reachable again.
