@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorBody } from '../../common/errors';
 import { EvalDto } from '../../evals/eval.dto';
-import { ResultDto } from '../../evals/result.dto';
+import { RunResultDto } from '../../evals/result.dto';
 import type { RunEvent } from '../compare.service';
 import type { CompareOutcome } from '../compare.types';
 import { deltaFrames, frame, HEARTBEAT } from './sse';
@@ -56,7 +56,7 @@ export class EventStream {
     switch (event.type) {
       case 'delta': return this.pushText(event.model, event.text);
       case 'eval-started': return this.pushFrame((id) => frame(id, 'eval-started', { eval_id: event.evalId, models: event.models }));
-      case 'result-ready': return this.pushFrame((id) => frame(id, 'result', ResultDto.from(event.result)));
+      case 'result-ready': return this.pushFrame((id) => frame(id, 'result', RunResultDto.from(event.result, this.includeDetails)));
     }
   }
 
