@@ -52,7 +52,7 @@ export class Admin<Format extends MoneyFormat> {
 
   /** Who changed what, newest first. */
   listAudit(query?: Api.AdminListAuditData['query'], options?: CallOptions): Pages<Api.AdminListAuditResponse, Api.AdminListAuditResponse['entries'][number]> {
-    return new Pages(this.transport, { ...options, method: 'GET', path: '/api/v1/admin/audit', query: query ?? {} }, ({ entries }) => entries);
+    return new Pages(this.transport, { ...options, method: 'GET', path: '/api/v1/admin/audit', query: query ?? {} }, 'entries');
   }
 
   private call<T>(method: Call['method'], path: string, content: Pick<Call, 'body' | 'query'>, options: CallOptions = {}): Promise<T> {

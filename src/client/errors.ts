@@ -1,4 +1,4 @@
-import type { CompareFailure, ErrorCode } from './types';
+import type { ErrorCode, ResultError } from './api.gen';
 
 /** Codes of the client itself, for what the service did not say. */
 export type ClientErrorCode = 'connection_failed' | 'connection_lost' | 'no_answer_in_time' | 'unexpected_answer' | 'eval_not_stored' | 'invalid_api_key';
@@ -67,6 +67,12 @@ export class RateLimitError extends CompareError {
 /** 5xx after the last try, the `error` event of a stream, and answers that are not the API's. */
 export class ServiceError extends CompareError {
   override readonly name: string = 'ServiceError';
+}
+
+/** Of one model of a compare in which every model failed. */
+export interface CompareFailure {
+  model: string;
+  error: ResultError;
 }
 
 /** Every model of a compare failed; nothing was stored or charged. */

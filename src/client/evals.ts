@@ -11,7 +11,7 @@ export class Evals<Format extends MoneyFormat> {
 
   /** Newest first: `for await` gives one line after the other, `pages()` whole pages; `q` is a part of the prompt. */
   list({ details, ...query }: EvalQuery & { details?: boolean } = {}, options?: CallOptions): Pages<EvalPage<Format>, EvalSummary<Format>> {
-    return new Pages(this.transport, { ...options, method: 'GET', path: EVALS, query: { ...query, ...withDetails(details) } }, ({ evals }) => evals);
+    return new Pages(this.transport, { ...options, method: 'GET', path: EVALS, query: { ...query, ...withDetails(details) } }, 'evals');
   }
 
   /** One eval with its results. @throws InvalidRequestError not_found */

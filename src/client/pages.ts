@@ -11,12 +11,13 @@ export class Pages<Page, Item> implements AsyncIterable<Item> {
   constructor(
     private readonly transport: Transport,
     private readonly call: Call,
-    private readonly itemsOf: (page: Page) => readonly Item[],
+    /** The member of a page that holds its elements. */
+    private readonly member: keyof Page,
   ) {}
 
   /** Every element of every page. @throws CompareError */
   async* [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const page of this.pages()) yield* this.itemsOf(page);
+    for await (const page of this.pages()) yield* page[this.member] as Iterable<Item>;
   }
 
   /** The pages as the service answers them. @throws CompareError */

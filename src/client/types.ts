@@ -1,16 +1,10 @@
 import type { In, MoneyFormat } from './amounts';
 import type * as Api from './api.gen';
 
-export type { ClientErrorCode, AnyErrorCode } from './errors';
+export type { AnyErrorCode, ClientErrorCode, CompareFailure } from './errors';
 export type { Exact, In, MoneyFormat } from './amounts';
 export type { CallOptions, ClientOptions } from './transport';
 export type { CompareRequest, ErrorCode, Scope } from './api.gen';
-
-/** Of one model of a compare in which every model failed. */
-export interface CompareFailure {
-  model: string;
-  error: Api.ResultError;
-}
 
 /** A stored comparison with its results. */
 export type Eval<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsGetResponse>;
