@@ -51,7 +51,7 @@ export class Admin<Format extends MoneyFormat> {
   }
 
   /** Who changed what, newest first. */
-  listAudit(query?: Api.AdminListAuditData['query'], options?: CallOptions): Pages<Api.AdminListAuditResponse, Api.AdminListAuditResponse['entries'][number]> {
+  listAuditEntries(query?: Api.AdminListAuditEntriesData['query'], options?: CallOptions): Pages<Api.AdminListAuditEntriesResponse, Api.AdminListAuditEntriesResponse['entries'][number]> {
     return new Pages(this.transport, { ...options, method: 'GET', path: '/api/v1/admin/audit', query: query ?? {} }, 'entries');
   }
 

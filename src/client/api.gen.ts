@@ -2341,7 +2341,7 @@ export type AdminRotateKeyResponses = {
 
 export type AdminRotateKeyResponse = AdminRotateKeyResponses[keyof AdminRotateKeyResponses];
 
-export type AdminListAuditData = {
+export type AdminListAuditEntriesData = {
     body?: never;
     path?: never;
     query?: {
@@ -2361,7 +2361,7 @@ export type AdminListAuditData = {
     url: '/api/v1/admin/audit';
 };
 
-export type AdminListAuditErrors = {
+export type AdminListAuditEntriesErrors = {
     /**
      * `invalid_request`: The request is not valid.
      */
@@ -2400,16 +2400,16 @@ export type AdminListAuditErrors = {
     503: Error;
 };
 
-export type AdminListAuditError = AdminListAuditErrors[keyof AdminListAuditErrors];
+export type AdminListAuditEntriesError = AdminListAuditEntriesErrors[keyof AdminListAuditEntriesErrors];
 
-export type AdminListAuditResponses = {
+export type AdminListAuditEntriesResponses = {
     /**
      * Success.
      */
     200: AuditList;
 };
 
-export type AdminListAuditResponse = AdminListAuditResponses[keyof AdminListAuditResponses];
+export type AdminListAuditEntriesResponse = AdminListAuditEntriesResponses[keyof AdminListAuditEntriesResponses];
 
 export type KeyGetData = {
     body?: never;

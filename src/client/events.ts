@@ -5,8 +5,9 @@ import { ConnectionError } from './errors';
 /** A stream says something at least every 10 seconds. */
 const MAX_SILENCE_MS = 45_000;
 
-/** Of a stream: its name and its data, read as JSON. */
+/** Of a stream: its number, its name and its data, read as JSON. */
 export interface StreamEvent {
+  id: string;
   event: string;
   data: unknown;
 }
@@ -15,8 +16,8 @@ export interface StreamEvent {
 export async function* readEvents(body: ReadableStream<Uint8Array>, money: MoneyFormat): AsyncGenerator<StreamEvent, void, undefined> {
   const ready: StreamEvent[] = [];
   const parser = createParser({
-    onEvent: ({ event, data }) => {
-      if (event !== undefined) ready.push({ event, data: parseJson(data, money) });
+    onEvent: ({ id = '', event, data }) => {
+      if (event !== undefined) ready.push({ id, event, data: parseJson(data, money) });
     },
   });
   const utf8 = new TextDecoder();

@@ -11,7 +11,7 @@ type Reply = () => Response | Promise<Response>;
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): Reply => () => new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 const failure = (status: number, code: string, headers?: Record<string, string>): Reply => json(status, { error: { code, message: `Told ${code}.`, request_id: 'req_1' } }, headers);
 const events = (...frames: string[]): Reply => () => new Response(frames.map((frame) => `${frame}\n\n`).join(''), { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
-const frame = (event: string, data: unknown) => `event: ${event}\ndata: ${JSON.stringify(data)}`;
+const frame = (event: string, data: unknown) => `id: 1\nevent: ${event}\ndata: ${JSON.stringify(data)}`;
 const noConnection: Reply = () => { throw new TypeError('fetch failed'); };
 const cut: Reply = () => new Response(new ReadableStream({ start: (controller) => { controller.error(new TypeError('terminated')); } }), { headers: { 'content-type': 'application/json' } });
 
@@ -151,8 +151,8 @@ describe('A streamed compare', () => {
     const seen: unknown[] = [];
     for await (const event of run) seen.push(event);
     expect(seen).toEqual([
-      { event: 'eval-started', data: { eval_id: 'eval_1', models: ['sim-swift'] } }, { event: 'delta', data: { model: 'sim-swift', text: 'a' } },
-      { event: 'result', data: { cost_usd: '0.1' } }, { event: 'eval', data: EVAL },
+      { id: '1', event: 'eval-started', data: { eval_id: 'eval_1', models: ['sim-swift'] } }, { id: '1', event: 'delta', data: { model: 'sim-swift', text: 'a' } },
+      { id: '1', event: 'result', data: { cost_usd: '0.1' } }, { id: '1', event: 'eval', data: EVAL },
     ]);
     expect(await run.eval()).toEqual(EVAL);
     expect([run.evalId, requests.length]).toEqual(['eval_1', 1]);
