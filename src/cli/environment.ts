@@ -71,8 +71,9 @@ function writePrivateFile(path: string, content: string): void {
 /** Reads a line without echo; Backspace works, Ctrl C gives undefined. */
 function askSecretly(question: string): Promise<string | undefined> {
   const { stdin, stderr } = process;
-  stderr.write(question);
+  // First, so that nothing typed in between is shown.
   stdin.setRawMode(true).setEncoding('utf8');
+  stderr.write(question);
   return new Promise((resolve) => {
     let line = '';
     const end = (answer: string | undefined) => {

@@ -56,7 +56,8 @@ interface Cell {
 function bandLines(cells: Cell[], width: number, paint: Paint): string[] {
   const height = Math.max(...cells.map(({ text }) => text.length));
   const figures = Math.max(...cells.map((cell) => cell.figures.length));
-  const join = (parts: string[]) => ` ${parts.map((part) => part + ' '.repeat(Math.max(0, width - stringWidth(part)))).join(paint('dim', SEPARATOR))}`.trimEnd();
+  const padded = (part: string, i: number) => (i === cells.length - 1 ? part : part + ' '.repeat(Math.max(0, width - stringWidth(part))));
+  const join = (parts: string[]) => ` ${parts.map(padded).join(paint('dim', SEPARATOR))}`;
   return [
     join(cells.map(({ head }) => head)),
     ...Array.from({ length: height }, (_, i) => join(cells.map(({ text }) => text[i] ?? ''))),
@@ -103,7 +104,15 @@ function figureLines({ result }: ModelState, { width, paint }: View): string[] {
   const { details, warnings = [] } = result;
   const tries = details === undefined || details.attempts < 2 ? [] : [`after ${details.attempts} tries`];
   const figures = result.error === undefined ? [...speedOf(result), `${result.input_tokens}+${result.output_tokens}`, shortAmount(result.cost_usd), ...tries] : tries;
-  return [...(figures.length === 0 ? [] : [paint('dim', truncate(figures.join('  '), width))]), ...warnings.map(({ code }) => paint('yellow', truncate(`! ${oneLine(code)}`, width)))];
+  return [...figureRows(figures, width).map((row) => paint('dim', row)), ...warnings.map(({ code }) => paint('yellow', truncate(`! ${oneLine(code)}`, width)))];
+}
+
+/** Figures are never cut: what does not fit goes to the next row. */
+function figureRows(figures: string[], width: number): string[] {
+  return figures.reduce<string[]>((rows, figure) => {
+    const longer = `${rows.at(-1) ?? ''}  ${figure}`;
+    return rows.length > 0 && longer.length <= width ? [...rows.slice(0, -1), longer] : [...rows, figure];
+  }, []);
 }
 
 function speedOf({ details }: Result): string[] {

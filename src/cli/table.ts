@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { fit, oneLine, type Paint } from './text';
+import { fit, harmless, oneLine, type Paint } from './text';
 
 /** What a table is made of: its head, and lines of as many cells. */
 export interface Table {
@@ -25,7 +25,7 @@ export function tableLines({ head, lines, right = [], flexible }: Table, width: 
 
 /** For programs: a head and a line each, cells separated by tabs; line ends, tabs and backslashes within are escaped. */
 export function tabSeparated({ head, lines }: Table): string[] {
-  return [head.join('\t'), ...lines.map((line) => line.map((cell) => cell.replace(/[\\\t\n\r]/g, (found) => ESCAPES[found] ?? found)).join('\t'))];
+  return [head.join('\t'), ...lines.map((line) => line.map((cell) => harmless(cell.replace(/[\\\t\n\r]/g, (found) => ESCAPES[found] ?? found))).join('\t'))];
 }
 
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

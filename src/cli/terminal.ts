@@ -1,5 +1,5 @@
 import type { System } from './system';
-import { harmlessJson, painter, type Paint } from './text';
+import { harmless, harmlessJson, painter, type Paint } from './text';
 import { tableLines, tabSeparated, type Table } from './table';
 
 /** The one file that writes: results to standard output, progress and errors to standard error. */
@@ -35,9 +35,9 @@ export class Terminal {
     this.system.out.write(lines.map((line) => `${line}\n`).join(''));
   }
 
-  /** Writes text of the service as it is, such as CSV. */
-  printRaw(text: string): void {
-    this.system.out.write(text);
+  /** Writes a file of the service, such as CSV: as it is, but for what could harm a terminal. */
+  printFile(text: string): void {
+    this.system.out.write(this.isWatched ? harmless(text) : text);
   }
 
   /** Writes JSON in which nothing can harm a terminal. */

@@ -26,9 +26,10 @@ export function harmlessJson(json: string): string {
   return json.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The lines of a text at that width; words longer than a line are cut. */
+/** The lines of a text at that width; words longer than a line are cut. Indentation stays, but not the blank at which a line was broken. */
 export function wrap(text: string, width: number): string[] {
-  return wrapAnsi(text, width, { hard: true, trim: false }).split('\n');
+  const wrapLine = (line: string) => wrapAnsi(line, width, { hard: true, trim: false }).replace(/[ ]*\n[ ]*/g, '\n').split('\n');
+  return text.split('\n').flatMap(wrapLine);
 }
 
 /** Exactly that many columns wide: cut with `…`, or filled with blanks on the right. */

@@ -48,7 +48,9 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
         if (this.outcome !== undefined) return;
       }
       if (this.failure === undefined) throw new ConnectionError('The stream ended before the run.', { code: 'connection_lost' });
-    } catch (error) {
+    } catch (thrown) {
+      // A connection that the caller gave up is not lost.
+      const error: unknown = this.source.signal?.aborted === true ? this.source.signal.reason : thrown;
       this.failure ??= { error };
       throw error;
     } finally {

@@ -201,6 +201,21 @@ describe('A streamed compare', () => {
     expect(await run.eval()).toEqual(EVAL);
   });
 
+  it('ends with the reason of a signal, which is no lost connection', async () => {
+    const stop = new AbortController();
+    const silent: Reply = () => new Response(new ReadableStream({ start: (controller) => {
+      controller.enqueue(new TextEncoder().encode(`${started}\n\n`));
+      stop.signal.addEventListener('abort', () => controller.error(new Error('aborted')));
+    } }), { headers: { 'content-type': 'text/event-stream' } });
+    const { mcs, requests } = client(silent, json(200, EVAL));
+    const run = mcs.stream(BODY, { signal: stop.signal });
+    const reason = new Error('enough');
+    const reading = (async () => { for await (const event of run) if (event.event === 'eval-started') stop.abort(reason); })();
+    await expect(reading).rejects.toBe(reason);
+    await expect(run.eval()).rejects.toBe(reason);
+    expect([run.evalId, requests.length]).toEqual(['eval_1', 1]);
+  });
+
   it('is lost when it stays silent', async () => {
     const silent: Reply = () => new Response(new ReadableStream({ start: (controller) => { controller.enqueue(new TextEncoder().encode(`${started}\n\n`)); } }), { headers: { 'content-type': 'text/event-stream' } });
     const { value, waitedMs } = await settled(client(silent, json(200, EVAL)).mcs.stream(BODY).eval());

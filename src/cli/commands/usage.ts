@@ -14,7 +14,7 @@ export async function usageCommand(context: Context, { month, by, csv, json }: U
   const { mcs, terminal } = context;
   const query = month === undefined ? {} : { month };
   if (csv === true && (by !== undefined || json === true)) throw new UsageError('--csv is the whole statement: leave out --by and --json.');
-  if (csv === true) terminal.printRaw(await mcs.usage.statementCsv(query));
+  if (csv === true) terminal.printFile(await mcs.usage.statementCsv(query));
   else if (by !== undefined) await printBreakdown(context, { ...query, by: kindOf(by) }, json === true);
   else {
     const usage = await mcs.usage.get(query);
