@@ -1,14 +1,14 @@
-import { execFileSync, fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../test/support/free-port';
 import { Connection, rawRequest } from './connection';
 import type { LoadJob, LoadReport } from './load';
+import { ProcessFamily } from './process-family';
 import { FOLDER, serviceVariables, SETTINGS } from './settings';
 
 const NULL = process.platform === 'win32' ? 'NUL' : '/dev/null';
-const TICKS_PER_SECOND = 100;
 const READY_WITHIN_MS = 60_000;
 
 /** Everything that was started and has to end with us, last started first. */
@@ -50,8 +50,11 @@ export class Program {
 
 /** A server that is measured. */
 export class ServerProgram extends Program {
+  readonly family: ProcessFamily;
+
   private constructor(name: string, child: ChildProcess, readonly port: number, readonly startMs: number) {
     super(name, child);
+    this.family = new ProcessFamily(child.pid ?? 0);
   }
 
   /** Starts it and waits until `/health/ready` answers 200. */
@@ -68,25 +71,20 @@ export class ServerProgram extends Program {
     return new ServerProgram(name, child, port, performance.now() - begun);
   }
 
-  /** Resident memory in MiB. */
-  rssMib(): number {
-    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(this.child.pid)]).toString()) / 1024;
+  /** Processor seconds used so far, of all processes and threads of the server. */
+  cpuSeconds(): number {
+    return this.family.cpuSeconds();
   }
 
-  /** Processor seconds used so far by all threads; undefined where there is no /proc. */
-  cpuSeconds(): number | undefined {
-    try {
-      const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-    } catch {
-      return undefined;
-    }
+  /** Resident memory of all processes of the server in MiB. */
+  rssMib(): number {
+    return this.family.rssMib();
   }
 }
 
 /** The built service, under the flags of `npm start`. */
-export function startService(databaseUrl: string, vendorUrl: string, options: { probeArguments?: string[]; migrate?: boolean } = {}): Promise<ServerProgram> {
-  const variables = { ...serviceVariables(databaseUrl, vendorUrl), ...(options.migrate === true && { MIGRATE_ON_START: 'true' }) };
+export function startService(databaseUrl: string, vendorUrl: string, options: { probeArguments?: string[]; migrate?: boolean; variables?: Record<string, string> } = {}): Promise<ServerProgram> {
+  const variables = { ...serviceVariables(databaseUrl, vendorUrl), ...(options.migrate === true && { MIGRATE_ON_START: 'true' }), ...options.variables };
   const { probeArguments = [] } = options;
   return ServerProgram.listening('service', join(process.cwd(), 'dist/src/main.js'), variables, [...startFlags(), ...probeArguments], probeArguments.length > 0);
 }
@@ -101,8 +99,9 @@ export function startProbedService(databaseUrl: string, vendorUrl: string): Prom
   return startService(databaseUrl, vendorUrl, { probeArguments: ['--expose-gc', '--require', join(__dirname, 'probe.js')] });
 }
 
+/** The yardstick, under the same flags. */
 export function startYardstick(databaseUrl: string, vendorUrl: string): Promise<ServerProgram> {
-  return ServerProgram.listening('yardstick', join(__dirname, 'yardstick.js'), { NODE_ENV: 'production', DATABASE_URL: databaseUrl, VENDOR_URL: vendorUrl });
+  return ServerProgram.listening('yardstick', join(__dirname, 'yardstick.js'), { NODE_ENV: 'production', DATABASE_URL: databaseUrl, VENDOR_URL: vendorUrl }, startFlags());
 }
 
 /** The vendor server and its address. */

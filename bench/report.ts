@@ -1,23 +1,40 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DuelResult, Figures, Verdict } from './duel';
+import type { Figures } from './measure';
+import type { PartResult } from './part';
 import type { BusyTime, Share } from './profile';
 import { FOLDER, say } from './settings';
+import type { Verdict } from './verdict';
 
-const COLUMNS = [12, 12, 12, 12, 12, 14] as const;
+const NAME_WIDTH = 20;
+const WIDTH = 13;
+// The last two are processor time of the server and of Postgres, in ms for each request.
+const HEADS = ['requests/s', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'CPU ms', 'Postgres ms'];
 
-/** Prints one scenario as it is done. */
-export function printDuel(result: DuelResult): void {
-  const { kind, service, yardstick, ratio } = result;
+/** Prints one part as it is done. */
+export function printPart({ name, figures, ratios = {}, values = {}, verdicts }: PartResult): void {
   say();
-  say(`${result.scenario}${kind === 'added-latency' ? ' (latency without the slowest vendor)' : ''}`);
-  say(row('', ['requests/s', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'CPU ms/request']));
-  say(row('service', cells(service)));
-  say(row('yardstick', cells(yardstick)));
-  say(row('ratio', [`${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)} over the rounds, ${kind === 'throughput' ? 'requests/s' : 'added p50'})`]));
-  printVerdicts(result.verdicts);
-  for (const [name, { failures }] of Object.entries({ service, yardstick })) {
-    if (Object.keys(failures).length > 0) say(`  NOT A MEASUREMENT: the ${name} answered ${JSON.stringify(failures)}`);
+  say(name);
+  if (figures !== undefined) printTable(figures);
+  for (const [of, { median, least, most }] of Object.entries(ratios)) say(`  ratio ${of}: ${median.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`);
+  if (Object.keys(values).length > 0) say(`  ${Object.entries(values).map(([of, value]) => `${of} ${value.toFixed(1)}`).join(', ')}`);
+  printVerdicts(verdicts);
+}
+
+/** Says at the end what was met and repeats what was not. */
+export function printSummary(verdicts: readonly Verdict[]): void {
+  const missed = verdicts.filter(({ isMet }) => !isMet);
+  say();
+  say(`${verdicts.length - missed.length} of ${verdicts.length} targets met${missed.length > 0 ? '; missed:' : '.'}`);
+  printVerdicts(missed);
+}
+
+/** A row for each of those that took turns. */
+function printTable(figures: Readonly<Record<string, Figures>>): void {
+  say(row('', HEADS));
+  for (const [name, each] of Object.entries(figures)) say(row(name, cells(each)));
+  for (const [name, { failures }] of Object.entries(figures)) {
+    if (Object.keys(failures).length > 0) say(`  NOT A MEASUREMENT: ${name} was answered ${JSON.stringify(failures)}`);
   }
 }
 
@@ -42,12 +59,12 @@ export function writeResult(file: string, result: unknown): void {
   say(`Written to .local/bench/${file}`);
 }
 
-function cells({ perSecond, latency, cpuMs }: Figures): string[] {
-  return [perSecond.toFixed(perSecond < 100 ? 1 : 0), latency.p50.toFixed(2), latency.p95.toFixed(2), latency.p99.toFixed(2), latency.max.toFixed(2), cpuMs?.toFixed(3) ?? '–'];
+function cells({ perSecond, latency, serverCpuMs, postgresCpuMs }: Figures): string[] {
+  return [perSecond.toFixed(perSecond < 100 ? 1 : 0), latency.p50.toFixed(2), latency.p95.toFixed(2), latency.p99.toFixed(2), latency.max.toFixed(2), serverCpuMs.toFixed(3), postgresCpuMs.toFixed(3)];
 }
 
 function row(name: string, values: readonly string[]): string {
-  return `  ${name.padEnd(10)}${values.map((value, index) => value.padStart(COLUMNS[index] ?? 12)).join('')}`;
+  return `  ${name.padEnd(NAME_WIDTH)}${values.map((value) => value.padStart(WIDTH)).join('')}`;
 }
 
 function timed(time: Share | undefined): string {

@@ -1,6 +1,6 @@
 import { rawRequest } from './connection';
 import type { LoadJob } from './load';
-import { MODELS, SETTINGS } from './settings';
+import { EIGHT_MODELS, isWanted, MODELS, SETTINGS } from './settings';
 
 /** Keys and evals that stand in the database of one of the two servers. */
 export interface Past {
@@ -8,13 +8,20 @@ export interface Past {
   evalIds: readonly string[];
 }
 
-/** What is measured, and what the issue wants of it. */
+/** Load as a scenario makes it, without server and end. */
+export type Job = Omit<LoadJob, 'port' | 'seconds' | 'count'>;
+
+/** What is measured, and what is wanted of it. */
 export interface Scenario {
   name: string;
   kind: 'added-latency' | 'throughput';
   /** Smallest share of the yardstick's requests per second. */
   minShare?: number;
-  load(past: Past): Omit<LoadJob, 'port'>;
+  /** Largest processor time of the service for a request, in ms. */
+  maxCpuMs?: number;
+  load(past: Past): Job;
+  /** Where the yardstick cannot do the same: what it does instead. */
+  yardstickLoad?(past: Past): Job;
 }
 
 /** Targets of added latency. */
@@ -23,15 +30,25 @@ export const ADDED_P99_OF_YARDSTICK = 2.5;
 
 const VARIETY = 64;
 const VENDOR_MS = 50;
+const PARALLEL = 64;
 
-/** The compares of the bench, one after the other with each of the keys. */
-export const compares = (delayMs: number) => ({ keys }: Past) =>
+/** How compares are asked for. */
+export interface CompareShape {
+  models?: readonly string[];
+  /** For the vendors; see vendor.ts. */
+  directives?: string;
+  isStreamed?: boolean;
+  maxTokens?: number;
+}
+
+/** Compares one after the other with each of the keys. */
+export const compares = ({ models = MODELS, directives = '', isStreamed = false, maxTokens = 500 }: CompareShape = {}) => ({ keys }: Pick<Past, 'keys'>) =>
   Array.from({ length: Math.max(VARIETY, keys.length) }, (_, index) => rawRequest('POST', '/api/v1/compare', keys[index % keys.length] ?? '', {
-    prompt: `Say {input} in French, please, and say why. Number ${index}.${delayMs > 0 ? ` [[delay=${delayMs}]]` : ''}`,
+    prompt: `Say {input} in French, please, and say why. Number ${index}. ${directives}`,
     input: 'good morning',
-    models: MODELS,
-    options: { temperature: 0.7, max_tokens: 500 },
-  }));
+    models,
+    options: { temperature: 0.7, max_tokens: maxTokens },
+  }, isStreamed ? 'accept: text/event-stream\r\n' : ''));
 
 const reads = (pathOf: (past: Past, index: number) => string) => (past: Past) =>
   Array.from({ length: VARIETY }, (_, index) => rawRequest('GET', pathOf(past, index), past.keys[0] ?? ''));
@@ -39,34 +56,46 @@ const reads = (pathOf: (past: Past, index: number) => string) => (past: Past) =>
 const addedLatency = (parallel: number): Scenario => ({
   name: `compare, added to a vendor of ${VENDOR_MS} ms, ${parallel} parallel`,
   kind: 'added-latency',
-  load: (past) => ({ connections: parallel, requests: compares(VENDOR_MS)(past), takeOffVendor: true }),
+  load: (past) => ({ connections: parallel, requests: compares({ directives: `[[delay=${VENDOR_MS}]]` })(past), takeOffVendor: true }),
 });
 
-const read = (name: string, minShare: number, pathOf: (past: Past, index: number) => string, polls = false): Scenario => ({
+const comparesOf = (models: readonly string[], targets: Pick<Scenario, 'minShare' | 'maxCpuMs'> = {}): Scenario => ({
+  name: `compare of ${models.length} model${models.length === 1 ? '' : 's'}, vendor of 0 ms, ${PARALLEL} parallel`,
+  kind: 'throughput',
+  ...targets,
+  load: (past) => ({ connections: PARALLEL, requests: compares({ models })(past) }),
+});
+
+const comparesOverSse: Scenario = {
+  name: `compare of ${MODELS.length} models over SSE (yardstick: JSON), vendor of 0 ms, ${PARALLEL} parallel`,
+  kind: 'throughput',
+  load: (past) => ({ connections: PARALLEL, requests: compares({ isStreamed: true })(past) }),
+  yardstickLoad: (past) => ({ connections: PARALLEL, requests: compares()(past) }),
+};
+
+const read = (name: string, minShare: number, pathOf: (past: Past, index: number) => string): Scenario => ({
   name: `${name}, ${SETTINGS.readParallel} parallel`,
   kind: 'throughput',
   minShare,
-  load: (past) => ({ connections: SETTINGS.readParallel, requests: reads(pathOf)(past), polls }),
+  load: (past) => ({ connections: SETTINGS.readParallel, requests: reads(pathOf)(past) }),
 });
 
-const compareThroughput: Scenario = {
-  name: 'compare, vendor of 0 ms, 64 parallel',
-  kind: 'throughput',
-  minShare: 0.5,
-  load: (past) => ({ connections: 64, requests: compares(0)(past) }),
-};
+const fourModels = comparesOf(MODELS, { minShare: 0.5, maxCpuMs: 1.7 });
 
-/** All there are. */
-export const EVERY_SCENARIO: readonly Scenario[] = [
-  addedLatency(1),
-  addedLatency(32),
-  compareThroughput,
-  read('GET evals (20)', 0.5, () => '/api/v1/evals'),
+const readScenarios = [
+  read('GET evals (20)', 0.7, () => '/api/v1/evals'),
   read('GET eval by id', 0.5, ({ evalIds }, index) => `/api/v1/evals/${evalIds[(index * 13) % evalIds.length]}`),
-  // The only answer that needs nobody but the server.
-  read('GET models', 0.45, () => '/api/v1/models', true),
-  read('GET usage', 0.45, () => '/api/v1/usage'),
+  read('GET models', 0.42, () => '/api/v1/models'),
+  read('GET usage', 0.42, () => '/api/v1/usage'),
 ];
 
 /** Those that were asked for. */
-export const SCENARIOS = EVERY_SCENARIO.filter(({ name }) => name.includes(SETTINGS.only));
+export const SCENARIOS: readonly Scenario[] = [
+  addedLatency(1), addedLatency(32), comparesOf(MODELS.slice(0, 1)), fourModels, comparesOf(EIGHT_MODELS), comparesOverSse, ...readScenarios,
+].filter(({ name }) => isWanted(name));
+
+/** Requests of all kinds in turn; one of five is a compare. */
+export function mixedRequests(past: Past): string[] {
+  const lists = [fourModels, ...readScenarios].map((scenario) => scenario.load(past).requests);
+  return Array.from({ length: VARIETY }, (_, index) => lists.map((requests) => requests[index] ?? '')).flat();
+}

@@ -6,6 +6,9 @@ export const FOLDER = join(process.cwd(), '.local/bench');
 /** The four models of a compare, one for each of four vendors, with the base address of each vendor below the vendor server. */
 export const MODELS = ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.5-flash-lite', 'mistral-small-2603'] as const;
 
+/** Two models of each vendor. */
+export const EIGHT_MODELS = [...MODELS, 'gpt-5.4-mini', 'claude-sonnet-4-6', 'gemini-3.5-flash', 'ministral-8b-2512'] as const;
+
 const VENDOR_BASES = { OPENAI: '/openai/v1', ANTHROPIC: '/anthropic', GEMINI: '/gemini', MISTRAL: '/mistral/v1' };
 
 /** Not secret at all. */
@@ -14,19 +17,24 @@ export const SECRETS = { ADMIN_API_KEY: 'bench-operator-key-0123456789', API_KEY
 /** What can be set from outside. */
 export const SETTINGS = {
   /** Seconds of one measurement. */
-  seconds: numberOf('BENCH_SECONDS', 5),
+  seconds: numberOf('BENCH_SECONDS', 3),
   /** How often service and yardstick take turns. */
   rounds: numberOf('BENCH_ROUNDS', 3),
   /** Seconds of load before the first measurement of a scenario, not counted. */
-  warmUpSeconds: numberOf('BENCH_WARMUP', 6),
+  warmUpSeconds: numberOf('BENCH_WARMUP', 4),
   /** Users among whom the compares are spread; with 1, all of them wait for the lock of one month. */
   users: numberOf('BENCH_USERS', 16),
   readParallel: numberOf('BENCH_READ_PARALLEL', 16),
-  /** Run only scenarios whose name contains this. */
-  only: process.env['BENCH_ONLY'] ?? '',
-  /** The long parts: many requests, then minutes of load with the heap looked at. */
+  /** Parallel compares whose vendors send their events singly. */
+  streams: numberOf('BENCH_STREAMS', 200),
+  /** Streams that are open at once when their memory is measured. */
+  openStreams: numberOf('BENCH_OPEN_STREAMS', 500),
+  /** Evals of the user with a large past. */
+  pastEvals: numberOf('BENCH_PAST_EVALS', 60_000),
+  /** Requests after which memory is looked at. */
+  memoryRequests: numberOf('BENCH_MEMORY_REQUESTS', 100_000),
+  /** Also minutes of load with the heap looked at. */
   soak: process.env['BENCH_SOAK'] === '1',
-  soakRequests: numberOf('BENCH_SOAK_REQUESTS', 100_000),
   soakSeconds: numberOf('BENCH_SOAK_SECONDS', 600),
   /** Instead of measuring, profiles the service in every scenario and names the functions that take its time. */
   profile: process.env['BENCH_PROFILE'] === '1',
@@ -37,8 +45,8 @@ export const SETTINGS = {
 export function serviceVariables(databaseUrl: string, vendorUrl: string): Record<string, string> {
   const vendors = Object.entries(VENDOR_BASES).flatMap(([vendor, path]) => [[`${vendor}_BASE_URL`, vendorUrl + path], [`${vendor}_API_KEY`, `bench-${vendor}`]]);
   return {
-    NODE_ENV: 'test', LOG_LEVEL: 'info', DATABASE_URL: databaseUrl, FREE_MODELS: MODELS.join(','), ...SECRETS, ...Object.fromEntries(vendors) as Record<string, string>,
-    RATE_LIMIT_COMPARE_PER_MINUTE: '1000000000', MAX_CONCURRENT_COMPARES_PER_KEY: '100000', RATE_LIMIT_READ_PER_MINUTE: '1000000000', ...passedOn(),
+    NODE_ENV: 'production', DRAIN_SECONDS: '0', LOG_LEVEL: 'info', DATABASE_URL: databaseUrl, FREE_MODELS: EIGHT_MODELS.join(','), ...SECRETS, ...Object.fromEntries(vendors) as Record<string, string>,
+    RATE_LIMIT_COMPARE_PER_MINUTE: '1000000000', MAX_CONCURRENT_COMPARES_PER_KEY: '100000', RATE_LIMIT_READ_PER_MINUTE: '1000000000', MAX_CONCURRENT_COMPARES: '100000', ...passedOn(),
   };
 }
 
@@ -46,6 +54,11 @@ export function serviceVariables(databaseUrl: string, vendorUrl: string): Record
 function passedOn(): Record<string, string> {
   const prefix = 'BENCH_SERVICE_';
   return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (name.startsWith(prefix) && value !== undefined ? [[name.slice(prefix.length), value]] : [])));
+}
+
+/** Whether a scenario or part was asked for: its name contains one of the words of BENCH_ONLY. */
+export function isWanted(name: string): boolean {
+  return (process.env['BENCH_ONLY'] ?? '').split(',').some((word) => name.includes(word));
 }
 
 function numberOf(name: string, fallback: number): number {

@@ -1,67 +1,89 @@
-import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { answerOf, nowMicros, stamped, type Answer } from './vendor.events';
 
 /**
  * All vendors in one process, as fast as Node can be, so that they are never what is measured: bytes made beforehand, no HTTP library.
- * `[[delay=50]]` anywhere in a request holds the answer back so many milliseconds. The text ends in the microseconds the answer really took,
- * `[00050123us]`, so that the vendor's own lateness can be taken off.
+ * Anywhere in a request, `[[delay=50]]` holds the answer back so many milliseconds, `[[texts=4000]]` says how many events of text it has, and with `[[every=100]]` each of
+ * them is sent alone, one in so many milliseconds, instead of all at once.
  */
-const PIECES = 32;
-const WORD = ' comparisons';
-const CLOCK = '[00000000us]';
 const DELAY = /\[\[delay=(\d+)\]\]/;
+const TEXTS = /\[\[texts=(\d+)\]\]/;
+const EVERY = /\[\[every=(\d+)\]\]/;
+const DEFAULT_TEXTS = 40;
 const HEAD_END = Buffer.from('\r\n\r\n');
+const TICK_MS = 5;
 
-const chat = template([
-  ...Array.from({ length: PIECES }, () => chatEvent({ choices: [{ index: 0, delta: { content: WORD }, finish_reason: null }] })),
-  chatEvent({ choices: [{ index: 0, delta: { content: CLOCK }, finish_reason: null }] }),
-  chatEvent({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
-  chatEvent({ choices: [], usage: { prompt_tokens: 40, completion_tokens: 64, total_tokens: 104 } }),
-  'data: [DONE]\n\n',
-]);
-
-const messages = template([
-  messageEvent('message_start', { message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 40, output_tokens: 1 } } }),
-  messageEvent('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
-  ...[...Array.from({ length: PIECES }, () => WORD), CLOCK].map((text) => messageEvent('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })),
-  messageEvent('content_block_stop', { index: 0 }),
-  messageEvent('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 64 } }),
-  messageEvent('message_stop', {}),
-]);
-
-interface Template {
-  bytes: Buffer;
-  clockAt: number;
+/** An answer that is sent event by event. */
+interface SlowAnswer {
+  socket: Socket;
+  answer: Answer;
+  begunMicros: number;
+  /** Texts sent so far. */
+  sent: number;
 }
 
-function chatEvent(members: object): string {
-  return `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_790_000_000, model: 'm', ...members })}\n\n`;
+/** Sends slow answers on, each at its own part of the interval, with one timer for all of them. */
+class Wheel {
+  private readonly slots: Set<SlowAnswer>[];
+  private readonly begunMs = performance.now();
+  private tick = 0;
+  private added = 0;
+
+  constructor(everyMs: number) {
+    this.slots = Array.from({ length: Math.max(1, Math.round(everyMs / TICK_MS)) }, () => new Set());
+    setInterval(() => this.turn(), TICK_MS);
+  }
+
+  add(slow: SlowAnswer): void {
+    this.slots[this.added % this.slots.length]?.add(slow);
+    this.added += 1;
+  }
+
+  // As often as time has passed, even where the timer was late.
+  private turn(): void {
+    for (const until = (performance.now() - this.begunMs) / TICK_MS; this.tick < until; this.tick += 1) {
+      const slot = this.slots[this.tick % this.slots.length];
+      for (const slow of slot ?? []) if (sendNext(slow)) slot?.delete(slow);
+    }
+  }
 }
 
-function messageEvent(type: string, members: object): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
+/** Sends the next event. Whether it was the last. */
+function sendNext(slow: SlowAnswer): boolean {
+  const { socket, answer, begunMicros } = slow;
+  if (slow.sent === 0) socket.write(stamped(answer.first, begunMicros));
+  else if (slow.sent <= answer.words) socket.write(answer.word);
+  else {
+    socket.write(stamped(answer.last, begunMicros));
+    socket.write(answer.closing);
+  }
+  slow.sent += 1;
+  return slow.sent > answer.words + 1;
 }
 
-/** Every event is an HTTP chunk of its own, as a real stream mostly comes. */
-function template(events: readonly string[]): Template {
-  const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\nconnection: keep-alive\r\n\r\n';
-  const chunks = events.map((event) => `${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`);
-  const bytes = Buffer.from(`${head}${chunks.join('')}0\r\n\r\n`);
-  return { bytes, clockAt: bytes.indexOf(CLOCK) + 1 };
-}
+const wheels = new Map<number, Wheel>();
 
-function answer(socket: Socket, { bytes, clockAt }: Template, begunMs: number): void {
-  const copy = Buffer.from(bytes);
-  copy.write(String(Math.round((performance.now() - begunMs) * 1000)).padStart(8, '0'), clockAt, 'latin1');
-  socket.write(copy);
+function wheelOf(everyMs: number): Wheel {
+  const wheel = wheels.get(everyMs) ?? new Wheel(everyMs);
+  wheels.set(everyMs, wheel);
+  return wheel;
 }
 
 function handle(socket: Socket, head: string, body: string): void {
-  const begunMs = performance.now();
-  const form = head.includes('/messages ') ? messages : chat;
-  const delay = Number(DELAY.exec(body)?.[1] ?? 0);
-  if (delay === 0) answer(socket, form, begunMs);
-  else setTimeout(() => answer(socket, form, begunMs), delay);
+  const begunMicros = nowMicros();
+  const vendor = head.slice('POST /'.length, head.indexOf('/', 'POST /'.length));
+  const answer = answerOf(vendor, numberIn(body, TEXTS) ?? DEFAULT_TEXTS);
+  const [delayMs, everyMs] = [numberIn(body, DELAY), numberIn(body, EVERY)];
+  if (everyMs !== undefined) {
+    socket.write(answer.opening);
+    wheelOf(everyMs).add({ socket, answer, begunMicros, sent: 0 });
+  } else if (delayMs !== undefined) setTimeout(() => socket.write(stamped(answer.whole, begunMicros)), delayMs);
+  else socket.write(stamped(answer.whole, begunMicros));
+}
+
+function numberIn(body: string, directive: RegExp): number | undefined {
+  const digits = directive.exec(body)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** Takes whole requests off the front of what has come, and gives back the rest. */

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { Pool, type PoolClient } from 'pg';
+import { hash } from 'node:crypto';
+import { Pool } from 'pg';
 
 /** The yardstick's tables: the same facts as the service's, nothing to keep them safe from mistakes but keys. */
 export const YARDSTICK_SCHEMA = `
@@ -40,14 +40,20 @@ export interface NewEval {
   totalCost: number;
   fastest: string;
   cheapest: string;
-  createdAt: Date;
+  createdAt: string;
+}
+
+export interface MonthTotal {
+  evalCount: number;
+  freeCount: number;
+  charge: number;
 }
 
 export function hashOfKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key);
 }
 
-/** The thinnest sensible store: one pool, prepared statements, one transaction for a compare. */
+/** The thinnest sensible store: one pool, and one prepared statement for whatever is asked. */
 export class YardstickStore {
   private readonly pool: Pool;
   private readonly known = new Map<string, YardstickUser>();
@@ -79,60 +85,44 @@ export class YardstickStore {
 
   /** Eval, results, charge and counters, all or nothing. */
   async store(record: NewEval, results: readonly StoredResult[]): Promise<void> {
-    const client = await this.pool.connect();
-    try {
-      await client.query('begin');
-      await insert(client, record, results);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback');
-      throw error;
-    } finally {
-      client.release();
-    }
+    const { id, userId, prompt, input, models, temperature, maxTokens, totalCost, fastest, cheapest, createdAt } = record;
+    const values = [
+      id, userId, prompt, input, models, temperature, maxTokens, totalCost.toFixed(12), fastest, cheapest, createdAt,
+      (totalCost * 1.4).toFixed(12), createdAt.slice(0, 7), JSON.stringify(results),
+    ];
+    await this.pool.query({ name: 'store', text: STORE, values });
   }
 
-  async page(userId: string, limit: number, offset: number): Promise<Record<string, unknown>[]> {
-    const text = 'select id, prompt, models, total_cost, fastest_model, created_at from evals where user_id = $1 order by id desc limit $2 offset $3';
-    return (await this.pool.query<Record<string, unknown>>({ name: 'page', text, values: [userId, limit, offset] })).rows;
+  /** Rows as they go out. */
+  async page(userId: string, limit: number, offset: number): Promise<object[]> {
+    return (await this.pool.query<object>({ name: 'page', text: PAGE, values: [userId, limit, offset] })).rows;
   }
 
-  async find(userId: string, id: string): Promise<Record<string, unknown> | undefined> {
-    const text = `select e.*, (select json_agg(r order by r.position) from results r where r.eval_id = e.id) as results from evals e where id = $2 and user_id = $1`;
-    return (await this.pool.query<Record<string, unknown>>({ name: 'find', text, values: [userId, id] })).rows[0];
+  /** A row for each result, as it goes out, each with what is the eval's. */
+  async find(userId: string, id: string): Promise<object[]> {
+    return (await this.pool.query<object>({ name: 'find', text: FIND, values: [userId, id] })).rows;
   }
 
-  async month(userId: string, month: string): Promise<Record<string, unknown> | undefined> {
-    const text = 'select eval_count, free_count, charge from totals where user_id = $1 and month = $2';
-    return (await this.pool.query<Record<string, unknown>>({ name: 'month', text, values: [userId, month] })).rows[0];
+  async month(userId: string, month: string): Promise<MonthTotal | undefined> {
+    return (await this.pool.query<MonthTotal>({ name: 'month', text: MONTH, values: [userId, month] })).rows[0];
   }
 }
 
-const INSERTS = {
-  eval: 'insert into evals values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
-  results: `insert into results select $1, ordinality - 1, m, p, o, l, c, i, t
-    from unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::numeric[], $7::int[], $8::int[]) with ordinality as r (m, p, o, l, c, i, t)`,
-  charge: 'insert into charges values ($1, $2, $3, $4, $5, $6, $7)',
-  totals: `insert into totals values ($1, $2, 1, 0, $3)
-    on conflict (user_id, month) do update set eval_count = totals.eval_count + 1, charge = totals.charge + excluded.charge`,
-};
-
-async function insert(client: PoolClient, record: NewEval, results: readonly StoredResult[]): Promise<void> {
-  const { id, userId, createdAt } = record;
-  const month = createdAt.toISOString().slice(0, 7);
-  const charge = (record.totalCost * 1.4).toFixed(12);
-  const evalValues = [
-    id, userId, record.prompt, record.input, record.models, record.temperature, record.maxTokens, record.totalCost.toFixed(12), record.fastest, record.cheapest, createdAt,
-  ];
-  const column = (of: (result: StoredResult) => unknown) => results.map(of);
-  await client.query({ name: 'eval', text: INSERTS.eval, values: evalValues });
-  await client.query({
-    name: 'results', text: INSERTS.results,
-    values: [
-      id, column(({ model }) => model), column(({ provider }) => provider), column(({ output }) => output), column(({ latencyMs }) => latencyMs),
-      column(({ cost }) => cost.toFixed(12)), column(({ inputTokens }) => inputTokens), column(({ outputTokens }) => outputTokens),
-    ],
-  });
-  await client.query({ name: 'charge', text: INSERTS.charge, values: [`chg${id}`, userId, id, month, record.totalCost.toFixed(12), charge, createdAt] });
-  await client.query({ name: 'totals', text: INSERTS.totals, values: [userId, month, charge] });
-}
+// Amounts as floats: exact ones are the service's.
+const PAGE = `select id as eval_id, prompt, array_to_json(models) as models, created_at, total_cost::float8 as total_cost_usd, fastest_model
+  from evals where user_id = $1 order by id desc limit $2 offset $3`;
+const FIND = `select e.id as eval_id, e.prompt, array_to_json(e.models) as models, e.total_cost::float8 as total_cost_usd, e.fastest_model, e.cheapest_model, e.created_at,
+    r.model, r.provider, r.output, r.latency_ms, r.cost::float8 as cost_usd, r.input_tokens, r.output_tokens, r.input_tokens + r.output_tokens as total_tokens
+  from evals e join results r on r.eval_id = e.id where e.id = $2 and e.user_id = $1 order by r.position`;
+const MONTH = 'select eval_count as "evalCount", free_count as "freeCount", charge::float8 as charge from totals where user_id = $1 and month = $2';
+const STORE = `
+  with stored_eval as (
+    insert into evals values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  ), stored_results as (
+    insert into results select $1, row_number() over () - 1, result.*
+    from json_to_recordset($14) as result (model text, provider text, output text, "latencyMs" int, cost numeric, "inputTokens" int, "outputTokens" int)
+  ), stored_charge as (
+    insert into charges values ('chg_' || $1, $2, $1, $13, $8, $12, $11)
+  )
+  insert into totals values ($2, $13, 1, 0, $12)
+  on conflict (user_id, month) do update set eval_count = totals.eval_count + 1, charge = totals.charge + excluded.charge`;

@@ -1,37 +1,27 @@
-import { Pool } from 'undici';
+import { StringDecoder } from 'node:string_decoder';
+import { Agent, type Dispatcher } from 'undici';
 import catalog from '../src/models/catalog.json';
 import type { StoredResult } from './yardstick.store';
 
-interface Target {
-  provider: string;
-  path: string;
-  /** USD per million tokens. */
-  input: number;
-  output: number;
-}
-
-const TARGETS: Record<string, Target> = {
-  'gpt-4.1-mini': { provider: 'OpenAI', path: '/openai/v1/chat/completions', input: 0.4, output: 1.6 },
-  'claude-haiku-4-5': { provider: 'Anthropic', path: '/anthropic/v1/messages', input: 1, output: 5 },
-  'gemini-3.5-flash-lite': { provider: 'Google', path: '/gemini/chat/completions', input: 0.3, output: 2.5 },
-  'mistral-small-2603': { provider: 'Mistral', path: '/mistral/v1/chat/completions', input: 0.15, output: 0.6 },
+/** Where each vendor takes calls, below the vendor server. */
+const PATHS: Record<string, string> = {
+  openai: '/openai/v1/chat/completions', anthropic: '/anthropic/v1/messages', gemini: '/gemini/chat/completions', mistral: '/mistral/v1/chat/completions',
 };
 
-/** The models as `GET /models` prints them: as many as the service has under the same vendors. */
-export const MODEL_RECORDS = catalog
-  .filter(({ provider }) => Object.values(TARGETS).some((target) => target.provider === provider))
-  .map(({ id, name, provider, prices }) => ({ id, name, provider, input_per_1m: Number(prices[0]?.input), output_per_1m: Number(prices[0]?.output) }));
+const KNOWN = catalog.filter(({ vendor }) => vendor in PATHS).map(({ id, name, provider, vendor, prices }) => ({
+  id, name, provider, path: PATHS[vendor] ?? '', isChat: vendor !== 'anthropic',
+  /** USD per million tokens. */
+  input: Number(prices[0]?.input), output: Number(prices[0]?.output),
+}));
 
-/** What a vendor streamed, whole. */
-interface Answer {
-  text: string;
-  inputTokens: number;
-  outputTokens: number;
-}
+const TARGETS = new Map(KNOWN.map((target) => [target.id, target]));
+
+/** The answer of `GET /models`, written once: as many models as the service has under the same vendors. */
+export const MODEL_LIST = JSON.stringify({ models: KNOWN.map(({ id, name, provider, input, output }) => ({ id, name, provider, input_per_1m: input, output_per_1m: output })) });
 
 interface ChatEvent {
   choices: { delta: { content?: string } }[];
-  usage?: { prompt_tokens: number; completion_tokens: number };
+  usage?: { prompt_tokens: number; completion_tokens: number } | null;
 }
 
 interface MessageEvent {
@@ -41,64 +31,96 @@ interface MessageEvent {
   usage?: { output_tokens: number };
 }
 
-function takeChat(answer: Answer, { choices, usage }: ChatEvent): void {
-  answer.text += choices[0]?.delta.content ?? '';
-  if (usage === undefined) return;
-  answer.inputTokens = usage.prompt_tokens;
-  answer.outputTokens = usage.completion_tokens;
-}
+/** One streamed answer of either protocol, read as it comes. */
+class Answer implements Dispatcher.DispatchHandler {
+  text = '';
+  inputTokens = 0;
+  outputTokens = 0;
+  private readonly decoder = new StringDecoder('utf8');
+  private chunks: Buffer[] = [];
+  private rest = '';
+  private readonly settled = Promise.withResolvers<this>();
 
-function takeMessage(answer: Answer, { type, delta, message, usage }: MessageEvent): void {
-  if (type === 'content_block_delta') answer.text += delta?.text ?? '';
-  else if (type === 'message_start') answer.inputTokens = message?.usage.input_tokens ?? 0;
-  else if (type === 'message_delta') answer.outputTokens = usage?.output_tokens ?? 0;
-}
+  constructor(private readonly isChat: boolean) {}
 
-/** Reads server-sent events as they come, of either protocol. */
-async function read(pieces: AsyncIterable<string>, isChat: boolean): Promise<Answer> {
-  const answer = { text: '', inputTokens: 0, outputTokens: 0 };
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = (rest + piece).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (!line.startsWith('data: {')) continue;
-      if (isChat) takeChat(answer, JSON.parse(line.slice(6)) as ChatEvent);
-      else takeMessage(answer, JSON.parse(line.slice(6)) as MessageEvent);
+  get whole(): Promise<this> {
+    return this.settled.promise;
+  }
+
+  onRequestStart(): void {
+    // Nobody ever aborts it.
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status !== 200) controller.abort(new Error(`The vendor answered ${status}.`));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // Each event is a chunk; those that arrive together are read together.
+    if (this.chunks.push(chunk) === 1) queueMicrotask(() => this.read());
+  }
+
+  onResponseEnd(): void {
+    this.read();
+    this.settled.resolve(this);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.settled.reject(error);
+  }
+
+  private read(): void {
+    const text = this.rest + this.decoder.write(Buffer.concat(this.chunks));
+    this.chunks = [];
+    let begin = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', begin)) {
+      if (text.startsWith('data: {', begin)) this.take(text.slice(begin + 6, end));
+      begin = end + 1;
     }
+    this.rest = text.slice(begin);
   }
-  return answer;
+
+  private take(event: string): void {
+    if (this.isChat) this.takeChat(JSON.parse(event) as ChatEvent);
+    else this.takeMessage(JSON.parse(event) as MessageEvent);
+  }
+
+  private takeChat({ choices, usage }: ChatEvent): void {
+    this.text += choices[0]?.delta.content ?? '';
+    if (!usage) return;
+    this.inputTokens = usage.prompt_tokens;
+    this.outputTokens = usage.completion_tokens;
+  }
+
+  private takeMessage({ type, delta, message, usage }: MessageEvent): void {
+    if (type === 'content_block_delta') this.text += delta?.text ?? '';
+    else if (type === 'message_start') this.inputTokens = message?.usage.input_tokens ?? 0;
+    else if (type === 'message_delta') this.outputTokens = usage?.output_tokens ?? 0;
+  }
 }
 
-/** Calls the vendors with undici and nothing around it. */
+/** Calls the vendors with undici's dispatcher and nothing around it. */
 export class YardstickVendors {
-  private readonly pool: Pool;
+  private readonly agent = new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0 });
 
-  constructor(url: string) {
-    this.pool = new Pool(url, { connections: 512 });
-  }
+  constructor(private readonly origin: string) {}
 
   async call(model: string, prompt: string, maxTokens: number, temperature: number): Promise<StoredResult> {
-    const target = TARGETS[model];
+    const target = TARGETS.get(model);
     if (target === undefined) throw new Error(`No such model: ${model}`);
     const begun = performance.now();
-    const { statusCode, body } = await this.pool.request({
-      method: 'POST',
+    const answer = new Answer(target.isChat);
+    this.agent.dispatch({
+      origin: this.origin,
       path: target.path,
+      method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer none' },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: prompt }], stream: true, max_tokens: maxTokens, temperature }),
-    });
-    if (statusCode !== 200) throw new Error(`The vendor answered ${statusCode}.`);
-    body.setEncoding('utf8');
-    const answer = await read(body as AsyncIterable<string>, target.provider !== 'Anthropic');
+    }, answer);
+    const { text, inputTokens, outputTokens } = await answer.whole;
     return {
-      model,
-      provider: target.provider,
-      output: answer.text,
-      latencyMs: Math.round(performance.now() - begun),
-      cost: (answer.inputTokens * target.input + answer.outputTokens * target.output) / 1_000_000,
-      inputTokens: answer.inputTokens,
-      outputTokens: answer.outputTokens,
+      model, provider: target.provider, output: text, latencyMs: Math.round(performance.now() - begun),
+      cost: (inputTokens * target.input + outputTokens * target.output) / 1_000_000, inputTokens, outputTokens,
     };
   }
 }

@@ -16,7 +16,7 @@ import { sendErrorResponse } from './http/error.filter';
 import { addJsonBodyParser } from './http/json-body-parser';
 import { handleClientError, handleMalformedRequests } from './http/malformed-requests';
 import { handleUnmatchedRoutes } from './http/method-not-allowed';
-import { hideUnusedDocsFiles, setupSwagger } from './http/openapi';
+import { hideUnusedDocsFiles, setupSwagger } from './http/openapi/openapi';
 import { enableCors, apiHeaders, addSecurityHeaders } from './http/security-headers';
 import { serverTimeouts } from './http/server-timeouts';
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actor';
 import { AccountsService } from '../auth/accounts.service';
 import { CurrentActor, AdminOnly } from '../auth/auth.decorators';
@@ -9,7 +9,7 @@ import { Month } from '../common/month';
 import { ApiBodyExamples } from '../http/api-body.decorator';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { AdjustmentDto, AdjustmentRequest, CreateUserRequest, UserDto, UserListDto, UserListQuery, UserSettingsRequest } from './admin.dto';
-import { ADJUSTMENT_EXAMPLES, CREATE_USER_EXAMPLES, ISSUE_KEY_EXAMPLES, ROTATE_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES, UPDATE_USER_EXAMPLES } from './admin.openapi';
+import { ADJUSTMENT_EXAMPLES, CREATE_USER_EXAMPLES, ISSUE_KEY_EXAMPLES, KEY_ID, ROTATE_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES, UPDATE_USER_EXAMPLES, USER_ID } from './admin.openapi';
 import { IssuedKeyDto, IssueKeyRequest, KeyDto, KeyListDto, KeySettingsRequest, RotateKeyRequest } from './keys.dto';
 
 @ApiTags('admin')
@@ -22,7 +22,7 @@ export class AdminController {
   ) {}
 
   @Post('users')
-  @ApiOperation({ summary: 'Create a user' })
+  @ApiOperation({ summary: 'Create a user', description: 'A user has no key at first; issue one next.' })
   @ApiBodyExamples(CreateUserRequest, CREATE_USER_EXAMPLES)
   @ApiResponses(UserDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'conflict'] })
   async createUser(@CurrentActor() actor: Actor, @Body() body: CreateUserRequest): Promise<UserDto> {
@@ -30,14 +30,15 @@ export class AdminController {
   }
 
   @Get('users')
-  @ApiOperation({ summary: 'List users' })
+  @ApiOperation({ summary: 'List users', description: 'Oldest first.' })
   @ApiResponses(UserListDto, { errors: ['invalid_request', 'forbidden'] })
   async listUsers(@Query() query: UserListQuery): Promise<UserListDto> {
     return { users: (await this.accounts.listUsers(query.limit, query.offset)).map((user) => UserDto.from(user)) };
   }
 
   @Get('users/:id')
-  @ApiOperation({ summary: 'Get a user' })
+  @ApiOperation({ summary: 'Get a user', description: 'The user with their settings.' })
+  @ApiParam(USER_ID)
   @ApiResponses(UserDto, { errors: ['forbidden', 'not_found'] })
   async getUser(@Param('id') id: string): Promise<UserDto> {
     return UserDto.from(await this.accounts.getUser(id));
@@ -45,6 +46,7 @@ export class AdminController {
 
   @Patch('users/:id')
   @ApiOperation({ summary: "Change a user's settings", description: 'Absent members are left unchanged.' })
+  @ApiParam(USER_ID)
   @ApiBodyExamples(UserSettingsRequest, UPDATE_USER_EXAMPLES)
   @ApiResponses(UserDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async updateUser(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: UserSettingsRequest): Promise<UserDto> {
@@ -53,6 +55,7 @@ export class AdminController {
 
   @Post('users/:id/keys')
   @ApiOperation({ summary: 'Issue a key', description: 'The response contains the key; it cannot be retrieved again.' })
+  @ApiParam(USER_ID)
   @ApiBodyExamples(IssueKeyRequest, ISSUE_KEY_EXAMPLES)
   @ApiResponses(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async issueKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: IssueKeyRequest): Promise<IssuedKeyDto> {
@@ -60,7 +63,8 @@ export class AdminController {
   }
 
   @Get('users/:id/keys')
-  @ApiOperation({ summary: "List a user's keys" })
+  @ApiOperation({ summary: "List a user's keys", description: 'Newest first, with those that are revoked or expired.' })
+  @ApiParam(USER_ID)
   @ApiResponses(KeyListDto, { errors: ['forbidden', 'not_found'] })
   async listKeys(@Param('id') id: string): Promise<KeyListDto> {
     return { keys: (await this.accounts.listKeys(id)).map((key) => KeyDto.from(key)) };
@@ -68,6 +72,7 @@ export class AdminController {
 
   @Post('users/:id/adjustments')
   @ApiOperation({ summary: "Correct a user's charge", description: 'Charges are never modified; a correction is a new charge, counted in the given month.' })
+  @ApiParam(USER_ID)
   @ApiBodyExamples(AdjustmentRequest, ADJUSTMENT_EXAMPLES)
   @ApiResponses(AdjustmentDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async adjust(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: AdjustmentRequest): Promise<AdjustmentDto> {
@@ -77,6 +82,7 @@ export class AdminController {
 
   @Patch('keys/:id')
   @ApiOperation({ summary: "Change a key's limits", description: 'Absent members are left unchanged.' })
+  @ApiParam(KEY_ID)
   @ApiBodyExamples(KeySettingsRequest, UPDATE_KEY_EXAMPLES)
   @ApiResponses(KeyDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
   async updateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: KeySettingsRequest): Promise<KeyDto> {
@@ -86,6 +92,7 @@ export class AdminController {
   @Delete('keys/:id')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke a key', description: 'The key stops working within one second. Revoking a revoked key has no effect.' })
+  @ApiParam(KEY_ID)
   @ApiResponses(undefined, { status: 204, errors: ['invalid_json', 'forbidden', 'not_found'] })
   async revokeKey(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<void> {
     await this.accounts.revokeKey(actor, id);
@@ -93,6 +100,7 @@ export class AdminController {
 
   @Post('keys/:id/rotate')
   @ApiOperation({ summary: 'Replace a key', description: 'Issues a new key with the same name and settings; the old one keeps working for overlap_seconds. The body is optional.' })
+  @ApiParam(KEY_ID)
   @ApiBodyExamples(RotateKeyRequest, ROTATE_KEY_EXAMPLES, { required: false })
   @ApiResponses(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found', 'conflict'] })
   async rotateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: RotateKeyRequest): Promise<IssuedKeyDto> {

@@ -1,22 +1,24 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { UserSettings } from '../auth/accounts.service';
 import type { User } from '../auth/user.entity';
 import type { Charge } from '../billing/charge.entity';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { amount, email, flag, month, text, wholeNumber } from '../http/validation/field-kinds';
 import { digits, Field, QueryField } from '../http/validation/field.decorators';
+import { ApiExtends } from '../http/api-extends.decorator';
 
 const MAX_FREE_QUOTA = 1_000_000_000;
 
 /** The settings of a user. */
+@ApiSchema({ description: 'The settings of a user to change; absent ones are left unchanged.' })
 export class UserSettingsRequest {
-  @Field(wholeNumber(0, MAX_FREE_QUOTA), { optional: true, nullable: true, description: "Free evals per month; null for the service's default.", example: 100 })
+  @Field(wholeNumber(0, MAX_FREE_QUOTA), { optional: true, nullable: true, description: "Free evals per month; null for the service's default." })
   free_quota?: number | null;
 
-  @Field(flag(), { optional: true, description: 'Whether a payment method is on file.', example: false })
+  @Field(flag(), { optional: true, description: 'Whether a payment method is on file.' })
   has_payment_method?: boolean;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Maximum charge per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.', example: 50 })
+  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Maximum charge per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.' })
   monthly_spend_limit_usd?: number | null;
 
   /** Converts the body to domain values; absent members stay absent. */
@@ -30,38 +32,41 @@ export class UserSettingsRequest {
 }
 
 /** Body of POST /admin/users. */
+@ApiSchema({ description: 'A new user; absent settings take their defaults.' })
+@ApiExtends(UserSettingsRequest)
 export class CreateUserRequest extends UserSettingsRequest {
-  @Field(email(), { example: 'dev@example.com' })
+  @Field(email(), { description: 'E-mail address, unique among users.' })
   email!: string;
 }
 
 /** Query of GET /admin/users. */
 export class UserListQuery {
-  @QueryField(wholeNumber(1, 1000), { read: digits, default: 100 })
+  @QueryField(wholeNumber(1, 1000), { description: 'Number of users to return.', read: digits, default: 100 })
   limit: number = 100;
 
-  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), { read: digits, default: 0 })
+  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), { description: 'Number of users to skip.', read: digits, default: 0 })
   offset: number = 0;
 }
 
 /** A user, as administrators see it. */
+@ApiSchema({ name: 'User', description: 'A user, as the operator sees it.' })
 export class UserDto {
-  @ApiProperty({ example: 'user_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @ApiProperty({ description: 'User ID.' })
   id!: string;
 
-  @ApiProperty({ format: 'email' })
+  @ApiProperty({ format: 'email', description: 'E-mail address.' })
   email!: string;
 
   @ApiProperty({ type: 'integer', nullable: true, description: "Free evals per month; null for the service's default." })
   free_quota!: number | null;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Whether a payment method is on file.' })
   has_payment_method!: boolean;
 
   @ApiProperty({ type: 'number', nullable: true, description: 'Maximum charge per calendar month in USD; null for no limit.' })
   monthly_spend_limit_usd!: Money | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
   created_at!: string;
 
   static from(user: User): UserDto {
@@ -77,6 +82,7 @@ export class UserDto {
 }
 
 /** Response body of GET /admin/users. */
+@ApiSchema({ name: 'UserList', description: 'A page of users.' })
 export class UserListDto {
   @ApiProperty({ type: [UserDto], description: 'Oldest first.' })
   users!: UserDto[];
@@ -88,32 +94,34 @@ export function toMoneyOrNull(amount: number | null): Money | null {
 }
 
 /** Body of POST /admin/users/{id}/adjustments. */
+@ApiSchema({ description: "A correction of a user's charge to enter." })
 export class AdjustmentRequest {
-  @Field(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12), { description: "Amount to add to the month's charge, in USD with at most 12 decimals and 15 significant digits; negative for a credit.", example: -2.5 })
+  @Field(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12), { description: "Amount to add to the month's charge, in USD with at most 12 decimals and 15 significant digits; negative for a credit." })
   amount_usd!: number;
 
-  @Field(text(500), { example: 'Goodwill credit for the outage on November 3' })
+  @Field(text(500), { description: 'Why; shown in the statement.' })
   reason!: string;
 
-  @Field(month(), { optional: true, description: 'Month to correct, as YYYY-MM in UTC; the current month by default.', example: '2026-11' })
+  @Field(month(), { optional: true, description: 'Month to correct, as YYYY-MM in UTC; the current month by default.' })
   month?: string;
 }
 
 /** A correction of a user's charge. */
+@ApiSchema({ name: 'Adjustment', description: "A correction of a user's charge." })
 export class AdjustmentDto {
-  @ApiProperty({ example: 'chg_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @ApiProperty({ description: 'Charge ID.' })
   id!: string;
 
-  @ApiProperty({ example: '2026-11' })
+  @ApiProperty({ description: 'Corrected month, as YYYY-MM in UTC.' })
   month!: string;
 
-  @ApiProperty({ type: 'number', example: -2.5 })
+  @ApiProperty({ type: 'number', description: "Amount added to the month's charge, in USD; negative for a credit.", example: -2.5 })
   amount_usd!: Money;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Why; shown in the statement.' })
   reason!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the correction (UTC).' })
   created_at!: string;
 
   static from(charge: Charge): AdjustmentDto {

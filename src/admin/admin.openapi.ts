@@ -1,5 +1,8 @@
 import type { BodyExamples } from '../http/api-body.decorator';
 
+export const USER_ID = { name: 'id', description: 'User ID.' };
+export const KEY_ID = { name: 'id', description: 'Key ID.' };
+
 export const CREATE_USER_EXAMPLES: BodyExamples = [
   ['A user with the default settings', { email: 'dev@example.com' }],
   ['A user with a custom quota and limit', { email: 'dev@example.com', free_quota: 500, has_payment_method: true, monthly_spend_limit_usd: 50 }],

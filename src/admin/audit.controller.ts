@@ -13,8 +13,8 @@ export class AuditController {
   constructor(private readonly audit: AuditService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List audit log entries', description: 'Newest first. A `Link: <…>; rel="next"` header points to the next page by cursor.' })
-  @ApiResponses(AuditListDto, { errors: ['invalid_request', 'forbidden'] })
+  @ApiOperation({ operationId: 'admin_listAuditEntries', summary: 'List audit log entries', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page.' })
+  @ApiResponses(AuditListDto, { errors: ['invalid_request', 'forbidden'], headers: ['Link'] })
   async list(@Query() { limit, target, cursor }: AuditQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<AuditListDto> {
     const page = await this.audit.list(limit, target, cursor);
     const filter = target === undefined ? '' : `&target=${encodeURIComponent(target)}`;

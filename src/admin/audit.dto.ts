@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { AuditEntry } from '../audit/audit-entry.entity';
 import type { Changes } from '../audit/changes';
 import { text } from '../http/validation/field-kinds';
@@ -18,20 +18,21 @@ export class AuditQuery {
 }
 
 /** One entry of the audit log. */
+@ApiSchema({ name: 'AuditEntry', description: 'One entry of the audit log.' })
 export class AuditEntryDto {
-  @ApiProperty({ example: 'aud_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @ApiProperty({ description: 'Entry ID.' })
   id!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the change (UTC).' })
   at!: string;
 
-  @ApiProperty({ example: 'key.rotated' })
+  @ApiProperty({ description: 'What was done.', example: 'key.rotated' })
   action!: string;
 
   @ApiProperty({ description: 'Type of the changed resource.', example: 'key' })
   target_type!: string;
 
-  @ApiProperty({ example: 'key_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @ApiProperty({ description: 'ID of the changed resource.' })
   target_id!: string;
 
   @ApiProperty({ description: "Fingerprint of the admin key, id of a user's key, or the name of a background task.", example: 'admin_5f1d2c3b' })
@@ -43,7 +44,7 @@ export class AuditEntryDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'IP address of the client; null for a background task.' })
   address!: string | null;
 
-  @ApiProperty({ type: Object, description: 'The changed fields, each with `from` and `to`; amounts are decimal strings.', example: { expires_at: { from: null, to: '2027-01-01T00:00:00.000Z' } } })
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'object', properties: { from: { description: 'Value before; null when there was none.' }, to: { description: 'Value after.' } }, required: ['from', 'to'] }, description: 'The changed fields, each with `from` and `to`; amounts are decimal strings.', example: { expires_at: { from: null, to: '2027-01-01T00:00:00.000Z' } } })
   changes!: Changes;
 
   static from(entry: AuditEntry): AuditEntryDto {
@@ -62,6 +63,7 @@ export class AuditEntryDto {
 }
 
 /** Response body of GET /admin/audit. */
+@ApiSchema({ name: 'AuditList', description: 'A page of the audit log.' })
 export class AuditListDto {
   @ApiProperty({ type: [AuditEntryDto], description: 'Newest first.' })
   entries!: AuditEntryDto[];

@@ -1,5 +1,5 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
-import { ApiExtension } from '@nestjs/swagger';
+import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/actor';
 import type { RateLimitedRequest } from '../rate-limiting/rate-limited.decorator';
@@ -18,10 +18,10 @@ export type RouteAccess = 'public' | 'admin' | 'user';
 export const Public = () => SetMetadata(ROUTE_ACCESS, 'public' satisfies RouteAccess);
 
 /** Restricts a route to the admin key. */
-export const AdminOnly = () => SetMetadata(ROUTE_ACCESS, 'admin' satisfies RouteAccess);
+export const AdminOnly = () => applyDecorators(SetMetadata(ROUTE_ACCESS, 'admin' satisfies RouteAccess), ApiSecurity('operator'));
 
 /** Restricts a route to keys with that scope; required on every route for user keys. */
-export const RequiresScope = (scope: Scope) => applyDecorators(SetMetadata(SCOPE, scope), ApiExtension('x-required-scope', scope));
+export const RequiresScope = (scope: Scope) => applyDecorators(SetMetadata(SCOPE, scope), ApiExtension('x-required-scope', scope), ApiSecurity('apiKey'));
 
 /** A request after authentication. */
 export interface IdentifiedRequest extends RateLimitedRequest {

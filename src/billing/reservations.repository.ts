@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { Money } from '../common/money';
 import type { IdempotencyState, ReservationAnswer, ReservationHandle, ReservationRequest, Spending } from './reservation.types';
 
@@ -34,41 +34,7 @@ export class ReservationsRepository {
    * Does not wait for the disk: a crash of Postgres takes the reservation together with what it holds, and an eval whose reservation is gone is settled as an expired one.
    */
   async reserve(request: ReservationRequest, acceptsExpired: boolean, em = this.em): Promise<ReservationAnswer | undefined> {
-    const { id, userId, keyId, wantsFree, freeQuota, mayBeCharged, ttlSeconds } = request;
-    const { month, maxCharge, userLimit, keyLimit, hasKeyLimit, idempotencyKey } = valuesOf(request);
-    const { rows } = await sql<ReserveRow>`
-      with month as (
-        select free_eval_count, free_held, charge, held from month_totals where user_id = ${userId} and month = ${month} for update
-      ), key as (
-        select part.charge, part.held from month, breakdown_totals as part
-        where ${hasKeyLimit}::boolean and part.user_id = ${userId} and part.month = ${month} and part.dimension = 'key' and part.item = ${keyId} for update of part
-      ), capacity as (
-        select month.free_eval_count, month.free_held, month.charge as user_charged, month.held as user_reserved, key.charge as key_charged, key.held as key_reserved,
-          ${wantsFree}::boolean and month.free_eval_count + month.free_held < ${freeQuota}::integer as is_free,
-          ${mayBeCharged}::boolean
-            and (${userLimit}::numeric is null or month.charge + month.held + ${maxCharge}::numeric <= ${userLimit}::numeric)
-            and (not ${hasKeyLimit}::boolean or key.charge + key.held + ${maxCharge}::numeric <= ${keyLimit}::numeric) as is_payable
-        from month left join key on true where not ${hasKeyLimit}::boolean or key.charge is not null
-      ), decision as (
-        select capacity.*, is_free or is_payable as is_granted from capacity
-        where case
-          when ${acceptsExpired}::boolean then true
-          when ${idempotencyKey}::text is null and (is_free or (is_payable and (free_held = 0 or not ${wantsFree}::boolean))) then true
-          else not exists (select from reservations where user_id = ${userId} and expires_at <= statement_timestamp() and (month = ${month} or idempotency_key = ${idempotencyKey})) end
-      ), made as (
-        insert into reservations (id, user_id, key_id, month, is_free, max_charge, is_key_limited, idempotency_key, expires_at)
-        select ${id}, ${userId}, ${keyId}, ${month}, is_free, case when is_free then 0 else ${maxCharge}::numeric end, ${hasKeyLimit}::boolean,
-          ${idempotencyKey}, clock_timestamp() + make_interval(secs => ${ttlSeconds})
-        from decision where is_granted returning is_free, max_charge
-      ), held_by_month as (
-        insert into month_totals as total (user_id, month, free_held, held) select ${userId}, ${month}, is_free::integer, max_charge from made
-        on conflict (user_id, month) do update set free_held = total.free_held + excluded.free_held, held = total.held + excluded.held
-      ), held_by_key as (
-        insert into breakdown_totals as part (user_id, month, dimension, item, held) select ${userId}, ${month}, 'key', ${keyId}, max_charge from made where ${hasKeyLimit}::boolean
-        on conflict (user_id, month, dimension, item) do update set held = part.held + excluded.held
-      )
-      select decision.*, exists (select from made) as is_made, set_config('synchronous_commit', 'off', true) from decision
-    `.execute(em.getKysely());
+    const { rows } = await em.getKysely().executeQuery<ReserveRow>(CompiledQuery.raw(RESERVE, valuesOf(request, acceptsExpired)));
     const [row] = rows;
     return row && { isMade: row.is_made, isFree: row.is_free, freeEvalCount: row.free_eval_count, ...spendingOf(row) };
   }
@@ -178,12 +144,50 @@ export class ReservationsRepository {
   }
 }
 
-/** What of a request is written otherwise in a statement. */
-function valuesOf({ month, maxCharge, userLimit, keyLimit, idempotency }: ReservationRequest) {
-  return {
-    month: month.toString(), maxCharge: maxCharge.toString(), userLimit: userLimit?.toString() ?? null, keyLimit: keyLimit?.toString() ?? null,
-    hasKeyLimit: keyLimit !== null, idempotencyKey: idempotency?.key ?? null,
-  };
+/** A constant text, for the reason that the settling statement is one (decision 29). */
+const RESERVE = `
+  with month as (
+    select free_eval_count, free_held, charge, held from month_totals where user_id = $2 and month = $4 for update
+  ), key as (
+    select part.charge, part.held from month, breakdown_totals as part
+    where $10::numeric is not null and part.user_id = $2 and part.month = $4 and part.dimension = 'key' and part.item = $3 for update of part
+  ), capacity as (
+    select month.free_eval_count, month.free_held, month.charge as user_charged, month.held as user_reserved, key.charge as key_charged, key.held as key_reserved,
+      $5::boolean and month.free_eval_count + month.free_held < $6::integer as is_free,
+      $7::boolean
+        and ($9::numeric is null or month.charge + month.held + $8::numeric <= $9::numeric)
+        and ($10::numeric is null or key.charge + key.held + $8::numeric <= $10::numeric) as is_payable
+    from month left join key on true where $10::numeric is null or key.charge is not null
+  ), decision as (
+    select capacity.*, is_free or is_payable as is_granted from capacity
+    where case
+      when $12::boolean then true
+      when $11::text is null and (is_free or (is_payable and (free_held = 0 or not $5::boolean))) then true
+      else not exists (select from reservations where user_id = $2 and expires_at <= statement_timestamp() and (month = $4 or idempotency_key = $11)) end
+  ), made as (
+    insert into reservations (id, user_id, key_id, month, is_free, max_charge, is_key_limited, idempotency_key, expires_at)
+    select $1, $2, $3, $4, is_free, case when is_free then 0 else $8::numeric end, $10::numeric is not null, $11, clock_timestamp() + make_interval(secs => $13)
+    from decision where is_granted returning is_free, max_charge
+  ), held_by_month as (
+    insert into month_totals as total (user_id, month, free_held, held) select $2, $4, is_free::integer, max_charge from made
+    on conflict (user_id, month) do update set free_held = total.free_held + excluded.free_held, held = total.held + excluded.held
+  ), held_by_key as (
+    insert into breakdown_totals as part (user_id, month, dimension, item, held) select $2, $4, 'key', $3, max_charge from made where $10::numeric is not null
+    on conflict (user_id, month, dimension, item) do update set held = part.held + excluded.held
+  )
+  select decision.*, exists (select from made) as is_made, set_config('synchronous_commit', 'off', true) from decision`;
+
+/** The values of `RESERVE`, in the order of its parameters. */
+function valuesOf(request: ReservationRequest, acceptsExpired: boolean): unknown[] {
+  const { id, userId, keyId, month, wantsFree, freeQuota, mayBeCharged, maxCharge, userLimit, keyLimit, idempotency, ttlSeconds } = request;
+  return [
+    // $1 to $4
+    id, userId, keyId, month.toString(),
+    // $5 to $10
+    wantsFree, freeQuota, mayBeCharged, maxCharge.toString(), userLimit?.toString() ?? null, keyLimit?.toString() ?? null,
+    // $11 to $13
+    idempotency?.key ?? null, acceptsExpired, ttlSeconds,
+  ];
 }
 
 function spendingOf(row: SpendingRow): { user: Spending; key: Spending } {

@@ -1,6 +1,6 @@
 import { createApp } from '../app';
 import { Config } from '../common/config';
-import { createOpenApiDocument } from '../http/openapi';
+import { createOpenApiDocument } from '../http/openapi/openapi';
 import { runCommand } from './run-command';
 
 const UNUSED_SECRET = 'only-the-document-is-made';

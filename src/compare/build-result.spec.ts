@@ -1,4 +1,5 @@
 import { isStorable } from '../common/postgres-text';
+import type { ResultWarning } from '../evals/result.entity';
 import { readCatalog, type Model, type Price } from '../models/catalog';
 import type { PricedModel } from '../models/models.service';
 import type { Failed } from '../providers/model-call.service';
@@ -146,7 +147,7 @@ describe('buildResult of a completion', () => {
   });
 
   test('puts the warnings about the request before those about the answer', () => {
-    const warnings = [{ code: 'input_missing', message: 'x' }, { code: 'temperature_clamped', message: 'y' }];
+    const warnings: ResultWarning[] = [{ code: 'input_missing', message: 'x' }, { code: 'temperature_clamped', message: 'y' }];
     const codes = buildResult(answered({ finishReason: 'length', usage: undefined }, { warnings }), 0).warnings.map(({ code }) => code);
     expect(codes).toEqual(['input_missing', 'temperature_clamped', 'output_truncated', 'usage_estimated']);
   });
@@ -167,7 +168,7 @@ describe('buildResult of a failure', () => {
   });
 
   test('records the parameters, the attempts and the warnings about the request', () => {
-    const warnings = [{ code: 'temperature_ignored', message: 'x' }];
+    const warnings: ResultWarning[] = [{ code: 'temperature_ignored', message: 'x' }];
     const result = buildResult(failed(new ProviderError('timeout'), { warnings }), 0);
     expect(result.warnings).toEqual(warnings);
     expect(result.details).toMatchObject({ vendorModel: 'mini-2026-01-01', charge: '0', attempts: 3, finishReason: null, ttftMs: null, rates: null, applied: { max_tokens: 500, temperature: 0.7 } });

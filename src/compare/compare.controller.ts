@@ -40,7 +40,7 @@ export class CompareController {
   @RequiresScope('compare')
   @ApiOperation({
     summary: 'Compare models on one prompt',
-    description: 'Sends the prompt to all listed models concurrently and stores the comparison. Models fail individually: a failed one has an `error`, the others are unaffected.',
+    description: 'Sends the prompt to all listed models concurrently and stores the comparison. Models fail individually: a failed one has an `error`, the others are unaffected. With `Accept: text/event-stream` the response is the run as it happens ("Watch it" above).',
   })
   @ApiCompare()
   async run(
@@ -68,9 +68,9 @@ export class CompareController {
   @RateLimited('estimate')
   @RequiresScope('compare')
   @ApiOperation({ summary: 'Estimate the cost of a compare', description: 'Accepts the body of POST /compare. Calls no vendor, charges nothing and uses no free eval.' })
-  @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES)
+  @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES.slice(0, 2))
   @ApiResponses(EstimateDto, { errors: ['overloaded', 'invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
-  async quote(@Req() { caller }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
+  async estimate(@Req() { caller }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
     return EstimateDto.from(await this.concurrency.run(caller.keyId, () => this.estimates.estimate(caller, body.toCommand()), 'estimates'));
   }
 }

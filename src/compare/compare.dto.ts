@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { ApiError } from '../common/errors';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { REQUEST_LIMITS } from '../common/request-limits';
@@ -10,6 +11,7 @@ const DEFAULT_TEMPERATURE = 0.7;
 const DEFAULT_MAX_TOKENS = 500;
 
 /** Options for every model of a compare. */
+@ApiSchema({ description: 'Options for every model of a compare.' })
 export class CompareOptions {
   @Field(decimal(0, 2), { optional: true, default: DEFAULT_TEMPERATURE, description: 'Sampling temperature. Omitted or clamped, with a warning, for models that do not accept it.' })
   temperature?: number;
@@ -17,21 +19,22 @@ export class CompareOptions {
   @Field(wholeNumber(1, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), { optional: true, default: DEFAULT_MAX_TOKENS, description: 'Maximum output tokens per model.' })
   max_tokens?: number;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this (USD without margin, at most 12 decimals and 15 significant digits).', example: 0.05 })
+  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this (USD without margin, at most 12 decimals and 15 significant digits).' })
   max_cost_usd?: number;
 }
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /** Body of POST /compare. */
+@ApiSchema({ description: 'What to compare.' })
 export class CompareRequest {
-  @Field(text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS), { description: 'Prompt sent to each model. It may contain the placeholder {input}, which is replaced by the input.', example: 'Say {input} in French.' })
+  @Field(text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS), { description: 'Prompt sent to each model. It may contain the placeholder {input}, which is replaced by the input.' })
   prompt!: string;
 
-  @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 1, max: REQUEST_LIMITS.MAX_MODELS, isUnique: true }), { description: 'Model IDs to compare; valid IDs come from GET /api/v1/models.', example: ['sim-swift', 'sim-quill'] })
+  @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 1, max: REQUEST_LIMITS.MAX_MODELS, isUnique: true }), { description: 'Model IDs to compare; valid IDs come from GET /api/v1/models.' })
   models!: string[];
 
-  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { optional: true, description: `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${said(REQUEST_LIMITS.MAX_FILLED_PROMPT_CHARACTERS)} characters.`, example: 'good morning' })
+  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { optional: true, description: `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${said(REQUEST_LIMITS.MAX_FILLED_PROMPT_CHARACTERS)} characters.` })
   input?: string;
 
   @ObjectField(CompareOptions, { optional: true, description: 'Options for every model.' })

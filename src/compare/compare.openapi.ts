@@ -1,11 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { EvalDto } from '../evals/eval.dto';
 import { ApiBodyExamples, type BodyExamples } from '../http/api-body.decorator';
 import { ApiResponses } from '../http/api-responses.decorator';
+import { AllModelsFailedDto } from './all-models-failed.dto';
 import { CompareRequest } from './compare.dto';
+import { CompareEventDto } from './stream/events.dto';
 
-const EXAMPLE = [
+const STREAM_EXAMPLE = [
   'id: 1\nevent: eval-started\ndata: {"eval_id":"eval_01k9z3t5v7x9b1d3f5h7k9m1n3","models":["sim-swift"]}',
   'id: 2\nevent: delta\ndata: {"model":"sim-swift","text":"Bonjour"}',
   'id: 3\nevent: result\ndata: {"model":"sim-swift","provider":"simulator","output":"Bonjour", …}',
@@ -23,32 +25,39 @@ const EVAL_EXAMPLE = {
   meta: { total_cost_usd: 0.00000345, fastest_model: 'sim-swift', cheapest_model: 'sim-swift', created_at: '2026-11-20T12:00:00.000Z' },
 };
 
-const STREAM = 'Server-sent events: `eval-started` (eval_id, models), `delta` (model, text), `result` (a complete Result as soon as a model finishes), '
-  + 'then `eval` (the complete Eval) or `error` (the error body). Comment lines are heartbeats. After a disconnect the run continues and the eval appears in GET /api/v1/evals. '
-  + 'Clients that reconnect automatically (such as EventSource) receive a 204, which tells them to stop; with an Idempotency-Key they receive the eval again.';
+/** The content is described as text, because that is what tools that check responses see; `contentSchema` has the events. */
+const STREAM_SCHEMA = {
+  type: 'string',
+  description: 'Server-sent events: `eval-started`, then `delta` and `result` of the models as they come, then `eval` or `error`. Lines that begin with a colon only keep the connection alive.',
+  contentMediaType: 'text/event-stream',
+  contentSchema: { $ref: getSchemaPath('CompareEvent') },
+};
 
 const TWO_MODELS = { prompt: 'Say {input} in French.', input: 'good morning', models: ['sim-swift', 'sim-quill'] };
 
-/** Example bodies of POST /compare and POST /compare/estimate. */
+/** Example bodies of POST /compare; the first two are also those of POST /compare/estimate. */
 export const COMPARE_EXAMPLES: BodyExamples = [
   ['Two models', TWO_MODELS],
-  ['With options', { ...TWO_MODELS, options: { temperature: 0.2, max_tokens: 100, max_cost_usd: 0.05 } }],
+  ['With options', { ...TWO_MODELS, options: { temperature: 0.2, max_tokens: 100 } }],
+  ['Refused if it could cost more than 5 cents', { ...TWO_MODELS, options: { max_cost_usd: 0.05 } }],
+  ['One simulated model fails', { prompt: 'Say hello. [[sim-titan:fail]]', models: ['sim-swift', 'sim-titan'] }],
+  ['Slow simulated models, to watch as a stream', { prompt: 'Say hello. [[sim:pace=20]] [[sim:length=40]]', models: ['sim-swift', 'sim-sage'] }],
+  ['Long simulated responses', { prompt: 'Say hello. [[sim:length=400]]', models: ['sim-swift', 'sim-quill'] }],
 ];
 
 /** OpenAPI description of POST /compare: both response formats (JSON and event stream) and its errors. */
 export function ApiCompare(): MethodDecorator {
   return applyDecorators(
+    ApiExtraModels(CompareEventDto),
     ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES),
     ApiResponses(EvalDto, {
       description: 'The eval, as GET /api/v1/evals/{id} returns it later; with `Accept: text/event-stream`, the run as it happens.',
       errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'spend_limit_reached', 'key_spend_limit_reached', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope',
         'idempotency_key_in_use', 'idempotency_key_reused', 'eval_erased', 'body_too_large', 'unsupported_media_type', 'all_models_failed', 'overloaded'],
-      headers: {
-        'Idempotency-Replayed': { description: '`true` when an earlier eval with the same key was returned.', schema: { type: 'string' } },
-        Location: { description: 'URL of the eval (JSON only).', schema: { type: 'string' } },
-      },
+      typedErrors: { all_models_failed: AllModelsFailedDto },
+      headers: ['Idempotency-Replayed', 'Location'],
       example: EVAL_EXAMPLE,
-      otherContent: { 'text/event-stream': { schema: { type: 'string', description: STREAM }, example: EXAMPLE } },
+      otherContent: { 'text/event-stream': { schema: STREAM_SCHEMA, example: STREAM_EXAMPLE } },
     }),
     ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Up to 255 characters, valid for 24 hours. Repeating a request with the same key and body returns the first eval, without another charge or vendor call.' }),
     ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one the header has no effect.' }),

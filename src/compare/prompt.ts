@@ -14,7 +14,7 @@ export interface FilledPrompt {
 export function fillPrompt(prompt: string, input: string | undefined): FilledPrompt {
   const hasPlaceholder = prompt.includes(PLACEHOLDER);
   if (input === undefined) {
-    const warning = { code: 'input_missing', message: `The prompt contains ${PLACEHOLDER} but no input was given; it was sent unchanged.` };
+    const warning: ResultWarning = { code: 'input_missing', message: `The prompt contains ${PLACEHOLDER} but no input was given; it was sent unchanged.` };
     return { text: prompt, warnings: hasPlaceholder ? [warning] : [] };
   }
   // split and join, because `replace` interprets patterns such as `$&` in the replacement.

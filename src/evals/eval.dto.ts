@@ -1,11 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Money } from '../common/money';
 import type { StoredEval } from './evals.service';
 import { ResultDto } from './result.dto';
 
-export const EVAL_ID = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
-export const NOW = '2026-11-20T12:00:00.000Z';
-
+@ApiSchema({ name: 'EvalMeta', description: 'Key figures of an eval.' })
 class EvalMetaDto {
   @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
   total_cost_usd!: Money;
@@ -16,24 +14,26 @@ class EvalMetaDto {
   @ApiProperty({ description: 'Model ID with the lowest cost among the successful results; empty when there is none.', example: 'sim-swift' })
   cheapest_model!: string;
 
-  @ApiProperty({ format: 'date-time', example: NOW })
+  @ApiProperty({ format: 'date-time', description: 'Start of the eval (UTC).' })
   created_at!: string;
 }
 
+@ApiSchema({ name: 'EvalOptions', description: 'The options of an eval with defaults filled in.' })
 class EvalOptionsDto {
-  @ApiProperty({ type: 'number', example: 0.7 })
+  @ApiProperty({ type: 'number', description: 'Sampling temperature.', example: 0.7 })
   temperature!: number;
 
-  @ApiProperty({ type: 'integer', example: 500 })
+  @ApiProperty({ type: 'integer', description: 'Maximum output tokens per model.', example: 500 })
   max_tokens!: number;
 }
 
 /** What an eval was requested with and how it was charged. */
+@ApiSchema({ name: 'EvalDetails', description: 'What an eval was requested with and how it was charged; only with `include=details`.' })
 export class EvalDetailsDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'The input as submitted.' })
   input!: string | null;
 
-  @ApiProperty({ type: EvalOptionsDto })
+  @ApiProperty({ type: EvalOptionsDto, description: 'The options with defaults filled in.' })
   options!: EvalOptionsDto;
 
   @ApiProperty({ type: 'number', description: 'Charge to the user in USD, exact: cost plus margin, or 0 when the eval was free.', example: 0.00003234 })
@@ -57,8 +57,9 @@ export class EvalDetailsDto {
 }
 
 /** A comparison with its results. */
+@ApiSchema({ name: 'Eval', description: 'A comparison with its results.' })
 export class EvalDto {
-  @ApiProperty({ example: EVAL_ID })
+  @ApiProperty({ description: 'Eval ID.' })
   eval_id!: string;
 
   @ApiProperty({ description: 'The prompt as submitted.', example: 'Say {input} in French.' })
@@ -70,7 +71,7 @@ export class EvalDto {
   @ApiProperty({ type: [ResultDto], description: 'One per model, in request order.' })
   results!: ResultDto[];
 
-  @ApiProperty({ type: EvalMetaDto })
+  @ApiProperty({ type: EvalMetaDto, description: 'Key figures.' })
   meta!: EvalMetaDto;
 
   @ApiPropertyOptional({ type: EvalDetailsDto, description: 'Only with include=details.' })

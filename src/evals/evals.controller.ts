@@ -16,8 +16,8 @@ export class EvalsController {
 
   @Get()
   @RequiresScope('evals:read')
-  @ApiOperation({ summary: 'List past evals', description: 'Newest first. A `Link: <…>; rel="next"` header points to the next page by cursor.' })
-  @ApiResponses(EvalListDto, { errors: ['invalid_request', 'insufficient_scope'] })
+  @ApiOperation({ summary: 'List past evals', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page.' })
+  @ApiResponses(EvalListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
   async list(@Req() { caller }: AuthenticatedRequest, @Query() query: EvalListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalListDto> {
     const page = await this.evals.list(caller, query.limit, { offset: query.offset, after: query.cursor });
     if (page.next !== undefined) reply.header('link', `</api/v1/evals?limit=${query.limit}&cursor=${page.next}>; rel="next"`);
@@ -26,11 +26,14 @@ export class EvalsController {
 
   @Get(':id')
   @RequiresScope('evals:read')
-  @ApiOperation({ summary: 'Get one eval with its results' })
+  @ApiOperation({ summary: 'Get one eval with its results', description: 'The eval as POST /compare returned it.' })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiResponses(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
-  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() { include }: IncludeQuery): Promise<EvalDto> {
-    return EvalDto.from(await this.evals.get(caller, id), include === 'details');
+  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() { include }: IncludeQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalDto | string> {
+    if (include === 'details') return EvalDto.from(await this.evals.get(caller, id), true);
+    const json = await this.evals.getAsJson(caller, id);
+    reply.type('application/json; charset=utf-8');
+    return json;
   }
 
   @Delete(':id')

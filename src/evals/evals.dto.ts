@@ -1,35 +1,36 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { Money } from '../common/money';
 import { wholeNumber } from '../http/validation/field-kinds';
 import { digits, QueryField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
-import { EVAL_ID, NOW } from './eval.dto';
 import type { EvalSummary } from './evals.repository';
 import type { EvalPage } from './evals.service';
 
+@ApiSchema({ name: 'EvalSummaryMeta', description: 'Key figures of an eval in a list.' })
 class EvalSummaryMetaDto {
   @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
   total_cost_usd!: Money;
 
-  @ApiProperty({ example: 'sim-swift' })
+  @ApiProperty({ description: 'Model ID with the lowest latency among the successful results; empty when there is none.', example: 'sim-swift' })
   fastest_model!: string;
 }
 
 /** A comparison in a list, without its results. */
+@ApiSchema({ name: 'EvalSummary', description: 'An eval in a list, without its results.' })
 export class EvalSummaryDto {
-  @ApiProperty({ example: EVAL_ID })
+  @ApiProperty({ description: 'Eval ID.' })
   eval_id!: string;
 
-  @ApiProperty({ example: 'Say {input} in French.' })
+  @ApiProperty({ description: 'The prompt as submitted.', example: 'Say {input} in French.' })
   prompt!: string;
 
-  @ApiProperty({ type: [String], example: ['sim-swift'] })
+  @ApiProperty({ type: [String], description: 'Model IDs in request order.', example: ['sim-swift'] })
   models!: string[];
 
-  @ApiProperty({ format: 'date-time', example: NOW })
+  @ApiProperty({ format: 'date-time', description: 'Start of the eval (UTC).' })
   created_at!: string;
 
-  @ApiProperty({ type: EvalSummaryMetaDto })
+  @ApiProperty({ type: EvalSummaryMetaDto, description: 'Key figures.' })
   meta!: EvalSummaryMetaDto;
 
   static from(summary: EvalSummary): EvalSummaryDto {
@@ -44,6 +45,7 @@ export class EvalSummaryDto {
 }
 
 /** Response body of GET /evals. */
+@ApiSchema({ name: 'EvalList', description: 'A page of evals.' })
 export class EvalListDto {
   @ApiProperty({ type: [EvalSummaryDto], description: 'Newest first.' })
   evals!: EvalSummaryDto[];

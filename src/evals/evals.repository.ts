@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Money } from '../common/money';
 import { SqlService } from '../database/sql.service';
+import { EVAL_AS_JSON } from './eval-json';
 import type { Eval } from './eval.entity';
 import type { Result } from './result.entity';
 
@@ -30,6 +31,12 @@ export class EvalsRepository {
     if (row === undefined) return undefined;
     const { results, ...record } = row;
     return { record, results: results.map((result) => ({ ...result, cost: Money.of(String(result.cost)) })) };
+  }
+
+  /** The same without details, as the JSON text of the answer; undefined when the user has none of that id. */
+  async findAsJson(userId: string, id: string): Promise<string | undefined> {
+    const row = await this.sql.queryOne<{ json: string }>(EVAL_AS_JSON, [id, userId]);
+    return row?.json;
   }
 }
 

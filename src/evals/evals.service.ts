@@ -53,6 +53,13 @@ export class EvalsService {
     return stored;
   }
 
+  /** The caller's eval with this id without details, as the JSON text of the answer. @throws ApiError not_found as `get` does */
+  async getAsJson({ userId }: Caller, id: string): Promise<string> {
+    const json = isId('eval', id) ? await this.repository.findAsJson(userId, id) : undefined;
+    if (json === undefined) throw evalNotFound();
+    return json;
+  }
+
   /** The eval that an Idempotency-Key refers to. @throws ApiError eval_erased */
   async getForIdempotencyKey(caller: Caller, id: string): Promise<StoredEval> {
     const stored = await this.repository.find(caller.userId, id);

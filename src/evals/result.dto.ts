@@ -1,27 +1,32 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Money } from '../common/money';
+import { RESULT_ERROR_CODES, RESULT_WARNING_CODES, type ResultErrorCode, type ResultWarningCode } from '../common/result-codes';
 import { RatesDto } from '../http/rates.dto';
 import type { ReportedUsage, Result, ResultDetails, ResultError, ResultWarning } from './result.entity';
+import { ApiExtends } from '../http/api-extends.decorator';
 
-class ResultErrorDto implements ResultError {
-  @ApiProperty({ example: 'rate_limited', description: 'Stable error code.' })
-  code!: string;
+@ApiSchema({ name: 'ResultError', description: 'Why a model failed.' })
+export class ResultErrorDto implements ResultError {
+  @ApiProperty({ enum: RESULT_ERROR_CODES, enumName: 'ResultErrorCode', enumSchema: { description: 'Why a model failed.' }, description: 'Stable code for programs.' })
+  code!: ResultErrorCode;
 
-  @ApiProperty({ example: 'The vendor is limiting our rate.' })
+  @ApiProperty({ description: 'Message for people; the wording may change.', example: 'The vendor is limiting our rate.' })
   message!: string;
 
   @ApiProperty({ description: 'Whether a retry may succeed.' })
   retryable!: boolean;
 }
 
+@ApiSchema({ name: 'ResultWarning', description: 'Something in which a result differs from what was asked for.' })
 class ResultWarningDto implements ResultWarning {
-  @ApiProperty({ example: 'temperature_ignored', description: 'Stable warning code.' })
-  code!: string;
+  @ApiProperty({ enum: RESULT_WARNING_CODES, enumName: 'ResultWarningCode', enumSchema: { description: 'In what a result differs from what was asked for.' }, description: 'Stable code for programs.' })
+  code!: ResultWarningCode;
 
-  @ApiProperty({ example: 'This model does not accept a temperature; it was omitted.' })
+  @ApiProperty({ description: 'Message for people; the wording may change.', example: 'This model does not accept a temperature; it was omitted.' })
   message!: string;
 }
 
+@ApiSchema({ name: 'TokenDetails', description: 'Parts of the token counts.' })
 class TokenDetailsDto {
   @ApiProperty({ type: 'integer', description: 'Input tokens read from the vendor\'s cache.' })
   cached_input!: number;
@@ -34,20 +39,21 @@ class TokenDetailsDto {
 }
 
 /** Token counts as the vendor reported them. */
+@ApiSchema({ name: 'ReportedUsage', description: 'Token counts as the vendor reported them; null where it sent no finite number.' })
 class ReportedUsageDto {
-  @ApiProperty({ type: 'number', nullable: true })
+  @ApiProperty({ type: 'number', nullable: true, description: 'Input tokens.' })
   input_tokens!: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true })
+  @ApiProperty({ type: 'number', nullable: true, description: 'Output tokens.' })
   output_tokens!: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true })
+  @ApiProperty({ type: 'number', nullable: true, description: "Input tokens read from the vendor's cache." })
   cached_input!: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true })
+  @ApiProperty({ type: 'number', nullable: true, description: "Input tokens written to the vendor's cache." })
   cache_write!: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true })
+  @ApiProperty({ type: 'number', nullable: true, description: 'Output tokens spent on reasoning.' })
   reasoning!: number | null;
 
   static from(reported: ReportedUsage): ReportedUsageDto {
@@ -61,11 +67,9 @@ class ReportedUsageDto {
   }
 }
 
-/** How a model call was made, counted and priced. */
-export class ResultDetailsDto {
-  @ApiProperty({ type: 'number', description: 'Charge to the user for this call in USD, exact.', example: 0.00003234 })
-  charge_usd!: Money;
-
+/** How a model call was made, counted and priced, as it is known when the model finishes. */
+@ApiSchema({ name: 'RunResultDetails', description: 'How a model call was made, counted and priced, as it is known when the model finishes; only with `include=details`.' })
+export class RunResultDetailsDto {
   @ApiProperty({ type: 'string', nullable: true, enum: ['stop', 'length', 'other', null], description: 'Why the model stopped; null when it failed.' })
   finish_reason!: string | null;
 
@@ -81,10 +85,10 @@ export class ResultDetailsDto {
   @ApiProperty({ description: "The vendor's name for the model." })
   vendor_model!: string;
 
-  @ApiProperty({ type: Object, description: 'The parameters that were sent, under the vendor\'s names.', example: { max_tokens: 500, temperature: 0.7 } })
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'number' }, description: "The parameters that were sent, under the vendor's names.", example: { max_tokens: 500, temperature: 0.7 } })
   applied!: Record<string, number>;
 
-  @ApiProperty({ type: TokenDetailsDto })
+  @ApiProperty({ type: TokenDetailsDto, description: 'Parts of the token counts.' })
   tokens!: TokenDetailsDto;
 
   @ApiPropertyOptional({ type: ReportedUsageDto, description: "Token counts as the vendor reported them. Present only when they were implausible or above the possible maximum, so that other counts are billed. null where the vendor sent no finite number." })
@@ -93,10 +97,9 @@ export class ResultDetailsDto {
   @ApiProperty({ type: RatesDto, nullable: true, description: 'Rates this call was priced at, in USD per million tokens; null when it failed.' })
   prices!: RatesDto | null;
 
-  static from({ details, latencyMs, outputTokens, error }: Result): ResultDetailsDto {
+  static from({ details, latencyMs, outputTokens, error }: Result): RunResultDetailsDto {
     const hasSpeed = error === null && latencyMs > 0;
     return {
-      charge_usd: Money.of(details.charge),
       finish_reason: details.finishReason,
       ttft_ms: details.ttftMs,
       tokens_per_second: hasSpeed ? Math.round((outputTokens * 100_000) / latencyMs) / 100 : null,
@@ -111,6 +114,18 @@ export class ResultDetailsDto {
   }
 }
 
+/** The details of a stored result, whose charge is known. */
+@ApiSchema({ name: 'ResultDetails', description: 'How a model call was made, counted, priced and charged; only with `include=details`.' })
+@ApiExtends(RunResultDetailsDto)
+export class ResultDetailsDto extends RunResultDetailsDto {
+  @ApiProperty({ type: 'number', description: 'Charge to the user for this call in USD, exact.', example: 0.00003234 })
+  charge_usd!: Money;
+
+  static override from(result: Result): ResultDetailsDto {
+    return { charge_usd: Money.of(result.details.charge), ...RunResultDetailsDto.from(result) };
+  }
+}
+
 function pricesOf(rates: ResultDetails['rates']): RatesDto | null {
   return rates && {
     input_per_1m: Money.of(rates.input),
@@ -120,8 +135,9 @@ function pricesOf(rates: ResultDetails['rates']): RatesDto | null {
   };
 }
 
-/** The result of one model. */
-export class ResultDto {
+/** What every result of a model says. */
+@ApiSchema({ name: 'ResultFields', description: 'What every result of a model says.' })
+class ResultFieldsDto {
   @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
   model!: string;
 
@@ -152,10 +168,7 @@ export class ResultDto {
   @ApiPropertyOptional({ type: [ResultWarningDto], description: 'Only when there are warnings.' })
   warnings?: ResultWarning[];
 
-  @ApiPropertyOptional({ type: ResultDetailsDto, description: 'Only with include=details.' })
-  details?: ResultDetailsDto;
-
-  static from(result: Result, includeDetails = false): ResultDto {
+  protected static fieldsOf(result: Result): ResultFieldsDto {
     return {
       model: result.model,
       provider: result.provider,
@@ -167,7 +180,30 @@ export class ResultDto {
       total_tokens: result.inputTokens + result.outputTokens,
       ...(result.error !== null && { error: result.error }),
       ...(result.warnings.length > 0 && { warnings: result.warnings }),
-      ...(includeDetails && { details: ResultDetailsDto.from(result) }),
     };
+  }
+}
+
+/** The result of one model in a stored eval. */
+@ApiSchema({ name: 'Result', description: 'The result of one model.' })
+@ApiExtends(ResultFieldsDto)
+export class ResultDto extends ResultFieldsDto {
+  @ApiPropertyOptional({ type: ResultDetailsDto, description: 'Only with include=details.' })
+  details?: ResultDetailsDto;
+
+  static from(result: Result, includeDetails = false): ResultDto {
+    return { ...ResultFieldsDto.fieldsOf(result), ...(includeDetails && { details: ResultDetailsDto.from(result) }) };
+  }
+}
+
+/** The result of one model while the eval runs. */
+@ApiSchema({ name: 'RunResult', description: 'The result of one model as soon as it is known. What the call is charged is known when the eval is stored.' })
+@ApiExtends(ResultFieldsDto)
+export class RunResultDto extends ResultFieldsDto {
+  @ApiPropertyOptional({ type: RunResultDetailsDto, description: 'Only with include=details.' })
+  details?: RunResultDetailsDto;
+
+  static from(result: Result, includeDetails: boolean): RunResultDto {
+    return { ...ResultFieldsDto.fieldsOf(result), ...(includeDetails && { details: RunResultDetailsDto.from(result) }) };
   }
 }

@@ -1,19 +1,20 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Check, Entity, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../common/money';
+import type { ResultErrorCode, ResultWarningCode } from '../common/result-codes';
 import { MoneyColumn } from '../database/money.column';
 import { Eval } from './eval.entity';
 
 /** Why a model failed, as reported to the caller. */
 export interface ResultError {
-  code: string;
+  code: ResultErrorCode;
   message: string;
   retryable: boolean;
 }
 
 /** Something the caller should know about a result, such as an adapted parameter. */
 export interface ResultWarning {
-  code: string;
+  code: ResultWarningCode;
   message: string;
 }
 

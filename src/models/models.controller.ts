@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { IncludeQuery } from '../http/include.dto';
+import { headersOf } from '../http/openapi/response-headers';
 import { ModelsResponseCache } from './models-response-cache';
 import { ModelListDto } from './models.dto';
 import { ModelsService } from './models.service';
@@ -19,8 +20,8 @@ export class ModelsController {
   @RequiresScope('models:read')
   @ApiOperation({ summary: 'List the available models', description: 'Lists the models whose vendor is configured and which the API key may call, with their prices per million tokens.' })
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier response, a list of ETags, or `*`.' })
-  @ApiResponses(ModelListDto, { errors: ['invalid_request', 'insufficient_scope'] })
-  @ApiResponse({ status: 304, description: 'The list has not changed since the response with that ETag.' })
+  @ApiResponses(ModelListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['ETag'] })
+  @ApiResponse({ status: 304, description: 'The list has not changed since the response with that ETag.', headers: headersOf(['ETag']) })
   list(
     @Req() { caller }: AuthenticatedRequest,
     @Query() { include }: IncludeQuery,

@@ -1,27 +1,34 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Money } from '../common/money';
 import { RatesDto } from '../http/rates.dto';
 import type { Model, Price, PricePeriod, Rates } from './catalog';
 import type { PricedModel } from './models.service';
+import { ApiExtends } from '../http/api-extends.decorator';
 
+@ApiSchema({ name: 'TemperatureRange', description: 'A range of temperatures, both ends included.' })
 class TemperatureRangeDto {
-  @ApiProperty({ type: 'number', example: 0 })
+  @ApiProperty({ type: 'number', description: 'Lowest temperature.', example: 0 })
   min!: number;
 
-  @ApiProperty({ type: 'number', example: 2 })
+  @ApiProperty({ type: 'number', description: 'Highest temperature.', example: 2 })
   max!: number;
 }
 
+@ApiSchema({ name: 'AcceptedParameters', description: 'Which parameters a model accepts.' })
 class AcceptedParametersDto {
   @ApiProperty({ type: TemperatureRangeDto, nullable: true, description: 'Accepted range; null when the model does not accept a temperature, which is then omitted with a warning.' })
   temperature!: TemperatureRangeDto | null;
 }
 
+@ApiSchema({ name: 'LongContextRates', description: 'Rates of long prompts, in USD per million tokens.' })
+@ApiExtends(RatesDto)
 class LongContextDto extends RatesDto {
   @ApiProperty({ type: 'integer', description: 'Prompts with more input tokens than this are priced at these rates for all of their tokens.', example: 200_000 })
   above_input_tokens!: number;
 }
 
+@ApiSchema({ name: 'PricePeriod', description: 'Rates that apply from one day to another, in USD per million tokens.' })
+@ApiExtends(RatesDto)
 class PricePeriodDto extends RatesDto {
   @ApiProperty({ format: 'date', description: 'First day (UTC).', example: '2026-01-01' })
   from!: string;
@@ -34,15 +41,17 @@ class PricePeriodDto extends RatesDto {
   }
 }
 
+@ApiSchema({ name: 'Deprecation', description: 'The announced end of a model.' })
 class DeprecationDto {
   @ApiProperty({ format: 'date', description: 'First UTC day on which the model can no longer be called.', example: '2027-01-14' })
   on!: string;
 
-  @ApiProperty({ type: 'string', nullable: true, example: 'gpt-6-luna' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Model ID that the vendor recommends instead; null when there is none.', example: 'gpt-6-luna' })
   successor!: string | null;
 }
 
 /** Details of a model, with `include=details`. */
+@ApiSchema({ name: 'ModelDetails', description: 'Limits, rates and price history of a model; only with `include=details`.' })
 export class ModelDetailsDto {
   @ApiProperty({ type: 'integer', nullable: true, description: 'Context window in tokens; null when unknown.', example: 128_000 })
   context_window!: number | null;
@@ -50,7 +59,7 @@ export class ModelDetailsDto {
   @ApiProperty({ type: 'integer', nullable: true, description: 'Maximum output in tokens; null when unknown.', example: 16_384 })
   max_output_tokens!: number | null;
 
-  @ApiProperty({ type: AcceptedParametersDto })
+  @ApiProperty({ type: AcceptedParametersDto, description: 'Accepted parameters.' })
   accepts!: AcceptedParametersDto;
 
   @ApiProperty({ type: RatesDto, description: 'The current rates in USD.' })
@@ -88,6 +97,7 @@ export class ModelDetailsDto {
 }
 
 /** An available model with its current prices. */
+@ApiSchema({ name: 'Model', description: 'An available model with its current prices.' })
 export class ModelDto {
   @ApiProperty({ description: 'Model ID, used in the models array of a comparison request.', example: 'sim-swift' })
   id!: string;
@@ -120,6 +130,7 @@ export class ModelDto {
 }
 
 /** Response body of GET /models. */
+@ApiSchema({ name: 'ModelList', description: 'The models that can be called now.' })
 export class ModelListDto {
   @ApiProperty({ type: [ModelDto], description: 'Sorted by provider, then id.' })
   models!: ModelDto[];

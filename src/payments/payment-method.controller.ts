@@ -13,6 +13,7 @@ export class PaymentMethodController {
   @Post('payment-method')
   @RequiresScope('compare')
   @ApiOperation({
+    operationId: 'billing_addPaymentMethod',
     summary: 'Leave a payment method',
     description: "Gives the address of a page of the payment provider's on which the user leaves one. It counts as soon as the provider has confirmed it to this service.",
   })

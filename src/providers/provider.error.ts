@@ -1,5 +1,6 @@
 import { toStorable } from '../common/postgres-text';
 import { redact } from '../common/redaction';
+import type { ResultErrorCode } from '../common/result-codes';
 
 /** Why a model gave no answer; these are the codes of a Result's `error`. */
 export const FAILURES = {
@@ -16,7 +17,7 @@ export const FAILURES = {
   model_unavailable: { retryable: false, message: 'The vendor does not offer this model to us.' },
   rejected: { retryable: false, message: 'The vendor rejected the request.' },
   internal_error: { retryable: true, message: 'Calling this model failed on our side.' },
-} as const satisfies Record<string, { retryable: boolean; message: string }>;
+} as const satisfies Record<ResultErrorCode, { retryable: boolean; message: string }>;
 
 /** A stable code for a failed model. */
 export type FailureCode = keyof typeof FAILURES;

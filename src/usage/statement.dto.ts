@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { DIMENSIONS, type BreakdownPart, type Dimension } from '../billing/breakdown-total.entity';
 import type { Charge } from '../billing/charge.entity';
 import type { Money } from '../common/money';
@@ -13,11 +13,12 @@ export class MonthQuery {
 
 /** Query of GET /usage/breakdown. */
 export class BreakdownQuery extends MonthQuery {
-  @QueryField(choice(DIMENSIONS), { default: 'model' })
+  @QueryField(choice(DIMENSIONS), { description: 'What to break the month down by.', default: 'model' })
   by: Dimension = 'model';
 }
 
 /** One line of a statement: an eval, or a correction by an administrator. */
+@ApiSchema({ name: 'StatementLine', description: 'An eval, or a correction by the operator.' })
 export class StatementLineDto {
   @ApiProperty({ format: 'date-time', description: 'Start of the eval, or time of the correction.' })
   time!: string;
@@ -25,13 +26,13 @@ export class StatementLineDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'null for a correction.' })
   eval_id!: string | null;
 
-  @ApiProperty({ type: [String] })
+  @ApiProperty({ type: [String], description: 'Model IDs in request order; empty for a correction.' })
   models!: string[];
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', description: 'Input tokens of all results.' })
   input_tokens!: number;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', description: 'Output tokens of all results.' })
   output_tokens!: number;
 
   @ApiProperty({ type: 'number', description: 'USD, exact.' })
@@ -43,7 +44,7 @@ export class StatementLineDto {
   @ApiProperty({ type: 'number', description: 'USD, exact.' })
   charge_usd!: Money;
 
-  @ApiProperty()
+  @ApiProperty({ description: "Whether the eval used one of the month's free evals." })
   free!: boolean;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'Why a correction was made; null for an eval.' })
@@ -66,11 +67,12 @@ export class StatementLineDto {
 }
 
 /** Totals of a statement. */
+@ApiSchema({ name: 'StatementTotal', description: 'Sums over the lines of a statement.' })
 export class StatementTotalDto {
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', description: 'Number of evals.' })
   eval_count!: number;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', description: 'Number of free evals.' })
   free_eval_count!: number;
 
   @ApiProperty({ type: 'number', description: 'USD, exact.' })
@@ -81,17 +83,19 @@ export class StatementTotalDto {
 }
 
 /** Response body of GET /usage/statement. */
+@ApiSchema({ name: 'Statement', description: 'Every charge and correction of a month.' })
 export class StatementDto {
-  @ApiProperty({ example: '2026-11' })
+  @ApiProperty({ description: 'The month, as YYYY-MM in UTC.' })
   month!: string;
 
   @ApiProperty({ type: [StatementLineDto], description: 'In the order in which they were recorded.' })
   lines!: StatementLineDto[];
 
-  @ApiProperty({ type: StatementTotalDto })
+  @ApiProperty({ type: StatementTotalDto, description: 'Sums over all lines.' })
   total!: StatementTotalDto;
 }
 
+@ApiSchema({ name: 'BreakdownItem', description: "One model's, day's or key's share of a month." })
 class BreakdownItemDto {
   @ApiProperty({ description: 'Model id, day (YYYY-MM-DD, UTC) or key id.', example: 'sim-swift' })
   item!: string;
@@ -99,10 +103,10 @@ class BreakdownItemDto {
   @ApiProperty({ type: 'integer', description: 'Number of evals that include this item.' })
   eval_count!: number;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', description: 'Input tokens.' })
   input_tokens!: number;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', description: 'Output tokens.' })
   output_tokens!: number;
 
   @ApiProperty({ type: 'number', description: 'USD, exact.' })
@@ -113,14 +117,15 @@ class BreakdownItemDto {
 }
 
 /** Response body of GET /usage/breakdown. */
+@ApiSchema({ name: 'Breakdown', description: 'A month along one dimension.' })
 export class BreakdownDto {
-  @ApiProperty({ example: '2026-11' })
+  @ApiProperty({ description: 'The month, as YYYY-MM in UTC.' })
   month!: string;
 
-  @ApiProperty({ enum: DIMENSIONS })
+  @ApiProperty({ enum: DIMENSIONS, description: 'The dimension.' })
   by!: Dimension;
 
-  @ApiProperty({ type: [BreakdownItemDto] })
+  @ApiProperty({ type: [BreakdownItemDto], description: 'The parts of the month, ordered by item.' })
   items!: BreakdownItemDto[];
 
   static from(month: string, by: Dimension, parts: readonly BreakdownPart[]): BreakdownDto {

@@ -34,6 +34,7 @@ export class UsageController {
   @ApiResponses(StatementDto, {
     description: 'The statement, as JSON or, with `Accept: text/csv`, as CSV.',
     errors: ['invalid_request', 'insufficient_scope'],
+    headers: ['Content-Disposition'],
     otherContent: { 'text/csv': { schema: { type: 'string', description: 'RFC 4180 with a header line; the last line is the total.' }, example: CSV_EXAMPLE } },
   })
   async statement(@Req() request: AuthenticatedRequest, @Query() query: MonthQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
@@ -47,7 +48,7 @@ export class UsageController {
 
   @Get('breakdown')
   @RequiresScope('usage:read')
-  @ApiOperation({ summary: "Break a month down by model, day or key" })
+  @ApiOperation({ summary: 'Break a month down by model, day or key', description: 'Evals, tokens, cost and charge of each, without corrections.' })
   @ApiResponses(BreakdownDto, { errors: ['invalid_request', 'insufficient_scope'] })
   async breakdown(@Req() { caller }: AuthenticatedRequest, @Query() query: BreakdownQuery): Promise<BreakdownDto> {
     const month = this.monthOf(query);

@@ -1,14 +1,15 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { Caller } from '../auth/caller';
 import type { MonthReport } from '../billing/ledger.service';
 import type { Pricing } from '../billing/pricing';
 import type { Money } from '../common/money';
 
+@ApiSchema({ name: 'Pricing', description: 'How evals are charged.' })
 class PricingDto {
   @ApiProperty({ description: 'Label of the pricing model.', example: 'pass-through' })
   model!: string;
 
-  @ApiProperty({ example: 'Model cost plus a 40 percent margin.' })
+  @ApiProperty({ description: 'The pricing model in words.', example: 'Model cost plus a 40 percent margin.' })
   description!: string;
 
   @ApiProperty({ type: 'number', description: 'Margin as a fraction.', example: 0.4 })
@@ -22,14 +23,15 @@ class PricingDto {
 }
 
 /** Response body of GET /usage. */
+@ApiSchema({ name: 'Usage', description: "A user's usage and charge in one month." })
 export class UsageDto {
-  @ApiProperty({ example: 'user_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @ApiProperty({ description: 'User ID.' })
   user_id!: string;
 
-  @ApiProperty({ format: 'email', example: 'dev@example.com' })
+  @ApiProperty({ format: 'email', description: "The user's e-mail address.", example: 'dev@example.com' })
   email!: string;
 
-  @ApiProperty({ example: '2026-11' })
+  @ApiProperty({ description: 'The month, as YYYY-MM in UTC.' })
   month!: string;
 
   @ApiProperty({ type: 'integer', description: 'Number of evals in that month.', example: 3 })
@@ -44,7 +46,7 @@ export class UsageDto {
   @ApiProperty({ description: 'Whether a payment method is on file.' })
   has_payment_method!: boolean;
 
-  @ApiProperty({ type: PricingDto })
+  @ApiProperty({ type: PricingDto, description: 'How evals are charged.' })
   pricing!: PricingDto;
 
   static from(caller: Caller, report: MonthReport, pricing: Pricing): UsageDto {

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { ERRORS } from '../../src/common/errors';
+import { RESULT_WARNING_CODES } from '../../src/common/result-codes';
 import { FAILURES } from '../../src/providers/provider.error';
 import { codeIn, read, rowsOf, sectionOf } from './docs.markdown';
 
@@ -23,5 +24,6 @@ describe('docs/errors.md', () => {
     const sources = globSync('src/compare/**/*.ts').filter((path) => !path.endsWith('.spec.ts')).map(read);
     const codes = sources.flatMap((text) => [...text.matchAll(/\bcode: '([a-z_]+)',\s+message: /g)].map(([, code]) => code));
     expect(Object.keys(rowsUnder('Warnings')).sort()).toEqual([...new Set(codes)].sort());
+    expect(Object.keys(rowsUnder('Warnings')).sort()).toEqual([...RESULT_WARNING_CODES].sort());
   });
 });

@@ -2,40 +2,102 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
-import { ERRORS } from '../../src/common/errors';
+import { ERRORS, type ErrorCode } from '../../src/common/errors';
+import { RESULT_ERROR_CODES, RESULT_WARNING_CODES } from '../../src/common/result-codes';
 import { Api, operator, type Answer, type Json } from '../support/api';
+import { closed, operationsOf, resolved } from '../support/api-document';
 import { createCaller } from '../support/factories';
 
-const committed: Json = JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'));
+const published: Json = JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'));
+const committed = resolved(published);
+const MAX_BYTES = 90_000;
+
+/** What every operation can answer, whatever it is. */
+const EVERYWHERE = ['401', '403', '408', '417', '429', '431', '500', '503'];
 
 describe('The API document', () => {
   it('is the committed one; `npm run openapi:generate` regenerates it', async () => {
-    expect((await new Api(undefined).get('/docs-json')).body).toEqual(committed);
+    expect((await new Api(undefined).get('/docs-json')).body).toEqual(published);
   });
 
-  it('is OpenAPI 3.1, has the five endpoints of the contract and bearer security on every operation', () => {
-    expect(committed.openapi).toBe('3.1.0');
-    for (const path of ['/api/v1/compare', '/api/v1/evals', '/api/v1/evals/{id}', '/api/v1/models', '/api/v1/usage']) expect(committed.paths).toHaveProperty([path]);
-    expect(committed.components.securitySchemes).toEqual({ bearer: expect.objectContaining({ type: 'http', scheme: 'bearer' }) });
-    const ids = operations().map(({ operationId }) => operationId as string);
+  it('is OpenAPI 3.1 and has the five endpoints of the contract, a license and a server', () => {
+    expect(published.openapi).toBe('3.1.0');
+    for (const path of ['/api/v1/compare', '/api/v1/evals', '/api/v1/evals/{id}', '/api/v1/models', '/api/v1/usage']) expect(published.paths).toHaveProperty([path]);
+    expect([published.info.license.name, published.servers]).toEqual(['MIT', [{ url: '/', description: 'This service' }]]);
+  });
+
+  it(`takes at most ${MAX_BYTES} bytes without white space`, () => {
+    expect(Buffer.byteLength(JSON.stringify(published))).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  it('asks for the key of a user or of the operator, and does not say what is inside', () => {
+    expect(published.components.securitySchemes).toEqual({ apiKey: { type: 'http', scheme: 'bearer', description: expect.any(String) }, operator: { type: 'http', scheme: 'bearer', description: expect.any(String) } });
+    for (const [path, methods] of Object.entries<object>(published.paths)) {
+      for (const { security } of Object.values<Json>(methods as Json)) expect([path, security]).toEqual([path, [path.includes('/admin/') ? { operator: [] } : { apiKey: [] }]]);
+    }
+  });
+
+  it('names each operation after what it is about and what it does', () => {
+    const ids = operationsOf(published).map(({ operationId }) => operationId as string);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const operation of operations()) expect(operation.security).toEqual([{ bearer: [] }]);
+    expect(ids.filter((id) => !id.startsWith('admin_'))).toEqual(expect.arrayContaining([
+      'compare_run', 'compare_estimate', 'evals_list', 'evals_get', 'evals_erase', 'models_list', 'usage_get', 'usage_statement', 'usage_breakdown', 'billing_addPaymentMethod',
+    ]));
+    for (const { operationId, tags } of operationsOf(published)) expect([operationId, tags]).toEqual([operationId, [operationId.split('_')[0]]]);
   });
 
-  it('documents a response and its errors, each with the error schema and an example, for every operation', () => {
-    for (const operation of operations()) {
-      const errors = Object.entries<Json>(operation.responses).filter(([status]) => Number(status) >= 400);
-      expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));
-      for (const [status, answer] of errors) {
-        const { schema, examples } = answer.content['application/json'];
-        expect(schema).toEqual({ $ref: '#/components/schemas/ErrorDto' });
-        for (const code of Object.keys(examples)) expect(ERRORS[code as keyof typeof ERRORS].status).toBe(Number(status));
+  it('describes every operation, parameter, schema, member and header', () => {
+    expect(undescribed(published)).toEqual([]);
+  });
+
+  it('names schemas in the words of the API', () => {
+    expect(Object.keys(published.components.schemas).filter((name) => name.endsWith('Dto') || name.endsWith('DTO'))).toEqual([]);
+  });
+
+  it('documents a response and its errors, with their codes and the error schema, for every operation', () => {
+    for (const { operationId, responses } of operationsOf(committed)) {
+      const errors = Object.entries<Json>(responses).filter(([status]) => Number(status) >= 400);
+      expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(operationId === 'key_get' ? EVERYWHERE.filter((status) => status !== '403') : EVERYWHERE));
+      for (const [status, { description, content }] of errors) {
+        const codes = codesIn(description);
+        expect(codes.map((code) => String(ERRORS[code]?.status))).toEqual(codes.map(() => status));
+        expect(content['application/json'].schema).toEqual({ $ref: `#/components/schemas/${status === '502' ? 'AllModelsFailedResponse' : 'ErrorResponse'}` });
       }
     }
   });
 
-  it('lists every error code', () => {
-    expect(committed.components.schemas.ErrorCode.enum).toEqual(Object.keys(ERRORS));
+  it('has the errors and parameters of several operations once', () => {
+    const inline = operationsOf(published).flatMap(({ responses, parameters = [] }) => [...Object.entries<Json>(responses).filter(([status]) => Number(status) >= 400).map(([, response]) => response), ...parameters]).filter(({ $ref }: Json) => $ref === undefined);
+    const texts = inline.map((one: Json) => JSON.stringify(one));
+    expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
+  });
+
+  it('has every header that responses carry', async () => {
+    const caller = await createCaller();
+    for (let index = 0; index < 2; index += 1) await caller.compare({ prompt: 'Hello', models: ['sim-swift'] });
+    const answers: [path: string, method: string, answer: Answer][] = [
+      ['/api/v1/compare', 'post', await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { 'idempotency-key': caller.keyId } })],
+      ['/api/v1/compare', 'post', await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { 'idempotency-key': caller.keyId } })],
+      ['/api/v1/evals', 'get', await caller.get('/api/v1/evals?limit=1')],
+      ['/api/v1/models', 'get', await caller.get('/api/v1/models')],
+      ['/api/v1/usage/statement', 'get', await caller.get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } })],
+      ['/api/v1/usage', 'get', await new Api(undefined).get('/api/v1/usage')],
+      ['/api/v1/admin/users', 'get', await operator().get('/api/v1/admin/users')],
+    ];
+    const seen = new Set<string>();
+    for (const [path, method, { status, headers }] of answers) {
+      const documented = Object.keys(committed.paths[path][method].responses[status].headers).map((name) => name.toLowerCase());
+      const carried = [...headers.keys()].filter((name) => !NOT_DOCUMENTED.has(name));
+      expect([path, status, carried.filter((name) => !documented.includes(name))]).toEqual([path, status, []]);
+      for (const name of carried) seen.add(name);
+    }
+    const named = Object.keys(published.components.headers).map((name) => name.toLowerCase());
+    expect(named.filter((name) => !seen.has(name))).toEqual(['retry-after']);
+  });
+
+  it('lists the codes of errors, of failed models and of warnings', () => {
+    const { ErrorCode, ResultErrorCode, ResultWarningCode } = published.components.schemas;
+    expect([ErrorCode.enum, ResultErrorCode.enum, ResultWarningCode.enum]).toEqual([Object.keys(ERRORS), RESULT_ERROR_CODES, RESULT_WARNING_CODES]);
   });
 
   it('matches live responses, successful and failed', async () => {
@@ -62,8 +124,20 @@ describe('The API document', () => {
   });
 });
 
-function operations(): Json[] {
-  return Object.values<object>(committed.paths).flatMap((path) => Object.values(path));
+/** Headers of HTTP itself, of proxies and of browsers. */
+const NOT_DOCUMENTED = new Set(['cache-control', 'connection', 'content-length', 'content-security-policy', 'content-type', 'date', 'keep-alive', 'transfer-encoding', 'x-content-type-options']);
+
+/** The error codes that a response's description explains. */
+function codesIn(description: string): ErrorCode[] {
+  return [...description.matchAll(/^`(\w+)`: \S/gm)].map(([, code]) => code as ErrorCode);
+}
+
+/** Paths of what has no description although it should have one. */
+function undescribed({ paths, components, tags }: Json): string[] {
+  const without = (things: Record<string, Json>, at: string) => Object.entries(things).filter(([, { $ref, description }]) => $ref === undefined && !/\S/.test(description ?? '')).map(([name]) => `${at} ${name}`);
+  const members = Object.entries<Json>(components.schemas).flatMap(([name, schema]) => [schema, ...(schema.allOf ?? [])].flatMap(({ properties = {} }: Json) => without(properties, name)));
+  const operations = Object.entries<Json>(paths).flatMap(([path, methods]) => [...without(methods, path), ...Object.values<Json>(methods).flatMap(({ parameters = [], responses }) => [...without(parameters, `${path} parameter`), ...without(responses, path)])]);
+  return [...operations, ...members, ...without(components.schemas, 'schema'), ...without(components.headers, 'header'), ...without(components.parameters, 'parameter'), ...without(tags, 'tag')];
 }
 
 /** Checks an answer against the document: the status is documented, the content type is JSON, the body fits and says nothing more. */
@@ -77,12 +151,4 @@ function expectValid(answer: Answer, path: string, method: string): void {
   const validate = ajv.compile({ $ref: `document${$ref}` });
   validate(answer.body);
   expect([path, answer.status, validate.errors]).toEqual([path, answer.status, null]);
-}
-
-/** The same schemas with every object closed, so that an undocumented field fails. */
-function closed(value: Json): Json {
-  if (Array.isArray(value)) return value.map(closed);
-  if (typeof value !== 'object' || value === null) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, closed(member)]));
-  return copy.type === 'object' && copy.properties ? { ...copy, additionalProperties: false } : copy;
 }

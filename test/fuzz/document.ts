@@ -1,6 +1,7 @@
 import addFormats from 'ajv-formats';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { Json } from '../support/api';
+import { closed, resolved } from '../support/api-document';
 
 /** One operation of the API document. */
 export interface Operation {
@@ -20,7 +21,8 @@ export class ApiDocument {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly validators = new Map<string, ValidateFunction>();
 
-  constructor(document: Json) {
+  constructor(published: Json) {
+    const document = resolved(published);
     addFormats(this.ajv);
     this.ajv.addSchema({ $id: 'document', components: closed(document.components) });
     this.schemas = document.components.schemas;
@@ -47,12 +49,4 @@ export class ApiDocument {
     this.validators.set(name, validate);
     return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
   }
-}
-
-/** The same schemas with every object closed, so that an undocumented member fails. */
-function closed(value: Json): Json {
-  if (Array.isArray(value)) return value.map(closed);
-  if (typeof value !== 'object' || value === null) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, closed(member)]));
-  return copy.type === 'object' && copy.properties ? { ...copy, additionalProperties: false } : copy;
 }

@@ -3,7 +3,7 @@ import type { RawAnswer } from '../support/raw';
 import type { ApiDocument, Operation } from './document';
 import type { FuzzRequest } from './requests';
 
-const ERROR = { $ref: '#/components/schemas/ErrorDto' };
+const ERROR = { $ref: '#/components/schemas/ErrorResponse' };
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** No answer to a bad request is larger. */
 export const MAX_ERROR_BYTES = 20 * 1024;

@@ -1,7 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { Money } from '../../common/money';
 import type { Estimate, ModelEstimate, Range } from './estimate.service';
 
+@ApiSchema({ name: 'AmountRange', description: 'A range of amounts in USD.' })
 class RangeDto {
   @ApiProperty({ type: 'number', description: 'Minimum in USD: the estimated prompt at the cached rate and one output token.', example: 0.0000021 })
   least!: Money;
@@ -14,11 +15,12 @@ class RangeDto {
   }
 }
 
+@ApiSchema({ name: 'ModelEstimate', description: 'The estimated cost of one model.' })
 class ModelEstimateDto {
-  @ApiProperty({ example: 'sim-swift' })
+  @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
   model!: string;
 
-  @ApiProperty({ example: 'simulator' })
+  @ApiProperty({ description: 'Provider label of the model.', example: 'simulator' })
   provider!: string;
 
   @ApiProperty({ type: 'integer', description: 'Input tokens by our own tokenizer; vendors may count slightly differently.', example: 7 })
@@ -46,6 +48,7 @@ class ModelEstimateDto {
 }
 
 /** Response body of POST /compare/estimate. */
+@ApiSchema({ name: 'Estimate', description: 'The estimated cost of a compare.' })
 export class EstimateDto {
   @ApiProperty({ type: [ModelEstimateDto], description: 'In request order.' })
   models!: ModelEstimateDto[];

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import type { NewCharge } from '../../billing/charge';
 import type { BreakdownLine } from '../../billing/charge-breakdown';
 import type { ReservationHandle } from '../../billing/reservation.types';
@@ -28,57 +28,69 @@ export class SettlementRepository {
    * and undefined where the terms do not hold. The rows for which other evals of the user wait are locked last: the month's, then those of its breakdown.
    * @throws UniqueConstraintViolationException when another run has settled the same Idempotency-Key, or an earlier try this very eval
    */
-  // eslint-disable-next-line max-lines-per-function -- one statement, which nobody could read in parts
-  async settle({ reservationId, usedUpQuota, idempotency }: SettlementTerms, stored: StoredEval, { charge, breakdown }: NewCharge, em = this.em): Promise<StoredEval | undefined> {
-    const { record, results } = stored;
-    const { rows } = await sql`
-      with claimed as (
-        delete from reservations where id = ${reservationId} and is_free = ${charge.isFree} returning is_free, max_charge, is_key_limited
-      ), month as (
-        select free_eval_count from month_totals where ${usedUpQuota}::integer is not null and user_id = ${charge.userId} and month = ${charge.month} for update
-      ), gate as (
-        select coalesce(is_free, false)::integer as free_held, coalesce(max_charge, 0) as held, case when is_key_limited then max_charge else 0 end as held_by_key
-        from (select) as one left join claimed on true
-        where (${reservationId}::text is null or is_free is not null) and (${usedUpQuota}::integer is null or exists (select from month where free_eval_count >= ${usedUpQuota}::integer))
-      ), stored_eval as (
-        insert into evals (id, user_id, prompt, input, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)
-        select ${record.id}, ${record.userId}, ${record.prompt}, ${record.input}, ${record.models}, ${record.temperature}, ${record.maxTokens},
-          ${record.totalCost.toString()}, ${record.charge.toString()}, ${record.isFree}, ${record.fastestModel}, ${record.cheapestModel}, ${record.createdAt}, ${record.durationMs}
-        from gate returning 1
-      ), stored_results as (
-        insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details)
-        select "evalId", position, model, provider, output, "latencyMs", cost, "inputTokens", "outputTokens", error, warnings, details
-        from gate, json_to_recordset(${jsonOfResults(results)}) as result ("evalId" text, position integer, model text, provider text, output text, "latencyMs" integer,
-          cost numeric, "inputTokens" integer, "outputTokens" integer, error jsonb, warnings jsonb, details jsonb) returning 1
-      ), stored_charge as (
-        insert into charges (id, user_id, eval_id, key_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at)
-        select ${charge.id}, ${charge.userId}, ${charge.evalId}, ${charge.keyId}, ${charge.month}, ${charge.models}, ${charge.inputTokens}, ${charge.outputTokens},
-          ${charge.cost.toString()}, ${charge.margin}, ${charge.charge.toString()}, ${charge.isFree}, ${charge.reason}, ${charge.occurredAt}, ${charge.createdAt}
-        from gate returning 1
-      ), stored_key as (
-        insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at)
-        select ${charge.userId}, ${idempotency?.key ?? null}, ${idempotency?.fingerprint ?? null}, ${charge.evalId}, ${charge.createdAt}::timestamptz
-        from gate where ${idempotency !== undefined}::boolean returning 1
-      ), written as (
-        select count(*) as row_count from (select from stored_eval union all select from stored_results union all select from stored_charge union all select from stored_key) as every_row
-      ), month_total as (
-        insert into month_totals as total (user_id, month, eval_count, free_eval_count, cost, charge)
-        select ${charge.userId}, ${charge.month}, 1, ${charge.isFree}::boolean::integer, ${charge.cost.toString()}, ${charge.charge.toString()} from gate, written where row_count > 0
-        on conflict (user_id, month) do update
-        set eval_count = total.eval_count + 1, free_eval_count = total.free_eval_count + excluded.free_eval_count, cost = total.cost + excluded.cost, charge = total.charge + excluded.charge,
-            free_held = total.free_held - (select free_held from gate), held = total.held - (select held from gate)
-        returning user_id, month
-      )
-      insert into breakdown_totals as part (user_id, month, dimension, item, eval_count, input_tokens, output_tokens, cost, charge)
-      select user_id, month, line.dimension, line.item, 1, line."inputTokens", line."outputTokens", line.cost, line.charge
-      from month_total, json_to_recordset(${jsonOfLines(breakdown)}) as line (dimension text, item text, "inputTokens" bigint, "outputTokens" bigint, cost numeric, charge numeric)
-      on conflict (user_id, month, dimension, item) do update
-      set eval_count = part.eval_count + 1, input_tokens = part.input_tokens + excluded.input_tokens, output_tokens = part.output_tokens + excluded.output_tokens,
-          cost = part.cost + excluded.cost, charge = part.charge + excluded.charge, held = part.held - case part.dimension when 'key' then (select held_by_key from gate) else 0 end
-      returning 1
-    `.execute(em.getKysely());
-    return rows.length > 0 ? stored : undefined;
+  async settle(terms: SettlementTerms, stored: StoredEval, charge: NewCharge, em = this.em): Promise<StoredEval | undefined> {
+    const { numAffectedRows = 0n } = await em.getKysely().executeQuery(CompiledQuery.raw(SETTLE, valuesOf(terms, stored, charge)));
+    return numAffectedRows > 0n ? stored : undefined;
   }
+}
+
+/** A constant text: kysely's template would be compiled, and the text looked up by its prepared name, anew for every eval (decision 29). */
+const SETTLE = `
+  with claimed as (
+    delete from reservations where id = $1 and is_free = $10 returning is_free, max_charge, is_key_limited
+  ), month as (
+    select free_eval_count from month_totals where $2::integer is not null and user_id = $6 and month = $7 for update
+  ), gate as (
+    select coalesce(is_free, false)::integer as free_held, coalesce(max_charge, 0) as held, case when is_key_limited then max_charge else 0 end as held_by_key
+    from (select) as one left join claimed on true
+    where ($1::text is null or is_free is not null) and ($2::integer is null or exists (select from month where free_eval_count >= $2::integer))
+  ), stored_eval as (
+    insert into evals (id, user_id, prompt, input, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)
+    select $5, $6, $12, $13, $14, $15, $16, $17, $9, $10, $18, $19, $20, $21
+    from gate returning 1
+  ), stored_results as (
+    insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details)
+    select $5, position, model, provider, output, "latencyMs", cost, "inputTokens", "outputTokens", error, warnings, details
+    from gate, json_to_recordset($22) as result (position integer, model text, provider text, output text, "latencyMs" integer,
+      cost numeric, "inputTokens" integer, "outputTokens" integer, error jsonb, warnings jsonb, details jsonb) returning 1
+  ), stored_charge as (
+    insert into charges (id, user_id, eval_id, key_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at)
+    select $23, $6, $5, $24, $7, $25, $26, $27, $8, $28, $9, $10, $29, $30, $11
+    from gate returning 1
+  ), stored_key as (
+    insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at)
+    select $6, $3, $4, $5, $11
+    from gate where $3::text is not null returning 1
+  ), written as (
+    select count(*) as row_count from (select from stored_eval union all select from stored_results union all select from stored_charge union all select from stored_key) as every_row
+  ), month_total as (
+    insert into month_totals as total (user_id, month, eval_count, free_eval_count, cost, charge)
+    select $6, $7, 1, $10::boolean::integer, $8, $9 from gate, written where row_count > 0
+    on conflict (user_id, month) do update
+    set eval_count = total.eval_count + 1, free_eval_count = total.free_eval_count + excluded.free_eval_count, cost = total.cost + excluded.cost, charge = total.charge + excluded.charge,
+        free_held = total.free_held - (select free_held from gate), held = total.held - (select held from gate)
+    returning user_id, month
+  )
+  insert into breakdown_totals as part (user_id, month, dimension, item, eval_count, input_tokens, output_tokens, cost, charge)
+  select user_id, month, line.dimension, line.item, 1, line."inputTokens", line."outputTokens", line.cost, line.charge
+  from month_total, json_to_recordset($31) as line (dimension text, item text, "inputTokens" bigint, "outputTokens" bigint, cost numeric, charge numeric)
+  on conflict (user_id, month, dimension, item) do update
+  set eval_count = part.eval_count + 1, input_tokens = part.input_tokens + excluded.input_tokens, output_tokens = part.output_tokens + excluded.output_tokens,
+      cost = part.cost + excluded.cost, charge = part.charge + excluded.charge, held = part.held - case part.dimension when 'key' then (select held_by_key from gate) else 0 end`;
+
+/** The values of `SETTLE`, in the order of its parameters. */
+function valuesOf({ reservationId, usedUpQuota, idempotency }: SettlementTerms, { record, results }: StoredEval, { charge, breakdown }: NewCharge): unknown[] {
+  return [
+    // $1 to $4: what it needs to find, and the Idempotency-Key
+    reservationId, usedUpQuota, idempotency?.key ?? null, idempotency?.fingerprint ?? null,
+    // $5 to $11: what stands in several tables
+    record.id, charge.userId, charge.month, charge.cost.toString(), charge.charge.toString(), charge.isFree, charge.createdAt,
+    // $12 to $22: the eval and its results
+    record.prompt, record.input, record.models, record.temperature, record.maxTokens, record.totalCost.toString(), record.fastestModel, record.cheapestModel, record.createdAt, record.durationMs,
+    jsonOfResults(results),
+    // $23 to $31: the charge and what it adds to the breakdown
+    charge.id, charge.keyId, charge.models, charge.inputTokens, charge.outputTokens, charge.margin, charge.reason, charge.occurredAt, jsonOfLines(breakdown),
+  ];
 }
 
 /** Results as one JSON parameter, however many there are; amounts as text, because JSON numbers would be read as floats. */

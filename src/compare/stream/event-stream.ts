@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../common/errors';
 import { EvalDto } from '../../evals/eval.dto';
-import { ResultDto } from '../../evals/result.dto';
+import { RunResultDto } from '../../evals/result.dto';
 import type { OnRunEvent } from '../compare.service';
 import type { CompareOutcome } from '../compare.types';
 import { EventBuffer, type BufferedEvent } from './event-buffer';
@@ -47,7 +47,7 @@ function toSseEvent(event: BufferedEvent, includeDetails: boolean): [name: strin
   switch (event.type) {
     case 'eval-started': return ['eval-started', { eval_id: event.evalId, models: event.models }];
     case 'delta': return ['delta', { model: event.model, text: event.text }];
-    case 'result-ready': return ['result', ResultDto.from(event.result)];
+    case 'result-ready': return ['result', RunResultDto.from(event.result, includeDetails)];
     case 'eval-done': return ['eval', EvalDto.from(event.stored, includeDetails)];
   }
 }

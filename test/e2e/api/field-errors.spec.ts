@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api, operator, type Answer, type Json } from '../../support/api';
+import { resolved } from '../../support/api-document';
 import { createCaller, type Caller } from '../../support/factories';
 import { fieldCases, type FieldCase } from '../../support/field-cases';
 
@@ -22,7 +23,7 @@ const RIGHT: Record<string, () => Json> = {
 
 describe('Every member of every request', () => {
   it('has an error message that helps', async () => {
-    const cases = fieldCases((await new Api(undefined).get('/docs-json')).body);
+    const cases = fieldCases(resolved((await new Api(undefined).get('/docs-json')).body));
     const sections: string[] = [];
     for (const [operation, rows] of Map.groupBy(cases, ({ operation: of }) => of)) {
       const caller = await createCaller({ freeQuota: 1000 });

@@ -2,17 +2,16 @@ import type { INestApplication } from '@nestjs/common';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 
-import { sendErrorResponse } from './error.filter';
-import { ApiError } from '../common/errors';
-import { pathOf } from './method-not-allowed';
+import { ApiError } from '../../common/errors';
+import { sendErrorResponse } from '../error.filter';
+import { pathOf } from '../method-not-allowed';
+import { DESCRIPTION } from './description';
+import { finishDocument } from './finish-document';
 
 /** The files of the Swagger UI page; its package contains more, including another page. */
 const PAGE_FILES = new Set([
   '/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-standalone-preset.js', '/docs/favicon-16x16.png', '/docs/favicon-32x32.png',
 ]);
-
-const DESCRIPTION = 'Sends one prompt to several language models at once and returns a structured comparison with latency, tokens and exact cost. '
-  + 'Press "Authorize" and paste an API key (the admin group requires the admin key). Amounts are exact decimals in US dollars.';
 
 /** The API document, OpenAPI 3.1, generated from the controllers. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
@@ -21,15 +20,21 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setTitle('Model Comparison Service')
     .setDescription(DESCRIPTION)
     .setVersion('1')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'Authorization: Bearer <API_KEY>' })
-    .addTag('compare', 'Run one prompt against several models')
-    .addTag('evals', 'Past comparisons')
-    .addTag('models', 'What can be called, at which price')
-    .addTag('usage', "A month's usage and charge")
-    .addTag('billing', 'A payment method')
-    .addTag('admin', "Users and keys; requires the admin key")
+    .setLicense('MIT', 'https://spdx.org/licenses/MIT.html')
+    .addServer('/', 'This service')
+    .addSecurity('apiKey', { type: 'http', scheme: 'bearer', description: "A user's API key. Paste the key alone, without \"Bearer\"." })
+    .addSecurity('operator', { type: 'http', scheme: 'bearer', description: 'The admin key, `ADMIN_API_KEY`, for the admin group. Paste the key alone, without "Bearer".' })
+    .addTag('compare', 'Run one prompt against several models.')
+    .addTag('evals', 'Past comparisons.')
+    .addTag('models', 'What can be called, and at which price.')
+    .addTag('key', 'What the key in use may do, and what is left of its limits.')
+    .addTag('usage', "A month's usage and charge.")
+    .addTag('billing', 'A payment method.')
+    .addTag('admin', 'Users, keys and the audit log; takes the admin key.')
     .build();
-  return SwaggerModule.createDocument(app, base, { operationIdFactory: (controller, method) => `${controller.replace('Controller', '').toLowerCase()}_${method}` });
+  base.info.contact = { name: 'The operator of this service' };
+  const operationIdFactory = (controller: string, method: string) => `${controller.replace('Controller', '').toLowerCase()}_${method}`;
+  return finishDocument(SwaggerModule.createDocument(app, base, { operationIdFactory }));
 }
 
 /** Serves the document at /docs-json and Swagger UI at /docs. */

@@ -1,0 +1,28 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ERRORS } from '../common/errors';
+
+/** What went wrong, as every error body says it. */
+@ApiSchema({ name: 'ErrorDetail', description: 'What went wrong.' })
+export class ErrorDetailDto {
+  @ApiProperty({ enum: Object.keys(ERRORS), enumName: 'ErrorCode', enumSchema: { description: 'Why a request failed.' }, description: 'Stable code for programs.' })
+  code!: string;
+
+  @ApiProperty({ description: 'Message for people; the wording may change.', example: 'models[1] is unknown.' })
+  message!: string;
+
+  @ApiPropertyOptional({ description: 'The field at fault.', example: 'models[1]' })
+  param?: string;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Structured details; the members depend on the code.' })
+  details?: unknown;
+
+  @ApiProperty({ description: 'Also in the X-Request-Id header; include it when you report a problem.', example: 'req_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  request_id!: string;
+}
+
+/** Body of every error response. */
+@ApiSchema({ name: 'ErrorResponse', description: 'Body of every error response.' })
+export class ErrorDto {
+  @ApiProperty({ type: ErrorDetailDto, description: 'What went wrong.' })
+  error!: ErrorDetailDto;
+}

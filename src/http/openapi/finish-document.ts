@@ -1,0 +1,87 @@
+import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
+import { headersOf, RESPONSE_HEADERS, type ResponseHeader } from './response-headers';
+
+const SCHEMAS = '#/components/schemas/';
+
+type ExtendingSchema = (SchemaObject | ReferenceObject) & { 'x-extends'?: string };
+type Response = ResponseObject & Partial<ReferenceObject>;
+
+/** Headers of errors, by status. */
+const ERROR_HEADERS: Readonly<Record<string, readonly ResponseHeader[]>> = {
+  401: ['WWW-Authenticate', 'RateLimit', 'RateLimit-Policy'], 409: ['Retry-After'], 429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'], 503: ['Retry-After'],
+};
+
+/** Completes the generated document: the scope in each description, the headers of each response, and under `components`, once, what several operations or schemas have in common. */
+export function finishDocument(document: OpenAPIObject): OpenAPIObject {
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path) as OperationObject[]);
+  for (const operation of operations) {
+    operation.description = describe(operation);
+    for (const [status, response] of responsesOf(operation)) response.headers = { ...headersOf(commonHeaders(operation, status)), ...response.headers };
+  }
+  document.components = { ...document.components, schemas: composed(document.components?.schemas ?? {}), headers: RESPONSE_HEADERS, parameters: shareParameters(document), responses: shareErrors(operations) };
+  return document;
+}
+
+function describe(operation: OperationObject): string {
+  const scope = (operation as { 'x-required-scope'?: string })['x-required-scope'];
+  return [operation.description, ...(scope === undefined ? [] : [`Required scope: \`${scope}\`.`])].join('\n\n');
+}
+
+function commonHeaders({ security = [] }: OperationObject, status: string): readonly ResponseHeader[] {
+  const isCounted = security.some((scheme) => 'apiKey' in scheme);
+  return ['X-Request-Id', ...(Number(status) < 400 ? (isCounted ? ['RateLimit', 'RateLimit-Policy'] as const : []) : ERROR_HEADERS[status] ?? [])];
+}
+
+/** Replaces the error responses that several operations have by references, and gives back what they refer to. */
+function shareErrors(operations: readonly OperationObject[]): Record<string, ResponseObject> {
+  const errors = operations.flatMap((operation) => responsesOf(operation).filter(([status]) => Number(status) >= 400).map(([status, response]) => ({ operation, status, response, name: nameOf(response) })));
+  const shared = [...Map.groupBy(errors, ({ name }) => name)].filter(([, uses]) => uses.length > 1);
+  for (const [name, uses] of shared) for (const { operation, status } of uses) operation.responses[status] = { $ref: `#/components/responses/${name}` };
+  return Object.fromEntries(shared.flatMap(([name, [first]]) => (first === undefined ? [] : [[name, first.response]])));
+}
+
+/** Replaces the parameters that several operations have by references, and gives back what they refer to. */
+function shareParameters({ paths }: OpenAPIObject): Record<string, ParameterObject> {
+  const parameters = Object.entries(paths).flatMap(([path, item]) => Object.values(item as Record<string, OperationObject>).flatMap(({ parameters: list = [] }) => list.map((parameter, index) => ({ list, index, path, parameter: parameter as ParameterObject }))));
+  const shared = [...Map.groupBy(parameters, ({ parameter }) => JSON.stringify(parameter)).values()].filter((uses) => uses.length > 1);
+  return Object.fromEntries(shared.flatMap((uses) => {
+    const [first] = uses;
+    if (first === undefined) return [];
+    const name = parameterName(first.parameter, first.path);
+    for (const { list, index } of uses) list[index] = { $ref: `#/components/parameters/${name}` };
+    return [[name, first.parameter]];
+  }));
+}
+
+/** `Month` for the parameter month, `EvalId` for the id in `/evals/{id}`. */
+function parameterName({ name, in: location }: ParameterObject, path: string): string {
+  const owner = location === 'path' ? /(\w+?)s\/\{/.exec(path)?.[1] ?? '' : '';
+  return [owner, name].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+/** The codes of an error response in one word, such as `InvalidRequestOrInvalidJson`; they say all that is in it. */
+function nameOf({ description }: Response): string {
+  const codes = [...description.matchAll(/^`(\w+)`:/gm)].map(([, code = '']) => code);
+  return codes.map((code) => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())).join('Or');
+}
+
+type Schemas = Record<string, SchemaObject | ReferenceObject>;
+
+/** The schemas, with a reference to its base schema in each that `@ApiExtends()` is on. */
+function composed(schemas: Schemas): Schemas {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, composedSchema(schema, schemas)] as const));
+}
+
+function composedSchema({ 'x-extends': $ref, ...schema }: ExtendingSchema, schemas: Schemas): SchemaObject | ReferenceObject {
+  if ($ref === undefined) return schema;
+  const { properties: inherited = {} } = schemas[$ref.slice(SCHEMAS.length)] as SchemaObject;
+  const { description, properties = {}, required = [] } = schema as SchemaObject;
+  const isOwn = (member: string) => !(member in inherited);
+  const ownRequired = required.filter(isOwn);
+  const own = { type: 'object', properties: Object.fromEntries(Object.entries(properties).filter(([member]) => isOwn(member))), ...(ownRequired.length > 0 && { required: ownRequired }) };
+  return { ...(description !== undefined && { description }), allOf: [{ $ref }, own] };
+}
+
+function responsesOf({ responses }: OperationObject): [status: string, response: Response][] {
+  return Object.entries(responses as Record<string, Response>);
+}
