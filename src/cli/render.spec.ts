@@ -48,7 +48,7 @@ describe('The lines of a compare', () => {
 
   it('with colors are as wide as without', () => {
     const [plain, colored] = [columnLines(ended, view(80)), columnLines(ended, view(80, { paint: painter(true) }))];
-    expect(colored.map(stringWidth)).toEqual(plain.map(stringWidth));
+    expect(colored.map((line) => stringWidth(line))).toEqual(plain.map((line) => stringWidth(line)));
     expect(colored.join('')).toContain('\u001b[');
   });
 

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import type { Result } from '../client/client';
+import type { RunResult } from '../client/client';
 import { shortAmount } from './amounts';
 import { fit, harmless, oneLine, truncate, wrap, type Paint, type Style } from './text';
 import type { ModelState, WatchState } from './watch-state';
@@ -81,9 +81,12 @@ function statusOf({ model, text, result }: ModelState, { stored }: WatchState, e
   const seconds = `${((result?.latency_ms ?? elapsedMs) / 1000).toFixed(1)} s`;
   if (result === undefined) return { text: text === '' ? `waiting ${seconds}` : seconds, style: 'dim' };
   if (result.error !== undefined) return { text: 'failed', style: 'red' };
-  const { fastest_model: fastest, cheapest_model: cheapest } = stored?.meta ?? {};
-  const badges = [...(fastest === model ? ['fastest'] : []), ...(cheapest === model ? ['cheapest'] : [])];
+  const badges = badgesOf(model, stored);
   return { text: [seconds, ...badges].join(' '), style: badges.length > 0 ? 'green' : 'dim' };
+}
+
+function badgesOf(model: string, stored: WatchState['stored']): string[] {
+  return [...(stored?.meta.fastest_model === model ? ['fastest'] : []), ...(stored?.meta.cheapest_model === model ? ['cheapest'] : [])];
 }
 
 function textLines({ text, result }: ModelState, { width, paint }: View, rows: number | undefined): string[] {
@@ -115,7 +118,7 @@ function figureRows(figures: string[], width: number): string[] {
   }, []);
 }
 
-function speedOf({ details }: Result): string[] {
+function speedOf({ details }: RunResult): string[] {
   const speed = details?.tokens_per_second ?? undefined;
   return speed === undefined ? [] : [`${Math.round(speed)} tok/s`];
 }

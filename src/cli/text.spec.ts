@@ -2,7 +2,6 @@ import stringWidth from 'string-width';
 import { fit, harmless, harmlessJson, oneLine, truncate, wrap } from './text';
 
 const HOSTILE = ['\u001b[2J\u001b[31mred', '\u001b]0;title\u0007', '\u001b]8;;https://example.com\u001b\\link', '\u009b31mC1', 'a\rb', 'a\u0008b', '\u007f', 'a\u202eb\u2066c', '\ud800', '\u0000'];
-// eslint-disable-next-line no-control-regex -- these are what is looked for
 const HARMFUL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 describe('harmless', () => {

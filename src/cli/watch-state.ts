@@ -1,10 +1,10 @@
-import type { CompareEvent, CompareFailure, Eval, Result } from '../client/client';
+import type { CompareEvent, CompareFailure, Eval, RunResult } from '../client/client';
 
 /** What is known of one model of a running compare. */
 export interface ModelState {
   model: string;
   text: string;
-  result: Result | undefined;
+  result: RunResult | undefined;
 }
 
 /** What is known of a running compare. */

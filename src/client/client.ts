@@ -6,7 +6,7 @@ import { Evals } from './evals';
 import { readEvents, type StreamEvent } from './events';
 import { CompareRun } from './run';
 import { Transport, unexpectedAnswer, withDetails, type Call, type CallOptions, type ClientOptions } from './transport';
-import type { CompareEvent, CompareRequest, CurrentKey, Estimate, Eval, Model } from './types';
+import type { CompareEvent, CompareRequest, KeyInUse, Estimate, Eval, Model } from './types';
 import { UsageReports } from './usage';
 
 export * from './errors';
@@ -69,7 +69,7 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   }
 
   /** What the key in use is and may do, and what is left of its limits. */
-  key(options?: CallOptions): Promise<CurrentKey<Format>> {
+  key(options?: CallOptions): Promise<KeyInUse<Format>> {
     return this.transport.json({ ...options, method: 'GET', path: '/api/v1/key' });
   }
 

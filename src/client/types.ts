@@ -10,6 +10,8 @@ export type { CompareRequest, ErrorCode, Scope } from './api.gen';
 export type Eval<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsGetResponse>;
 /** The answer of one model. */
 export type Result<Format extends MoneyFormat = 'text'> = Eval<Format>['results'][number];
+/** The answer of one model while the others still write: all but what only the stored eval knows. */
+export type RunResult<Format extends MoneyFormat = 'text'> = In<Format, Api.RunResult>;
 /** A stored comparison in a list. */
 export type EvalSummary<Format extends MoneyFormat = 'text'> = EvalPage<Format>['evals'][number];
 /** One page of stored comparisons. */
@@ -25,7 +27,7 @@ export type Statement<Format extends MoneyFormat = 'text'> = In<Format, Extract<
 /** A month by model, day or key. */
 export type Breakdown<Format extends MoneyFormat = 'text'> = In<Format, Api.UsageBreakdownResponse>;
 /** What the key in use may do, and what is left of its limits. */
-export type CurrentKey<Format extends MoneyFormat = 'text'> = In<Format, Api.KeyGetResponse>;
+export type KeyInUse<Format extends MoneyFormat = 'text'> = In<Format, Api.KeyGetResponse>;
 /** An event of a running compare: a union by `event`. */
 export type CompareEvent<Format extends MoneyFormat = 'text'> = In<Format, Api.CompareEvent>;
 

@@ -129,7 +129,7 @@ async function report(context: Context, run: Run, models: readonly string[]): Pr
 
 /** Only a nicety of the last line. */
 async function freeEvalsLeft({ mcs }: Context): Promise<number | undefined> {
-  return await mcs.usage.get({}, { maxRetries: 0 }).then(({ free_evals_remaining: left }) => left, () => undefined);
+  return await mcs.key({ maxRetries: 0 }).then(({ limits }) => limits.free_evals.remaining, () => undefined);
 }
 
 /** Ctrl C once stops watching, as soon as the eval has an id; twice ends at once. */

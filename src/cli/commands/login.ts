@@ -13,8 +13,8 @@ export async function loginCommand(system: System, { url: option, color }: Commo
   if (pasted === undefined) return EXIT.interrupted;
   const apiKey = cleanKey(pasted);
   if (apiKey === '') throw new KeyError('No key was given.');
-  const { name, user } = await new ModelComparison({ baseUrl: url, apiKey }).key();
+  const { name, email } = await new ModelComparison({ baseUrl: url, apiKey }).key();
   saveLogin(system, { url, apiKey });
-  new Terminal(system, color).note(`Logged in to ${url} as ${oneLine(user?.email ?? '')} with the key ${oneLine(name ?? '')}; kept in ${system.configFile}.`);
+  new Terminal(system, color).note(`Logged in to ${url} as ${oneLine(email)} with the key ${oneLine(name)}; kept in ${system.configFile}.`);
   return EXIT.done;
 }
