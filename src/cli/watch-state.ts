@@ -1,4 +1,4 @@
-import type { CompareEvent, CompareFailure, Eval, RunResult } from '../client/client';
+import type { CompareEvent, Eval, RunResult } from '../client/client';
 
 /** What is known of one model of a running compare. */
 export interface ModelState {
@@ -13,18 +13,16 @@ export interface WatchState {
   models: ModelState[];
   /** The stored eval, at the end. */
   stored: Eval | undefined;
-  /** Why every model failed, at the end. */
-  failures: CompareFailure[];
 }
 
 /** Before the first event. */
 export function initialState(models: readonly string[]): WatchState {
-  return { evalId: undefined, models: models.map((model) => ({ model, text: '', result: undefined })), stored: undefined, failures: [] };
+  return { evalId: undefined, models: models.map((model) => ({ model, text: '', result: undefined })), stored: undefined };
 }
 
 /** The state of a stored eval. */
 export function stateOf(stored: Eval): WatchState {
-  return { evalId: stored.eval_id, models: stored.results.map((result) => ({ model: result.model, text: result.output, result })), stored, failures: [] };
+  return { evalId: stored.eval_id, models: stored.results.map((result) => ({ model: result.model, text: result.output, result })), stored };
 }
 
 /** The state after an event. */
@@ -34,7 +32,8 @@ export function after(state: WatchState, event: CompareEvent): WatchState {
     case 'delta': return withModel(state, event.data.model, (model) => ({ ...model, text: model.text + event.data.text }));
     case 'result': return withModel(state, event.data.model, (model) => ({ ...model, text: event.data.output, result: event.data }));
     case 'eval': return stateOf(event.data);
-    case 'error': return { ...state, failures: (event.data.error.details as { models?: CompareFailure[] } | undefined)?.models ?? [] };
+    // Thrown by `eval()`.
+    case 'error': return state;
   }
 }
 

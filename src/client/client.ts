@@ -96,6 +96,11 @@ function newIdempotencyKey(): string {
 }
 
 async function* followedBy<T>(first: T, rest: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
-  yield first;
-  yield* rest;
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    // For a reader who leaves at the first event, before the rest was begun.
+    await rest.return();
+  }
 }

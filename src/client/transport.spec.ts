@@ -195,10 +195,15 @@ describe('A streamed compare', () => {
   });
 
   it('goes on when its reader leaves, and eval() finds it', async () => {
-    const { mcs } = client(events(started, frame('delta', {}), done), json(200, EVAL));
-    const run = mcs.stream(BODY);
-    for await (const event of run) if (event.event === 'eval-started') break;
-    expect(await run.eval()).toEqual(EVAL);
+    for (const last of ['eval-started', 'delta']) {
+      const left = jest.fn();
+      const open: Reply = () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(`${started}\n\n${frame('delta', {})}\n\n`)), cancel: left }), { headers: { 'content-type': 'text/event-stream' } });
+      const { mcs } = client(open, json(200, EVAL));
+      const run = mcs.stream(BODY);
+      for await (const event of run) if (event.event === last) break;
+      expect(left).toHaveBeenCalledTimes(1);
+      expect(await run.eval()).toEqual(EVAL);
+    }
   });
 
   it('ends with the reason of a signal, which is no lost connection', async () => {

@@ -43,7 +43,7 @@ function manifest() {
     license,
     type: 'module',
     sideEffects: ['./cli.js'],
-    engines: { node: '>=20' },
+    engines: { node: '>=20.12' },
     bin: { mcs: './cli.js' },
     exports: {
       '.': { types: './types/client.d.ts', default: './client.js' },
