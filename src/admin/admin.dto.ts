@@ -115,7 +115,7 @@ export class AdjustmentDto {
   @ApiProperty({ description: 'Corrected month, as YYYY-MM in UTC.' })
   month!: string;
 
-  @ApiProperty({ type: 'number', description: "Amount added to the month's charge, in USD; negative for a credit.", example: -2.5 })
+  @ApiProperty({ type: 'number', description: "Amount added to the month's charge, in USD; negative for a credit." })
   amount_usd!: Money;
 
   @ApiProperty({ description: 'Why; shown in the statement.' })
