@@ -3,7 +3,7 @@ import type { UserSettings } from '../auth/accounts.service';
 import type { User } from '../auth/user.entity';
 import type { Charge } from '../billing/charge.entity';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
-import { amount, email, flag, month, text, wholeNumber } from '../http/validation/field-kinds';
+import { amount, email, flag, month, notZero, text, wholeNumber } from '../http/validation/field-kinds';
 import { digits, Field, QueryField } from '../http/validation/field.decorators';
 import { ApiExtends } from '../http/api-extends.decorator';
 
@@ -96,7 +96,7 @@ export function toMoneyOrNull(amount: number | null): Money | null {
 /** Body of POST /admin/users/{id}/adjustments. */
 @ApiSchema({ description: "A correction of a user's charge to enter." })
 export class AdjustmentRequest {
-  @Field(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12), { description: "Amount to add to the month's charge, in USD with at most 12 decimals and 15 significant digits; negative for a credit." })
+  @Field(notZero(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12)), { description: "Amount to add to the month's charge, in USD, not 0, with at most 12 decimals and 15 significant digits; negative for a credit." })
   amount_usd!: number;
 
   @Field(text(500), { description: 'Why; shown in the statement.' })
@@ -115,7 +115,7 @@ export class AdjustmentDto {
   @ApiProperty({ description: 'Corrected month, as YYYY-MM in UTC.' })
   month!: string;
 
-  @ApiProperty({ type: 'number', description: "Amount added to the month's charge, in USD; negative for a credit.", example: -2.5 })
+  @ApiProperty({ type: 'number', description: "Amount added to the month's charge, in USD; negative for a credit." })
   amount_usd!: Money;
 
   @ApiProperty({ description: 'Why; shown in the statement.' })

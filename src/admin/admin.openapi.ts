@@ -34,9 +34,9 @@ export const ROTATE_KEY_EXAMPLES: BodyExamples = [
   ['The old key stops working immediately', {}],
 ];
 
-/** The first example is rejected until it is filled in, so that nobody enters a correction by accident. */
+/** The first example is rejected until an amount is filled in, so that nobody enters a correction by accident. */
 export const ADJUSTMENT_EXAMPLES: BodyExamples = [
-  ['Template; rejected without a reason', { amount_usd: 0, reason: '' }],
+  ['Template; rejected without an amount', { amount_usd: 0, reason: 'Why' }],
   ['A credit', { amount_usd: -2.5, reason: 'Goodwill credit for the outage on November 3' }],
   ['A charge in an earlier month', { amount_usd: 12.34, reason: 'Evals billed manually', month: '2026-10' }],
 ];

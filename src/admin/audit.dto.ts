@@ -26,16 +26,16 @@ export class AuditEntryDto {
   @ApiProperty({ format: 'date-time', description: 'Time of the change (UTC).' })
   at!: string;
 
-  @ApiProperty({ description: 'What was done.', example: 'key.rotated' })
+  @ApiProperty({ description: 'What was done.' })
   action!: string;
 
-  @ApiProperty({ description: 'Type of the changed resource.', example: 'key' })
+  @ApiProperty({ description: 'Type of the changed resource.' })
   target_type!: string;
 
   @ApiProperty({ description: 'ID of the changed resource.' })
   target_id!: string;
 
-  @ApiProperty({ description: "Fingerprint of the admin key, id of a user's key, or the name of a background task.", example: 'admin_5f1d2c3b' })
+  @ApiProperty({ description: "Fingerprint of the admin key, id of a user's key, or the name of a background task." })
   actor!: string;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'Request id; null for a background task.' })
@@ -68,6 +68,6 @@ export class AuditListDto {
   @ApiProperty({ type: [AuditEntryDto], description: 'Newest first.' })
   entries!: AuditEntryDto[];
 
-  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  @ApiProperty({ type: 'integer', description: 'The limit applied.' })
   limit!: number;
 }

@@ -61,10 +61,10 @@ export class KeyDto {
   @ApiProperty({ description: 'Key ID.' })
   id!: string;
 
-  @ApiProperty({ description: 'What the key is for.', example: 'ci' })
+  @ApiProperty({ description: 'What the key is for.' })
   name!: string;
 
-  @ApiProperty({ description: 'First characters of the key.', example: 'mcs_4fK2aB' })
+  @ApiProperty({ description: 'First characters of the key.' })
   prefix!: string;
 
   @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })

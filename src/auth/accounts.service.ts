@@ -158,6 +158,11 @@ export class AccountsService {
     this.cache.clear();
   }
 
+  /** The key with its user. @throws ApiError not_found */
+  async getKey(id: string): Promise<ApiKey> {
+    return orNotFound('key', await this.repository.findKey(id));
+  }
+
   /** Newest first. @throws ApiError not_found when there is no such user. */
   async listKeys(userId: string): Promise<ApiKey[]> {
     await this.getUser(userId);

@@ -20,8 +20,14 @@ export const Public = () => SetMetadata(ROUTE_ACCESS, 'public' satisfies RouteAc
 /** Restricts a route to the admin key. */
 export const AdminOnly = () => applyDecorators(SetMetadata(ROUTE_ACCESS, 'admin' satisfies RouteAccess), ApiSecurity('operator'));
 
-/** Restricts a route to keys with that scope; required on every route for user keys. */
+/** Restricts a route to keys with that scope; this or `@AnyScope()` is required on every route for user keys. */
 export const RequiresScope = (scope: Scope) => applyDecorators(SetMetadata(SCOPE, scope), ApiExtension('x-required-scope', scope), ApiSecurity('apiKey'));
+
+/** What `@AnyScope()` sets instead of a scope. */
+export const ANY_SCOPE = 'any';
+
+/** Opens a route to every live key of a user, whatever its scopes. */
+export const AnyScope = () => applyDecorators(SetMetadata(SCOPE, ANY_SCOPE), ApiSecurity('apiKey'));
 
 /** A request after authentication. */
 export interface IdentifiedRequest extends RateLimitedRequest {

@@ -20,6 +20,11 @@ export class AuthRepository {
     return { ...key, user: { id: userId, email, freeQuota, hasPaymentMethod, monthlySpendLimit: userSpendLimit, createdAt: userCreatedAt } };
   }
 
+  /** The key with its user, whatever its state. */
+  async findKey(id: string): Promise<ApiKey | null> {
+    return this.em.fork().findOne(ApiKey, { id }, { populate: ['user'] });
+  }
+
   /** The key, locked until the transaction ends; what is changed on it is stored then. */
   async lockKey(tx: EntityManager, id: string): Promise<ApiKey | null> {
     return tx.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });

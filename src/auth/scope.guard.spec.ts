@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AdminOnly, Public, RequiresScope, type IdentifiedRequest } from './auth.decorators';
+import { AdminOnly, AnyScope, Public, RequiresScope, type IdentifiedRequest } from './auth.decorators';
 import type { Caller } from './caller';
 import { ScopeGuard } from './scope.guard';
 import type { Scope } from './scopes';
@@ -14,6 +14,9 @@ class Routes {
 
   @RequiresScope('usage:read')
   usage(this: void): void {}
+
+  @AnyScope()
+  anyKey(this: void): void {}
 
   forgotten(this: void): void {}
 }
@@ -39,8 +42,12 @@ describe('ScopeGuard', () => {
     }
   });
 
+  test('admits every key on a route that any key may call', () => {
+    for (const scopes of [null, [], ['usage:read' as const]]) expect(admits('anyKey', callerWith(scopes))).toBe(true);
+  });
+
   test('refuses a request that was not authenticated on every route that requires a key', () => {
-    for (const route of ['usage', 'admin', 'forgotten'] as const) expect(() => admits(route, {})).toThrow('A request reached the guards without authentication.');
+    for (const route of ['usage', 'admin', 'anyKey', 'forgotten'] as const) expect(() => admits(route, {})).toThrow('A request reached the guards without authentication.');
   });
 
   test('admits everybody on a public route and the admin key on an admin route', () => {

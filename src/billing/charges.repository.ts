@@ -47,6 +47,11 @@ export class ChargesRepository {
     return this.sql.queryOne(FIND_MONTH, [userId, month.toString()]);
   }
 
+  /** What is charged to a user and through a key in a month, or held by running evals; undefined when nothing has happened in it. */
+  async findTaken(userId: string, keyId: string, month: Month): Promise<{ freeEvals: number; byUser: Money; byKey: Money } | undefined> {
+    return this.sql.queryOne(FIND_TAKEN, [userId, month.toString(), keyId]);
+  }
+
   /** A month's parts along one dimension, ordered by item; without a key that has only ever reserved. */
   async breakdown(userId: string, month: Month, dimension: Dimension): Promise<BreakdownPart[]> {
     return this.sql.query(FIND_BREAKDOWN, [userId, month.toString(), dimension]);
@@ -65,6 +70,11 @@ export class ChargesRepository {
 
 const FIND_MONTH = `
   select eval_count as "evalCount", free_eval_count as "freeEvalCount", cost, charge from month_totals where user_id = $1 and month = $2`;
+
+const FIND_TAKEN = `
+  select month.free_eval_count + month.free_held as "freeEvals", month.charge + month.held as "byUser", coalesce(key.charge + key.held, 0) as "byKey"
+  from month_totals as month left join breakdown_totals as key on key.user_id = month.user_id and key.month = month.month and key.dimension = 'key' and key.item = $3
+  where month.user_id = $1 and month.month = $2`;
 
 const FIND_BREAKDOWN = `
   select dimension, item, eval_count as "evalCount", input_tokens as "inputTokens", output_tokens as "outputTokens", cost, charge

@@ -23,6 +23,20 @@ export interface MonthReport {
   freeEvalsRemaining: number;
 }
 
+/** A monthly limit in USD and what may still be charged below it. */
+export interface SpendLimit {
+  limit: Money;
+  remaining: Money;
+}
+
+/** What a key and its user have left in a month; null where there is no limit. */
+export interface Remaining {
+  month: Month;
+  freeEvals: { limit: number; remaining: number };
+  keySpend: SpendLimit | null;
+  userSpend: SpendLimit | null;
+}
+
 const PAGE = 1000;
 
 /** Reads the ledger, and corrects it by new rows. */
@@ -46,6 +60,17 @@ export class LedgerService {
       evalCount: total?.evalCount ?? 0,
       charge: total?.charge ?? Money.zero,
       freeEvalsRemaining: Math.max(0, caller.freeQuota - (total?.freeEvalCount ?? 0)),
+    };
+  }
+
+  /** What is left of the caller's limits in a month: what running evals hold is taken, because nothing else can have it. */
+  async remaining(caller: Caller, month: Month): Promise<Remaining> {
+    const taken = await this.charges.findTaken(caller.userId, caller.keyId, month);
+    return {
+      month,
+      freeEvals: { limit: caller.freeQuota, remaining: Math.max(0, caller.freeQuota - (taken?.freeEvals ?? 0)) },
+      keySpend: spendLimit(caller.keySpendLimit, taken?.byKey ?? Money.zero),
+      userSpend: spendLimit(caller.monthlySpendLimit, taken?.byUser ?? Money.zero),
     };
   }
 
@@ -88,4 +113,10 @@ export class LedgerService {
       return { value: row, note: { action: 'charge.adjusted', targetType: 'user', targetId: userId, changes } };
     });
   }
+}
+
+function spendLimit(limit: Money | null, taken: Money): SpendLimit | null {
+  if (limit === null) return null;
+  const rest = limit.minus(taken);
+  return { limit, remaining: rest.compare(Money.zero) > 0 ? rest : Money.zero };
 }

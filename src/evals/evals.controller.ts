@@ -16,11 +16,13 @@ export class EvalsController {
 
   @Get()
   @RequiresScope('evals:read')
-  @ApiOperation({ summary: 'List past evals', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page.' })
+  @ApiOperation({ summary: 'List past evals', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page. With `q` or `model`, a request looks at no more than 5,000 evals: a page may be short or empty and still have a next one.' })
   @ApiResponses(EvalListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
   async list(@Req() { caller }: AuthenticatedRequest, @Query() query: EvalListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalListDto> {
-    const page = await this.evals.list(caller, query.limit, { offset: query.offset, after: query.cursor });
-    if (page.next !== undefined) reply.header('link', `</api/v1/evals?limit=${query.limit}&cursor=${page.next}>; rel="next"`);
+    const start = { after: query.cursor, includeDetails: query.include === 'details' };
+    const filter = query.toFilter();
+    const page = filter === undefined ? await this.evals.list(caller, query.limit, { ...start, offset: query.offset }) : await this.evals.search(caller, query.limit, filter, start);
+    if (page.next !== undefined) reply.header('link', `</api/v1/evals?${query.nextPage(page.next)}>; rel="next"`);
     return EvalListDto.from(page, query);
   }
 

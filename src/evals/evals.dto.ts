@@ -1,10 +1,15 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiError } from '../common/errors';
 import type { Money } from '../common/money';
-import { wholeNumber } from '../http/validation/field-kinds';
+import { IncludeQuery } from '../http/include.dto';
+import { MAX_MODEL_ID_CHARACTERS, text, wholeNumber } from '../http/validation/field-kinds';
 import { digits, QueryField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
+import type { EvalFilter } from './eval-search.repository';
 import type { EvalSummary } from './evals.repository';
 import type { EvalPage } from './evals.service';
+
+const MAX_SEARCH_CHARACTERS = 200;
 
 @ApiSchema({ name: 'EvalSummaryMeta', description: 'Key figures of an eval in a list.' })
 class EvalSummaryMetaDto {
@@ -13,6 +18,22 @@ class EvalSummaryMetaDto {
 
   @ApiProperty({ description: 'Model ID with the lowest latency among the successful results; empty when there is none.', example: 'sim-swift' })
   fastest_model!: string;
+}
+
+@ApiSchema({ name: 'EvalSummaryDetails', description: 'How an eval was charged and which of its models failed; only with `include=details`.' })
+class EvalSummaryDetailsDto {
+  @ApiProperty({ type: 'number', description: 'Charge to the user in USD, exact.', example: 0.00003234 })
+  charge_usd!: Money;
+
+  @ApiProperty({ description: "Whether the eval used one of the month's free evals." })
+  free!: boolean;
+
+  @ApiProperty({ type: [String], description: 'IDs of the models that failed, in request order.' })
+  failed_models!: string[];
+
+  static from({ charge, isFree, failedModels }: EvalSummary): EvalSummaryDetailsDto | undefined {
+    return charge === undefined || isFree === undefined || failedModels === undefined ? undefined : { charge_usd: charge, free: isFree, failed_models: failedModels };
+  }
 }
 
 /** A comparison in a list, without its results. */
@@ -33,13 +54,18 @@ export class EvalSummaryDto {
   @ApiProperty({ type: EvalSummaryMetaDto, description: 'Key figures.' })
   meta!: EvalSummaryMetaDto;
 
+  @ApiPropertyOptional({ type: EvalSummaryDetailsDto, description: 'Only with include=details.' })
+  details?: EvalSummaryDetailsDto;
+
   static from(summary: EvalSummary): EvalSummaryDto {
+    const details = EvalSummaryDetailsDto.from(summary);
     return {
       eval_id: summary.id,
       prompt: summary.prompt,
       models: summary.models,
       created_at: summary.createdAt.toISOString(),
       meta: { total_cost_usd: summary.totalCost, fastest_model: summary.fastestModel },
+      ...(details !== undefined && { details }),
     };
   }
 }
@@ -62,7 +88,7 @@ export class EvalListDto {
 }
 
 /** Query of GET /evals. */
-export class EvalListQuery {
+export class EvalListQuery extends IncludeQuery {
   @PageLimit('results')
   limit: number = 20;
 
@@ -71,4 +97,23 @@ export class EvalListQuery {
 
   @PageCursor('eval', { description: 'Cursor from the Link header of the previous page; unaffected by new evals.' })
   cursor?: string;
+
+  @QueryField(text(MAX_SEARCH_CHARACTERS), { description: 'Only evals whose prompt contains this text, in upper or lower case.' })
+  q?: string;
+
+  @QueryField(text(MAX_MODEL_ID_CHARACTERS), { description: 'Only evals that compared the model with this ID.' })
+  model?: string;
+
+  /** What to search for; undefined when everything is listed. @throws ApiError invalid_request for an offset in a search */
+  toFilter(): EvalFilter | undefined {
+    if (this.q === undefined && this.model === undefined) return undefined;
+    if (this.offset > 0) throw new ApiError('invalid_request', { message: 'offset cannot be combined with q or model; follow the Link header instead.', param: 'offset' });
+    return { text: this.q, model: this.model };
+  }
+
+  /** The query of the next page. */
+  nextPage(cursor: string): string {
+    const { limit, q, model, include } = this;
+    return new URLSearchParams(Object.entries({ limit: String(limit), q, model, include, cursor }).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString();
+  }
 }

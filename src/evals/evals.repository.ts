@@ -5,13 +5,17 @@ import { EVAL_AS_JSON } from './eval-json';
 import type { Eval } from './eval.entity';
 import type { Result } from './result.entity';
 
+/** What a row of the list says when details are asked for. */
+export type SummaryDetails = Pick<Eval, 'charge' | 'isFree'> & { failedModels: string[] };
+
 /** A row of the list. */
-export type EvalSummary = Pick<Eval, 'id' | 'prompt' | 'models' | 'totalCost' | 'fastestModel' | 'createdAt'>;
+export type EvalSummary = Pick<Eval, 'id' | 'prompt' | 'models' | 'totalCost' | 'fastestModel' | 'createdAt'> & Partial<SummaryDetails>;
 
 /** Where a page begins: so many rows on, or after the eval that a cursor names. */
 export interface PageStart {
   offset: number;
   after?: string | undefined;
+  includeDetails?: boolean;
 }
 
 /** Evals in Postgres. Every read takes the user first: another user's eval does not exist. */
@@ -20,9 +24,9 @@ export class EvalsRepository {
   constructor(private readonly sql: SqlService) {}
 
   /** One page, newest first. Ids sort by time, so one index serves order, offset and cursor. */
-  async page(userId: string, limit: number, { after, offset }: PageStart): Promise<EvalSummary[]> {
+  async page(userId: string, limit: number, { after, offset, includeDetails = false }: PageStart): Promise<EvalSummary[]> {
     const bounds = [...(offset > 0 ? [offset] : []), ...(after === undefined ? [] : [after])];
-    return this.sql.query<EvalSummary>(pageFrom(offset > 0, after !== undefined), [userId, limit, ...bounds]);
+    return this.sql.query<EvalSummary>(pageFrom(offset > 0, after !== undefined, includeDetails), [userId, limit, ...bounds]);
   }
 
   /** The eval and its results in request order; undefined when the user has none of that id. */
@@ -41,16 +45,22 @@ export class EvalsRepository {
 }
 
 // Arrays as JSON, which is read many times faster than Postgres' own notation.
-const SUMMARY = 'select id, prompt, array_to_json(models) as models, total_cost as "totalCost", fastest_model as "fastestModel", created_at as "createdAt" from evals where user_id = $1';
+const SUMMARY = 'id, prompt, array_to_json(models) as models, total_cost as "totalCost", fastest_model as "fastestModel", created_at as "createdAt"';
+const SUMMARY_DETAILS = `charge, is_free as "isFree", (select coalesce(json_agg(model order by position), '[]') from results where eval_id = evals.id and error is not null) as "failedModels"`;
 // By byte, as in the index on users: the primary key, which sorts otherwise, would find one user's evals by walking through everybody's.
-const NEWEST_FIRST = 'order by id collate "C" desc';
+export const NEWEST_FIRST = 'order by id collate "C" desc';
+
+/** The columns of a row of the list. */
+export function summaryColumns(includeDetails: boolean): string {
+  return includeDetails ? `${SUMMARY}, ${SUMMARY_DETAILS}` : SUMMARY;
+}
 
 /** A page of a user's evals ($1), at most $2 of them; then the values of offset and cursor, where they are asked for. */
-function pageFrom(hasOffset: boolean, hasCursor: boolean): string {
+function pageFrom(hasOffset: boolean, hasCursor: boolean, includeDetails: boolean): string {
   const after = hasCursor ? `and id collate "C" < $${hasOffset ? 4 : 3}` : '';
   // What is skipped is only counted, in the index; a plain offset would read every row of it.
   const first = `and id collate "C" <= (select id from evals where user_id = $1 ${after} ${NEWEST_FIRST} limit 1 offset $3)`;
-  return `${SUMMARY} ${hasOffset ? first : after} ${NEWEST_FIRST} limit $2`;
+  return `select ${summaryColumns(includeDetails)} from evals where user_id = $1 ${hasOffset ? first : after} ${NEWEST_FIRST} limit $2`;
 }
 
 // One round trip; the cost of a result as text, because JSON numbers would be read as floats.

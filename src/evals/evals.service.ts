@@ -7,6 +7,7 @@ import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { isId } from '../common/ids';
 import { ErasureRepository } from './erasure.repository';
+import { EvalSearchRepository, type EvalFilter } from './eval-search.repository';
 import type { Eval } from './eval.entity';
 import { EvalsRepository, type EvalSummary, type PageStart } from './evals.repository';
 import type { Result } from './result.entity';
@@ -20,7 +21,7 @@ export interface StoredEval {
 /** A page of a user's evals. */
 export interface EvalPage {
   evals: EvalSummary[];
-  /** Cursor of the next page: the last id of this one; undefined on the last page. */
+  /** Cursor of the next page: the last id of this one, or the last that a search looked at; undefined on the last page. */
   next: string | undefined;
 }
 
@@ -29,6 +30,7 @@ export interface EvalPage {
 export class EvalsService {
   constructor(
     private readonly repository: EvalsRepository,
+    private readonly searches: EvalSearchRepository,
     private readonly erasure: ErasureRepository,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -39,6 +41,13 @@ export class EvalsService {
     const evals = await this.repository.page(caller.userId, limit + 1, start);
     const hasMore = evals.length > limit;
     return { evals: evals.slice(0, limit), next: hasMore ? evals[limit - 1]?.id : undefined };
+  }
+
+  /** One page of those among the caller's evals that fit, newest first; it may be short or empty although there are more. */
+  async search(caller: Caller, limit: number, filter: EvalFilter, { after, includeDetails = false }: Omit<PageStart, 'offset'>): Promise<EvalPage> {
+    const { evals, searchedTo } = await this.searches.find(caller.userId, limit + 1, filter, { after, includeDetails });
+    const hasMore = evals.length > limit;
+    return { evals: evals.slice(0, limit), next: hasMore ? evals[limit - 1]?.id : searchedTo };
   }
 
   /** The user's eval with this id; undefined when there is none or the id is malformed. */

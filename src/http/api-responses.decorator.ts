@@ -29,7 +29,9 @@ export interface SuccessOptions {
 /** Documents the successful response of a route and its errors, grouped by status; `invalid_json` implies the other errors of bodies. */
 export function ApiResponses(good: Type | undefined, options: SuccessOptions = {}): MethodDecorator {
   const { errors = [], typedErrors = {} } = options;
-  const byStatus = Map.groupBy(new Set([...errors, ...(errors.includes('invalid_json') ? OF_BODIES : []), ...COMMON]), (code) => ERRORS[code].status);
+  const possible = new Set<string>([...errors, ...(errors.includes('invalid_json') ? OF_BODIES : []), ...COMMON]);
+  // In the order of the catalog, so that routes with the same errors say so in the same words.
+  const byStatus = Map.groupBy((Object.keys(ERRORS) as ErrorCode[]).filter((code) => possible.has(code)), (code) => ERRORS[code].status);
   return applyDecorators(
     ApiExtraModels(ErrorDto, ...Object.values(typedErrors), ...(good === undefined ? [] : [good])),
     ApiResponse(successResponse(good, options)),

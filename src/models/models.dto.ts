@@ -7,10 +7,10 @@ import { ApiExtends } from '../http/api-extends.decorator';
 
 @ApiSchema({ name: 'TemperatureRange', description: 'A range of temperatures, both ends included.' })
 class TemperatureRangeDto {
-  @ApiProperty({ type: 'number', description: 'Lowest temperature.', example: 0 })
+  @ApiProperty({ type: 'number', description: 'Lowest temperature.' })
   min!: number;
 
-  @ApiProperty({ type: 'number', description: 'Highest temperature.', example: 2 })
+  @ApiProperty({ type: 'number', description: 'Highest temperature.' })
   max!: number;
 }
 
@@ -23,14 +23,14 @@ class AcceptedParametersDto {
 @ApiSchema({ name: 'LongContextRates', description: 'Rates of long prompts, in USD per million tokens.' })
 @ApiExtends(RatesDto)
 class LongContextDto extends RatesDto {
-  @ApiProperty({ type: 'integer', description: 'Prompts with more input tokens than this are priced at these rates for all of their tokens.', example: 200_000 })
+  @ApiProperty({ type: 'integer', description: 'Prompts with more input tokens than this are priced at these rates for all of their tokens.' })
   above_input_tokens!: number;
 }
 
 @ApiSchema({ name: 'PricePeriod', description: 'Rates that apply from one day to another, in USD per million tokens.' })
 @ApiExtends(RatesDto)
 class PricePeriodDto extends RatesDto {
-  @ApiProperty({ format: 'date', description: 'First day (UTC).', example: '2026-01-01' })
+  @ApiProperty({ format: 'date', description: 'First day (UTC).' })
   from!: string;
 
   @ApiProperty({ type: 'string', format: 'date', nullable: true, description: 'Last day (UTC); null when open-ended.' })
@@ -43,20 +43,20 @@ class PricePeriodDto extends RatesDto {
 
 @ApiSchema({ name: 'Deprecation', description: 'The announced end of a model.' })
 class DeprecationDto {
-  @ApiProperty({ format: 'date', description: 'First UTC day on which the model can no longer be called.', example: '2027-01-14' })
+  @ApiProperty({ format: 'date', description: 'First UTC day on which the model can no longer be called.' })
   on!: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Model ID that the vendor recommends instead; null when there is none.', example: 'gpt-6-luna' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Model ID that the vendor recommends instead; null when there is none.' })
   successor!: string | null;
 }
 
 /** Details of a model, with `include=details`. */
 @ApiSchema({ name: 'ModelDetails', description: 'Limits, rates and price history of a model; only with `include=details`.' })
 export class ModelDetailsDto {
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Context window in tokens; null when unknown.', example: 128_000 })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Context window in tokens; null when unknown.' })
   context_window!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Maximum output in tokens; null when unknown.', example: 16_384 })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Maximum output in tokens; null when unknown.' })
   max_output_tokens!: number | null;
 
   @ApiProperty({ type: AcceptedParametersDto, description: 'Accepted parameters.' })
@@ -77,7 +77,7 @@ export class ModelDetailsDto {
   @ApiProperty({ description: 'Whether the free quota covers this model.' })
   free!: boolean;
 
-  @ApiProperty({ format: 'date', description: 'Day on which the prices were last verified against their source.', example: '2026-11-20' })
+  @ApiProperty({ format: 'date', description: 'Day on which the prices were last verified against their source.' })
   prices_seen!: string;
 
   static from(model: Model, price: Price, isFree: boolean): ModelDetailsDto {
@@ -108,10 +108,10 @@ export class ModelDto {
   @ApiProperty({ description: 'Provider label.', example: 'simulator' })
   provider!: string;
 
-  @ApiProperty({ type: 'number', description: 'Price per million input tokens in USD, exact.', example: 0.15 })
+  @ApiProperty({ type: 'number', description: 'Price per million input tokens in USD, exact.' })
   input_per_1m!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Price per million output tokens in USD, exact.', example: 0.6 })
+  @ApiProperty({ type: 'number', description: 'Price per million output tokens in USD, exact.' })
   output_per_1m!: Money;
 
   @ApiPropertyOptional({ type: ModelDetailsDto, description: 'Only with include=details.' })

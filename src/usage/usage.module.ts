@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
+import { KeyController } from './key.controller';
 import { UsageController } from './usage.controller';
 
-@Module({ imports: [BillingModule], controllers: [UsageController] })
+@Module({ imports: [AuthModule, BillingModule], controllers: [KeyController, UsageController] })
 export class UsageModule {}

@@ -66,7 +66,7 @@ describe('The examples of the API document', () => {
     const caller = await createCaller();
     const adjust = withBody.find(({ name }) => name.endsWith('/adjustments')) as Operation;
     const { body } = await execute(adjust, bodiesOf(adjust)[0], caller);
-    expect(body.error).toMatchObject({ code: 'invalid_request', param: 'reason' });
+    expect(body.error).toMatchObject({ code: 'invalid_request', param: 'amount_usd' });
     expect((await caller.get('/api/v1/usage/statement')).body.lines).toEqual([]);
   });
 

@@ -4,10 +4,10 @@ import type { Estimate, ModelEstimate, Range } from './estimate.service';
 
 @ApiSchema({ name: 'AmountRange', description: 'A range of amounts in USD.' })
 class RangeDto {
-  @ApiProperty({ type: 'number', description: 'Minimum in USD: the estimated prompt at the cached rate and one output token.', example: 0.0000021 })
+  @ApiProperty({ type: 'number', description: 'Minimum in USD: the estimated prompt at the cached rate and one output token.' })
   least!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Maximum in USD; never exceeded.', example: 0.000341 })
+  @ApiProperty({ type: 'number', description: 'Maximum in USD; never exceeded.' })
   most!: Money;
 
   static from({ min, max }: Range): RangeDto {
@@ -23,10 +23,10 @@ class ModelEstimateDto {
   @ApiProperty({ description: 'Provider label of the model.', example: 'simulator' })
   provider!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Input tokens by our own tokenizer; vendors may count slightly differently.', example: 7 })
+  @ApiProperty({ type: 'integer', description: 'Input tokens by our own tokenizer; vendors may count slightly differently.' })
   estimated_input_tokens!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Maximum output tokens that would be requested.', example: 500 })
+  @ApiProperty({ type: 'integer', description: 'Maximum output tokens that would be requested.' })
   max_output_tokens!: number;
 
   @ApiProperty({ type: RangeDto, description: 'Vendor cost.' })
@@ -62,7 +62,7 @@ export class EstimateDto {
   @ApiProperty({ description: "Whether the eval would use one of the month's free evals." })
   free!: boolean;
 
-  @ApiProperty({ type: 'integer', description: 'Free evals remaining this month.', example: 97 })
+  @ApiProperty({ type: 'integer', description: 'Free evals remaining this month.' })
   free_evals_remaining!: number;
 
   static from(estimate: Estimate): EstimateDto {

@@ -29,7 +29,7 @@ function describe(operation: OperationObject): string {
 
 function commonHeaders({ security = [] }: OperationObject, status: string): readonly ResponseHeader[] {
   const isCounted = security.some((scheme) => 'apiKey' in scheme);
-  return ['X-Request-Id', ...(Number(status) < 400 ? (isCounted ? ['RateLimit', 'RateLimit-Policy'] as const : []) : ERROR_HEADERS[status] ?? [])];
+  return ['X-Request-Id', ...(Number(status) < 400 ? (isCounted ? ['RateLimit'] as const : []) : ERROR_HEADERS[status] ?? [])];
 }
 
 /** Replaces the error responses that several operations have by references, and gives back what they refer to. */
@@ -69,7 +69,7 @@ type Schemas = Record<string, SchemaObject | ReferenceObject>;
 
 /** The schemas, with a reference to its base schema in each that `@ApiExtends()` is on. */
 function composed(schemas: Schemas): Schemas {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, composedSchema(schema, schemas)] as const));
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withPlainReferences(composedSchema(schema, schemas))] as const));
 }
 
 function composedSchema({ 'x-extends': $ref, ...schema }: ExtendingSchema, schemas: Schemas): SchemaObject | ReferenceObject {
@@ -80,6 +80,13 @@ function composedSchema({ 'x-extends': $ref, ...schema }: ExtendingSchema, schem
   const ownRequired = required.filter(isOwn);
   const own = { type: 'object', properties: Object.fromEntries(Object.entries(properties).filter(([member]) => isOwn(member))), ...(ownRequired.length > 0 && { required: ownRequired }) };
   return { ...(description !== undefined && { description }), allOf: [{ $ref }, own] };
+}
+
+/** A member that refers to a schema and has a description: side by side, as OpenAPI 3.1 allows, and not as `allOf` with one element. */
+function withPlainReferences(schema: SchemaObject | ReferenceObject): SchemaObject | ReferenceObject {
+  if (!('properties' in schema) || schema.properties === undefined) return schema;
+  const properties = Object.entries(schema.properties as Record<string, SchemaObject>).map(([name, { allOf, ...member }]) => [name, allOf?.length === 1 ? { ...member, ...allOf[0] } : { ...member, ...(allOf && { allOf }) }] as const);
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 function responsesOf({ responses }: OperationObject): [status: string, response: Response][] {

@@ -6,7 +6,7 @@ type Headers = Record<string, ReferenceObject>;
 export const RESPONSE_HEADERS = {
   'X-Request-Id': { description: 'Id of the request, the same as `request_id` in an error; the one that the caller sent, if it did.', schema: { type: 'string' } },
   RateLimit: { description: 'On requests that count under a policy: remaining requests (`r`) and seconds until all are back (`t`).', schema: { type: 'string' } },
-  'RateLimit-Policy': { description: 'The policy: allowed requests (`q`) in a window of seconds (`w`).', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'Comes with RateLimit. The policy: allowed requests (`q`) in a window of seconds (`w`).', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds after which a new attempt makes sense.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'Which credentials are asked for: `Bearer`.', schema: { type: 'string' } },
   Link: { description: 'URL of the next page, as `<…>; rel="next"`; absent on the last page.', schema: { type: 'string' } },

@@ -79,6 +79,11 @@ export function amount(min: number, max: number, decimals: number): FieldKind {
   };
 }
 
+/** A number other than 0. */
+export function notZero(number: FieldKind): FieldKind {
+  return { ...number, problemOf: (value: number) => number.problemOf?.(value as never) ?? (value === 0 ? ' must not be 0' : undefined) };
+}
+
 /** True or false. */
 export function flag(): FieldKind {
   return { schema: { type: 'boolean' }, expected: 'true or false', isOfType: (value) => typeof value === 'boolean', isUnquoted: true };

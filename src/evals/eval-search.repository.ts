@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { SqlService } from '../database/sql.service';
+import { NEWEST_FIRST, summaryColumns, type EvalSummary } from './evals.repository';
+
+/** A request looks at no more evals than this, whether or not it finds any. */
+export const MAX_SEARCHED_EVALS = 5000;
+
+/** What an eval must be like to be found; undefined for anything. */
+export interface EvalFilter {
+  /** A part of the prompt, in upper or lower case. */
+  text: string | undefined;
+  /** Id of a compared model. */
+  model: string | undefined;
+}
+
+/** Where a search begins, and what it tells. */
+export interface SearchStart {
+  /** The eval that a cursor names. */
+  after: string | undefined;
+  includeDetails: boolean;
+}
+
+/** A page of found evals. */
+export interface FoundEvals {
+  evals: EvalSummary[];
+  /** Id of the last eval that was looked at; undefined when there is none after it. */
+  searchedTo: string | undefined;
+}
+
+type FoundRow = { [Column in keyof EvalSummary]: EvalSummary[Column] | null } & { searchedTo: string | null };
+
+/** Searches a user's evals, newest first, without an index on texts: what a request costs is bounded instead. */
+@Injectable()
+export class EvalSearchRepository {
+  constructor(private readonly sql: SqlService) {}
+
+  /** At most `limit` evals among the first `MAX_SEARCHED_EVALS` after the one that a cursor names. */
+  async find(userId: string, limit: number, { text, model }: EvalFilter, { after, includeDetails }: SearchStart): Promise<FoundEvals> {
+    const rows = await this.sql.query<FoundRow>(findFrom(includeDetails), [userId, limit, MAX_SEARCHED_EVALS - 1, text ?? null, model ?? null, after ?? null]);
+    return { evals: rows.filter((row): row is FoundRow & EvalSummary => row.id !== null), searchedTo: rows[0]?.searchedTo ?? undefined };
+  }
+}
+
+// Under a database's own locale, which may be C, only the letters A to Z would have two cases.
+const ANY_LANGUAGE = '"und-x-icu"';
+
+// One statement, so that no eval is stored or erased between finding the end of the search and the search itself. '~' sorts behind every id.
+function findFrom(includeDetails: boolean): string {
+  return `
+  with bound as materialized (
+    select (select id from evals where user_id = $1 and id collate "C" < coalesce($6, '~') ${NEWEST_FIRST} limit 1 offset $3) as id
+  )
+  select page.*, bound.id as "searchedTo" from bound left join lateral (
+    select ${summaryColumns(includeDetails)} from evals
+    where user_id = $1 and id collate "C" < coalesce($6, '~') and id collate "C" >= coalesce(bound.id, '')
+      and ($4::text is null or position(lower($4 collate ${ANY_LANGUAGE}) in lower(prompt collate ${ANY_LANGUAGE})) > 0) and ($5::text is null or $5 = any(models))
+    ${NEWEST_FIRST} limit $2
+  ) as page on true order by page.id collate "C" desc`;
+}

@@ -1,0 +1,62 @@
+import { operator, type Json } from '../../support/api';
+import { createCaller, eventually, expire, type Caller } from '../../support/factories';
+
+const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
+const month = () => new Date().toISOString().slice(0, 7);
+const keyOf = async (caller: Caller) => (await caller.get('/api/v1/key')).body;
+const set = (caller: Caller, settings: Json) => operator().patch(`/api/v1/admin/keys/${caller.keyId}`, settings);
+
+describe('GET /api/v1/key', () => {
+  it('says whose key it is, what it may do and that it has no limits but free evals', async () => {
+    const caller = await createCaller({ freeQuota: 5 });
+    const [issued] = (await operator().get(`/api/v1/admin/users/${caller.userId}/keys`)).body.keys;
+    expect(await keyOf(caller)).toEqual({
+      name: 'test', prefix: issued.prefix, email: caller.email, first_month: month(), scopes: ['compare', 'evals:read', 'usage:read', 'models:read'], allowed_models: null, expires_at: null,
+      limits: { month: month(), free_evals: { limit: 5, remaining: 5 }, key_spend: null, user_spend: null },
+    });
+  });
+
+  it('says what was set, and answers with any scope', async () => {
+    const caller = await createCaller();
+    for (const scope of ['compare', 'evals:read', 'usage:read', 'models:read']) {
+      await set(caller, { scopes: [scope], allowed_models: ['sim-swift'], expires_at: '2040-01-01T00:00:00Z' });
+      expect(await keyOf(caller)).toMatchObject({ scopes: [scope], allowed_models: ['sim-swift'], expires_at: '2040-01-01T00:00:00.000Z' });
+    }
+  });
+
+  it('says to the last digit what is left of the limits of key and user', async () => {
+    const caller = await createCaller({ freeQuota: 1, hasPaymentMethod: true, monthlySpendLimitUsd: 7 });
+    await set(caller, { monthly_spend_limit_usd: 2 });
+    await caller.compare(ORDER);
+    expect((await keyOf(caller)).limits).toEqual({ month: month(), free_evals: { limit: 1, remaining: 0 }, key_spend: { limit_usd: 2, remaining_usd: 2 }, user_spend: { limit_usd: 7, remaining_usd: 7 } });
+    const { eval_id: id } = (await caller.compare(ORDER)).body;
+    const { charge_usd: charge } = (await caller.get(`/api/v1/evals/${id}?include=details`)).body.details;
+    expect(charge).toBeGreaterThan(0);
+    const { text, body } = await caller.get('/api/v1/key');
+    const digits = Math.round(charge * 1e12);
+    expect(body.limits.key_spend.remaining_usd).toBe((2e12 - digits) / 1e12);
+    expect(body.limits.user_spend.remaining_usd).toBe((7e12 - digits) / 1e12);
+    expect(text).toContain(`"remaining_usd":${(2e12 - digits) / 1e12}`);
+  });
+
+  it('counts what a running eval holds as taken, until it has ended', async () => {
+    const caller = await createCaller({ freeQuota: 1 });
+    const running = caller.compare({ ...ORDER, prompt: '[[sim:slow=60000]]' }, { signal: AbortSignal.timeout(60_000) }).catch(() => undefined);
+    await eventually('the free eval is held', async () => (await keyOf(caller)).limits.free_evals.remaining === 0);
+    void running;
+  });
+
+  it('leaves nothing, and not less, when a limit was lowered below what is charged', async () => {
+    const caller = await createCaller({ freeQuota: 0, hasPaymentMethod: true });
+    await caller.compare(ORDER);
+    await set(caller, { monthly_spend_limit_usd: 0 });
+    expect((await keyOf(caller)).limits.key_spend).toEqual({ limit_usd: 0, remaining_usd: 0 });
+  });
+
+  it('refuses dead keys and the admin key', async () => {
+    const caller = await createCaller();
+    await expire(caller);
+    await eventually('the key is dead', async () => (await caller.get('/api/v1/key')).status === 401);
+    expect((await operator().get('/api/v1/key')).status).toBe(401);
+  });
+});
