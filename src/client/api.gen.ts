@@ -228,6 +228,24 @@ export type EvalSummaryMeta = {
 };
 
 /**
+ * How an eval was charged and which of its models failed; only with `include=details`.
+ */
+export type EvalSummaryDetails = {
+    /**
+     * Charge to the user in USD, exact.
+     */
+    charge_usd: number;
+    /**
+     * Whether the eval used one of the month's free evals.
+     */
+    free: boolean;
+    /**
+     * IDs of the models that failed, in request order.
+     */
+    failed_models: Array<string>;
+};
+
+/**
  * An eval in a list, without its results.
  */
 export type EvalSummary = {
@@ -251,6 +269,10 @@ export type EvalSummary = {
      * Key figures.
      */
     meta: EvalSummaryMeta;
+    /**
+     * Only with include=details.
+     */
+    details?: EvalSummaryDetails;
 };
 
 /**
@@ -869,6 +891,99 @@ export type Estimate = {
 };
 
 /**
+ * What the key may do.
+ */
+export type Scope = 'compare' | 'evals:read' | 'usage:read' | 'models:read';
+
+/**
+ * Free evals of a month.
+ */
+export type FreeEvalsLimit = {
+    /**
+     * Free evals a month.
+     */
+    limit: number;
+    /**
+     * Free evals remaining this month.
+     */
+    remaining: number;
+};
+
+/**
+ * A limit on what may be charged in a month, in USD.
+ */
+export type SpendLimit = {
+    /**
+     * Maximum charge a month in USD.
+     */
+    limit_usd: number;
+    /**
+     * What may still be charged this month in USD, exact, without what running evals hold.
+     */
+    remaining_usd: number;
+};
+
+/**
+ * What is left of the limits in the current month.
+ */
+export type KeyLimits = {
+    /**
+     * The current month, as YYYY-MM in UTC.
+     */
+    month: string;
+    /**
+     * The user's free evals.
+     */
+    free_evals: FreeEvalsLimit;
+    /**
+     * The key's monthly limit; null for none.
+     */
+    key_spend: SpendLimit | null;
+    /**
+     * The user's monthly limit over all keys; null for none.
+     */
+    user_spend: SpendLimit | null;
+};
+
+/**
+ * The API key of the request: whose it is, what it may do and what is left of its limits.
+ */
+export type KeyInUse = {
+    /**
+     * What the key is for.
+     */
+    name: string;
+    /**
+     * First characters of the key.
+     */
+    prefix: string;
+    /**
+     * The user's e-mail address.
+     */
+    email: string;
+    /**
+     * The user's first month, as YYYY-MM in UTC.
+     */
+    first_month: string;
+    /**
+     * What the key may do.
+     */
+    scopes: Array<Scope>;
+    /**
+     * IDs of the models this key may call; null for all.
+     */
+    allowed_models: Array<string> | null;
+    /**
+     * When the key expires (UTC); null for never.
+     */
+    expires_at: string | null;
+    /**
+     * What is left of the limits this month.
+     */
+    limits: KeyLimits;
+};
+
+/**
  * How evals are charged.
  */
 export type Pricing = {
@@ -1145,11 +1260,6 @@ export type UserList = {
 };
 
 /**
- * What the key may do.
- */
-export type Scope = 'compare' | 'evals:read' | 'usage:read' | 'models:read';
-
-/**
  * An API key without its secret.
  */
 export type Key = {
@@ -1278,7 +1388,7 @@ export type Adjustment = {
  */
 export type AdjustmentRequest = {
     /**
-     * Amount to add to the month's charge, in USD with at most 12 decimals and 15 significant digits; negative for a credit.
+     * Amount to add to the month's charge, in USD, not 0, with at most 12 decimals and 15 significant digits; negative for a credit.
      */
     amount_usd: number;
     /**
@@ -1366,30 +1476,6 @@ export type AuditList = {
      * The limit applied.
      */
     limit: number;
-};
-
-export type SpendLimit = {
-    limit_usd: number;
-    remaining_usd: number;
-};
-
-export type KeyInUse = {
-    name: string;
-    prefix: string;
-    email: string;
-    first_month: string;
-    scopes: Array<Scope>;
-    allowed_models: Array<string> | null;
-    expires_at: string | null;
-    limits: {
-        month: string;
-        free_evals: {
-            limit: number;
-            remaining: number;
-        };
-        key_spend: SpendLimit | null;
-        user_spend: SpendLimit | null;
-    };
 };
 
 /**
@@ -1490,6 +1576,10 @@ export type EvalsListData = {
     path?: never;
     query?: {
         /**
+         * Adds a `details` member to the response.
+         */
+        include?: 'details';
+        /**
          * Number of results to return; values above 100 count as 100.
          */
         limit?: number;
@@ -1501,9 +1591,14 @@ export type EvalsListData = {
          * Cursor from the Link header of the previous page; unaffected by new evals.
          */
         cursor?: string;
+        /**
+         * Only evals whose prompt contains this text, in upper or lower case.
+         */
         q?: string;
+        /**
+         * Only evals that compared the model with this ID.
+         */
         model?: string;
-        include?: 'details';
     };
     url: '/api/v1/evals';
 };
@@ -1572,9 +1667,9 @@ export type EvalsEraseData = {
 
 export type EvalsEraseErrors = {
     /**
-     * `invalid_json`: The body is not valid JSON.
-     *
      * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
      */
     400: ErrorResponse;
     /**
@@ -1900,6 +1995,59 @@ export type CompareEstimateResponses = {
 
 export type CompareEstimateResponse = CompareEstimateResponses[keyof CompareEstimateResponses];
 
+export type KeyGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/key';
+};
+
+export type KeyGetErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type KeyGetError = KeyGetErrors[keyof KeyGetErrors];
+
+export type KeyGetResponses = {
+    /**
+     * Success.
+     */
+    200: KeyInUse;
+};
+
+export type KeyGetResponse = KeyGetResponses[keyof KeyGetResponses];
+
 export type UsageGetData = {
     body?: never;
     path?: never;
@@ -2099,9 +2247,9 @@ export type BillingAddPaymentMethodData = {
 
 export type BillingAddPaymentMethodErrors = {
     /**
-     * `invalid_json`: The body is not valid JSON.
-     *
      * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
      */
     400: ErrorResponse;
     /**
@@ -2672,9 +2820,9 @@ export type AdminRevokeKeyData = {
 
 export type AdminRevokeKeyErrors = {
     /**
-     * `invalid_json`: The body is not valid JSON.
-     *
      * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
      */
     400: ErrorResponse;
     /**
@@ -2959,19 +3107,3 @@ export type AdminListAuditEntriesResponses = {
 };
 
 export type AdminListAuditEntriesResponse = AdminListAuditEntriesResponses[keyof AdminListAuditEntriesResponses];
-
-export type KeyGetData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/key';
-};
-
-export type KeyGetResponses = {
-    /**
-     * ok
-     */
-    200: KeyInUse;
-};
-
-export type KeyGetResponse = KeyGetResponses[keyof KeyGetResponses];
