@@ -122,7 +122,7 @@ describe('mcs ends with', () => {
     await once(child.stdout, 'readable');
     child.kill('SIGINT');
     const { code, out, errors } = await ended;
-    const id = /eval_\w+/.exec(out)?.[0] ?? '';
+    const id = /eval_[0-9a-z]{20,}/.exec(out)?.[0] ?? '';
     expect([code, errors]).toEqual([130, `Stopped watching. The run goes on, is stored and charged: mcs eval ${id}\n`]);
     await eventually('it is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 200);
     const reader = await startMcs(['compare', '[[sim:pace=200]] [[sim:length=60]]', ...TWO, '--jsonl'], { environment: variables(caller) });
