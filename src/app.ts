@@ -16,7 +16,7 @@ import { sendErrorResponse } from './http/error.filter';
 import { addJsonBodyParser } from './http/json-body-parser';
 import { handleClientError, handleMalformedRequests } from './http/malformed-requests';
 import { handleUnmatchedRoutes } from './http/method-not-allowed';
-import { hideUnusedDocsFiles, setupSwagger } from './http/openapi/openapi';
+import { setupSwagger } from './http/openapi/openapi';
 import { enableCors, apiHeaders, addSecurityHeaders } from './http/security-headers';
 import { serverTimeouts } from './http/server-timeouts';
 
@@ -52,7 +52,6 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   addSecurityHeaders(adapter, config);
   declareRequestProperties(adapter);
   handleMalformedRequests(adapter, clock);
-  hideUnusedDocsFiles(adapter);
   handleUnmatchedRoutes(adapter);
   addJsonBodyParser(adapter);
   if (config.payments === 'manual') logger.info('payments are manual: payment methods are recorded by an admin (STRIPE_SECRET_KEY is not set)');

@@ -9,21 +9,15 @@ const API_HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** The style blocks and the one style attribute in the page of Swagger UI, whose scripts are all files; a test compares them with the page. The last block is one that its bundle adds. */
-const DOCS_STYLES = [
-  "'sha256-/jDKvbQ8cdux+c5epDIqkjHbXDaIY8RucT1PmAe8FG4='",
-  "'sha256-eaPyLWVdqMc60xuz5bTp2yBRgVpQSoUggte1+40ONPU='",
-  "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
-];
-const DOCS_STYLE_ATTRIBUTES = ["'sha256-ezdv1bOGcoOD7FKudKN0Y2Mb763O6qVtM8LT2mtanIU='"];
+/** The one style block that the bundle of Swagger UI adds to the page; the page itself has none. */
+const DOCS_STYLE = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
 
 const DOCS_POLICY = {
   useDefaults: false,
   directives: {
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
-    styleSrc: ["'self'", ...DOCS_STYLES],
-    styleSrcAttr: ["'unsafe-hashes'", ...DOCS_STYLE_ATTRIBUTES],
+    styleSrc: ["'self'", DOCS_STYLE],
     imgSrc: ["'self'", 'data:'],
     connectSrc: ["'self'"],
     baseUri: ["'none'"],

@@ -4,7 +4,7 @@ import { createCaller, expire, type Caller } from '../support/factories';
 import { TEST_SECRETS } from '../support/service';
 
 /** The routes that anybody may call; every other one is closed. */
-const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /docs', 'GET /docs-json'];
+const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /docs', 'GET /docs-json', 'GET /docs-yaml'];
 
 /** Every live key may ask what it may do. */
 const ANY_SCOPE = 'GET /api/v1/key';

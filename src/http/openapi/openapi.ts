@@ -1,17 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
-import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-
-import { ApiError } from '../../common/errors';
-import { sendErrorResponse } from '../error.filter';
-import { pathOf } from '../method-not-allowed';
 import { DESCRIPTION } from './description';
+import { serveDocsPage } from './docs-page';
 import { finishDocument } from './finish-document';
-
-/** The files of the Swagger UI page; its package contains more, including another page. */
-const PAGE_FILES = new Set([
-  '/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-standalone-preset.js', '/docs/favicon-16x16.png', '/docs/favicon-32x32.png',
-]);
 
 /** The API document, OpenAPI 3.1, generated from the controllers. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
@@ -37,23 +29,9 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   return finishDocument(SwaggerModule.createDocument(app, base, { operationIdFactory }));
 }
 
-/** Serves the document at /docs-json and Swagger UI at /docs. */
-export function setupSwagger(app: INestApplication): void {
-  // Built on the first request for it.
-  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
-    jsonDocumentUrl: 'docs-json',
-    raw: ['json'],
-    customSiteTitle: 'Model Comparison Service',
-    swaggerOptions: { displayRequestDuration: true, tryItOutEnabled: true },
-  });
-}
-
-/** Answers 404 to everything under /docs that is not a file of the page; must run before other hooks look for it. */
-export function hideUnusedDocsFiles(adapter: FastifyAdapter): void {
-  adapter.getInstance().addHook('onRequest', (request, reply, done) => {
-    const path = pathOf(request.url);
-    const isDocs = path.startsWith('/docs/') || (request.routeOptions.config as { isPage?: boolean }).isPage === true;
-    if (!isDocs || PAGE_FILES.has(path)) return done();
-    sendErrorResponse(new ApiError('not_found'), request, reply);
-  });
+/** Serves the document at /docs-json and /docs-yaml, and Swagger UI at /docs. */
+export function setupSwagger(app: NestFastifyApplication): void {
+  // The document is built on the first request for it.
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), { ui: false, jsonDocumentUrl: 'docs-json', yamlDocumentUrl: 'docs-yaml' });
+  serveDocsPage(app.getHttpAdapter() as FastifyAdapter);
 }

@@ -13,7 +13,7 @@ const MODELS = ['gpt-6.2-sol', 'claude-sonnet-5-5', 'claude-haiku-4-5', 'gemini-
 const STATUSES = [200, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 529];
 const OWN = Object.values(OWN_TEXTS);
 const NAME = `mcs_leaks_${process.env['JEST_WORKER_ID']}`;
-const OPEN = ['/health/live', '/health/ready', '/docs', '/docs/swagger-ui-init.js', '/docs-json', '/metrics', '/'];
+const OPEN = ['/health/live', '/health/ready', '/docs', '/docs-json', '/metrics', '/'];
 
 const detector = new LeakDetector();
 const running: ServiceProcess[] = [];

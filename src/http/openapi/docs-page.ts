@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DOCS_SCRIPT, DOCS_STYLE, docsPage } from './docs-page.files';
+
+const compress = promisify(gzip);
+const PACKAGE_FILE = require.resolve('swagger-ui-dist/package.json');
+const { version } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string };
+
+/** A file of the page, with its bytes as they are and compressed. */
+interface PageFile {
+  path: string;
+  type: string;
+  read: () => Promise<{ plain: Buffer; zipped: Buffer }>;
+}
+
+/** Serves Swagger UI at /docs: a page of our own with the bundle of its package. Its files have their version in their address, so browsers keep them. */
+export function serveDocsPage(adapter: FastifyAdapter): void {
+  const styles = [fileOfPackage('swagger-ui.css', 'text/css'), fileOfText('docs.css', 'text/css', DOCS_STYLE)];
+  const scripts = [fileOfPackage('swagger-ui-bundle.js', 'text/javascript'), fileOfText('docs.js', 'text/javascript', DOCS_SCRIPT)];
+  const page = fileOfText('', 'text/html', docsPage({ styles: styles.map(({ path }) => path), scripts: scripts.map(({ path }) => path) }));
+  const server = adapter.getInstance();
+  for (const path of ['/docs', '/docs/']) server.get(path, (request, reply) => send(page, 'no-cache', request, reply));
+  for (const file of [...styles, ...scripts]) server.get(file.path, (request, reply) => send(file, 'public, max-age=31536000, immutable', request, reply));
+}
+
+async function send({ type, read }: PageFile, cacheControl: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { plain, zipped } = await read();
+  reply.type(`${type}; charset=utf-8`).header('cache-control', cacheControl).header('vary', 'Accept-Encoding');
+  if (!acceptsGzip(request)) return reply.send(plain);
+  return reply.header('content-encoding', 'gzip').send(zipped);
+}
+
+/** Whether gzip is named and not ruled out by `q=0` (RFC 9110, 12.5.3). */
+function acceptsGzip({ headers }: FastifyRequest): boolean {
+  return /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(String(headers['accept-encoding'] ?? ''));
+}
+
+function fileOfPackage(name: string, type: string): PageFile {
+  return { path: `/docs/${version}/${name}`, type, read: once(() => readFile(join(dirname(PACKAGE_FILE), name))) };
+}
+
+function fileOfText(name: string, type: string, text: string): PageFile {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 10);
+  return { path: `/docs/${hash}/${name}`, type, read: once(async () => Buffer.from(text)) };
+}
+
+/** Reads and compresses a file on the first request for it; the page is seldom asked for, and a service without readers keeps nothing of it in memory. */
+function once(load: () => Promise<Buffer>): PageFile['read'] {
+  let loaded: ReturnType<PageFile['read']> | undefined;
+  return () => (loaded ??= load().then(async (plain) => ({ plain, zipped: await compress(plain) })));
+}
