@@ -41,6 +41,19 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     }
   });
 
+  it('tells the details of a result with include=details as soon as it is known, except the charge, which the stored eval knows', async () => {
+    const caller = await createCaller();
+    const { text } = await caller.post('/api/v1/compare?include=details', { prompt: 'Hello [[sim-sage:fail]]', models: ['sim-swift', 'sim-sage'] }, { headers: { accept: 'text/event-stream' } });
+    const dataOf = (name: string) => [...text.matchAll(new RegExp(`^event: ${name}\\ndata: (.*)$`, 'gm'))].map(([, data]) => JSON.parse(data ?? ''));
+    const [stored] = dataOf('eval');
+    const results = dataOf('result');
+    expect(results).toHaveLength(2);
+    for (const result of results) {
+      const { details: { charge_usd: charge, ...details }, ...rest } = stored.results.find(({ model }: Json) => model === result.model);
+      expect([typeof charge, result]).toEqual(['number', { ...rest, details }]);
+    }
+  });
+
   it('streams simulated models piece by piece by default', async () => {
     const models = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
     const { events } = await streamed(await createCaller(), { prompt: 'Hello', models });
