@@ -18,6 +18,9 @@ const ALLOWED = {
   health: ['auth', 'http', 'database', 'common'],
   metrics: ['cluster', 'auth', 'http', 'common'],
   bootstrap: ['auth', 'audit', 'cluster', 'database', 'common'],
+  // What callers use; no module of the service knows it, and it knows none.
+  client: [],
+  cli: ['client'],
 };
 const MODULES = Object.keys(ALLOWED);
 const PURE = '^src/[a-z/-]+/[a-z0-9-]+(\\.translate|\\.script|\\.format)?\\.ts$';
@@ -63,6 +66,13 @@ module.exports = {
       to: { path: 'node_modules/(@nestjs|@mikro-orm|kysely|pg|fastify)/|\\.(service|controller|repository|module|guard)\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     { name: 'controllers-speak-to-services', severity: 'error', from: { path: '\\.controller\\.ts$' }, to: { path: 'node_modules/(@mikro-orm|kysely)/|\\.repository\\.ts$' } },
+    {
+      name: 'client-runs-anywhere',
+      severity: 'error',
+      from: { path: '^src/client/', pathNot: '\\.spec\\.ts$|^src/client/package/' },
+      to: { pathNot: '^src/client/|node_modules/eventsource-parser/' },
+    },
+    { name: 'service-knows-no-client', severity: 'error', from: { path: '^src/', pathNot: '^src/(client|cli)/' }, to: { path: '^src/(client|cli)/' } },
     { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|bench)/' } },
     { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^(src|test)/.*index\\.ts$' } },
   ],

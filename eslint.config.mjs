@@ -5,7 +5,7 @@ import { localRules } from './test/conventions/eslint-rules.mjs';
 const WIRE = ['src/**/*.dto.ts', 'src/**/*.translate.ts', 'src/**/*.spec.ts', 'src/**/*.repository.ts', 'src/http/api-responses.decorator.ts', 'src/http/rates.dto.ts', 'src/providers/convert-*.ts', 'src/providers/map-provider-error.ts', 'src/providers/parse-error-body.ts', 'test/**', 'bench/**'];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.local/', 'coverage/', '**/*.cjs', '**/*.mjs'] },
+  { ignores: ['dist/', 'node_modules/', '.local/', 'coverage/', '**/*.cjs', '**/*.mjs', '**/*.gen.ts'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { project: 'test/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
@@ -52,6 +52,14 @@ export default tseslint.config(
   { files: ['src/common/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   // Nest finds constructor parameters by their classes at run time, so those imports must stay values.
   { files: ['src/**/*.{service,controller,repository,guard,interceptor,module,filter,pipe}.ts'], rules: { '@typescript-eslint/consistent-type-imports': 'off' } },
+  // The client runs in browsers and in any Node: nothing but fetch and what belongs to the language.
+  {
+    files: ['src/client/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: { 'no-restricted-globals': ['error', ...['process', 'Buffer', 'require', 'setImmediate', 'window', 'document', 'location', 'navigator', 'localStorage', 'sessionStorage', 'XMLHttpRequest', 'EventSource']] },
+  },
+  { files: ['src/cli/environment.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/cli/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   { files: ['migrations/**'], rules: { 'max-lines-per-function': 'off', '@typescript-eslint/naming-convention': 'off' } },
   { files: ['src/common/money.ts', 'src/database/money.column.ts', 'src/billing/**'], rules: { 'no-restricted-globals': ['error', 'Number', 'parseFloat'] } },
   {

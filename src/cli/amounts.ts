@@ -1,0 +1,39 @@
+import { isAmountName } from '../client/amounts';
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+/** Three significant digits of an exact amount, at least cents: `$0.0000281`; rounded half up on its text, never through a float. */
+export function shortAmount(exact: string): string {
+  const [, sign, whole, fraction = ''] = DECIMAL.exec(exact) ?? [];
+  if (sign === undefined || whole === undefined) return `$${exact}`;
+  const text = rounded(whole, fraction, decimalsFor(whole, fraction));
+  return `${text === '0' ? '' : sign}$${text}`;
+}
+
+function decimalsFor(whole: string, fraction: string): number {
+  return /[1-9]/.test(whole) ? 2 : Math.max(2, fraction.search(/[1-9]|$/) + 3);
+}
+
+/** With that many decimals, without zeros at the end but for those of cents. */
+function rounded(whole: string, fraction: string, decimals: number): string {
+  const isUp = Number(fraction[decimals] ?? 0) >= 5;
+  const digits = (BigInt(whole + fraction.padEnd(decimals, '0').slice(0, decimals)) + (isUp ? 1n : 0n)).toString().padStart(decimals + 1, '0');
+  const rest = digits.slice(-decimals).replace(/0+$/, '');
+  return `${digits.slice(0, -decimals)}${rest === '' ? '' : `.${rest.padEnd(2, '0')}`}`;
+}
+
+/** Whether the first amount is more than the second; both are exact decimal text. */
+export function isMore(left: string, right: string): boolean {
+  const [leftUnits, rightUnits] = [left, right].map((text) => {
+    const [whole = '0', fraction = ''] = text.split('.');
+    return BigInt(whole + fraction.padEnd(40, '0'));
+  }) as [bigint, bigint];
+  return leftUnits > rightUnits;
+}
+
+/** The JSON that the service sent: exact amounts are numbers again, with all their digits. */
+export function toApiJson(value: unknown, indent?: number): string {
+  // No text of an answer contains this mark unescaped, since JSON writes control characters as escapes.
+  const marked = JSON.stringify(value, (name, member: unknown) => (typeof member === 'string' && isAmountName(name) ? `\u0001${member}\u0001` : member), indent);
+  return marked.replace(/"\\u0001(-?\d[\d.eE+-]*)\\u0001"/g, '$1');
+}

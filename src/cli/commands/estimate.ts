@@ -1,0 +1,23 @@
+import { shortAmount, toApiJson } from '../amounts';
+import type { CommonOptions, Context } from '../context';
+import { EXIT } from '../exit-codes';
+import { requestOf, type RequestOptions } from '../request';
+
+/** mcs estimate: what a compare would cost; nothing runs and nothing is charged. */
+export async function estimateCommand({ system, mcs, terminal }: Context, prompt: string | undefined, options: CommonOptions & RequestOptions): Promise<number> {
+  const estimate = await mcs.estimate(await requestOf(system, prompt, options));
+  if (options.json === true) {
+    terminal.printJson(toApiJson(estimate));
+    return EXIT.done;
+  }
+  const amount = (text: string) => (terminal.isWatched ? shortAmount(text) : text);
+  terminal.printTable({
+    head: ['model', 'input tokens', 'output at most', 'at least', 'at most'],
+    lines: [...estimate.models.map(({ model, estimated_input_tokens: input, max_output_tokens: output, cost_usd: cost }) => [model, String(input), String(output), amount(cost.least), amount(cost.most)]),
+      ['total', '', '', amount(estimate.cost_usd.least), amount(estimate.cost_usd.most)]],
+    right: [1, 2, 3, 4],
+    flexible: 0,
+  });
+  terminal.note(estimate.free ? `Free: ${estimate.free_evals_remaining} free evals left this month.` : `Charged at most ${shortAmount(estimate.charge_usd.most)}, at least ${shortAmount(estimate.charge_usd.least)}.`);
+  return EXIT.done;
+}

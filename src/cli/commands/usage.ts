@@ -1,0 +1,51 @@
+import { shortAmount, toApiJson } from '../amounts';
+import type { CommonOptions, Context } from '../context';
+import { EXIT, UsageError } from '../exit-codes';
+
+/** Options of `mcs usage`. */
+export interface UsageCommandOptions extends CommonOptions {
+  month?: string;
+  by?: string;
+  csv?: boolean;
+}
+
+/** mcs usage: a month in short, by model, day or key, or its statement as CSV. */
+export async function usageCommand(context: Context, { month, by, csv, json }: UsageCommandOptions): Promise<number> {
+  const { mcs, terminal } = context;
+  const query = month === undefined ? {} : { month };
+  if (csv === true && (by !== undefined || json === true)) throw new UsageError('--csv is the whole statement: leave out --by and --json.');
+  if (csv === true) terminal.printFile(await mcs.usage.statementCsv(query));
+  else if (by !== undefined) await printBreakdown(context, { ...query, by: kindOf(by) }, json === true);
+  else {
+    const usage = await mcs.usage.get(query);
+    if (json === true) terminal.printJson(toApiJson(usage));
+    else {
+      const { pricing } = usage;
+      terminal.printTable({
+        head: ['month', 'evals', 'charged', 'free evals left', 'payment method'],
+        lines: [[usage.month, String(usage.eval_count), `$${usage.total_charge_usd}`, `${usage.free_evals_remaining} of ${pricing.free_quota}`, usage.has_payment_method ? 'on file' : 'none']],
+        right: [1, 2],
+        flexible: 4,
+      });
+    }
+  }
+  return EXIT.done;
+}
+
+async function printBreakdown({ mcs, terminal }: Context, query: { month?: string; by: 'model' | 'day' | 'key' }, isJson: boolean): Promise<void> {
+  const breakdown = await mcs.usage.breakdown(query);
+  if (isJson) return terminal.printJson(toApiJson(breakdown));
+  const amount = (text: string) => (terminal.isWatched ? shortAmount(text) : text);
+  terminal.printTable({
+    head: [query.by, 'evals', 'input tokens', 'output tokens', 'cost', 'charge'],
+    lines: breakdown.items.map(({ item, eval_count: evals, input_tokens: input, output_tokens: output, cost_usd: cost, charge_usd: charge }) => [item, String(evals), String(input), String(output), amount(cost), amount(charge)]),
+    right: [1, 2, 3, 4, 5],
+    flexible: 0,
+  });
+}
+
+/** @throws UsageError */
+function kindOf(by: string): 'model' | 'day' | 'key' {
+  if (by === 'model' || by === 'day' || by === 'key') return by;
+  throw new UsageError('--by is model, day or key.');
+}

@@ -1,0 +1,26 @@
+import { ModelComparison } from '../client/client';
+import { settingsOf, type Settings } from './settings';
+import type { System } from './system';
+import { Terminal } from './terminal';
+
+/** Options of every command. */
+export interface CommonOptions {
+  url?: string;
+  json?: boolean;
+  jsonl?: boolean;
+  color: boolean;
+}
+
+/** What a command works with. */
+export interface Context {
+  system: System;
+  terminal: Terminal;
+  settings: Settings;
+  mcs: ModelComparison;
+}
+
+/** @throws UsageError, KeyError before anything is sent */
+export function contextOf(system: System, { url, color }: CommonOptions): Context {
+  const settings = settingsOf(system, url);
+  return { system, terminal: new Terminal(system, color), settings, mcs: new ModelComparison({ baseUrl: settings.url, apiKey: settings.apiKey }) };
+}

@@ -1,0 +1,19 @@
+import { wordDifferences } from './diff';
+import { painter } from './text';
+
+describe('wordDifferences', () => {
+  it('marks what was added and removed, and counts words', () => {
+    expect(wordDifferences('the quick brown fox', 'the slow brown fox jumps', painter(false))).toEqual({ text: 'the [-quick-]{+slow+} brown fox{+ jumps+}', added: 2, removed: 1 });
+  });
+
+  it('of equal texts are none, and what is harmful stays harmless', () => {
+    expect(wordDifferences('a \u001b[2J', 'a \u001b[2J', painter(false))).toEqual({ text: 'a ␛[2J', added: 0, removed: 0 });
+  });
+
+  it('end in time', () => {
+    const words = (seed: number) => Array.from({ length: 60_000 }, (_, i) => `w${(i * seed) % 9973}`).join(' ');
+    const started = performance.now();
+    wordDifferences(words(7), words(5), painter(false));
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});

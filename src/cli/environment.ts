@@ -1,0 +1,93 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { now } from './clock';
+import type { Output, System } from './system';
+
+/** The machine that the command line runs on; the one file that reads the environment. */
+export function thisMachine(): System {
+  const { env, stdin, platform } = process;
+  const configFolder = env['XDG_CONFIG_HOME'] ?? (platform === 'win32' ? env['APPDATA'] : undefined) ?? join(homedir(), '.config');
+  return {
+    environment: env,
+    out: output(process.stdout),
+    errors: output(process.stderr),
+    configFile: join(configFolder, 'mcs', 'login.json'),
+    isInputTerminal: stdin.isTTY,
+    readInput: () => text(stdin),
+    askSecretly,
+    readFile: (path) => readFileSync(path, 'utf8'),
+    readPrivateFile,
+    writePrivateFile,
+    now,
+    onInterrupt: (callback) => {
+      process.on('SIGINT', callback);
+      return () => process.off('SIGINT', callback);
+    },
+    exit: (code) => process.exit(code),
+  };
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  // Whoever reads a pipe may stop, as `head` does.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  return {
+    isTerminal: stream.isTTY,
+    // Asked for each time, because windows change.
+    get columns() { return stream.columns ?? 80; },
+    get rows() { return stream.rows ?? 24; },
+    write: (lines) => void stream.write(lines),
+  };
+}
+
+function readPrivateFile(path: string): { text: string; isPrivate: boolean } | undefined {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    // Windows has no such bits: there the folder of the user is private.
+    return { text: readFileSync(file, 'utf8'), isPrivate: process.platform === 'win32' || (fstatSync(file).mode & 0o077) === 0 };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writePrivateFile(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // A new file, because the mode of an old one would stay.
+  const written = `${path}.${process.pid}.tmp`;
+  writeFileSync(written, content, { mode: 0o600 });
+  renameSync(written, path);
+}
+
+/** Reads a line without echo; Backspace works, Ctrl C gives undefined. */
+function askSecretly(question: string): Promise<string | undefined> {
+  const { stdin, stderr } = process;
+  // First, so that nothing typed in between is shown.
+  stdin.setRawMode(true).setEncoding('utf8');
+  stderr.write(question);
+  return new Promise((resolve) => {
+    let line = '';
+    const end = (answer: string | undefined) => {
+      stdin.off('data', read).setRawMode(false).pause();
+      stderr.write('\n');
+      resolve(answer);
+    };
+    const read = (typed: string) => {
+      for (const character of typed) {
+        if (character === '\u0003' || character === '\u0004') return end(undefined);
+        if (character === '\r' || character === '\n') return end(line);
+        line = character === '\u007f' || character === '\b' ? line.slice(0, -1) : line + character;
+      }
+    };
+    stdin.on('data', read).resume();
+  });
+}

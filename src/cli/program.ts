@@ -1,0 +1,116 @@
+import { Command, CommanderError } from 'commander';
+import { version } from '../../package.json';
+import type { CompareCommandOptions } from './commands/compare';
+import type { EvalCommandOptions } from './commands/eval';
+import type { EvalsCommandOptions } from './commands/evals';
+import type { UsageCommandOptions } from './commands/usage';
+import type { CommonOptions, Context } from './context';
+import type { RequestOptions } from './request';
+import type { System } from './system';
+
+const EXIT_CODES = `
+Exit codes: 0 done; 1 a fault, or no connection; 2 wrong use; 3 models failed (--fail-on); 4 key; 5 money; 6 rate limit; 7 over --max-latency; 130 interrupted.
+The key is read from MCS_API_KEY or from the file of mcs login; it is no option, because others can see the arguments of processes.`;
+
+/** Runs one command line, and gives its exit code. Commands are loaded when they are used, so that `--version` and `--help` answer at once. */
+export async function run(args: readonly string[], machine: System): Promise<number> {
+  const system = withoutKeys(machine);
+  let code = 0;
+  const program = buildProgram(system, (ended) => { code = ended; });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    const { EXIT, exitCodeOf, messageOf } = await import('./exit-codes.js');
+    // Commander has said it already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const { harmless } = await import('./text.js');
+    system.errors.write(`mcs: ${harmless(messageOf(error))}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+type End = (code: number) => void;
+
+function buildProgram(system: System, end: End): Command {
+  const program = new Command('mcs')
+    .description('Compares language models on one prompt, and shows what it cost.')
+    .version(version)
+    .addHelpText('after', EXIT_CODES)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => system.out.write(text),
+      writeErr: (text) => system.errors.write(text),
+      getOutHelpWidth: () => system.out.columns,
+      getErrHelpWidth: () => system.out.columns,
+    });
+  addCompares(program, system, end);
+  addReads(program, system, end);
+  common(program.command('login')).description('ask for an API key without showing it, and keep it in a file that only you can read')
+    .action(async (options: CommonOptions) => end(await (await import('./commands/login.js')).loginCommand(system, options)));
+  return program;
+}
+
+function addCompares(program: Command, system: System, end: End): void {
+  request(program.command('compare')).description('run a prompt on several models and watch them')
+    .option('--fail-on <any|all>', 'which failed models make the exit code 3', 'all')
+    .option('--max-latency <ms>', 'exit code 7 when a model takes longer')
+    .option('--plain', 'one model after the other, nothing drawn over')
+    .option('--details', 'with --json and --jsonl: charge, attempts, time to first token, prices')
+    .option('--idempotency-key <key>', 'sending it again gives the same eval')
+    .option('--jsonl', 'the events as they come, one on each line')
+    .action(async (prompt: string | undefined, options: CompareCommandOptions) => end(await (await import('./commands/compare.js')).compareCommand(await context(system, options), prompt, options)));
+  request(program.command('estimate')).description('what a compare would cost; runs and charges nothing')
+    .action(async (prompt: string | undefined, options: CommonOptions & RequestOptions) => end(await (await import('./commands/estimate.js')).estimateCommand(await context(system, options), prompt, options)));
+}
+
+function addReads(program: Command, system: System, end: End): void {
+  json(program.command('models')).description('the models that can be called now, with their prices')
+    .option('--search <text>', 'only those whose id, name or provider contains it')
+    .action(async (options: CommonOptions & { search?: string }) => end(await (await import('./commands/models.js')).modelsCommand(await context(system, options), options)));
+  json(program.command('evals')).description('past evals, newest first')
+    .option('--search <text>', 'only those whose prompt contains it')
+    .option('--model <id>', 'only those with this model')
+    .option('-n, --number <n>', 'how many', '20')
+    .option('--jsonl', 'one eval on each line')
+    .action(async (options: EvalsCommandOptions) => end(await (await import('./commands/evals.js')).evalsCommand(await context(system, options), options)));
+  json(program.command('eval <id>')).description('one eval with its answers')
+    .option('--diff <models>', 'the differences of two answers, word by word: base,other')
+    .option('--plain', 'one model after the other')
+    .action(async (id: string, options: EvalCommandOptions) => end(await (await import('./commands/eval.js')).evalCommand(await context(system, options), id, options)));
+  json(program.command('usage')).description('evals, charge and free evals of a month')
+    .option('--month <YYYY-MM>', 'the current one by default')
+    .option('--by <model|day|key>', 'broken down')
+    .option('--csv', 'the statement, as CSV')
+    .action(async (options: UsageCommandOptions) => end(await (await import('./commands/usage.js')).usageCommand(await context(system, options), options)));
+  json(program.command('whoami')).description('what the key in use is and may do')
+    .action(async (options: CommonOptions) => end(await (await import('./commands/whoami.js')).whoamiCommand(await context(system, options), options)));
+}
+
+function common(command: Command): Command {
+  return command.option('--url <address>', 'the service; by default MCS_URL, the one logged in to, or http://127.0.0.1:3000').option('--no-color', 'no colors, as with NO_COLOR');
+}
+
+function json(command: Command): Command {
+  return common(command).option('--json', 'the JSON of the API');
+}
+
+function request(command: Command): Command {
+  return json(command).argument('[prompt]', 'the prompt; {input} in it stands for the input; - reads standard input')
+    .option('-f, --file <path>', 'the prompt from a file; - is standard input')
+    .option('-i, --input <text>', 'the input; - reads standard input')
+    .option('-m, --models <ids>', 'models, separated by commas; may be repeated', (ids: string, all: string[] | undefined) => [...(all ?? []), ids])
+    .option('--temperature <n>', 'from 0 to 2')
+    .option('--max-tokens <n>', 'of each answer')
+    .option('--max-cost <usd>', 'refuse what could cost more');
+}
+
+async function context(system: System, options: CommonOptions): Promise<Context> {
+  return (await import('./context.js')).contextOf(system, options);
+}
+
+/** Nothing that looks like a key reaches standard error, whoever pasted it where. */
+function withoutKeys(system: System): System {
+  const { errors } = system;
+  return { ...system, errors: { ...errors, write: (text) => errors.write(text.replace(/mcs_[A-Za-z0-9]{8,}/g, 'mcs_…')) } };
+}

@@ -1,0 +1,58 @@
+import stringWidth from 'string-width';
+import type { CompareEvent, Eval } from '../client/client';
+import { blockLines, columnLines, summaryLine, type View } from './render';
+import { painter } from './text';
+import { after, initialState, type WatchState } from './watch-state';
+
+const MODELS = ['sim-swift', 'sim-sage', 'sim-titan', 'local/中文-模型:7b'];
+const details = { charge_usd: '0', finish_reason: 'stop', ttft_ms: 310, tokens_per_second: 59.6, attempts: 1 };
+const result = (model: string, more: object) => ({ model, provider: 'simulator', output: 'The same request always gives the same text.\n\n  code stays indented\n日本語のテキストは幅が二倍です。', latency_ms: 1210, cost_usd: '0.00002805', input_tokens: 7, output_tokens: 45, total_tokens: 52, details, ...more });
+const STORED = {
+  eval_id: 'eval_01m7z', prompt: 'p', models: MODELS,
+  results: [
+    result('sim-swift', {}), result('sim-sage', { output: 'This answer is simulated.\u001b[2J', latency_ms: 620, cost_usd: '0.000432', warnings: [{ code: 'output_truncated', message: '' }] }),
+    result('sim-titan', { output: '', error: { code: 'unavailable', message: 'The vendor had an error of its own.', retryable: true }, details: { ...details, attempts: 3 } }),
+    result(MODELS[3] ?? '', { output: '', details: { ...details, finish_reason: 'length', tokens_per_second: null } }),
+  ],
+  meta: { total_cost_usd: '0.00046005', fastest_model: 'sim-sage', cheapest_model: 'sim-swift', created_at: '2026-11-21T21:23:00.000Z' },
+  details: { input: null, options: {}, charge_usd: '0', free: true, duration_ms: 1210 },
+} as unknown as Eval;
+
+const EVENTS = [
+  { event: 'eval-started', data: { eval_id: 'eval_01m7z', models: MODELS } },
+  { event: 'delta', data: { model: 'sim-swift', text: 'The same request ' } },
+  { event: 'delta', data: { model: 'sim-swift', text: 'always gives the same text. A' } },
+  { event: 'result', data: STORED.results[2] },
+] as CompareEvent[];
+
+const view = (width: number, more: Partial<View> = {}): View => ({ width, elapsedMs: 2100, paint: painter(false), ...more });
+const running = EVENTS.reduce<WatchState>(after, initialState(MODELS));
+const ended = after(running, { id: '9', event: 'eval', data: STORED });
+const linesAt = (state: WatchState, width: number) => (width < 60 ? state.models.flatMap((model) => blockLines(model, state, view(width))) : columnLines(state, view(width)));
+
+describe('The lines of a compare', () => {
+  it.each([40, 80, 200])('fit a terminal of %s columns while it runs and at its end', (width) => {
+    for (const [name, state] of Object.entries({ running, ended })) {
+      const lines = linesAt(state, width);
+      expect(`\n${lines.join('\n')}\n`).toMatchSnapshot(name);
+      for (const line of lines) expect(stringWidth(line)).toBeLessThan(width);
+    }
+  });
+
+  it('take no more lines than there are while they are redrawn, and show the end of each text', () => {
+    const long = after(running, { id: '5', event: 'delta', data: { model: 'sim-swift', text: ' word'.repeat(5000) + ' last' } });
+    const lines = columnLines(long, view(80, { height: 20 }));
+    expect(lines.length).toBeLessThanOrEqual(20);
+    expect(lines.join('\n')).toContain('last');
+  });
+
+  it('with colors are as wide as without', () => {
+    const [plain, colored] = [columnLines(ended, view(80)), columnLines(ended, view(80, { paint: painter(true) }))];
+    expect(colored.map((line) => stringWidth(line))).toEqual(plain.map((line) => stringWidth(line)));
+    expect(colored.join('')).toContain('\u001b[');
+  });
+
+  it('end with what was stored, what it cost and where it is', () => {
+    expect(summaryLine(ended, { freeLeft: 96, address: 'http://127.0.0.1:3000' })).toBe('eval_01m7z  3 of 4 · $0.00046005 · free, 96 left · http://127.0.0.1:3000/evals/eval_01m7z');
+  });
+});

@@ -1,0 +1,124 @@
+import stringWidth from 'string-width';
+import type { RunResult } from '../client/client';
+import { shortAmount } from './amounts';
+import { fit, harmless, oneLine, truncate, wrap, type Paint, type Style } from './text';
+import type { ModelState, WatchState } from './watch-state';
+
+/** What the lines are made for. */
+export interface View {
+  /** Columns of the terminal. */
+  width: number;
+  /** Lines that the whole may take while it is redrawn; undefined for all of every text. */
+  height?: number | undefined;
+  /** Milliseconds since the compare was sent. */
+  elapsedMs: number;
+  paint: Paint;
+}
+
+const MIN_COLUMN_WIDTH = 24;
+const SEPARATOR = ' │ ';
+/** Narrower terminals show one model after the other. */
+export const MIN_WIDTH_FOR_COLUMNS = 60;
+
+/** The models side by side, as many as fit, the others below them; no line is wider than the terminal. */
+export function columnLines(state: WatchState, view: View): string[] {
+  const perBand = Math.max(1, Math.min(state.models.length, Math.floor((view.width - 1 + SEPARATOR.length) / (MIN_COLUMN_WIDTH + SEPARATOR.length))));
+  const width = Math.floor((view.width - 1 - SEPARATOR.length * (perBand - 1)) / perBand);
+  const bands = Array.from({ length: Math.ceil(state.models.length / perBand) }, (_, i) => state.models.slice(i * perBand, (i + 1) * perBand));
+  // Head, figures and an empty line of every band are always there.
+  const rows = view.height === undefined ? undefined : Math.max(1, Math.floor(view.height / bands.length) - 4);
+  return bands.flatMap((models, i) => [...(i === 0 ? [] : ['']), ...bandLines(models.map((model) => cellOf(model, state, { ...view, width }, rows)), width, view.paint)]);
+}
+
+/** One model after the other, over the whole width. */
+export function blockLines(model: ModelState, state: WatchState, view: View): string[] {
+  const { head, text, figures } = cellOf(model, state, { ...view, width: Math.max(1, view.width - 1) });
+  return [head, ...text, ...figures, ''].map((line) => line.trimEnd());
+}
+
+/** The last line: what was stored, what it cost, where it is. */
+export function summaryLine(state: WatchState, { freeLeft, address }: { freeLeft?: number | undefined; address: string }): string {
+  const { stored } = state;
+  if (stored === undefined) return state.evalId === undefined ? '' : oneLine(state.evalId);
+  const good = stored.results.filter(({ error }) => error === undefined).length;
+  const { details } = stored;
+  const charge = details === undefined ? [] : [details.free ? 'free' : `charged ${shortAmount(details.charge_usd)}`];
+  const left = freeLeft === undefined ? '' : `, ${freeLeft} left`;
+  return `${stored.eval_id}  ${[`${good} of ${stored.results.length}`, `$${stored.meta.total_cost_usd}`, ...charge].join(' · ')}${left} · ${address}/evals/${stored.eval_id}`;
+}
+
+interface Cell {
+  head: string;
+  text: string[];
+  figures: string[];
+}
+
+function bandLines(cells: Cell[], width: number, paint: Paint): string[] {
+  const height = Math.max(...cells.map(({ text }) => text.length));
+  const figures = Math.max(...cells.map((cell) => cell.figures.length));
+  const padded = (part: string, i: number) => (i === cells.length - 1 ? part : part + ' '.repeat(Math.max(0, width - stringWidth(part))));
+  const join = (parts: string[]) => ` ${parts.map(padded).join(paint('dim', SEPARATOR))}`;
+  return [
+    join(cells.map(({ head }) => head)),
+    ...Array.from({ length: height }, (_, i) => join(cells.map(({ text }) => text[i] ?? ''))),
+    ...Array.from({ length: figures }, (_, i) => join(cells.map((cell) => cell.figures[i] ?? ''))),
+  ];
+}
+
+function cellOf(model: ModelState, state: WatchState, view: View, rows?: number): Cell {
+  const lines = textLines(model, view, rows);
+  return { head: headOf(model, state, view), text: rows === undefined ? lines : lines.slice(-rows), figures: figureLines(model, view) };
+}
+
+function headOf(model: ModelState, state: WatchState, { width, elapsedMs, paint }: View): string {
+  const { text, style } = statusOf(model, state, elapsedMs);
+  const status = truncate(text, width);
+  const name = Math.max(0, width - stringWidth(status) - 1);
+  return `${paint('bold', fit(oneLine(model.model), name))} ${paint(style, status)}`;
+}
+
+function statusOf({ model, text, result }: ModelState, { stored }: WatchState, elapsedMs: number): { text: string; style: Style } {
+  const seconds = `${((result?.latency_ms ?? elapsedMs) / 1000).toFixed(1)} s`;
+  if (result === undefined) return { text: text === '' ? `waiting ${seconds}` : seconds, style: 'dim' };
+  if (result.error !== undefined) return { text: 'failed', style: 'red' };
+  const badges = badgesOf(model, stored);
+  return { text: [seconds, ...badges].join(' '), style: badges.length > 0 ? 'green' : 'dim' };
+}
+
+function badgesOf(model: string, stored: WatchState['stored']): string[] {
+  return [...(stored?.meta.fastest_model === model ? ['fastest'] : []), ...(stored?.meta.cheapest_model === model ? ['cheapest'] : [])];
+}
+
+function textLines({ text, result }: ModelState, { width, paint }: View, rows: number | undefined): string[] {
+  if (result?.error !== undefined) return wrap(`${oneLine(result.error.message)} (${oneLine(result.error.code)})`, width);
+  if (result !== undefined && text === '') return wrap(`No text (${oneLine(result.details?.finish_reason ?? 'no reason known')}).`, width);
+  // While it is redrawn, only its end is seen: the rest is not worth wrapping ten times a second.
+  const lines = wrap(harmless(rows === undefined ? text : text.slice(-rows * width)), width);
+  return result === undefined && text !== '' ? withCaret(lines, width, paint) : lines;
+}
+
+function withCaret(lines: string[], width: number, paint: Paint): string[] {
+  const [last, caret] = [lines.at(-1) ?? '', paint('dim', '▍')];
+  return stringWidth(last) + 1 > width ? [...lines, caret] : [...lines.slice(0, -1), `${last}${caret}`];
+}
+
+function figureLines({ result }: ModelState, { width, paint }: View): string[] {
+  if (result === undefined) return [];
+  const { details, warnings = [] } = result;
+  const tries = details === undefined || details.attempts < 2 ? [] : [`after ${details.attempts} tries`];
+  const figures = result.error === undefined ? [...speedOf(result), `${result.input_tokens}+${result.output_tokens}`, shortAmount(result.cost_usd), ...tries] : tries;
+  return [...figureRows(figures, width).map((row) => paint('dim', row)), ...warnings.map(({ code }) => paint('yellow', truncate(`! ${oneLine(code)}`, width)))];
+}
+
+/** Figures are never cut: what does not fit goes to the next row. */
+function figureRows(figures: string[], width: number): string[] {
+  return figures.reduce<string[]>((rows, figure) => {
+    const longer = `${rows.at(-1) ?? ''}  ${figure}`;
+    return rows.length > 0 && longer.length <= width ? [...rows.slice(0, -1), longer] : [...rows, figure];
+  }, []);
+}
+
+function speedOf({ details }: RunResult): string[] {
+  const speed = details?.tokens_per_second ?? undefined;
+  return speed === undefined ? [] : [`${Math.round(speed)} tok/s`];
+}

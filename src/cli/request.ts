@@ -1,0 +1,53 @@
+import type { CompareRequest } from '../client/client';
+import { UsageError } from './exit-codes';
+import type { System } from './system';
+
+/** Options from which the body of a compare is made. */
+export interface RequestOptions {
+  file?: string;
+  input?: string;
+  models?: string[];
+  temperature?: string;
+  maxTokens?: string;
+  maxCost?: string;
+}
+
+/** The body of a compare or an estimate; `-` reads standard input, once. @throws UsageError */
+export async function requestOf(system: System, argument: string | undefined, options: RequestOptions): Promise<CompareRequest> {
+  if ((argument === undefined) === (options.file === undefined)) throw new UsageError('Give the prompt either as an argument or by --file.');
+  if ([argument, options.file, options.input].filter((source) => source === '-').length > 1) throw new UsageError('Standard input can be read once only.');
+  const models = [...new Set((options.models ?? []).flatMap((list) => list.split(',')).map((model) => model.trim()).filter((model) => model !== ''))];
+  if (models.length === 0) throw new UsageError('Name the models: --models sim-swift,sim-sage (mcs models lists them).');
+  const limits = {
+    ...(options.temperature !== undefined && { temperature: numberOf('--temperature', options.temperature) }),
+    ...(options.maxTokens !== undefined && { max_tokens: numberOf('--max-tokens', options.maxTokens) }),
+    ...(options.maxCost !== undefined && { max_cost_usd: numberOf('--max-cost', options.maxCost) }),
+  };
+  return {
+    prompt: await textOf(system, argument, options.file),
+    models,
+    ...(options.input !== undefined && { input: await textOf(system, options.input, undefined) }),
+    ...(Object.keys(limits).length > 0 && { options: limits }),
+  };
+}
+
+/** @throws UsageError */
+export function numberOf(option: string, text: string): number {
+  if (!/^\d+(?:\.\d+)?$/.test(text)) throw new UsageError(`${option} must be a number that is not negative.`);
+  return Number(text);
+}
+
+async function textOf(system: System, argument: string | undefined, file: string | undefined): Promise<string> {
+  if (argument === '-' || file === '-') return withoutLastLineEnd(await system.readInput());
+  if (file === undefined) return argument ?? '';
+  try {
+    return withoutLastLineEnd(system.readFile(file));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}.`);
+  }
+}
+
+/** Editors and `echo` end a text with a line end that nobody meant to send. */
+function withoutLastLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}

@@ -1,0 +1,32 @@
+/** A stream that is written to. */
+export interface Output {
+  isTerminal: boolean;
+  /** Its width and height, where it is a terminal. */
+  columns: number;
+  rows: number;
+  write(text: string): void;
+}
+
+/** All that the command line knows of the machine it runs on, so that tests can be one. */
+export interface System {
+  environment: Record<string, string | undefined>;
+  out: Output;
+  errors: Output;
+  /** Where `mcs login` keeps address and key. */
+  configFile: string;
+  isInputTerminal: boolean;
+  /** Everything on standard input. */
+  readInput(): Promise<string>;
+  /** One line from the terminal, without showing it; undefined when it was interrupted. */
+  askSecretly(question: string): Promise<string | undefined>;
+  readFile(path: string): string;
+  /** The file's text and whether others may read it; undefined where there is none. */
+  readPrivateFile(path: string): { text: string; isPrivate: boolean } | undefined;
+  writePrivateFile(path: string, text: string): void;
+  /** Milliseconds of a steady clock. */
+  now(): number;
+  /** Calls back on every Ctrl C until the returned function is called. */
+  onInterrupt(callback: () => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): never;
+}

@@ -1,0 +1,75 @@
+import type { System } from './system';
+import { harmless, harmlessJson, painter, type Paint } from './text';
+import { tableLines, tabSeparated, type Table } from './table';
+
+/** The one file that writes: results to standard output, progress and errors to standard error. */
+export class Terminal {
+  /** Colors of standard output. */
+  readonly paint: Paint;
+  /** Whether what was written can be written over. */
+  readonly canRedraw: boolean;
+  private drawn: string[] = [];
+
+  constructor(private readonly system: System, hasColors: boolean) {
+    const { environment: { NO_COLOR: noColor, TERM: kind }, out } = system;
+    const isSmart = out.isTerminal && kind !== 'dumb';
+    this.paint = painter(hasColors && isSmart && (noColor === undefined || noColor === ''));
+    this.canRedraw = isSmart;
+  }
+
+  /** Whether a person reads it, not a program. */
+  get isWatched(): boolean {
+    return this.system.out.isTerminal;
+  }
+
+  get width(): number {
+    return this.system.out.columns;
+  }
+
+  get height(): number {
+    return this.system.out.rows;
+  }
+
+  /** Writes lines to standard output. */
+  print(...lines: string[]): void {
+    this.system.out.write(lines.map((line) => `${line}\n`).join(''));
+  }
+
+  /** Writes a file of the service, such as CSV: as it is, but for what could harm a terminal. */
+  printFile(text: string): void {
+    this.system.out.write(this.isWatched ? harmless(text) : text);
+  }
+
+  /** Writes JSON in which nothing can harm a terminal. */
+  printJson(json: string): void {
+    this.print(harmlessJson(json));
+  }
+
+  /** For people a table that fits, for programs tab-separated lines. */
+  printTable(table: Table): void {
+    this.print(...(this.isWatched ? tableLines(table, this.width, this.paint) : tabSeparated(table)));
+  }
+
+  /** Writes to standard error what is no result. */
+  note(line: string): void {
+    this.system.errors.write(`${line}\n`);
+  }
+
+  /** Writes lines over those drawn before; no line may be wider than the terminal. */
+  draw(lines: string[]): void {
+    const shown = lines.slice(-Math.max(1, this.height - 1));
+    this.system.out.write(`${this.eraser()}${shown.map((line) => `${line}\n`).join('')}`);
+    this.drawn = shown;
+  }
+
+  /** Removes what was drawn. */
+  erase(): void {
+    this.system.out.write(this.eraser());
+    this.drawn = [];
+  }
+
+  /** Up over what was drawn, and everything from there on away. */
+  private eraser(): string {
+    return this.drawn.length === 0 ? '' : `\u001b[${this.drawn.length}A\u001b[J`;
+  }
+}

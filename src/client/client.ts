@@ -1,0 +1,106 @@
+import { Admin } from './admin';
+import type { MoneyFormat } from './amounts';
+import type * as Api from './api.gen';
+import { ConnectionError } from './errors';
+import { Evals } from './evals';
+import { readEvents, type StreamEvent } from './events';
+import { CompareRun } from './run';
+import { Transport, unexpectedAnswer, withDetails, type Call, type CallOptions, type ClientOptions } from './transport';
+import type { CompareEvent, CompareRequest, KeyInUse, Estimate, Eval, Model } from './types';
+import { UsageReports } from './usage';
+
+export * from './errors';
+export { Pages } from './pages';
+export { CompareRun } from './run';
+export type * from './types';
+
+/** What a compare accepts beside its body. */
+export interface CompareOptions extends CallOptions {
+  /** Adds `details`: charge, attempts, time to first token, parameters as sent, prices. */
+  details?: boolean;
+  /** Names the compare, so that sending it again is no second one; made up where none is given. */
+  idempotencyKey?: string;
+}
+
+const COMPARE = '/api/v1/compare';
+
+/** A client of the Model Comparison Service. Every method rejects with a `CompareError`, or with the reason of an aborted signal. */
+export class ModelComparison<Format extends MoneyFormat = 'text'> {
+  readonly evals: Evals<Format>;
+  readonly usage: UsageReports<Format>;
+  readonly billing: { addPaymentMethod(options?: CallOptions): Promise<Api.BillingAddPaymentMethodResponse> };
+  /** For the operator's key only. */
+  readonly admin: Admin<Format>;
+  private readonly transport: Transport;
+
+  constructor(options: ClientOptions<Format>) {
+    this.transport = new Transport(options);
+    this.evals = new Evals(this.transport);
+    this.usage = new UsageReports(this.transport);
+    this.admin = new Admin(this.transport);
+    this.billing = { addPaymentMethod: (call) => this.transport.json({ ...call, method: 'POST', path: '/api/v1/billing/payment-method' }) };
+  }
+
+  /** Compares models on one prompt and answers with the stored eval. Models fail individually: a failed one has an `error`. */
+  compare(body: CompareRequest, options: CompareOptions = {}): Promise<Eval<Format>> {
+    return this.transport.json(compareCall(body, options, 'application/json'));
+  }
+
+  /** The same compare to watch: `for await` gives its events, `eval()` its eval. Nothing is sent before one of them. */
+  stream(body: CompareRequest, options: CompareOptions = {}): CompareRun<CompareEvent<Format>, Eval<Format>> {
+    const call = compareCall(body, options, 'text/event-stream');
+    return new CompareRun({
+      open: () => this.transport.send(call, (response, stop) => this.openStream(response, stop)),
+      get: (evalId) => this.evals.get(evalId, options),
+      replay: () => this.transport.json({ ...call, headers: { ...call.headers, accept: 'application/json' } }),
+      signal: options.signal,
+    });
+  }
+
+  /** What a compare would cost at least and at most; calls no vendor and charges nothing. */
+  estimate(body: CompareRequest, options?: CallOptions): Promise<Estimate<Format>> {
+    return this.transport.json({ ...options, method: 'POST', path: `${COMPARE}/estimate`, body, isRepeatable: true });
+  }
+
+  /** The models that can be called now, with their prices; with details also limits, rates and price history. */
+  async models({ details, ...options }: CallOptions & { details?: boolean } = {}): Promise<Model<Format>[]> {
+    const list = await this.transport.json<{ models: Model<Format>[] }>({ ...options, method: 'GET', path: '/api/v1/models', query: withDetails(details) });
+    return list.models;
+  }
+
+  /** What the key in use is and may do, and what is left of its limits. */
+  key(options?: CallOptions): Promise<KeyInUse<Format>> {
+    return this.transport.json({ ...options, method: 'GET', path: '/api/v1/key' });
+  }
+
+  /** Waits for the first event, so that whatever fails before it can be sent again. */
+  private async openStream(response: Response, stop: AbortController): Promise<AsyncGenerator<StreamEvent, void, undefined>> {
+    if (response.body === null || response.headers.get('content-type')?.includes('text/event-stream') !== true) {
+      stop.abort(unexpectedAnswer(response));
+      throw unexpectedAnswer(response);
+    }
+    const events = readEvents(response.body, this.transport.money);
+    const first = await events.next();
+    if (first.done === true) throw new ConnectionError('The stream ended before its first event.', { code: 'connection_lost' });
+    return followedBy(first.value, events);
+  }
+}
+
+function compareCall(body: CompareRequest, { details, idempotencyKey = newIdempotencyKey(), ...options }: CompareOptions, accept: string): Call {
+  return { ...options, method: 'POST', path: COMPARE, query: withDetails(details), body, headers: { accept, 'idempotency-key': idempotencyKey }, isRepeatable: true };
+}
+
+/** Not `crypto.randomUUID`, which browsers have on secure pages only. */
+function newIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function* followedBy<T>(first: T, rest: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    // For a reader who leaves at the first event, before the rest was begun.
+    await rest.return();
+  }
+}

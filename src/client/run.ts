@@ -1,0 +1,113 @@
+import { AuthenticationError, CompareError, ConnectionError, errorFromBody, ServiceError } from './errors';
+import type { StreamEvent } from './events';
+import { delay } from './retries';
+
+/** How a run reaches the service. */
+export interface RunSource<Eval> {
+  /** Sends the compare; resolves with its events when the first has come. */
+  open(): Promise<AsyncGenerator<StreamEvent, void, undefined>>;
+  /** The stored eval. */
+  get(evalId: string): Promise<Eval>;
+  /** The eval by the Idempotency-Key of the run. */
+  replay(): Promise<Eval>;
+  signal: AbortSignal | undefined;
+}
+
+const EVENTS = new Set(['eval-started', 'delta', 'result', 'eval', 'error']);
+const FIRST_WAIT_MS = 250;
+const MAX_WAIT_MS = 4000;
+const MAX_TOTAL_WAIT_MS = 100_000;
+
+/**
+ * A compare that is watched while it runs. Reading its events or asking for its eval sends it, once. A reader that leaves, or whose connection breaks,
+ * does not end the run: it goes on, is stored and charged, and `eval()` finds it.
+ */
+export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
+  /** The id of the eval, known from the first event on. */
+  evalId: string | undefined;
+  private isRead = false;
+  private outcome: { stored: Eval } | undefined;
+  private failure: { error: unknown } | undefined;
+  private result: Promise<Eval> | undefined;
+  private readonly ended: Promise<void>;
+  private end: () => void = () => undefined;
+
+  constructor(private readonly source: RunSource<Eval>) {
+    this.ended = new Promise((resolve) => { this.end = resolve; });
+  }
+
+  /** The events, once. An `error` event is the last one and is not thrown. @throws CompareError; ConnectionError connection_lost when the connection breaks after the first event */
+  async* [Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
+    if (this.isRead) throw new TypeError('The events of a run can be read once; eval() gives its eval again.');
+    this.isRead = true;
+    try {
+      for await (const event of await this.source.open()) {
+        if (!EVENTS.has(event.event)) continue;
+        this.note(event);
+        yield event as Event;
+        if (this.outcome !== undefined) return;
+      }
+      if (this.failure === undefined) throw new ConnectionError('The stream ended before the run.', { code: 'connection_lost' });
+    } catch (thrown) {
+      // A connection that the caller gave up is not lost.
+      const error: unknown = this.source.signal?.aborted === true ? this.source.signal.reason : thrown;
+      this.failure ??= { error };
+      throw error;
+    } finally {
+      this.end();
+    }
+  }
+
+  /**
+   * The eval when the run has ended; reads the events where nobody does. After a broken connection it asks for the stored eval for up to 100 seconds.
+   * @throws CompareError: what ended the run, or ServiceError eval_not_stored
+   */
+  eval(): Promise<Eval> {
+    return (this.result ??= this.settle());
+  }
+
+  private note({ event, data }: StreamEvent): void {
+    if (event === 'eval-started') this.evalId = (data as { eval_id: string }).eval_id;
+    if (event === 'error') this.failure = { error: errorFromBody(data) };
+    if (event === 'eval') {
+      this.evalId = (data as { eval_id: string }).eval_id;
+      this.outcome = { stored: data as Eval };
+    }
+  }
+
+  private async settle(): Promise<Eval> {
+    if (this.isRead) await this.ended;
+    else await this.readAll();
+    if (this.outcome !== undefined) return this.outcome.stored;
+    const isLost = this.failure === undefined || this.failure.error instanceof ConnectionError;
+    if (!isLost || this.evalId === undefined) throw this.failure?.error;
+    return await this.find(this.evalId);
+  }
+
+  private async readAll(): Promise<void> {
+    try {
+      // eslint-disable-next-line @typescript-eslint/no-unused-vars -- only the end counts
+      for await (const _ of this);
+    } catch {
+      // Kept as the failure of the run.
+    }
+  }
+
+  private async find(evalId: string): Promise<Eval> {
+    for (let [waited, wait] = [0, FIRST_WAIT_MS]; waited <= MAX_TOTAL_WAIT_MS; [waited, wait] = [waited + wait, Math.min(wait * 2, MAX_WAIT_MS)]) {
+      try {
+        return await this.source.get(evalId);
+      } catch (error) {
+        // A key that may compare but not read evals still receives its own by its Idempotency-Key.
+        if (error instanceof AuthenticationError && error.status === 403) return await this.source.replay();
+        if (!mayYetCome(error)) throw error;
+      }
+      await delay(wait, this.source.signal);
+    }
+    throw new ServiceError(`The run ended without a stored eval ${evalId}: every model failed, or it could not be stored. It is not charged.`, { code: 'eval_not_stored' });
+  }
+}
+
+function mayYetCome(error: unknown): boolean {
+  return error instanceof CompareError && (error.status === 404 || error.status === 429 || error instanceof ConnectionError || error instanceof ServiceError);
+}

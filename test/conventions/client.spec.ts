@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAmountName } from '../../src/client/amounts';
+import { ModelComparison } from '../../src/client/client';
+import type { Json } from '../support/api';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const ROOT = join(__dirname, '../..');
+const document: Json = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8'));
+const BODY = { prompt: 'Hello', models: ['sim-swift'] };
+
+/** Every operation, with the calls that make it. */
+const CALLS: Record<string, Record<string, (mcs: ModelComparison) => Promise<unknown>>> = {
+  compare_run: { compare: (mcs) => mcs.compare(BODY, { details: true }), stream: (mcs) => mcs.stream(BODY, { details: true }).eval() },
+  compare_estimate: { estimate: (mcs) => mcs.estimate(BODY) },
+  models_list: { models: (mcs) => mcs.models({ details: true }) },
+  key_get: { key: (mcs) => mcs.key() },
+  evals_list: { 'evals.list': (mcs) => mcs.evals.list({ limit: 1, offset: 0, cursor: 'c', q: 'q', model: 'm', details: true }).pages().next() },
+  evals_get: { 'evals.get': (mcs) => mcs.evals.get('a/b', { details: true }) },
+  evals_erase: { 'evals.erase': (mcs) => mcs.evals.erase('a/b') },
+  usage_get: { 'usage.get': (mcs) => mcs.usage.get({ month: '2026-11' }) },
+  usage_statement: { 'usage.statement': (mcs) => mcs.usage.statement({ month: '2026-11' }), 'usage.statementCsv': (mcs) => mcs.usage.statementCsv({ month: '2026-11' }) },
+  usage_breakdown: { 'usage.breakdown': (mcs) => mcs.usage.breakdown({ month: '2026-11', by: 'day' }) },
+  billing_addPaymentMethod: { 'billing.addPaymentMethod': (mcs) => mcs.billing.addPaymentMethod() },
+  admin_createUser: { 'admin.createUser': (mcs) => mcs.admin.createUser({ email: 'a@example.com' }) },
+  admin_listUsers: { 'admin.listUsers': (mcs) => mcs.admin.listUsers({ limit: 1, offset: 0 }) },
+  admin_getUser: { 'admin.getUser': (mcs) => mcs.admin.getUser('a/b') },
+  admin_updateUser: { 'admin.updateUser': (mcs) => mcs.admin.updateUser('a/b', {}) },
+  admin_issueKey: { 'admin.issueKey': (mcs) => mcs.admin.issueKey('a/b', { name: 'ci' }) },
+  admin_listKeys: { 'admin.listKeys': (mcs) => mcs.admin.listKeys('a/b') },
+  admin_adjust: { 'admin.adjust': (mcs) => mcs.admin.adjust('a/b', { amount_usd: 1, reason: 'r' }) },
+  admin_updateKey: { 'admin.updateKey': (mcs) => mcs.admin.updateKey('a/b', {}) },
+  admin_revokeKey: { 'admin.revokeKey': (mcs) => mcs.admin.revokeKey('a/b') },
+  admin_rotateKey: { 'admin.rotateKey': (mcs) => mcs.admin.rotateKey('a/b', { overlap_seconds: 1 }) },
+  admin_listAuditEntries: { 'admin.listAuditEntries': (mcs) => mcs.admin.listAuditEntries({ limit: 1, target: 't', cursor: 'c' }).pages().next() },
+};
+
+interface Operation { id: string; method: string; path: string; query: string[]; hasBody: boolean; media: string[] }
+
+/** What a `$ref` stands for. */
+const resolved = (part: Json): Json => (part.$ref === undefined ? part : (part.$ref as string).split('/').slice(1).reduce((found: Json, name) => found[name], document));
+
+const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) => Object.entries<Json>(item).map(([method, operation]): Operation => ({
+  id: operation.operationId, method: method.toUpperCase(), path,
+  query: (operation.parameters ?? []).map(resolved).filter((parameter: Json) => parameter.in === 'query').map(({ name }: Json) => name as string),
+  hasBody: operation.requestBody !== undefined,
+  media: Object.entries<Json>(operation.responses).filter(([status]) => status.startsWith('2')).flatMap(([, response]) => Object.keys(resolved(response).content ?? {})),
+})));
+
+/** The request of a call. */
+async function requestOf(call: (mcs: ModelComparison) => Promise<unknown>) {
+  const requests: { url: URL; init: RequestInit }[] = [];
+  const mcs = new ModelComparison({
+    baseUrl: 'http://service.test', apiKey: 'mcs_key', maxRetries: 0,
+    fetch: async (url, init) => {
+      requests.push({ url: new URL(url), init: init ?? {} });
+      return new Response('{}', { headers: { 'content-type': 'application/json' } });
+    },
+  });
+  await call(mcs).catch(() => undefined);
+  const [request] = requests;
+  if (request === undefined) throw new Error('Nothing was sent.');
+  return request;
+}
+
+describe('The client', () => {
+  it('has the types of the API document; `npm run client` writes them', () => {
+    const file = join(temporaryFolder(), 'api.gen.ts');
+    execFileSync(process.execPath, [join(ROOT, 'src/client/package/generate-types.mjs'), file], { cwd: ROOT });
+    expect(readFileSync(join(ROOT, 'src/client/api.gen.ts'), 'utf8')).toBe(readFileSync(file, 'utf8'));
+  });
+
+  it('has a method for every operation, and no other', () => {
+    expect(Object.keys(CALLS).sort()).toEqual(operations.map(({ id }) => id).sort());
+    const mcs = new ModelComparison({ baseUrl: '', apiKey: '' });
+    const methodsOf = (target: object, prefix: string) => {
+      const names = [...Object.getOwnPropertyNames(target), ...Object.getOwnPropertyNames(Object.getPrototypeOf(target))];
+      return names.filter((name) => name !== 'constructor' && !(name in Object.prototype) && typeof (target as Record<string, unknown>)[name] === 'function').map((name) => prefix + name);
+    };
+    const methods = [...methodsOf(mcs, ''), ...(['evals', 'usage', 'billing', 'admin'] as const).flatMap((part) => methodsOf(mcs[part], `${part}.`))];
+    // Private in TypeScript only.
+    const internal = ['openStream', 'admin.call'];
+    expect(methods.filter((name) => !internal.includes(name)).sort()).toEqual(Object.values(CALLS).flatMap((calls) => Object.keys(calls)).sort());
+  });
+
+  it.each(operations)('sends $id as the document says', async ({ id, method, path, query, hasBody, media }) => {
+    for (const call of Object.values(CALLS[id] ?? {})) {
+      const { url, init } = await requestOf(call);
+      const accepted = new Headers(init.headers).get('accept') ?? '';
+      expect([init.method, url.pathname]).toEqual([method, path.replace('{id}', 'a%2Fb')]);
+      expect([...url.searchParams.keys()].sort()).toEqual(query.sort());
+      expect(init.body !== undefined).toBe(hasBody);
+      if (media.length > 0) expect(media).toContain(accepted);
+    }
+  });
+
+  it('takes every amount of money for one, and no other number', () => {
+    const amounts = new Set<string>();
+    const others = new Set<string>();
+    const visit = (schema: Json, name: string): void => {
+      if ([schema.type].flat().includes('number')) (isAmountName(name) ? amounts : others).add(name);
+      for (const [member, inner] of Object.entries<Json>(schema.properties ?? {})) visit(inner, member);
+      for (const inner of [schema.items, schema.additionalProperties, ...['allOf', 'anyOf', 'oneOf'].flatMap((kind) => schema[kind] ?? [])]) if (typeof inner === 'object') visit(inner, name);
+    };
+    for (const [name, schema] of Object.entries<Json>(document.components.schemas)) visit(schema, name);
+    expect([...others].sort()).toEqual(['applied', 'cache_write', 'cached_input', 'input_tokens', 'margin', 'max', 'min', 'output_tokens', 'reasoning', 'temperature', 'tokens_per_second']);
+    expect([...amounts].sort()).toEqual([
+      'amount_usd', 'cache_write_per_1m', 'cached_input_per_1m', 'charge_usd', 'cost_usd', 'input_per_1m', 'least', 'limit_usd', 'max_cost_usd', 'monthly_spend_limit_usd', 'most', 'output_per_1m', 'remaining_usd',
+      'total_charge_usd', 'total_cost_usd',
+    ]);
+  });
+});

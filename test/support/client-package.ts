@@ -1,0 +1,58 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { temporaryFolder } from './temporary-folder';
+
+const ROOT = join(__dirname, '../..');
+
+let built: Promise<string> | undefined;
+
+/** The package of client and command line, built once for the test file. Gives its folder. */
+export function builtPackage(): Promise<string> {
+  return (built ??= (async () => {
+    const folder = join(temporaryFolder(), 'package');
+    await promisify(execFile)(process.execPath, [join(ROOT, 'src/client/package/build.mjs'), folder], { cwd: ROOT });
+    return folder;
+  })());
+}
+
+/** What a command line printed, and how it ended. */
+export interface Ended {
+  code: number | null;
+  out: string;
+  errors: string;
+}
+
+/** What the command line is started with. */
+export interface McsOptions {
+  environment: Record<string, string>;
+  input?: string;
+  /** Columns of the terminal that it runs on; without it, pipes. */
+  columns?: number;
+}
+
+/** Starts `mcs` with exactly these variables. */
+export async function startMcs(args: readonly string[], { environment, input, columns }: McsOptions) {
+  const command = [process.execPath, join(await builtPackage(), 'cli.js'), ...args];
+  const [program = '', ...rest] = columns === undefined ? command : ['script', '-qefc', `stty cols ${columns} rows 24; exec ${command.map(quoted).join(' ')}`, '/dev/null'];
+  const child = spawn(program, rest, { cwd: temporaryFolder(), env: { PATH: process.env['PATH'], HOME: temporaryFolder(), ...environment }, stdio: 'pipe' });
+  child.stdin.on('error', () => undefined);
+  if (input !== undefined || columns === undefined) child.stdin.end(input ?? '');
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const ended = (async (): Promise<Ended> => {
+    const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+    return { out, errors, code };
+  })();
+  return { child, ended };
+}
+
+/** Whether this machine can give a program a terminal. */
+export function hasTerminals(): boolean {
+  return spawnSync('script', ['-qefc', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0;
+}
+
+function quoted(argument: string): string {
+  return `'${argument.replaceAll("'", "'\\''")}'`;
+}
