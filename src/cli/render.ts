@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { RunResult } from '../client/client';
-import { shortAmount } from './amounts';
+import { shortAmount } from '../client/amount-text';
 import { fit, harmless, oneLine, truncate, wrap, type Paint, type Style } from './text';
 import type { ModelState, WatchState } from './watch-state';
 

@@ -1,6 +1,6 @@
 import type { CompareEvent, CompareRun, Eval } from '../../client/client';
 import { ConnectionError } from '../../client/client';
-import { isMore, toApiJson } from '../amounts';
+import { isMore, toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, summaryLine, type View } from '../render';

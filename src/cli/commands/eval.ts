@@ -1,5 +1,5 @@
 import type { Eval, Result } from '../../client/client';
-import { toApiJson } from '../amounts';
+import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { wordDifferences } from '../diff';
 import { EXIT, UsageError } from '../exit-codes';

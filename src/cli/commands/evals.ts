@@ -1,5 +1,5 @@
 import type { EvalSummary } from '../../client/client';
-import { shortAmount, toApiJson } from '../amounts';
+import { shortAmount, toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import { numberOf } from '../request';

@@ -1,4 +1,4 @@
-import { toApiJson } from '../amounts';
+import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 

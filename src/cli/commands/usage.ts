@@ -1,4 +1,4 @@
-import { shortAmount, toApiJson } from '../amounts';
+import { shortAmount, toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 

@@ -1,5 +1,5 @@
 import type { KeyInUse } from '../../client/client';
-import { toApiJson } from '../amounts';
+import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 

@@ -1,5 +1,5 @@
-import { parseJson } from '../client/amounts';
-import { isMore, shortAmount, toApiJson } from './amounts';
+import { parseJson } from './amounts';
+import { isMore, shortAmount, toApiJson } from './amount-text';
 
 describe('shortAmount', () => {
   it.each([

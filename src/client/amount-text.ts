@@ -1,4 +1,4 @@
-import { isAmountName } from '../client/amounts';
+import { isAmountName } from './amounts';
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 

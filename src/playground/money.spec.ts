@@ -1,0 +1,21 @@
+import { maxAmount, shareOf, shortPrice, sumOfAmounts } from './money';
+
+describe('shortPrice', () => {
+  it.each([
+    ['15', '$15.00'], ['0.15', '$0.15'], ['0.6', '$0.60'], ['0.075', '$0.075'], ['2.5', '$2.50'], ['0', '$0.00'], ['1.005', '$1.01'], ['0.12345678901234567890', '$0.123'], ['99.99999999999999999999', '$100.00'], ['free', '$free'],
+  ])('of %s is %s', (exact, short) => expect(shortPrice(exact)).toBe(short));
+});
+
+describe('sumOfAmounts', () => {
+  it.each([
+    [[], '0'], [['0.1', '0.2'], '0.3'], [['0.00000000000000000001', '12345678901234567890'], '12345678901234567890.00000000000000000001'], [['1', '-2.5'], '-1.5'], [['2.50', '-2.5'], '0'], [['1', 'nonsense'], '1'],
+  ])('of %j is %s', (amounts, sum) => expect(sumOfAmounts(amounts)).toBe(sum));
+});
+
+describe('shareOf', () => {
+  it.each([['1', '4', 0.25], ['0.0000000000000000001', '0.0000000000000000002', 0.5], ['5', '4', 1], ['-1', '4', 0], ['1', '0', 0]])('of %s in %s is %d', (part, whole, share) => expect(shareOf(part, whole)).toBe(share));
+});
+
+describe('maxAmount', () => {
+  it.each([[[], '0'], [['0.09', '0.1', '0.0999999999999999999999'], '0.1'], [['-1'], '0']])('of %j is %s', (amounts, most) => expect(maxAmount(amounts)).toBe(most));
+});

@@ -1,0 +1,38 @@
+import { shortAmount } from '../client/amount-text';
+
+const EXACT = /^(-?)(\d+)(?:\.(\d+))?$/;
+const DECIMALS = 40;
+
+/** Price of a million tokens for a column of prices: three significant digits and at least cents, such as `$15.00`; rounded on its text. */
+export function shortPrice(exact: string): string {
+  const short = shortAmount(exact);
+  return short.includes('.') || !EXACT.test(exact) ? short : `${short}.00`;
+}
+
+/** The exact sum of amounts; what is no amount counts as nothing. */
+export function sumOfAmounts(amounts: readonly string[]): string {
+  const units = amounts.reduce((sum, amount) => sum + unitsOf(amount), 0n);
+  const digits = (units < 0n ? -units : units).toString().padStart(DECIMALS + 1, '0');
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
+  return `${units < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** How much of the whole that part is, from 0 to 1; for lengths of bars only, so it is not exact. */
+export function shareOf(part: string, whole: string): number {
+  const [partUnits, wholeUnits] = [unitsOf(part), unitsOf(whole)];
+  if (partUnits <= 0n || wholeUnits <= 0n) return 0;
+  return partUnits >= wholeUnits ? 1 : Number((partUnits * 10_000n) / wholeUnits) / 10_000;
+}
+
+/** The largest of these amounts, `0` where all are less. */
+export function maxAmount(amounts: readonly string[]): string {
+  return amounts.reduce((most, amount) => (unitsOf(amount) > unitsOf(most) ? amount : most), '0');
+}
+
+/** In units of 10⁻⁴⁰ dollars. */
+function unitsOf(exact: string): bigint {
+  const [, sign, whole, fraction = ''] = EXACT.exec(exact) ?? [];
+  if (whole === undefined) return 0n;
+  const units = BigInt(whole + fraction.padEnd(DECIMALS, '0').slice(0, DECIMALS));
+  return sign === '-' ? -units : units;
+}
