@@ -52,6 +52,9 @@ export default tseslint.config(
   { files: ['src/common/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   // Nest finds constructor parameters by their classes at run time, so those imports must stay values.
   { files: ['src/**/*.{service,controller,repository,guard,interceptor,module,filter,pipe}.ts'], rules: { '@typescript-eslint/consistent-type-imports': 'off' } },
+  { files: ['src/playground/**/*.{ts,tsx}'], languageOptions: { parserOptions: { project: 'src/playground/tsconfig.json' } } },
+  { files: ['src/playground/**/*.spec.ts'], languageOptions: { parserOptions: { project: 'src/playground/tsconfig.spec.json' } } },
+  { files: ['src/playground/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   // The client runs in browsers and in any Node: nothing but fetch and what belongs to the language.
   {
     files: ['src/client/*.ts'],

@@ -17,6 +17,7 @@ import { addJsonBodyParser } from './http/json-body-parser';
 import { handleClientError, handleMalformedRequests } from './http/malformed-requests';
 import { handleUnmatchedRoutes } from './http/method-not-allowed';
 import { setupSwagger } from './http/openapi/openapi';
+import { servePlayground } from './http/playground';
 import { enableCors, apiHeaders, addSecurityHeaders } from './http/security-headers';
 import { serverTimeouts } from './http/server-timeouts';
 
@@ -67,6 +68,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   enableCors(app, config);
   authenticateBeforeParsing(app, adapter);
   setupSwagger(app);
+  if (config.PAGE && !servePlayground(adapter)) logger.warn('the page was not built, so it is not served; npm run build builds it');
   return app;
 }
 

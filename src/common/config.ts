@@ -52,6 +52,7 @@ export const environment = z.object({
   TRUST_PROXY: trustedProxies.default(false),
   CORS_ORIGINS: list.refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, separated by commas').default([]),
   HSTS_SECONDS: countOrNone(0),
+  PAGE: flag.default(true),
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(3600).optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),

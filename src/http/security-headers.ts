@@ -1,6 +1,7 @@
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import helmet from 'helmet';
 import type { Config } from '../common/config';
+import { pageOf, type Page } from './pages';
 
 /** Headers of API responses, which are data and never a page: no script, frame, content sniffing or caching. */
 const API_HEADERS = {
@@ -12,18 +13,21 @@ const API_HEADERS = {
 /** The one style block that the bundle of Swagger UI adds to the page; the page itself has none. */
 const DOCS_STYLE = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
 
-const DOCS_POLICY = {
-  useDefaults: false,
-  directives: {
-    defaultSrc: ["'none'"],
-    scriptSrc: ["'self'"],
-    styleSrc: ["'self'", DOCS_STYLE],
-    imgSrc: ["'self'", 'data:'],
-    connectSrc: ["'self'"],
-    baseUri: ["'none'"],
-    formAction: ["'none'"],
-    frameAncestors: ["'none'"],
-  },
+const PAGE_DIRECTIVES = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+
+/** What may load and run on each page. On the page of the screens no code can turn text into markup: Trusted Types without any policy. */
+const DIRECTIVES: Readonly<Record<Page, Record<string, string[]>>> = {
+  docs: { ...PAGE_DIRECTIVES, styleSrc: ["'self'", DOCS_STYLE] },
+  playground: { ...PAGE_DIRECTIVES, requireTrustedTypesFor: ["'script'"], trustedTypes: ["'none'"] },
 };
 
 const EXPOSED_HEADERS = ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed'];
@@ -33,19 +37,22 @@ export function apiHeaders({ HSTS_SECONDS }: Config): Record<string, string> {
   return HSTS_SECONDS === 0 ? API_HEADERS : { ...API_HEADERS, 'strict-transport-security': `max-age=${HSTS_SECONDS}` };
 }
 
-/** Adds security headers: Helmet's to the Swagger UI page, and a few constant ones to API responses. */
+/** Adds security headers: Helmet's to the pages and their files, and a few constant ones to API responses. */
 export function addSecurityHeaders(adapter: FastifyAdapter, config: Config): void {
   const server = adapter.getInstance();
   const headers = apiHeaders(config);
-  const docsHeaders = helmet({
-    contentSecurityPolicy: DOCS_POLICY,
+  const pageHeaders = (page: Page) => helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: DIRECTIVES[page] },
     strictTransportSecurity: config.HSTS_SECONDS === 0 ? false : { maxAge: config.HSTS_SECONDS, includeSubDomains: false },
   });
+  const setPageHeaders = { docs: pageHeaders('docs'), playground: pageHeaders('playground') };
   server.addHook('onRoute', (route) => {
-    if (/^\/docs(\/|$)/.test(route.url)) route.config = { ...route.config, isPage: true };
+    const page = pageOf(route.url);
+    if (page !== undefined) route.config = { ...route.config, page };
   });
   server.addHook('onRequest', (request, reply, done) => {
-    if ((request.routeOptions.config as { isPage?: boolean }).isPage === true) return docsHeaders(request.raw, reply.raw, (error) => done(error as Error | undefined));
+    const { page } = request.routeOptions.config as { page?: Page };
+    if (page !== undefined) return setPageHeaders[page](request.raw, reply.raw, (error) => done(error as Error | undefined));
     void reply.headers(headers);
     done();
   });

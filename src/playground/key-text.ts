@@ -1,0 +1,22 @@
+const FORM = /^mcs_[0-9A-Za-z]{36}$/;
+const MAX_CHARACTERS = 200;
+
+/** What a pasted key is, as far as its form tells. */
+export type PastedKey =
+  | { kind: 'user'; key: string }
+  /** Of another form: the operator's key, or none of this service. */
+  | { kind: 'other'; key: string }
+  /** Nothing that a header could carry. */
+  | { kind: 'none' };
+
+/** Reads what was pasted as a key: without the white space, quotes and "Bearer" (or its whole header) that come along when it is copied. */
+export function parsePastedKey(text: string): PastedKey {
+  const key = text
+    // Zero-width characters and byte-order marks come along from chats and files.
+    .replace(/[\s\u200b-\u200d\u2060\ufeff]+/g, ' ')
+    .replace(/^["'`“”‘’\s]*(?:authorization\s*:\s*)?(?:bearer\s+)?/i, '')
+    .replace(/["'`“”‘’,;\s]+/g, '');
+  if (key === '') return { kind: 'none' };
+  if (FORM.test(key)) return { kind: 'user', key };
+  return /^[\x21-\x7e]+$/.test(key) && key.length <= MAX_CHARACTERS ? { kind: 'other', key } : { kind: 'none' };
+}

@@ -1,0 +1,49 @@
+import { useEffect } from 'preact/hooks';
+import { prefs } from './prefs';
+
+/** What keys do: `p`, `?`, or two after each other as in `g c`. */
+export type KeyMap = Readonly<Record<string, () => void>>;
+
+const MAX_PAUSE_MS = 1500;
+const layers: KeyMap[] = [];
+let first: { key: string; timer: ReturnType<typeof setTimeout> } | undefined;
+
+/** Makes single keys act while the component is shown. They act outside of fields and dialogs only, and not when they are switched off. */
+export function useKeys(keys: KeyMap): void {
+  useEffect(() => {
+    layers.push(keys);
+    return () => { layers.splice(layers.indexOf(keys), 1); };
+  });
+}
+
+/** Listens to the keyboard. */
+export function startKeyboard(): void {
+  document.addEventListener('keydown', (event) => {
+    if (!isSingleKey(event)) return;
+    const pair = first === undefined ? undefined : actionOf(`${first.key} ${event.key}`);
+    forgetFirst();
+    const action = pair ?? actionOf(event.key);
+    if (action !== undefined) {
+      event.preventDefault();
+      action();
+    } else if (layers.some((keys) => Object.keys(keys).some((name) => name.startsWith(`${event.key} `)))) {
+      first = { key: event.key, timer: setTimeout(forgetFirst, MAX_PAUSE_MS) };
+    }
+  });
+}
+
+/** The newest component's comes first. */
+function actionOf(name: string): (() => void) | undefined {
+  return layers.findLast((keys) => Object.hasOwn(keys, name))?.[name];
+}
+
+function forgetFirst(): void {
+  clearTimeout(first?.timer);
+  first = undefined;
+}
+
+function isSingleKey(event: KeyboardEvent): boolean {
+  if (!prefs.value.singleKeys || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
+  const target = event.target instanceof HTMLElement ? event.target : document.body;
+  return !target.isContentEditable && target.closest('input, textarea, select, dialog, [popover]') === null && document.querySelector('dialog[open]') === null;
+}

@@ -1,0 +1,25 @@
+/** A screen of the page, by its address. */
+export type Route = { name: 'compare' | 'history' | 'usage' } | { name: 'eval'; id: string };
+
+const NAMES: Readonly<Record<string, 'compare' | 'history' | 'usage'>> = { '/': 'compare', '/history': 'history', '/usage': 'usage' };
+
+/** The screen of a path; undefined where it is none of this page. */
+export function parseRoute(path: string): Route | undefined {
+  const id = /^\/evals\/([^/]+)$/.exec(path)?.[1];
+  if (id !== undefined) return { name: 'eval', id: decoded(id) };
+  const name = Object.hasOwn(NAMES, path) ? NAMES[path] : undefined;
+  return name === undefined ? undefined : { name };
+}
+
+/** The path of an eval's screen. */
+export function evalPath(id: string): string {
+  return `/evals/${encodeURIComponent(id)}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,5 @@
+import { ScreenTitle } from '../parts/screen-title';
+
+export function CompareScreen() {
+  return <ScreenTitle title="Compare" />;
+}

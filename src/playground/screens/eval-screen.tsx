@@ -1,0 +1,5 @@
+import { ScreenTitle } from '../parts/screen-title';
+
+export function EvalScreen() {
+  return <ScreenTitle title="Eval" />;
+}

@@ -1,0 +1,5 @@
+import { ScreenTitle } from '../parts/screen-title';
+
+export function HistoryScreen() {
+  return <ScreenTitle title="History" />;
+}

@@ -1,0 +1,124 @@
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import { CompareError, ModelComparison, type KeyInUse, type Scope } from '../client/client';
+import { resetDraft } from './draft';
+import { parsePastedKey } from './key-text';
+import { resetPrefs } from './prefs';
+import { browserStore, emptyStore, readText, tabStore, writeText } from './storage';
+
+/** Where the page stands with its key. */
+export type SessionState =
+  | { kind: 'signed-out'; problem?: string | undefined }
+  /** A key is there and the service is being asked about it. */
+  | { kind: 'checking' }
+  | { kind: 'signed-in'; key: KeyInUse };
+
+const NAME = 'mcs.key';
+const NOT_VALID = 'This key is not, or no longer, valid.';
+const OPERATORS = 'This key opens only /api/v1/admin. This page takes the key of a user.';
+const OTHER_FORM = 'This is not a key of this service: its keys begin with “mcs_” and have 40 characters.';
+
+const state = signal<SessionState>({ kind: 'signed-out' });
+let currentKey: string | undefined;
+let currentClient: ModelComparison | undefined;
+
+/** Where the page stands with its key. */
+export const session: ReadonlySignal<SessionState> = state;
+/** The key in use with its scopes and limits; undefined before it was checked. */
+export const keyInUse = computed<KeyInUse | undefined>(() => (state.value.kind === 'signed-in' ? state.value.key : undefined));
+
+/** The client with the key in use, for every call of the page. Repeats nothing by itself. An answer 401 leads back to the key screen, whoever asked. */
+export function client(): ModelComparison {
+  if (currentClient === undefined) throw new Error('There is no key in use.');
+  return currentClient;
+}
+
+/** Whether the key in use may do that. */
+export function hasScope(scope: Scope): boolean {
+  return keyInUse.value?.scopes.includes(scope) ?? false;
+}
+
+/** Takes up the key that a reload left in this tab. */
+export async function resumeSession(): Promise<void> {
+  const key = readText(tabStore, NAME);
+  if (key !== undefined) await check(key);
+}
+
+/** Checks a pasted key with the service and uses it from then on. What is wrong stands in the session's state. */
+export async function useKey(pasted: string): Promise<void> {
+  const read = parsePastedKey(pasted);
+  if (read.kind === 'user') return await check(read.key);
+  state.value = { kind: 'checking' };
+  endWith(read.kind === 'other' && await isOperators(read.key) ? OPERATORS : OTHER_FORM);
+}
+
+/** Asks again what is left of the limits of the key in use; they change with every run. */
+export async function refreshKey(): Promise<void> {
+  const asked = currentClient;
+  if (asked === undefined) return;
+  try {
+    const key = await asked.key();
+    if (asked === currentClient) state.value = { kind: 'signed-in', key };
+  } catch {
+    // The last known limits stay on the screen; 401 was handled on its way.
+  }
+}
+
+/** Ends the session and removes all that the browser keeps of it, the form and the preferences too. */
+export function forgetKey(): void {
+  batch(() => {
+    endWith(undefined);
+    resetDraft();
+    resetPrefs();
+  });
+  emptyStore(tabStore);
+  emptyStore(browserStore);
+}
+
+async function check(key: string): Promise<void> {
+  currentKey = key;
+  const asked = currentClient = clientOf(key);
+  state.value = { kind: 'checking' };
+  try {
+    const answer = await asked.key();
+    if (asked !== currentClient) return;
+    writeText(tabStore, NAME, key);
+    state.value = { kind: 'signed-in', key: answer };
+  } catch (error) {
+    // A key that may be good stays in the tab, for a reload when the service is back.
+    if (asked === currentClient) state.value = { kind: 'signed-out', problem: sentenceOf(error) };
+  }
+}
+
+function clientOf(apiKey: string): ModelComparison {
+  return new ModelComparison({
+    baseUrl: '',
+    apiKey,
+    maxRetries: 0,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      if (response.status === 401 && apiKey === currentKey) endWith(NOT_VALID);
+      return response;
+    },
+  });
+}
+
+/** Without a key; what was typed stays. */
+function endWith(problem: string | undefined): void {
+  currentKey = currentClient = undefined;
+  writeText(tabStore, NAME, undefined);
+  state.value = { kind: 'signed-out', problem };
+}
+
+async function isOperators(apiKey: string): Promise<boolean> {
+  try {
+    await new ModelComparison({ baseUrl: '', apiKey, maxRetries: 0 }).admin.listUsers({ limit: 1 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof CompareError)) throw error;
+  return error.retryAfter === undefined ? error.message : `${error.message} Try again in ${error.retryAfter} s.`;
+}

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The page: one script before the first answer, the rest in chunks, one style sheet. Every file but the page itself has its hash in its name. */
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: false,
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: join(ROOT, 'dist/playground'),
+    emptyOutDir: true,
+    target: 'es2023',
+    cssCodeSplit: false,
+    // Nothing may be inlined as a data address, which the page's policy allows for images only.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    license: { fileName: 'licenses.md' },
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/api': 'http://127.0.0.1:3000', '/docs': 'http://127.0.0.1:3000' } },
+});
