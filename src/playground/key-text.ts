@@ -14,7 +14,7 @@ export function parsePastedKey(text: string): PastedKey {
   const key = text
     // Zero-width characters and byte-order marks come along from chats and files.
     .replace(/[\s\u200b-\u200d\u2060\ufeff]+/g, ' ')
-    .replace(/^["'`“”‘’\s]*(?:authorization\s*:\s*)?(?:bearer\s+)?/i, '')
+    .replace(/^["'`“”‘’\s]*(?:authorization\s*:\s*)?(?:bearer(?:\s+|$))?/i, '')
     .replace(/["'`“”‘’,;\s]+/g, '');
   if (key === '') return { kind: 'none' };
   if (FORM.test(key)) return { kind: 'user', key };

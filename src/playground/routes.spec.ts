@@ -1,0 +1,19 @@
+import { evalPath, parseRoute } from './routes';
+
+describe('The address of a screen', () => {
+  it.each([['/', 'compare'], ['/history', 'history'], ['/usage', 'usage']])('%s is %s', (path, name) => {
+    expect(parseRoute(path)).toEqual({ name });
+  });
+
+  it.each(['eval_01m80hnr7cra628arq2msyxb94', 'a b', 'ü/?#%', '__proto__'])('leads to the eval %j', (id) => {
+    expect(parseRoute(evalPath(id))).toEqual({ name: 'eval', id });
+  });
+
+  it('may hold an id that cannot be decoded', () => {
+    expect(parseRoute('/evals/%E0%A4%A')).toEqual({ name: 'eval', id: '%E0%A4%A' });
+  });
+
+  it.each(['/nothing', '/evals', '/evals/', '/evals/a/b', '/history/', '/docs', '/constructor', '', '/api/v1/models'])('%j is none', (path) => {
+    expect(parseRoute(path)).toBeUndefined();
+  });
+});
