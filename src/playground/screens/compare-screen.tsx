@@ -1,5 +1,132 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Answers } from '../compare/answers';
+import type { AnswerActions } from '../compare/answer-actions';
+import { CompareForm } from '../compare/compare-form';
+import { currentRun, resumeRun, runAgain, startRun } from '../compare/current-run';
+import { startEstimating } from '../compare/estimating';
+import { changeForm, focusField, focusRun, isFormFolded, shownPart, showForm } from '../compare/form-state';
+import { contentOf } from '../compare/form-content';
+import { DEFAULT_MAX_TOKENS } from '../compare/limits';
+import type { LiveRun } from '../compare/live-run';
+import { loadModels } from '../compare/models-list';
+import { RunNotices } from '../compare/run-notices';
+import { useCountdown } from '../compare/use-countdown';
+import { useEscape } from '../compare/use-escape';
+import { useFragment } from '../compare/use-fragment';
+import { useKeys } from '../keyboard';
 import { ScreenTitle } from '../parts/screen-title';
 
+/** Least width of a column and width of the form, in rem, as in the style sheet. */
+const COLUMN_REM = 19;
+const FORM_REM = 22;
+
+/** Write once, watch them all. */
 export function CompareScreen() {
-  return <ScreenTitle title="Compare" />;
+  const screen = useRef<HTMLDivElement>(null);
+  const answers = useRef<HTMLElement>(null);
+  const run = currentRun.value;
+  const isWatching = run !== undefined && ['sending', 'watching', 'finding'].includes(run.phase.value);
+  const waitSeconds = useCountdown(run?.phase.value === 'refused' ? run.mayRunAgainAt : undefined);
+  useLoading();
+  useFragment();
+  useScreenKeys(run);
+  const show = (models: number): void => showAnswers(screen.current, answers.current, models);
+  const onRun = (): void => {
+    if (!isWatching && waitSeconds === 0 && startRun()) show(currentRun.peek()?.columns.length ?? 0);
+  };
+  return (
+    <div class="compare" ref={screen} data-folded={isFormFolded.value} data-part={shownPart.value}>
+      <ScreenTitle title="Compare" hidden />
+      <div class="form-pane">
+        <button type="button" class="fold-button button-quiet" title="Fold the form away: [" aria-label="Fold the form" onClick={() => foldForm(answers.current)}>«</button>
+        <CompareForm isWatching={isWatching} waitSeconds={waitSeconds} onRun={onRun} onStop={() => run?.stopWatching()} />
+      </div>
+      <section class="answers-pane" ref={answers} tabIndex={-1} aria-label="Answers">
+        {run === undefined ? <Nothing /> : <RunAnswers run={run} isWatching={isWatching} waitSeconds={waitSeconds} onAgain={() => { runAgain(); show(run.columns.length); }} />}
+      </section>
+    </div>
+  );
+}
+
+function Nothing() {
+  return (
+    <div class="nothing-yet">
+      <FormButton />
+      <p>Answers grow here side by side, each with its time, its speed and what it cost.</p>
+    </div>
+  );
+}
+
+function FormButton() {
+  return <button type="button" class="form-button button-quiet" title="Show the form: [" onClick={() => { showForm(); focusField('prompt'); }}>‹ Form</button>;
+}
+
+function RunAnswers({ run, isWatching, waitSeconds, onAgain }: { run: LiveRun; isWatching: boolean; waitSeconds: number; onAgain: () => void }) {
+  const { request } = run;
+  const actions: AnswerActions = {
+    again: isWatching ? undefined : onAgain,
+    askAgain: isWatching ? undefined : (model) => {
+      changeForm({ ...contentOf(request), models: [model] });
+      showForm();
+      focusRun();
+    },
+    raiseLimit: (maxTokens) => {
+      changeForm({ maxTokens: String(maxTokens) });
+      showForm();
+      focusField('maxTokens');
+    },
+  };
+  return (
+    <Answers key={run.idempotencyKey} source={run.source} maxTokens={request.options?.max_tokens ?? Number(DEFAULT_MAX_TOKENS)} actions={actions} lead={<PaneHead run={run} isWatching={isWatching} />}>
+      <RunNotices run={run} waitSeconds={waitSeconds} />
+    </Answers>
+  );
+}
+
+function PaneHead({ run, isWatching }: { run: LiveRun; isWatching: boolean }) {
+  return (
+    <div class="pane-head">
+      <FormButton />
+      {isWatching && <button type="button" class="stop-button button-quiet" onClick={() => run.stopWatching()}>Stop watching</button>}
+    </div>
+  );
+}
+
+function useLoading(): void {
+  useEffect(() => {
+    void loadModels();
+    void resumeRun();
+    return startEstimating();
+  }, []);
+}
+
+function useScreenKeys(run: LiveRun | undefined): void {
+  useKeys({
+    p: () => { showForm(); focusField('prompt'); },
+    m: () => { showForm(); focusField('models'); },
+    '[': () => { isFormFolded.value = !isFormFolded.value; },
+  });
+  useEscape(() => {
+    if (run?.isOpen !== true) return false;
+    run.stopWatching();
+    return true;
+  });
+}
+
+function foldForm(answers: HTMLElement | null): void {
+  isFormFolded.value = true;
+  answers?.focus();
+}
+
+/** Brings the answers into view. The form folds away where all columns fit only then. */
+function showAnswers(screen: HTMLElement | null, answers: HTMLElement | null, models: number): void {
+  shownPart.value = 'answers';
+  if (screen === null) return;
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const [needed, width] = [models * COLUMN_REM, screen.clientWidth / rem];
+  if (needed > width - FORM_REM && needed <= width) isFormFolded.value = true;
+  requestAnimationFrame(() => {
+    const isFormShown = screen.querySelector('.compare-form')?.checkVisibility() ?? false;
+    if (!isFormShown) answers?.focus();
+  });
 }

@@ -1,0 +1,9 @@
+/** What can be done with answers; what is absent has no button. */
+export interface AnswerActions {
+  /** The same request once more. */
+  again?: (() => void) | undefined;
+  /** Only this model, into the form. */
+  askAgain?: ((model: string) => void) | undefined;
+  /** A higher limit of tokens, into the form. */
+  raiseLimit?: ((maxTokens: number) => void) | undefined;
+}

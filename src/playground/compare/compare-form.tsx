@@ -1,0 +1,59 @@
+import { Banner } from '../parts/banner';
+import { keyInUse } from '../session';
+import { CopyButton } from './copy-button';
+import { EstimateLine } from './estimate-line';
+import { TextField } from './field';
+import { formContent, linkProblems } from './form-state';
+import { writeFragment } from './fragment';
+import { ModelPicker } from './model-picker';
+import { OptionsFold } from './options-fold';
+import { Samples } from './samples';
+
+interface CompareFormProps {
+  isWatching: boolean;
+  /** Seconds until the service takes another run; 0 when it does. */
+  waitSeconds: number;
+  onRun: () => void;
+  onStop: () => void;
+}
+
+/** Prompt, input, models, options, the price, and Run. */
+export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareFormProps) {
+  const { prompt } = formContent.value;
+  const onSubmit = (event: Event): void => {
+    event.preventDefault();
+    onRun();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    event.preventDefault();
+    onRun();
+  };
+  return (
+    <form class="compare-form" aria-label="Compare" noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
+      {linkProblems.value.length > 0 && <Banner kind="warning">{linkProblems.value.map((problem) => <p key={problem}>{problem}</p>)}</Banner>}
+      <TextField field="prompt" label="Prompt" rows={3} placeholder="What every model is asked" />
+      {prompt === '' && <Samples />}
+      <TextField field="input" label="Input" rows={2} hint={prompt.includes('{input}') || prompt === '' ? 'replaces {input}' : 'is added below the prompt'} />
+      <ModelPicker />
+      <OptionsFold />
+      <div class="run-area">
+        <EstimateLine />
+        {isWatching
+          ? <button type="button" class="button-primary" onClick={onStop}>Stop watching <kbd>Esc</kbd></button>
+          : <RunButton waitSeconds={waitSeconds} />}
+        <CopyButton text={() => `${location.origin}/${writeFragment(formContent.value)}`} what="Link" class="form-link" title="An address that fills this form and runs nothing">Copy a link to this form</CopyButton>
+      </div>
+    </form>
+  );
+}
+
+function RunButton({ waitSeconds }: { waitSeconds: number }) {
+  const mayRun = keyInUse.value?.scopes.includes('compare') === true;
+  return (
+    <>
+      <button class="button-primary" disabled={waitSeconds > 0 || !mayRun}>{waitSeconds > 0 ? `Run again in ${waitSeconds} s` : 'Run'} <kbd>Ctrl ↵</kbd></button>
+      {!mayRun && <p class="problem">This key lacks the scope <code>compare</code>. Ask the operator for one that has it.</p>}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { copyText } from './clipboard';
+
+const THANKS_MS = 1500;
+
+interface CopyButtonProps {
+  /** What is copied; made when the button is pressed. */
+  text: () => string;
+  /** What it is called when it is said to be copied. */
+  what: string;
+  label?: string;
+  title?: string;
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** Copies, and says for a moment that it did. */
+export function CopyButton({ text, what, label, title, class: name = 'button-quiet', children }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), THANKS_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async (): Promise<void> => {
+    await copyText(text(), what);
+    setCopied(true);
+  };
+  return <button type="button" class={name} aria-label={label} title={title} data-copied={isCopied} onClick={() => void copy()}>{children}</button>;
+}

@@ -1,0 +1,115 @@
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import type { CompareError, CompareRequest, RunResult } from '../../client/client';
+import { monotonicMs, now } from '../clock';
+import { announce } from '../parts/status-line';
+import { client, refreshKey, session } from '../session';
+import { endSentence } from './answer-outcome';
+import { contentOf, fieldOfParam, requestOf } from './form-content';
+import { changeForm, formContent, markFields } from './form-state';
+import { LiveRun, type Surroundings } from './live-run';
+import { readPendingRun, storePendingRun } from './pending-run';
+import type { RunEvent } from './run';
+
+/** A run whose first event was never seen is sent again after a reload only while it is young: later it would be a new one. */
+const MAX_AGE_TO_SEND_AGAIN_MS = 600_000;
+const SAY_TOGETHER_MS = 100;
+
+const run = signal<LiveRun | undefined>(undefined);
+
+/** The latest run of this tab. */
+export const currentRun: ReadonlySignal<LiveRun | undefined> = run;
+
+const surroundings: Surroundings = { client, wait, nowMs: monotonicMs, onChange: follow, onEvent: sayEnd };
+
+// A run belongs to the key it was started with; what a reload has to know stays in the tab.
+effect(() => {
+  if (session.value.kind !== 'signed-out') return;
+  run.peek()?.abandon();
+  run.value = undefined;
+});
+
+/** Sends what stands in the form; false when fields have to be mended first. */
+export function startRun(): boolean {
+  const made = requestOf(formContent.value);
+  if ('problems' in made) {
+    markFields(made.problems);
+    return false;
+  }
+  send(made.body);
+  return true;
+}
+
+/** Puts the request of the latest run into the form, and sends it as a new run. */
+export function runAgain(): void {
+  const request = run.peek()?.request;
+  if (request === undefined) return;
+  changeForm(contentOf(request));
+  send(request);
+}
+
+/** Takes up the run that a reload has interrupted, or shows the eval that was on the screen. */
+export async function resumeRun(): Promise<void> {
+  const pending = readPendingRun();
+  if (run.peek() !== undefined || pending === undefined) return;
+  const { request, idempotencyKey, evalId, isStored, sentAt } = pending;
+  if (evalId === undefined && Math.abs(now().getTime() - sentAt) > MAX_AGE_TO_SEND_AGAIN_MS) return storePendingRun(undefined);
+  const resumed = run.value = new LiveRun(request, idempotencyKey, surroundings, evalId);
+  if (evalId === undefined) return await resumed.watch();
+  await resumed.find({ atOnce: isStored });
+  // An eval that was erased meanwhile is nothing to speak of.
+  if (isStored && resumed.phase.value === 'gone' && run.peek() === resumed) run.value = undefined;
+}
+
+function send(request: CompareRequest): void {
+  run.peek()?.abandon();
+  const started = run.value = new LiveRun(request, newKey(), surroundings);
+  say(`Running ${request.models.length} ${request.models.length === 1 ? 'model' : 'models'}`);
+  void started.watch();
+}
+
+/** Keeps for a reload what it has to know, and says what has ended. */
+function follow(changed: LiveRun): void {
+  if (run.peek() !== changed) return;
+  const { idempotencyKey, request, evalId, stored, phase } = changed;
+  const isKept = changed.isOpen || phase.value === 'ended';
+  storePendingRun(isKept ? { idempotencyKey, request, evalId: evalId.value, isStored: stored.value !== undefined, sentAt: now().getTime() } : undefined);
+  if (!changed.isOpen) end(changed);
+}
+
+function end({ phase, failure, refusal }: LiveRun): void {
+  void refreshKey();
+  if (phase.value === 'ended') say('All finished');
+  if (phase.value === 'failed') say(failure.value?.message ?? 'The run failed');
+  if (phase.value === 'refused' && refusal.value !== undefined) markRefused(refusal.value);
+}
+
+function markRefused({ param, message }: CompareError): void {
+  const field = fieldOfParam(param);
+  if (field !== undefined) markFields([{ field, message }]);
+}
+
+function sayEnd({ event, data }: RunEvent): void {
+  if (event === 'result') say(endSentence(data as RunResult));
+}
+
+const unsaid: string[] = [];
+
+/** What happens at the same time is said in one breath, since a new sentence cuts off the one before. */
+function say(sentence: string): void {
+  if (unsaid.push(sentence) === 1) setTimeout(() => announce(unsaid.splice(0).join('. ')), SAY_TOGETHER_MS);
+}
+
+function wait(ms: number, aborted: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    aborted.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new Error('Given up.'));
+    }, { once: true });
+  });
+}
+
+/** Names a run, so that sending it again is no second one. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,52 @@
+import { countText, neighborChange } from './differences';
+import { scrollToChange } from './difference-text';
+import { changePair, comparable, type DifferenceView, type Pair } from './difference-view';
+import type { ColumnState } from './run';
+
+interface DifferenceBarProps {
+  columns: readonly ColumnState[];
+  view: DifferenceView | undefined;
+  onToggle: () => void;
+  onPair: (pair: Pair) => void;
+}
+
+/** Which two answers are compared, how many words differ, and the way from one change to the next. */
+export function DifferenceBar({ columns, view, onToggle, onPair }: DifferenceBarProps) {
+  const choices = comparable(columns);
+  if (choices.length < 2) return null;
+  return (
+    <div class="difference-bar" role="group" aria-label="Differences">
+      <button type="button" aria-pressed={view !== undefined} onClick={onToggle}>Differences</button>
+      {view !== undefined && <PairChoice columns={columns} choices={choices} pair={view.pair} onPair={onPair} />}
+      {view?.found !== undefined && <Counts view={view} />}
+    </div>
+  );
+}
+
+function PairChoice({ columns, choices, pair, onPair }: { columns: DifferenceBarProps['columns']; choices: readonly number[]; pair: Pair; onPair: (pair: Pair) => void }) {
+  const select = (side: keyof Pair, label: string) => (
+    <select aria-label={label} value={pair[side]} onChange={(event) => onPair(changePair(pair, { [side]: Number(event.currentTarget.value) }))}>
+      {choices.map((index) => <option key={index} value={index}>{columns[index]?.model}</option>)}
+    </select>
+  );
+  return <span class="difference-pair">{select('base', 'Base')}<span aria-hidden="true"> → </span>{select('other', 'Other')}</span>;
+}
+
+function Counts({ view: { found, current } }: { view: DifferenceView }) {
+  if (found === undefined) return null;
+  const go = (step: 1 | -1): void => goToChange({ found, current }, step);
+  return (
+    <span class="difference-counts">
+      <span>{countText(found)}</span>
+      {found.changes > 0 && <button type="button" class="button-quiet" aria-label="Previous change" onClick={() => go(-1)}>↑</button>}
+      {found.changes > 0 && <button type="button" class="button-quiet" aria-label="Next change" onClick={() => go(1)}>↓</button>}
+    </span>
+  );
+}
+
+/** Goes to the change after, or before, the one that was gone to last. */
+export function goToChange({ found, current }: Pick<DifferenceView, 'found' | 'current'>, step: 1 | -1): void {
+  const next = neighborChange(current.value, step, found?.changes ?? 0);
+  current.value = next;
+  if (next !== undefined) scrollToChange(next);
+}

@@ -1,0 +1,41 @@
+import { signal, type Signal } from '@preact/signals';
+import { differencesOf, type Differences } from './differences';
+import type { ColumnState } from './run';
+
+/** Which two answers are compared, by their numbers from 0. */
+export interface Pair {
+  base: number;
+  other: number;
+}
+
+/** The differences that are shown. */
+export interface DifferenceView {
+  pair: Pair;
+  /** Undefined when the two are too different to say in time. */
+  found: Differences | undefined;
+  /** The change that was gone to last. */
+  current: Signal<number | undefined>;
+}
+
+/** The answers that can be compared: those that ended with text. */
+export function comparable(columns: readonly ColumnState[]): number[] {
+  return columns.flatMap(({ phase, text }, index) => (phase === 'ended' && text !== '' ? [index] : []));
+}
+
+/** The two that are compared first: the first two that ended. */
+export function firstPair(columns: readonly ColumnState[]): Pair | undefined {
+  const [base, other] = comparable(columns);
+  return base === undefined || other === undefined ? undefined : { base, other };
+}
+
+/** The pair with another base or other; where both would be the same, the two change sides. */
+export function changePair({ base, other }: Pair, change: Partial<Pair>): Pair {
+  const next = { base, other, ...change };
+  return next.base === next.other ? { base: other, other: base } : next;
+}
+
+/** Compares the two. */
+export function viewOf(pair: Pair, columns: readonly ColumnState[]): DifferenceView {
+  const textOf = (index: number): string => columns[index]?.text ?? '';
+  return { pair, found: differencesOf(textOf(pair.base), textOf(pair.other)), current: signal(undefined) };
+}

@@ -1,0 +1,25 @@
+import type { Estimate } from '../../client/client';
+import { estimateText } from './estimate';
+import { estimateState } from './estimating';
+import { areChosenFree } from './models-list';
+
+/** What the run will cost, before it is run. */
+export function EstimateLine() {
+  const state = estimateState.value;
+  switch (state.kind) {
+    case 'none': return <p class="estimate quiet">The price stands here before you run.</p>;
+    case 'known': return <KnownEstimate estimate={state.estimate} />;
+    case 'asking': return state.previous === undefined ? <p class="estimate quiet">Asking for the price …</p> : <KnownEstimate estimate={state.previous} isOld />;
+    case 'failed': return <p class="estimate quiet">No price: {state.error.message}</p>;
+  }
+}
+
+function KnownEstimate({ estimate, isOld = false }: { estimate: Estimate; isOld?: boolean }) {
+  const { text, title, warning } = estimateText(estimate, areChosenFree.value);
+  return (
+    <>
+      <p class="estimate" data-old={isOld} title={title}>{text}</p>
+      {warning !== undefined && <p class="estimate-warning"><i aria-hidden="true">⚠</i> {warning}</p>}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Eval } from '../../client/client';
+import { navigate } from '../router';
+import type { AnswerActions } from './answer-actions';
+import type { FormContent } from './form-content';
+import { changeForm, showForm } from './form-state';
+import { DEFAULT_TEMPERATURE } from './limits';
+
+/** What can be done with the answers of a stored eval: all of it opens the form with the eval's content, and runs nothing. */
+export function evalActions(stored: Eval): AnswerActions {
+  const open = (change: Partial<FormContent>): void => {
+    changeForm({ ...contentOfEval(stored), ...change });
+    showForm();
+    navigate('/');
+  };
+  return { again: () => open({}), askAgain: (model) => open({ models: [model] }), raiseLimit: (maxTokens) => open({ maxTokens: String(maxTokens) }) };
+}
+
+/** The content of the form that an eval was made from, as far as it tells; it does not tell its ceiling, nor whether a default was typed. */
+export function contentOfEval({ prompt, models, details }: Eval): FormContent {
+  const { temperature, max_tokens: maxTokens } = details?.options ?? {};
+  return {
+    prompt, models, input: details?.input ?? '', maxCostUsd: '',
+    temperature: temperature === undefined || String(temperature) === DEFAULT_TEMPERATURE ? '' : String(temperature),
+    maxTokens: maxTokens === undefined ? '' : String(maxTokens),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Result } from '../../client/client';
+import { elapsedText, figuresOf, money, secondsText } from './figures';
+
+const RESULT = {
+  model: 'a', provider: 'p', output: 'x', latency_ms: 1210, cost_usd: '0.00002805', input_tokens: 7, output_tokens: 1045, total_tokens: 1052,
+  details: { ttft_ms: 310, tokens_per_second: 59.6, attempts: 1, tokens: { reasoning: 0 } },
+} as unknown as Result;
+const textsOf = (result: unknown) => {
+  const { latency, firstText, speed, tokens, cost, attempts } = figuresOf(result as Result | undefined);
+  return [latency.text, firstText.text, speed.text, tokens.text, cost.text, attempts];
+};
+
+describe('figuresOf', () => {
+  it('shows what is known', () => expect(textsOf(RESULT)).toEqual(['1.21 s', '0.31 s', '60 tok/s', '7 + 1,045', '$0.0000281', undefined]));
+  it('has all digits in the titles', () => {
+    expect(figuresOf(RESULT)).toMatchObject({ latency: { title: '1,210 ms' }, cost: { title: '$0.00002805' }, speed: { title: '59.6 output tokens per second' } });
+  });
+  it('shows dashes before there is a result', () => expect(textsOf(undefined)).toEqual(['–', '–', '–', '–', '–', undefined]));
+  it('shows dashes for what an older service does not say', () => {
+    expect(textsOf({ ...RESULT, details: undefined })).toEqual(['1.21 s', '–', '–', '7 + 1,045', '$0.0000281', undefined]);
+    expect(textsOf({ model: 'a' })).toEqual(['–', '–', '–', '–', '–', undefined]);
+    expect(textsOf({ ...RESULT, latency_ms: 'soon', details: { ttft_ms: null, tokens_per_second: null } })).toEqual(['–', '–', '–', '7 + 1,045', '$0.0000281', undefined]);
+  });
+  it('shows a failed model without tokens and speed', () => {
+    const failed = { ...RESULT, latency_ms: 900, cost_usd: '0', error: { code: 'unavailable' }, details: { ttft_ms: null, tokens_per_second: null, attempts: 3 } };
+    expect(textsOf(failed)).toEqual(['0.90 s', '–', '–', '–', '$0', 'after 3 tries']);
+  });
+  it('names reasoning', () => {
+    const thought = { ...RESULT, details: { ...RESULT.details, tokens: { reasoning: 1000 } } };
+    expect(figuresOf(thought as unknown as Result).tokens.title).toBe('7 tokens in, 1,045 out, 1,000 of them for reasoning');
+  });
+});
+
+describe('money', () => {
+  it.each([['0.12345678901234567890123', '$0.123', '$0.12345678901234567890123'], ['0', '$0', '$0'], [undefined, '–', 'not known yet']])('of %p is %s', (exact, text, title) => {
+    expect(money(exact)).toEqual({ text, title });
+  });
+});
+
+describe('secondsText', () => {
+  it.each([[0, '0.00 s'], [310, '0.31 s'], [9994, '9.99 s'], [9996, '10.0 s'], [12_340, '12.3 s'], [101_400, '101 s'], [-5, '0.00 s']])('of %i ms is %s', (ms, text) => expect(secondsText(ms)).toBe(text));
+});
+
+describe('elapsedText', () => {
+  it('counts in tenths', () => expect([elapsedText(2149), elapsedText(-3)]).toEqual(['2.1 s', '0.0 s']));
+});

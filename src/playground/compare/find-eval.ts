@@ -1,0 +1,37 @@
+import { AuthenticationError, CompareError, ConnectionError, ServiceError, type Eval } from '../../client/client';
+
+/** How a run that is out of sight is asked for. */
+export interface EvalSource {
+  /** The stored eval. */
+  get(): Promise<Eval>;
+  /** The eval by the Idempotency-Key of its run, for keys that may compare but not read evals; undefined where it is not known. */
+  replay: (() => Promise<Eval>) | undefined;
+  wait(ms: number): Promise<void>;
+}
+
+const FIRST_WAIT_MS = 1000;
+const MAX_WAIT_MS = 8000;
+/** A run ends within 90 seconds. */
+const MAX_TOTAL_WAIT_MS = 100_000;
+
+/** Asks for the eval of a run that goes on, after 1, 2, 4 … seconds for up to 100; undefined when it was not stored. @throws CompareError */
+export async function findEval({ get, replay, wait }: EvalSource): Promise<Eval | undefined> {
+  let waited = 0;
+  for (let next = FIRST_WAIT_MS; waited < MAX_TOTAL_WAIT_MS; next = Math.min(next * 2, MAX_WAIT_MS)) {
+    const pause = Math.min(next, MAX_TOTAL_WAIT_MS - waited);
+    await wait(pause);
+    waited += pause;
+    try {
+      return await get();
+    } catch (error) {
+      if (error instanceof AuthenticationError && error.status === 403 && replay !== undefined) return await replay();
+      if (!mayYetCome(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function mayYetCome(error: unknown): boolean {
+  if (!(error instanceof CompareError)) return false;
+  return error.status === 404 || error.status === 429 || error instanceof ConnectionError || error instanceof ServiceError;
+}

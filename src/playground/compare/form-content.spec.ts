@@ -1,0 +1,48 @@
+import { contentOf, EMPTY_FORM, fieldOfParam, optionsText, requestOf, type FormContent } from './form-content';
+
+const form = (content: Partial<FormContent> = {}): FormContent => ({ ...EMPTY_FORM, prompt: 'Hi', models: ['a'], ...content });
+const fieldsAtFault = (content: Partial<FormContent>) => {
+  const made = requestOf(form(content));
+  return 'problems' in made ? made.problems.map(({ field }) => field) : [];
+};
+
+describe('requestOf', () => {
+  it('leaves out what is empty', () => expect(requestOf(form())).toEqual({ body: { prompt: 'Hi', models: ['a'] } }));
+
+  it('sends every option that is given', () => {
+    expect(requestOf(form({ input: ' x ', temperature: ' 0 ', maxTokens: '500', maxCostUsd: '.05' }))).toEqual({
+      body: { prompt: 'Hi', models: ['a'], input: ' x ', options: { temperature: 0, max_tokens: 500, max_cost_usd: 0.05 } },
+    });
+  });
+
+  it.each(['0.1', '0.000000000001', '123456789.123456', '0.123456789012'])('sends a ceiling of %s with all its digits', (maxCostUsd) => {
+    const made = requestOf(form({ maxCostUsd }));
+    const digits = (text: string) => text.replace(/e.*|\D/g, '').replace(/^0+|0+$/g, '');
+    expect('body' in made && digits((made.body.options?.max_cost_usd ?? 0).toPrecision(15))).toBe(digits(maxCostUsd));
+  });
+
+  it.each<[Partial<FormContent>, string[]]>([
+    [{ prompt: ' \n' }, ['prompt']], [{ models: [] }, ['models']], [{ temperature: 'warm' }, ['temperature']], [{ temperature: '1e3' }, ['temperature']], [{ temperature: '-1' }, ['temperature']],
+    [{ maxTokens: '1.5' }, ['maxTokens']], [{ maxTokens: '99999999999' }, ['maxTokens']], [{ maxCostUsd: '$1' }, ['maxCostUsd']], [{ maxCostUsd: '0.0000000000001' }, ['maxCostUsd']],
+    [{ maxCostUsd: '12345.12345678901' }, ['maxCostUsd']], [{ prompt: '', models: [], maxTokens: 'x' }, ['prompt', 'models', 'maxTokens']],
+  ])('does not send %j', (content, fields) => expect(fieldsAtFault(content)).toEqual(fields));
+});
+
+describe('contentOf', () => {
+  it.each([{ maxCostUsd: '0.0000001' }, { temperature: '0', maxTokens: '500', maxCostUsd: '0.05', input: ' x' }, {}])('gives the form again that made a request: %j', (content) => {
+    const made = requestOf(form(content));
+    expect('body' in made && contentOf(made.body)).toEqual(form(content));
+  });
+});
+
+describe('fieldOfParam', () => {
+  it.each([
+    ['prompt', 'prompt'], ['models', 'models'], ['models[3]', 'models'], ['input', 'input'], ['options.max_tokens', 'maxTokens'], ['options.max_cost_usd', 'maxCostUsd'], ['options.temperature', 'temperature'],
+    ['Idempotency-Key', undefined], ['constructor', undefined], ['models[x]', undefined], [undefined, undefined],
+  ])('of %p is %p', (param, field) => expect(fieldOfParam(param)).toBe(field));
+});
+
+describe('optionsText', () => {
+  it('says what counts when nothing is given', () => expect(optionsText(EMPTY_FORM)).toBe('0.7 · 500 tokens · no ceiling'));
+  it('says what is given', () => expect(optionsText(form({ temperature: '0', maxTokens: '50', maxCostUsd: '0.05' }))).toBe('0 · 50 tokens · at most $0.05'));
+});

@@ -1,0 +1,97 @@
+import type { CompareRequest } from '../../client/client';
+import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE } from './limits';
+
+/** What stands in the form, as it was typed. An empty option leaves the decision to the service. */
+export interface FormContent {
+  prompt: string;
+  input: string;
+  models: readonly string[];
+  temperature: string;
+  maxTokens: string;
+  /** The ceiling in dollars. */
+  maxCostUsd: string;
+}
+
+/** The fields of the form. */
+export type FieldName = keyof FormContent;
+
+/** What is wrong with a field. */
+export interface FieldProblem {
+  field: FieldName;
+  message: string;
+}
+
+export const EMPTY_FORM: FormContent = { prompt: '', input: '', models: [], temperature: '', maxTokens: '', maxCostUsd: '' };
+
+const DECIMAL = /^\d{1,9}(?:\.\d{1,12})?$|^\.\d{1,12}$/;
+const WHOLE = /^\d{1,9}$/;
+/** Every decimal of so many digits survives as a number; the service refuses more. */
+const MAX_SIGNIFICANT_DIGITS = 15;
+
+/** The body for the service, or what keeps the form from being sent. What the service knows better, such as its limits, is left to it. */
+export function requestOf(content: FormContent): { body: CompareRequest } | { problems: FieldProblem[] } {
+  const problems = [...missing(content), ...malformed(content)];
+  if (problems.length > 0) return { problems };
+  const { prompt, input, models } = content;
+  const options = {
+    ...numberMember('temperature', content.temperature), ...numberMember('max_tokens', content.maxTokens), ...numberMember('max_cost_usd', content.maxCostUsd),
+  };
+  return { body: { prompt, models: [...models], ...(input !== '' && { input }), ...(Object.keys(options).length > 0 && { options }) } };
+}
+
+/** The content of the form that makes this request. */
+export function contentOf({ prompt, input = '', models, options = {} }: CompareRequest): FormContent {
+  return { prompt, input, models, temperature: decimalOf(options.temperature), maxTokens: decimalOf(options.max_tokens), maxCostUsd: decimalOf(options.max_cost_usd) };
+}
+
+/** The field that an error of the service speaks of, by its `param`. */
+export function fieldOfParam(param: string | undefined): FieldName | undefined {
+  if (param === undefined) return undefined;
+  if (/^models(?:\[\d+\])?$/.test(param)) return 'models';
+  const fields: Record<string, FieldName> = {
+    prompt: 'prompt', input: 'input', 'options.temperature': 'temperature', 'options.max_tokens': 'maxTokens', 'options.max_cost_usd': 'maxCostUsd', options: 'temperature',
+  };
+  return Object.hasOwn(fields, param) ? fields[param] : undefined;
+}
+
+/** The options in the head of their fold, such as "0.7 · 500 tokens · no ceiling". */
+export function optionsText({ temperature, maxTokens, maxCostUsd }: Pick<FormContent, 'temperature' | 'maxTokens' | 'maxCostUsd'>): string {
+  const ceiling = maxCostUsd.trim() === '' ? 'no ceiling' : `at most $${maxCostUsd.trim()}`;
+  return `${temperature.trim() || DEFAULT_TEMPERATURE} · ${maxTokens.trim() || DEFAULT_MAX_TOKENS} tokens · ${ceiling}`;
+}
+
+function missing({ prompt, models }: FormContent): FieldProblem[] {
+  return [
+    ...(prompt.trim() === '' ? [{ field: 'prompt' as const, message: 'Write a prompt first.' }] : []),
+    ...(models.length === 0 ? [{ field: 'models' as const, message: 'Choose at least one model.' }] : []),
+  ];
+}
+
+function malformed({ temperature, maxTokens, maxCostUsd }: FormContent): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const check = (field: FieldName, text: string, form: RegExp, message: string) => {
+    if (text.trim() !== '' && !form.test(text.trim())) problems.push({ field, message });
+  };
+  check('temperature', temperature, DECIMAL, 'The temperature is a number from 0 to 2, such as 0.7.');
+  check('maxTokens', maxTokens, WHOLE, 'The number of tokens is a whole number, such as 500.');
+  check('maxCostUsd', maxCostUsd, DECIMAL, 'The ceiling is an amount in dollars with at most 12 decimals, such as 0.05.');
+  if (problems.every(({ field }) => field !== 'maxCostUsd') && significantDigits(maxCostUsd) > MAX_SIGNIFICANT_DIGITS) {
+    problems.push({ field: 'maxCostUsd', message: `The ceiling has more than ${MAX_SIGNIFICANT_DIGITS} significant digits.` });
+  }
+  return problems;
+}
+
+function significantDigits(text: string): number {
+  return text.replace('.', '').trim().replace(/^0+/, '').length;
+}
+
+/** Small numbers are written without an exponent, which the form does not take. */
+function decimalOf(value: number | undefined): string {
+  if (value === undefined) return '';
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : text;
+}
+
+function numberMember(name: string, text: string): Record<string, number> {
+  return text.trim() === '' ? {} : { [name]: Number(text.trim()) };
+}

@@ -1,0 +1,63 @@
+import { groupDigits, MAX_INPUT_CHARACTERS, MAX_MODELS, MAX_PROMPT_CHARACTERS } from './limits';
+
+/** What an address has to say to the form. Members that it does not mention, or that cannot be used, are absent. */
+export interface FormFill {
+  prompt?: string;
+  input?: string;
+  models?: string[];
+  /** Sentences about what could not be used. */
+  problems: string[];
+}
+
+/** Room for the longest prompt and input, with every character written as several percent signs. */
+const MAX_FRAGMENT_CHARACTERS = 2_000_000;
+const MAX_NAMES_SAID = 3;
+const MAX_NAME_CHARACTERS = 60;
+
+/** Reads `#models=a,b&prompt=…&input=…`; undefined when the fragment is about something else. It only ever fills the form. */
+export function readFragment(fragment: string, knownModels: readonly string[]): FormFill | undefined {
+  const text = fragment.replace(/^#/, '');
+  if (!/(?:^|&)(?:models|prompt|input)=/.test(text.slice(0, MAX_FRAGMENT_CHARACTERS))) return undefined;
+  if (text.length > MAX_FRAGMENT_CHARACTERS) return { problems: ['The address holds more than the form can take. Nothing of it was used.'] };
+  const parameters = new URLSearchParams(text);
+  const fill: FormFill = { problems: [] };
+  takeText(fill, parameters, 'prompt', MAX_PROMPT_CHARACTERS);
+  takeText(fill, parameters, 'input', MAX_INPUT_CHARACTERS);
+  takeModels(fill, parameters.getAll('models').flatMap((list) => list.split(',')), knownModels);
+  return fill;
+}
+
+/** The fragment that fills a form with this content. */
+export function writeFragment({ prompt, input, models }: { prompt: string; input: string; models: readonly string[] }): string {
+  const given = [['models', models.join(',')], ['prompt', prompt], ['input', input]].filter(([, value]) => value !== '');
+  return given.length === 0 ? '' : `#${new URLSearchParams(given).toString()}`;
+}
+
+function takeText(fill: FormFill, parameters: URLSearchParams, name: 'prompt' | 'input', maxCharacters: number): void {
+  const given = parameters.get(name);
+  if (given === null) return;
+  // No text that the service takes contains it.
+  const text = given.replaceAll('\0', '');
+  if (text.length > maxCharacters) {
+    fill.problems.push(`The ${name} in the address has ${groupDigits(text.length)} characters and at most ${groupDigits(maxCharacters)} fit. It was not used.`);
+    return;
+  }
+  if (text.length < given.length) fill.problems.push(`The ${name} in the address contained null characters. They were left out.`);
+  fill[name] = text;
+}
+
+function takeModels(fill: FormFill, given: readonly string[], knownModels: readonly string[]): void {
+  const ids = [...new Set(given.map((id) => id.trim()).filter((id) => id !== ''))];
+  const known = ids.filter((id) => knownModels.includes(id));
+  const unknown = ids.filter((id) => !knownModels.includes(id));
+  const extra = known.slice(MAX_MODELS);
+  if (unknown.length > 0) fill.problems.push(`The address names ${unknown.length === 1 ? 'a model that is' : 'models that are'} not on the list: ${listNames(unknown)}.`);
+  if (extra.length > 0) fill.problems.push(`At most ${MAX_MODELS} models are compared at once. Not chosen: ${listNames(extra)}.`);
+  if (known.length > 0) fill.models = known.slice(0, MAX_MODELS);
+}
+
+function listNames(names: readonly string[]): string {
+  const said = names.slice(0, MAX_NAMES_SAID).map((name) => (name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name));
+  const rest = names.length - said.length;
+  return rest === 0 ? said.join(', ') : `${said.join(', ')} and ${groupDigits(rest)} more`;
+}

@@ -1,0 +1,13 @@
+/** What one compare may hold, as long as the operator has not changed the limits; the service has the last word. */
+export const MAX_MODELS = 8;
+export const MAX_PROMPT_CHARACTERS = 32_000;
+export const MAX_INPUT_CHARACTERS = 128_000;
+
+/** What the service assumes where an option is left empty. */
+export const DEFAULT_TEMPERATURE = '0.7';
+export const DEFAULT_MAX_TOKENS = '500';
+
+/** A count with commas, such as 32,000; the same in every language of the browser, since the page is in English. */
+export function groupDigits(count: number): string {
+  return count.toLocaleString('en-US');
+}

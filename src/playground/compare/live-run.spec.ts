@@ -1,0 +1,155 @@
+import { effect } from '@preact/signals';
+import { ConnectionError, InvalidRequestError, RateLimitError, type Eval } from '../../client/client';
+import { LiveRun, sourceOfEval, type RunClient, type Surroundings } from './live-run';
+import type { RunEvent } from './run';
+
+const resultOf = (model: string) => ({ model, provider: 'p', output: `All of ${model}`, latency_ms: 5, cost_usd: '0', input_tokens: 1, output_tokens: 2, total_tokens: 3 });
+const EVAL = { eval_id: 'eval_1', models: ['a', 'b'], results: [resultOf('a'), resultOf('b')], meta: {} } as unknown as Eval;
+const STARTED: RunEvent = { event: 'eval-started', data: { eval_id: 'eval_1', models: ['a', 'b'] } };
+const DONE: RunEvent = { event: 'eval', data: EVAL };
+const delta = (model: string, text: string): RunEvent => ({ event: 'delta', data: { model, text } });
+const notFound = () => new InvalidRequestError('No such eval.', { code: 'not_found', status: 404 });
+const cut = () => new ConnectionError('Cut.', { code: 'connection_lost' });
+
+/** Streams that give these events, one stream a list; an error breaks it. `gets` are the answers of GET /evals/:id. */
+function surroundingsOf({ streams = [], gets = [] }: { streams?: (RunEvent | Error | Promise<void>)[][]; gets?: (Eval | Error)[] }) {
+  const calls: string[] = [];
+  const changes: string[] = [];
+  const client = {
+    stream: (_body: object, { idempotencyKey, signal }: { idempotencyKey: string; signal: AbortSignal }) => ({
+      async* [Symbol.asyncIterator]() {
+        calls.push(`stream ${idempotencyKey}`);
+        for (const event of streams.shift() ?? []) {
+          if (event instanceof Promise) await event;
+          else if (event instanceof Error) throw event;
+          else yield event;
+          if (signal.aborted) throw signal.reason;
+        }
+      },
+    }),
+    evals: {
+      get: async (id: string) => {
+        calls.push(`get ${id}`);
+        const answer = gets.shift() ?? notFound();
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    },
+  } as unknown as RunClient;
+  const surroundings: Surroundings = {
+    client: () => client, wait: async () => undefined, nowMs: () => 7, onChange: (run) => changes.push(`${run.phase.value} ${run.evalId.value}`),
+    // Nothing is drawn between events, as if they came faster than frames.
+    schedule: () => () => undefined,
+  };
+  return { calls, changes, surroundings, start: (evalId?: string) => new LiveRun({ prompt: 'p', models: ['a', 'b'] }, 'key-1', surroundings, evalId) };
+}
+const shown = (run: LiveRun) => [run.phase.value, ...run.columns.map(({ value: { phase, text } }) => `${phase}: ${text}`)];
+
+describe('LiveRun', () => {
+  it('shows a run to its end, and tells what a reload has to know', async () => {
+    const { start, changes } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), DONE]] });
+    const run = start();
+    await run.watch();
+    expect(shown(run)).toEqual(['ended', 'ended: All of a', 'ended: All of b']);
+    expect(run.stored.value).toBe(EVAL);
+    expect(changes).toEqual(['sending undefined', 'watching eval_1', 'ended eval_1']);
+  });
+
+  it('draws a column once for all events of a frame, and no other column', async () => {
+    let goOn: () => void = () => undefined;
+    const wait = new Promise<void>((resolve) => { goOn = resolve; });
+    const { start } = surroundingsOf({ streams: [[STARTED, delta('a', '1'), delta('a', '2'), delta('a', '3'), wait, cut()]] });
+    const run = start();
+    const drawn = [0, 0];
+    run.columns.forEach((column, i) => effect(() => {
+      void column.value;
+      drawn[i] = (drawn[i] ?? 0) + 1;
+    }));
+    drawn.fill(0);
+    const watching = run.watch();
+    goOn();
+    await watching;
+    // Once with the text, once when the connection was given up.
+    expect(drawn).toEqual([2, 1]);
+  });
+
+  it('sends a run that is cut before its first event once more, under the same key', async () => {
+    const { start, calls } = surroundingsOf({ streams: [[cut()], [DONE]] });
+    const run = start();
+    await run.watch();
+    expect([calls, run.phase.value]).toEqual([['stream key-1', 'stream key-1'], 'ended']);
+  });
+
+  it('gives up when it is cut before its first event twice', async () => {
+    const { start, calls } = surroundingsOf({ streams: [[cut()], [cut()], [DONE]] });
+    const run = start();
+    await run.watch();
+    expect(calls).toHaveLength(2);
+    expect([run.phase.value, run.refusal.value?.code]).toEqual(['refused', 'connection_lost']);
+  });
+
+  it('does not send again what the service refused', async () => {
+    const refusal = new RateLimitError('Slower.', { code: 'rate_limited', status: 429, retryAfter: 3 });
+    const { start, calls } = surroundingsOf({ streams: [[refusal]] });
+    const run = start();
+    await run.watch();
+    expect([calls.length, run.refusal.value, ...shown(run)]).toEqual([1, refusal, 'refused', 'lost: ', 'lost: ']);
+  });
+
+  it('finds the eval of a run that is cut later', async () => {
+    const { start, calls } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), cut()]], gets: [notFound(), EVAL] });
+    const run = start();
+    await run.watch();
+    expect(calls).toEqual(['stream key-1', 'get eval_1', 'get eval_1']);
+    expect(shown(run)).toEqual(['ended', 'ended: All of a', 'ended: All of b']);
+  });
+
+  it('keeps what it has when the run was not stored', async () => {
+    const { start } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), cut()]] });
+    const run = start();
+    await run.watch();
+    expect(shown(run)).toEqual(['gone', 'lost: All', 'lost: ']);
+  });
+
+  it('fails with the reasons of the models', async () => {
+    const error = { code: 'timeout', message: 'Too late.', retryable: true };
+    const { start } = surroundingsOf({ streams: [[STARTED, { event: 'error', data: { error: { code: 'all_models_failed', message: 'All failed.', details: { models: [{ model: 'a', error }, { model: 'b', error }] } } } }]] });
+    const run = start();
+    await run.watch();
+    expect(shown(run)).toEqual(['failed', 'failed: ', 'failed: ']);
+    expect(run.failure.value?.code).toBe('all_models_failed');
+  });
+
+  it('stops watching at once, shows nothing that comes later, and can be found again', async () => {
+    let goOn: () => void = () => undefined;
+    const { start } = surroundingsOf({ streams: [[STARTED, new Promise<void>((resolve) => { goOn = resolve; }), delta('a', 'late'), DONE]], gets: [EVAL] });
+    const run = start();
+    const watching = run.watch();
+    await new Promise((resolve) => { setImmediate(resolve); });
+    run.stopWatching();
+    expect(shown(run)).toEqual(['stopped', 'lost: ', 'lost: ']);
+    goOn();
+    await watching;
+    expect(shown(run)).toEqual(['stopped', 'lost: ', 'lost: ']);
+    await run.find();
+    expect(run.phase.value).toBe('ended');
+  });
+
+  it('shows the eval of a page that was loaded again, at once where it is stored', async () => {
+    const { start, calls } = surroundingsOf({ gets: [EVAL] });
+    const run = start('eval_1');
+    await run.find({ atOnce: true });
+    expect([calls, run.phase.value]).toEqual([['get eval_1'], 'ended']);
+  });
+
+  it('is gone when the eval was erased meanwhile', async () => {
+    const { start, calls } = surroundingsOf({});
+    const run = start('eval_1');
+    await run.find({ atOnce: true });
+    expect([calls, run.phase.value]).toEqual([['get eval_1'], 'gone']);
+  });
+});
+
+describe('sourceOfEval', () => {
+  it('has the columns of the eval', () => expect(sourceOfEval(EVAL).columns.map(({ value }) => value.text)).toEqual(['All of a', 'All of b']));
+});

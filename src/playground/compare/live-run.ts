@@ -1,0 +1,196 @@
+import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { CompareError, ConnectionError, type CompareRequest, type CompareRun, type CompareEvent, type Eval } from '../../client/client';
+import { findEval } from './find-eval';
+import { FrameQueue, nextFrame, type FrameScheduler } from './frame-queue';
+import { afterEvent, failRun, loseRun, runOfEval, startRun, type ColumnState, type RunEvent, type RunFailure, type RunState } from './run';
+
+/**
+ * Where the watching of a run stands: `finding` asks for the eval of a run that is out of sight, `loading` for one that is stored; `refused` had an error
+ * before the first event, `failed` one after it, `gone` ended without a stored eval.
+ */
+export type WatchPhase = 'sending' | 'watching' | 'finding' | 'loading' | 'stopped' | 'ended' | 'failed' | 'refused' | 'gone';
+
+/** What a run is sent and asked for with; a part of the client. */
+export interface RunClient {
+  stream(body: CompareRequest, options: { details: boolean; idempotencyKey: string; signal: AbortSignal }): CompareRun<CompareEvent, Eval>;
+  compare(body: CompareRequest, options: { details: boolean; idempotencyKey: string; signal: AbortSignal }): Promise<Eval>;
+  evals: { get(evalId: string, options: { details: boolean; signal: AbortSignal }): Promise<Eval> };
+}
+
+/** What a live run needs of its surroundings. */
+export interface Surroundings {
+  client: () => RunClient;
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  nowMs: () => number;
+  /** Called when what a reload has to know has changed. */
+  onChange: (run: LiveRun) => void;
+  onEvent?: (event: RunEvent, run: LiveRun) => void;
+  schedule?: FrameScheduler;
+}
+
+/** A run as the screen shows it: one signal for each column, so that a token costs its column and nothing else. */
+export class LiveRun {
+  readonly columns: readonly Signal<ColumnState>[];
+  readonly phase = signal<WatchPhase>('sending');
+  readonly evalId: Signal<string | undefined>;
+  readonly stored = signal<Eval | undefined>(undefined);
+  readonly failure = signal<RunFailure | undefined>(undefined);
+  /** What refused the run before its first event. */
+  readonly refusal = signal<CompareError | undefined>(undefined);
+  /** When it was sent, by the clock that never goes back. */
+  readonly startedAt: number;
+  /** What its answers are drawn from. */
+  readonly source: AnswersSource;
+  /** When the service takes another run, by the clock that never goes back; undefined where it did not say. */
+  mayRunAgainAt: number | undefined;
+  private state: RunState;
+  private stop = new AbortController();
+
+  /** Whether it was sent by a page that was loaded again since. */
+  readonly isResumed: boolean;
+
+  constructor(readonly request: CompareRequest, readonly idempotencyKey: string, private readonly surroundings: Surroundings, evalId?: string) {
+    this.isResumed = evalId !== undefined;
+    this.state = { ...startRun(request.models), evalId };
+    this.columns = this.state.columns.map((column) => signal(column));
+    this.evalId = signal(evalId);
+    this.startedAt = surroundings.nowMs();
+    this.source = { columns: this.columns, stored: this.stored, startedAt: this.startedAt };
+  }
+
+  /** Whether more may come. */
+  get isOpen(): boolean {
+    return ['sending', 'watching', 'finding'].includes(this.phase.peek());
+  }
+
+  /** Sends it and watches it to its end. Never rejects. */
+  async watch(): Promise<void> {
+    this.phase.value = 'sending';
+    this.surroundings.onChange(this);
+    try {
+      await this.readOnceMore();
+    } catch (error) {
+      await this.afterCut(error);
+    }
+    this.surroundings.onChange(this);
+  }
+
+  /** Asks for the eval of a run that was sent before: by a page that was loaded again, or one that stopped watching. Never rejects. */
+  async find({ atOnce = false } = {}): Promise<void> {
+    this.stop = new AbortController();
+    this.phase.value = atOnce ? 'loading' : 'finding';
+    try {
+      const stored = atOnce ? await this.get() : await this.search();
+      if (stored === undefined) this.lose('gone');
+      else this.show(runOfEval(stored));
+    } catch (error) {
+      if (!this.stop.signal.aborted) this.lose('gone', error);
+    }
+    this.surroundings.onChange(this);
+  }
+
+  /** Stops watching; the run itself goes on. */
+  stopWatching(): void {
+    if (!this.isOpen) return;
+    this.stop.abort(new Error('Stopped watching.'));
+    this.lose('stopped');
+    this.surroundings.onChange(this);
+  }
+
+  /** Gives up watching without a word, for when something else takes its position. */
+  abandon(): void {
+    this.stop.abort(new Error('Abandoned.'));
+  }
+
+  /** A connection that is cut before the first event is tried once more; the Idempotency-Key keeps it one run. */
+  private async readOnceMore(): Promise<void> {
+    try {
+      await this.read();
+    } catch (error) {
+      if (!(error instanceof ConnectionError) || this.state.evalId !== undefined || this.stop.signal.aborted) throw error;
+      await this.read();
+    }
+  }
+
+  private async read(): Promise<void> {
+    const queue = new FrameQueue<RunEvent>((events) => this.take(events), this.surroundings.schedule ?? nextFrame);
+    const { request, idempotencyKey, stop: { signal: aborted } } = this;
+    try {
+      for await (const event of this.surroundings.client().stream(request, { details: true, idempotencyKey, signal: aborted })) {
+        queue.push(event);
+        if (event.event === 'eval-started') queue.flush();
+      }
+    } finally {
+      queue.flush();
+    }
+  }
+
+  private take(events: readonly RunEvent[]): void {
+    if (this.stop.signal.aborted) return;
+    this.show(events.reduce(afterEvent, this.state));
+    for (const event of events) this.surroundings.onEvent?.(event, this);
+    if (events.some(({ event }) => event === 'eval-started')) this.surroundings.onChange(this);
+  }
+
+  private async afterCut(error: unknown): Promise<void> {
+    if (this.stop.signal.aborted) return;
+    if (error instanceof ConnectionError && this.state.evalId !== undefined) return await this.find();
+    if (!(error instanceof CompareError)) {
+      this.lose('gone');
+      throw error;
+    }
+    this.mayRunAgainAt = error.retryAfter === undefined ? undefined : this.surroundings.nowMs() + error.retryAfter * 1000;
+    batch(() => {
+      this.refusal.value = error;
+      this.show(failRun(this.state, { error: { code: error.code, message: error.message, details: error.details } }));
+      this.phase.value = 'refused';
+    });
+  }
+
+  private get(): Promise<Eval> {
+    return this.surroundings.client().evals.get(this.state.evalId ?? '', { details: true, signal: this.stop.signal });
+  }
+
+  private search(): Promise<Eval | undefined> {
+    const { request, idempotencyKey, stop: { signal: aborted } } = this;
+    return findEval({
+      get: () => this.get(),
+      replay: () => this.surroundings.client().compare(request, { details: true, idempotencyKey, signal: aborted }),
+      wait: (ms) => this.surroundings.wait(ms, aborted),
+    });
+  }
+
+  private lose(phase: WatchPhase, error?: unknown): void {
+    batch(() => {
+      this.show(loseRun(this.state));
+      this.phase.value = phase;
+      if (error instanceof CompareError) this.refusal.value = error;
+    });
+  }
+
+  private show(state: RunState): void {
+    this.state = state;
+    batch(() => {
+      for (const column of this.columns) column.value = state.columns.find(({ model }) => model === column.peek().model) ?? column.peek();
+      this.evalId.value = state.evalId;
+      this.stored.value = state.stored;
+      this.failure.value = state.failure;
+      if (state.stored !== undefined) this.phase.value = 'ended';
+      else if (state.failure !== undefined) this.phase.value = 'failed';
+      else if (this.phase.peek() === 'sending' && state.evalId !== undefined) this.phase.value = 'watching';
+    });
+  }
+}
+
+/** What the answers are drawn from: a run that is watched, or a stored eval. */
+export interface AnswersSource {
+  columns: readonly ReadonlySignal<ColumnState>[];
+  stored: ReadonlySignal<Eval | undefined>;
+  /** When the run was sent, by the clock that never goes back; undefined for one that is over. */
+  startedAt: number | undefined;
+}
+
+/** A stored eval to draw the answers from. */
+export function sourceOfEval(stored: Eval): AnswersSource {
+  return { columns: runOfEval(stored).columns.map((column) => signal(column)), stored: signal(stored), startedAt: undefined };
+}

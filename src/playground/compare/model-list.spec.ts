@@ -1,0 +1,59 @@
+import type { Model } from '../../client/client';
+import { callable, describeModel, endText, filterModels, modelNotes, reasonNotToChoose, toggleModel } from './model-list';
+
+function model(id: string, details: object = {}): Model {
+  const all = { accepts: { temperature: { min: 0, max: 1 } }, max_output_tokens: 1000, deprecation: null, ...details };
+  return { id, name: `Name of ${id}`, provider: 'Vendor', input_per_1m: '1', output_per_1m: '2', details: all } as unknown as Model;
+}
+const EIGHT = ['1', '2', '3', '4', '5', '6', '7', '8'];
+
+describe('filterModels', () => {
+  const models = [model('gpt-6-luna'), model('claude-haiku')];
+  it.each([['', 2], ['  ', 2], ['LUNA', 1], ['vendor', 2], ['name haiku', 1], ['luna haiku', 0], ['.*', 0]])('%p finds %i of two', (search, count) => expect(filterModels(models, search)).toHaveLength(count));
+});
+
+describe('toggleModel', () => {
+  it('adds at the end and takes away', () => {
+    expect(toggleModel(['a'], 'b')).toEqual(['a', 'b']);
+    expect(toggleModel(['a', 'b', 'c'], 'b')).toEqual(['a', 'c']);
+  });
+  it('adds no ninth', () => expect(toggleModel(EIGHT, '9')).toEqual(EIGHT));
+});
+
+describe('reasonNotToChoose', () => {
+  it.each([
+    ['a', [], null, undefined], ['9', EIGHT, null, 'At most 8 models are compared at once.'], ['8', EIGHT, null, undefined], ['a', [], ['b'], 'This key may not call this model.'], ['b', [], ['b'], undefined],
+  ])('of %p with %j chosen and %j allowed is %p', (id, chosen, allowed, reason) => expect(reasonNotToChoose({ id }, chosen, allowed)).toBe(reason));
+});
+
+describe('modelNotes', () => {
+  const none = model('n', { accepts: { temperature: null } });
+  it.each([
+    [none, '', '', []], [none, '0.7', '', ['takes no temperature; it will be left out']], [model('a'), '0.7', '1000', []], [model('a'), '1.5', '', ['takes a temperature from 0 to 1; the nearest will be sent']],
+    [model('a'), '', '1001', ['writes at most 1,000 tokens']], [model('a', { max_output_tokens: null }), '', '9999', []], [model('a'), 'warm', '-', []],
+  ])('of %# for %p and %p', (asked, temperature, maxTokens, notes) => expect(modelNotes(asked, { temperature, maxTokens })).toEqual(notes));
+  it('says nothing about a model without details', () => {
+    expect(modelNotes({ ...none, details: undefined } as unknown as Model, { temperature: '1', maxTokens: '1' })).toEqual([]);
+    expect(modelNotes(model('a', { accepts: undefined }), { temperature: '1', maxTokens: '1' })).toEqual([]);
+  });
+});
+
+describe('describeModel', () => {
+  it('says the limits that are known', () => {
+    expect(describeModel(model('a', { context_window: 400_000 }))).toBe('Name of a, Vendor · reads up to 400,000 tokens · writes up to 1,000 tokens');
+    expect(describeModel(model('a', { context_window: null, max_output_tokens: null }))).toBe('Name of a, Vendor');
+  });
+});
+
+describe('endText', () => {
+  it.each([[null, undefined], [{ on: '2027-01-01', successor: null }, 'Its vendor ends this model on 2027-01-01'], [{ on: '2027-01-01', successor: 'b' }, 'Its vendor ends this model on 2027-01-01; successor: b']])('of %j is %p', (deprecation, text) => {
+    expect(endText(model('a', { deprecation }))).toBe(text);
+  });
+});
+
+describe('callable', () => {
+  it('leaves out what is not listed or not allowed, and a ninth', () => {
+    expect(callable(['a', 'gone', 'b'], [model('a'), model('b')], ['b'])).toEqual(['b']);
+    expect(callable([...EIGHT, '9'], [...EIGHT, '9'].map((id) => model(id)), null)).toEqual(EIGHT);
+  });
+});

@@ -1,0 +1,57 @@
+import type { Model } from '../../client/client';
+import { groupDigits, MAX_MODELS } from './limits';
+
+/** The models whose id, name or provider contain every word of a search. */
+export function filterModels(models: readonly Model[], search: string): Model[] {
+  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  return models.filter(({ id, name, provider }) => words.every((word) => `${id} ${name} ${provider}`.toLowerCase().includes(word)));
+}
+
+/** The choice with one more or one less; a model that would be one too many is not added. */
+export function toggleModel(chosen: readonly string[], id: string): string[] {
+  if (chosen.includes(id)) return chosen.filter((other) => other !== id);
+  return chosen.length >= MAX_MODELS ? [...chosen] : [...chosen, id];
+}
+
+/** Why a model cannot be chosen; undefined when it can, or is. */
+export function reasonNotToChoose({ id }: Pick<Model, 'id'>, chosen: readonly string[], allowed: readonly string[] | null): string | undefined {
+  if (chosen.includes(id)) return undefined;
+  if (allowed !== null && !allowed.includes(id)) return 'This key may not call this model.';
+  return chosen.length >= MAX_MODELS ? `At most ${MAX_MODELS} models are compared at once.` : undefined;
+}
+
+/** What a model will do differently from what the options ask, said before the run. */
+export function modelNotes({ details }: Model, { temperature, maxTokens }: { temperature: string; maxTokens: string }): string[] {
+  if (details === undefined) return [];
+  const notes: string[] = [];
+  // Older and newer services may leave members out.
+  const range = (details.accepts as typeof details.accepts | undefined)?.temperature;
+  const asked = numberIn(temperature);
+  if (asked !== undefined && range === null) notes.push('takes no temperature; it will be left out');
+  if (asked !== undefined && range && (asked < range.min || asked > range.max)) notes.push(`takes a temperature from ${range.min} to ${range.max}; the nearest will be sent`);
+  const tokens = numberIn(maxTokens);
+  if (tokens !== undefined && details.max_output_tokens !== null && tokens > details.max_output_tokens) notes.push(`writes at most ${groupDigits(details.max_output_tokens)} tokens`);
+  return notes;
+}
+
+/** Name, vendor and limits of a model. */
+export function describeModel({ name, provider, details }: Model): string {
+  const limits: [string, unknown][] = [['reads', details?.context_window], ['writes', details?.max_output_tokens]];
+  return [`${name}, ${provider}`, ...limits.flatMap(([does, tokens]) => (typeof tokens === 'number' ? [`${does} up to ${groupDigits(tokens)} tokens`] : []))].join(' · ');
+}
+
+/** When and for what a vendor ends the model; undefined where nothing is announced. */
+export function endText({ details }: Model): string | undefined {
+  const end = details?.deprecation;
+  if (end === undefined || end === null) return undefined;
+  return `Its vendor ends this model on ${end.on}${end.successor === null ? '' : `; successor: ${end.successor}`}`;
+}
+
+/** A choice that was stored or came with an address, as far as this key can call it now. */
+export function callable(ids: readonly string[], models: readonly Model[], allowed: readonly string[] | null): string[] {
+  return ids.filter((id) => models.some((model) => model.id === id) && (allowed === null || allowed.includes(id))).slice(0, MAX_MODELS);
+}
+
+function numberIn(text: string): number | undefined {
+  return /^\s*(?:\d+\.?\d*|\.\d+)\s*$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals';
+import type { Model } from '../../client/client';
+import { shortPrice } from '../money';
+import { Dialog } from '../parts/dialog';
+import { Skeleton } from '../parts/skeleton';
+import { modelEstimateText } from './estimate';
+import { estimateState } from './estimating';
+import { FieldProblem } from './field';
+import { changeForm, fieldId, fieldProblems, maxTokens, temperature } from './form-state';
+import { Icon } from './icons';
+import { MAX_MODELS } from './limits';
+import { describeModel, endText, filterModels, modelNotes, reasonNotToChoose, toggleModel } from './model-list';
+import { refusalText } from './refusal';
+import { allowedModels, chosenModels, loadModels, models, modelsState } from './models-list';
+
+const ID = fieldId('models');
+/** A shorter list needs no search. */
+const MIN_MODELS_TO_SEARCH = 6;
+
+/** The models with their prices: a list in the form, or, where that would push everything else away, a dialog of its own. */
+export function ModelPicker() {
+  const isOpen = useSignal(false);
+  const problem = fieldProblems.value.models;
+  const chosen = chosenModels.value;
+  return (
+    <fieldset class="field model-picker" aria-describedby={problem === undefined ? undefined : `${ID}-problem`}>
+      <legend>Models <span class="quiet">{chosen.length} of {MAX_MODELS}</span></legend>
+      {chosen.length >= MAX_MODELS && <p class="quiet">At most {MAX_MODELS} models are compared at once: take one away to choose another.</p>}
+      <div class="model-picker-inline"><ModelsState /></div>
+      <button type="button" class="model-picker-button" data-field="models" aria-haspopup="dialog" aria-label={`Choose models, ${chosen.length} chosen`} onClick={() => { isOpen.value = true; }}>
+        <span>{chosen.length === 0 ? 'None chosen' : chosen.join(' · ')}</span><span aria-hidden="true">›</span>
+      </button>
+      <FieldProblem id={ID} problem={problem} />
+      {isOpen.value && (
+        <Dialog title={`Models ${chosen.length} of ${MAX_MODELS}`} class="dialog-full" onClose={() => { isOpen.value = false; }}>
+          <ModelsState />
+          <button type="button" class="button-primary dialog-done" onClick={() => { isOpen.value = false; }}>Done</button>
+        </Dialog>
+      )}
+    </fieldset>
+  );
+}
+
+function ModelsState() {
+  const state = modelsState.value;
+  if (state.kind === 'loading') return <Skeleton lines={4} />;
+  if (state.kind === 'failed') return <p class="problem">{refusalText(state.error).lines.join(' ')} <button type="button" onClick={() => void loadModels()}>Try again</button></p>;
+  if (state.models.length === 0) return <p class="problem">Nothing can be called: the operator has set no vendor and the simulator is off.</p>;
+  return <ModelList />;
+}
+
+function ModelList() {
+  const search = useSignal('');
+  const found = filterModels(models.value, search.value);
+  return (
+    <>
+      {models.value.length >= MIN_MODELS_TO_SEARCH && (
+        <input class="model-search" data-field="models" type="search" placeholder="Find a model" aria-label="Find a model" value={search.value} onInput={(event) => { search.value = event.currentTarget.value; }} />
+      )}
+      <p class="model-columns quiet" aria-hidden="true"><span>$ per million tokens</span><span>in</span><span>out</span></p>
+      <ul class="model-list">{found.map((model) => <ModelLine key={model.id} model={model} />)}</ul>
+      {found.length === 0 && <p class="quiet">No model’s id, name or vendor contains that.</p>}
+    </>
+  );
+}
+
+function ModelLine({ model }: { model: Model }) {
+  const { id } = model;
+  const chosen = chosenModels.value;
+  const reason = reasonNotToChoose(model, chosen, allowedModels.value);
+  const isChosen = chosen.includes(id);
+  const notes = isChosen ? modelNotes(model, { temperature: temperature.value, maxTokens: maxTokens.value }) : [];
+  const end = endText(model);
+  return (
+    <li title={reason ?? describeModel(model)}>
+      <label class="model-line" data-disabled={reason !== undefined}>
+        <input type="checkbox" data-field="models" checked={isChosen} disabled={reason !== undefined} onChange={() => changeForm({ models: toggleModel(chosen, id) })} />
+        <span class="model-name">{id}<span class="visually-hidden">, {model.name}, {model.provider}</span></span>
+        {model.details?.free === true && <span class="tag" title="Covered by the free evals">free</span>}
+        {end !== undefined && <span class="model-end" title={end}><Icon name="calendar" /><span class="visually-hidden">{end}</span></span>}
+        <Price exact={model.input_per_1m} kind="in" /><Price exact={model.output_per_1m} kind="out" />
+      </label>
+      {isChosen && <ModelEstimate id={id} />}
+      {notes.map((note) => <p key={note} class="model-note"><i aria-hidden="true">⚠</i> {note}</p>)}
+    </li>
+  );
+}
+
+function Price({ exact, kind }: { exact: string; kind: 'in' | 'out' }) {
+  return <span class="price" title={`$${exact} per million tokens ${kind}`}>{shortPrice(exact).replace('$', '')}<span class="visually-hidden"> dollars per million tokens {kind}</span></span>;
+}
+
+/** What this model will cost, shown while the pointer or the focus is on it. */
+function ModelEstimate({ id }: { id: string }) {
+  const state = estimateState.value;
+  const estimate = state.kind === 'known' ? state.estimate : state.kind === 'asking' ? state.previous : undefined;
+  const text = estimate === undefined ? undefined : modelEstimateText(estimate, id);
+  return text === undefined ? null : <p class="model-estimate quiet">{text}</p>;
+}

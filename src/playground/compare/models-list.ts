@@ -1,0 +1,42 @@
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { CompareError, type Model } from '../../client/client';
+import { prefs, setPrefs } from '../prefs';
+import { client, keyInUse } from '../session';
+import { callable } from './model-list';
+
+/** The models that can be called, as far as they are known. */
+export type ModelsState = { kind: 'loading' } | { kind: 'loaded'; models: readonly Model[] } | { kind: 'failed'; error: CompareError };
+
+const SIMULATOR = 'simulator';
+const state = signal<ModelsState>({ kind: 'loading' });
+
+/** The models that can be called. */
+export const modelsState: ReadonlySignal<ModelsState> = state;
+/** The same, none before they are loaded. */
+export const models = computed<readonly Model[]>(() => (state.value.kind === 'loaded' ? state.value.models : []));
+/** The ids that the key in use is limited to; null for all. */
+export const allowedModels = computed<readonly string[] | null>(() => keyInUse.value?.allowed_models ?? null);
+/** The chosen models that can be called, in the order in which they were chosen; on the first visit the simulated ones. */
+export const chosenModels = computed<readonly string[]>(() => {
+  const ids = prefs.value.models ?? models.value.filter(({ provider }) => provider === SIMULATOR).map(({ id }) => id);
+  return callable(ids, models.value, allowedModels.value);
+});
+/** Whether all chosen models are covered by the free evals. */
+export const areChosenFree = computed(() => models.value.filter(({ id }) => chosenModels.value.includes(id)).every(({ details }) => details?.free === true));
+/** Whether answers come from the simulator, so that its triggers work. */
+export const hasSimulator = computed(() => models.value.some(({ provider }) => provider === SIMULATOR));
+
+/** Chooses these models and remembers them. */
+export function chooseModels(ids: readonly string[]): void {
+  setPrefs({ models: [...ids] });
+}
+
+/** Asks for the models; what was known stays until the answer comes. */
+export async function loadModels(): Promise<void> {
+  try {
+    state.value = { kind: 'loaded', models: await client().models({ details: true }) };
+  } catch (error) {
+    if (!(error instanceof CompareError)) throw error;
+    if (state.value.kind !== 'loaded' || error.status === 403) state.value = { kind: 'failed', error };
+  }
+}

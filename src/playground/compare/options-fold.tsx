@@ -1,0 +1,20 @@
+import { NumberField } from './field';
+import { optionsText } from './form-content';
+import { fieldProblems, formContent } from './form-state';
+import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE } from './limits';
+
+/** Temperature, limit of tokens and ceiling; folded, with the values in the fold. */
+export function OptionsFold() {
+  const { temperature, maxTokens, maxCostUsd } = fieldProblems.value;
+  const hasProblem = [temperature, maxTokens, maxCostUsd].some((problem) => problem !== undefined);
+  return (
+    <details class="options">
+      <summary><span>Options</span><span class="quiet options-values">{optionsText(formContent.value)}</span>{hasProblem && <span class="problem" aria-hidden="true">▲</span>}</summary>
+      <div class="options-fields">
+        <NumberField field="temperature" label="Temperature" placeholder={DEFAULT_TEMPERATURE} hint="0 to 2" />
+        <NumberField field="maxTokens" label="Max tokens" placeholder={DEFAULT_MAX_TOKENS} hint="for each answer" />
+        <NumberField field="maxCostUsd" label="Ceiling, $" placeholder="none" hint="What could cost more is not run" />
+      </div>
+    </details>
+  );
+}

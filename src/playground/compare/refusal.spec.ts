@@ -1,0 +1,33 @@
+import { paymentRefusal, refusalText } from './refusal';
+
+const text = (code: string, members: object = {}) => refusalText({ code, message: 'What the service says.', status: 402, details: undefined, requestId: 'req_1', retryAfter: undefined, ...members });
+
+describe('refusalText', () => {
+  it('offers to leave a payment method', () => expect(text('payment_required').wantsPayment).toBe(true));
+
+  it.each([['spend_limit_reached', 'your monthly limit'], ['key_spend_limit_reached', 'the monthly limit of this key']])('says of %s whose limit it is', (code, whose) => {
+    const { lines } = text(code, { details: { limit_usd: '5', left_usd: '0.2', needed_usd: '0.351234' } });
+    expect(lines).toEqual(['What the service says.', `Of ${whose} of $5, $0.20 is left, and this run may need $0.351.`]);
+    expect(text(code).lines).toEqual(['What the service says.']);
+  });
+
+  it('compares the most a run may cost with the ceiling', () => {
+    expect(text('max_cost_exceeded', { details: { most_cost_usd: '0.0061', max_cost_usd: '0.005' } }).lines[0]).toBe('This run could cost $0.0061, which is more than your ceiling of $0.005.');
+    expect(text('max_cost_exceeded').lines[0]).toBe('What the service says.');
+  });
+
+  it('says which scope is missing', () => expect(text('insufficient_scope', { status: 403, details: { required_scope: 'compare' } }).lines[1]).toContain('the scope compare'));
+
+  it('says that nothing was charged when every model failed', () => expect(text('all_models_failed', { status: 502 })).toMatchObject({ kind: 'failure', lines: ['Every model failed. Nothing was stored or charged.'] }));
+
+  it('names the request where the service is at fault only', () => {
+    expect(text('internal_error', { status: 500 })).toMatchObject({ kind: 'failure', lines: ['What the service says.', expect.stringContaining('req_1')] });
+    expect(text('brand_new', { status: 400 })).toMatchObject({ kind: 'warning', lines: ['What the service says.'] });
+  });
+
+  it('says what may have become of a run whose connection was never there', () => expect(text('connection_failed', { status: undefined }).lines[1]).toContain('history'));
+});
+
+describe('paymentRefusal', () => {
+  it.each([['payment_provider_not_configured', 'The operator of this service records payment methods; ask them.'], ['unavailable', 'Later.']])('of %s', (code, sentence) => expect(paymentRefusal({ code, message: 'Later.' })).toBe(sentence));
+});

@@ -1,0 +1,59 @@
+import { useSignal } from '@preact/signals';
+import { CompareError } from '../../client/client';
+import { Banner } from '../parts/banner';
+import { evalPath } from '../routes';
+import { client } from '../session';
+import type { LiveRun } from './live-run';
+import { paymentRefusal, refusalText } from './refusal';
+
+/** What is to be said about a run as a whole: that it was refused, failed, or is out of sight. */
+export function RunNotices({ run, waitSeconds }: { run: LiveRun; waitSeconds: number }) {
+  const evalId = run.evalId.value;
+  switch (run.phase.value) {
+    case 'refused': return <Refused run={run} waitSeconds={waitSeconds} />;
+    case 'failed': return <Banner kind="failure">{failureText(run)}</Banner>;
+    case 'finding': return <Banner kind="warning">{run.isResumed ? 'The run goes on' : 'Connection lost. The run goes on here'}, and its answers come when it has ended …</Banner>;
+    case 'stopped': return (
+      <Banner kind="note">
+        {evalId === undefined ? 'You stopped watching before the run had a number. If it has begun, it goes on, will be charged, and stands in the ' : 'You stopped watching. The run goes on and will be charged: '}
+        {evalId === undefined ? <a href="/history">history</a> : <a href={evalPath(evalId)}>open the eval</a>}
+        {evalId !== undefined && <> or <button type="button" onClick={() => void run.find()}>wait for it here</button></>}
+      </Banner>
+    );
+    case 'gone': return <Banner kind="failure">{run.refusal.value?.message ?? 'The run ended without a stored eval: every model failed, or it could not be stored. Nothing was charged.'}</Banner>;
+    default: return null;
+  }
+}
+
+function failureText({ failure }: LiveRun): string {
+  const { code, message } = failure.value ?? { code: 'unknown', message: 'The run failed.' };
+  return code === 'all_models_failed' ? 'Every model failed. Nothing was stored or charged.' : message;
+}
+
+function Refused({ run, waitSeconds }: { run: LiveRun; waitSeconds: number }) {
+  const error = run.refusal.value;
+  if (error === undefined) return null;
+  const { kind, lines, wantsPayment } = refusalText(error);
+  return (
+    <Banner kind={kind}>
+      {lines.map((line) => <p key={line}>{line}</p>)}
+      {wantsPayment && <PaymentButton />}
+      {error.retryAfter !== undefined && <p>{waitSeconds > 0 ? <>Run is back in <strong>{waitSeconds} s</strong>.</> : 'You can run it again now.'}</p>}
+    </Banner>
+  );
+}
+
+/** Leads to the page of the payment provider, where the service has one. */
+function PaymentButton() {
+  const problem = useSignal<string | undefined>(undefined);
+  const go = async (): Promise<void> => {
+    try {
+      const { url } = await client().billing.addPaymentMethod();
+      if (/^https?:\/\//.test(url)) location.assign(url);
+    } catch (error) {
+      if (!(error instanceof CompareError)) throw error;
+      problem.value = paymentRefusal(error);
+    }
+  };
+  return problem.value === undefined ? <button type="button" onClick={() => void go()}>Leave a payment method</button> : <p>{problem.value}</p>;
+}

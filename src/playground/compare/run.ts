@@ -1,0 +1,121 @@
+import type { Eval, Result, RunResult } from '../../client/client';
+
+/** Where a model stands: `lost` when the run ended, or was left, without word of it. */
+export type ColumnPhase = 'waiting' | 'writing' | 'ended' | 'failed' | 'lost';
+
+/** Why a model failed, as far as the service said. */
+export interface ColumnError {
+  code: string;
+  message: string;
+  retryable: boolean;
+}
+
+/** What is known of one model of a run. */
+export interface ColumnState {
+  model: string;
+  phase: ColumnPhase;
+  text: string;
+  /** Its result, without what only the stored eval knows until that has come. */
+  result: RunResult | Result | undefined;
+  error: ColumnError | undefined;
+}
+
+/** Why a run ended without an eval. */
+export interface RunFailure {
+  code: string;
+  message: string;
+}
+
+/** What is known of a run. Columns keep the order of the request. */
+export interface RunState {
+  evalId: string | undefined;
+  columns: readonly ColumnState[];
+  /** The stored eval, once the run has ended well. */
+  stored: Eval | undefined;
+  failure: RunFailure | undefined;
+}
+
+/** An event of a run as it came; nothing about it is certain, since the service may be older or newer than this page. */
+export interface RunEvent {
+  event: string;
+  data: unknown;
+}
+
+/** Before the first event. */
+export function startRun(models: readonly string[]): RunState {
+  return { evalId: undefined, columns: models.map(waitingColumn), stored: undefined, failure: undefined };
+}
+
+/** The state of a stored eval. */
+export function runOfEval(stored: Eval): RunState {
+  return { evalId: stored.eval_id, columns: stored.results.map(endedColumn), stored, failure: undefined };
+}
+
+/** The state after an event; the same object when the event says nothing to this page. */
+export function afterEvent(state: RunState, { event, data }: RunEvent): RunState {
+  const facts = factsOf(data);
+  switch (event) {
+    case 'eval-started': return { ...state, evalId: textOf(facts['eval_id']) ?? state.evalId };
+    case 'delta': return changeColumn(state, facts['model'], (column) => withText(column, textOf(facts['text']) ?? ''));
+    case 'result': return changeColumn(state, facts['model'], () => endedColumn(data as RunResult));
+    case 'eval': return Array.isArray(facts['results']) ? runOfEval(data as Eval) : state;
+    case 'error': return failRun(state, data);
+    default: return state;
+  }
+}
+
+/** The state when nothing more will be heard of the run. */
+export function loseRun(state: RunState): RunState {
+  return { ...state, columns: state.columns.map((column) => (isOpen(column) ? { ...column, phase: 'lost' } : column)) };
+}
+
+/** The state after an error body: of an `error` event, or of an answer before the first event. */
+export function failRun(state: RunState, body: unknown): RunState {
+  const error = factsOf(factsOf(body)['error']);
+  const failure = { code: textOf(error['code']) ?? 'unknown', message: textOf(error['message']) ?? 'The run failed, and the service did not say why.' };
+  const models = factsOf(error['details'])['models'];
+  const reasons = new Map((Array.isArray(models) ? models : []).map((reason) => [factsOf(reason)['model'], errorOf(factsOf(reason)['error'])]));
+  const failed = state.columns.map((column): ColumnState => {
+    const reason = reasons.get(column.model);
+    return reason === undefined ? column : { ...column, phase: 'failed', error: reason };
+  });
+  return { ...loseRun({ ...state, columns: failed }), failure };
+}
+
+/** Whether a model may still write. */
+export function isOpen({ phase }: Pick<ColumnState, 'phase'>): boolean {
+  return phase === 'waiting' || phase === 'writing';
+}
+
+function waitingColumn(model: string): ColumnState {
+  return { model, phase: 'waiting', text: '', result: undefined, error: undefined };
+}
+
+function endedColumn(result: RunResult | Result): ColumnState {
+  const error = errorOf(result.error);
+  return { model: result.model, phase: error === undefined ? 'ended' : 'failed', text: textOf(result.output) ?? '', result, error };
+}
+
+function withText(column: ColumnState, text: string): ColumnState {
+  return !isOpen(column) || text === '' ? column : { ...column, phase: 'writing', text: column.text + text };
+}
+
+function changeColumn(state: RunState, model: unknown, change: (column: ColumnState) => ColumnState): RunState {
+  return state.columns.some((column) => column.model === model)
+    ? { ...state, columns: state.columns.map((column) => (column.model === model ? change(column) : column)) }
+    : state;
+}
+
+function errorOf(value: unknown): ColumnError | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { code, message, retryable } = factsOf(value);
+  return { code: textOf(code) ?? 'unknown', message: textOf(message) ?? 'The model failed.', retryable: retryable === true };
+}
+
+function factsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,50 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { toApiJson } from '../../client/amount-text';
+import type { Eval } from '../../client/client';
+import { prefs, setPrefs } from '../prefs';
+import { evalPath } from '../routes';
+import type { AnswerActions } from './answer-actions';
+import { CopyButton } from './copy-button';
+import type { ColumnState } from './run';
+import { summaryOf, withoutDetails } from './summary';
+import { useColumnStates } from './use-column-states';
+
+interface SummaryLineProps {
+  columns: readonly ReadonlySignal<ColumnState>[];
+  stored: Eval | undefined;
+  actions: AnswerActions;
+  onGoTo: (number: number) => void;
+}
+
+/** What came of the run in one line, and what can be done with it. A failure that is out of sight is named here, and leads to its column. */
+export function SummaryLine({ columns, stored, actions, onGoTo }: SummaryLineProps) {
+  const { count, failed, cost, charge, duration } = summaryOf(useColumnStates(columns), stored);
+  const [firstFailed] = failed;
+  return (
+    <div class="summary">
+      <p class="summary-figures">
+        <span>{count}</span>
+        {firstFailed !== undefined && <button type="button" class="summary-failed" onClick={() => onGoTo(firstFailed + 1)}><i aria-hidden="true">▲</i> {failed.length} failed ›</button>}
+        {cost !== undefined && <span title={cost.title}>{cost.text}</span>}
+        {charge !== undefined && <span title={charge.title}>{charge.text}</span>}
+        {duration !== undefined && <span>{duration}</span>}
+      </p>
+      <div class="summary-actions">
+        {stored !== undefined && <CopyButton text={() => `${location.origin}${evalPath(stored.eval_id)}`} what="Link" title="Copy the address of this eval">Link</CopyButton>}
+        {stored !== undefined && <CopyButton text={() => toApiJson(withoutDetails(stored), 2)} what="JSON" title="Copy the JSON of this eval">Copy</CopyButton>}
+        {stored !== undefined && actions.again !== undefined && <button type="button" class="button-quiet" title="The same request once more" onClick={actions.again}>Again</button>}
+      </div>
+    </div>
+  );
+}
+
+/** Text or formatted, for all answers. */
+export function FormatChoice() {
+  const { formatted } = prefs.value;
+  return (
+    <div class="format-choice" role="group" aria-label="Show answers as">
+      <button type="button" aria-pressed={!formatted} onClick={() => setPrefs({ formatted: false })}>Text</button>
+      <button type="button" aria-pressed={formatted} onClick={() => setPrefs({ formatted: true })}>Formatted</button>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Eval } from '../../client/client';
+import type { ColumnState } from './run';
+import { stateText, summaryOf, withoutDetails } from './summary';
+
+const column = (phase: ColumnState['phase'], result?: object) => ({ model: 'm', phase, text: '', error: undefined, result }) as unknown as ColumnState;
+const EVAL = {
+  eval_id: 'eval_1', prompt: 'p', models: ['a'], results: [{ model: 'a', output: '', cost_usd: '0.1', details: { ttft_ms: 1 } }], meta: { total_cost_usd: '0.00046005' },
+  details: { free: true, charge_usd: '0', duration_ms: 1212 },
+} as unknown as Eval;
+
+describe('summaryOf', () => {
+  it('counts while models write', () => {
+    expect(summaryOf([column('ended'), column('failed'), column('writing')], undefined)).toEqual({ count: '1 of 3 so far', failed: [1], cost: undefined, charge: undefined, duration: undefined });
+  });
+  it('says what a stored eval cost', () => {
+    expect(summaryOf([column('ended'), column('failed')], EVAL)).toMatchObject({ count: '1 of 2', failed: [1], cost: { text: '$0.00046', title: '$0.00046005' }, charge: { text: 'free' }, duration: '1.21 s' });
+    const charged = { ...EVAL, details: { ...EVAL.details, free: false, charge_usd: '0.00064407' } } as Eval;
+    expect(summaryOf([column('ended')], charged).charge).toEqual({ text: 'charged $0.000644', title: '$0.00064407' });
+    expect(summaryOf([column('ended')], { ...EVAL, details: undefined } as unknown as Eval)).toMatchObject({ charge: undefined, duration: undefined });
+  });
+});
+
+describe('stateText', () => {
+  it.each([[column('ended', { latency_ms: 1210 }), '1.21 s'], [column('ended'), 'ended'], [column('failed', { latency_ms: 5 }), 'failed'], [column('waiting'), 'waiting'], [column('lost'), 'not seen']])('%#: %s', (state, text) => {
+    expect(stateText(state)).toBe(text);
+  });
+});
+
+describe('withoutDetails', () => {
+  it('leaves what GET /evals/:id answers', () => {
+    expect(withoutDetails(EVAL)).toEqual({ eval_id: 'eval_1', prompt: 'p', models: ['a'], results: [{ model: 'a', output: '', cost_usd: '0.1' }], meta: { total_cost_usd: '0.00046005' } });
+  });
+});

@@ -1,0 +1,45 @@
+import type { Eval } from '../../client/client';
+import { money, secondsText, type Figure } from './figures';
+import type { ColumnState } from './run';
+
+/** What the line above the answers says, part by part. */
+export interface Summary {
+  /** Such as "2 of 3", or "1 of 3 so far". */
+  count: string;
+  /** Positions of the models that failed, from 0. */
+  failed: readonly number[];
+  cost: Figure | undefined;
+  charge: Figure | undefined;
+  duration: string | undefined;
+}
+
+/** The line above the answers. */
+export function summaryOf(columns: readonly ColumnState[], stored: Eval | undefined): Summary {
+  const ended = columns.filter(({ phase }) => phase === 'ended').length;
+  const failed = columns.flatMap(({ phase }, index) => (phase === 'failed' ? [index] : []));
+  const details = stored?.details;
+  return {
+    count: `${ended} of ${columns.length}${stored === undefined ? ' so far' : ''}`,
+    failed,
+    cost: stored === undefined ? undefined : money(stored.meta.total_cost_usd),
+    charge: chargeOf(details),
+    duration: typeof details?.duration_ms === 'number' ? secondsText(details.duration_ms) : undefined,
+  };
+}
+
+/** One line for a model in the list of answers: "1.21 s", "failed", "writing". */
+export function stateText({ phase, result }: ColumnState): string {
+  return phase === 'ended' && typeof result?.latency_ms === 'number' ? secondsText(result.latency_ms) : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not seen' }[phase];
+}
+
+function chargeOf(details: Eval['details']): Figure | undefined {
+  if (details === undefined) return undefined;
+  if (details.free) return { text: 'free', title: 'One of the month’s free evals: nothing was charged' };
+  const { text, title } = money(details.charge_usd);
+  return { text: `charged ${text}`, title };
+}
+
+/** The eval as GET /evals/:id answers it. */
+export function withoutDetails({ details: _details, ...stored }: Eval): Omit<Eval, 'details'> {
+  return { ...stored, results: stored.results.map(({ details: _ofResult, ...result }) => result) };
+}
