@@ -8,7 +8,7 @@ export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.local/', 'coverage/', '**/*.cjs', '**/*.mjs', '**/*.gen.ts'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
-    languageOptions: { parserOptions: { project: 'test/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { project: ['test/tsconfig.json', 'test/browser/tsconfig.json'], tsconfigRootDir: import.meta.dirname } },
     plugins: { local: localRules },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {

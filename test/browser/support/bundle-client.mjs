@@ -1,0 +1,9 @@
+// node test/browser/support/bundle-client.mjs: prints the client as one minified module for browsers.
+import { join } from 'node:path';
+import { build } from 'vite';
+
+const [{ output }] = await build({
+  configFile: false, logLevel: 'silent',
+  build: { write: false, minify: true, lib: { entry: join(import.meta.dirname, '../../../src/client/client.ts'), formats: ['es'] } },
+});
+process.stdout.write(output.map((chunk) => chunk.code).join(''));

@@ -1,0 +1,125 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../support/factories';
+import { Visit, type VisitOptions } from './visit';
+
+/** What is typed into the form. */
+export interface FormContent {
+  prompt: string;
+  input?: string;
+  models: readonly string[];
+}
+
+/** Our page in a browser, by the words and roles that people meet. */
+export class Playground {
+  private constructor(readonly visit: Visit, readonly page: Page) {}
+
+  /** Opens the page and, with a key, gets past the key screen. */
+  static async open({ key, path = '/', ...options }: VisitOptions & { key?: string | undefined; path?: string }): Promise<Playground> {
+    return await Playground.on(await Visit.open(options), { key, path });
+  }
+
+  /** The same in a tab that is open already. */
+  static async on(visit: Visit, { key, path = '/' }: { key?: string | undefined; path?: string }): Promise<Playground> {
+    const playground = new Playground(visit, visit.page);
+    await visit.page.goto(path);
+    if (key !== undefined) await playground.enterKey(key);
+    return playground;
+  }
+
+  /** The same page in another tab, signed in. */
+  async anotherTab(key: string): Promise<Playground> {
+    const page = await this.visit.anotherTab();
+    const tab = new Playground(this.visit, page);
+    await page.goto('/');
+    await tab.enterKey(key);
+    return tab;
+  }
+
+  get keyField(): Locator {
+    return this.page.getByLabel('API key', { exact: true });
+  }
+
+  get prompt(): Locator {
+    return this.page.getByLabel('Prompt', { exact: true });
+  }
+
+  get input(): Locator {
+    return this.page.getByLabel('Input', { exact: true });
+  }
+
+  get answers(): Locator {
+    return this.page.locator('article.answer');
+  }
+
+  /** What the page says about the run as a whole. */
+  get banner(): Locator {
+    return this.page.locator('main .banner');
+  }
+
+  async enterKey(key: string): Promise<void> {
+    await this.keyField.fill(key);
+    await this.page.getByRole('button', { name: 'Continue' }).click();
+    await this.page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Compare language models' }).waitFor({ state: 'attached' });
+  }
+
+  /** The column of a model. */
+  answer(model: string): Locator {
+    return this.page.getByRole('article', { name: model, exact: true });
+  }
+
+  /** Fills the form by the fragment of the address, as a link does; shows the form where it is folded away. */
+  async fill({ prompt, input = '', models }: FormContent): Promise<void> {
+    await this.page.evaluate((fragment) => { location.hash = fragment; }, new URLSearchParams({ models: models.join(','), prompt, input }).toString());
+    await this.showForm();
+    await eventually('the form is filled', async () => await this.prompt.inputValue() === prompt);
+  }
+
+  async showForm(): Promise<void> {
+    await this.prompt.waitFor({ state: 'attached' });
+    if (!(await this.prompt.isVisible())) await this.page.getByRole('button', { name: 'Form' }).first().click();
+    await this.prompt.waitFor();
+  }
+
+  /** Runs what is in the form, from the keyboard. */
+  async run(): Promise<void> {
+    await this.showForm();
+    await this.prompt.press('Control+Enter');
+  }
+
+  /** Fills the form, runs it, and waits until every model has ended or failed and the eval is stored. */
+  async compare(content: FormContent): Promise<void> {
+    await this.fill(content);
+    await this.run();
+    await this.untilEnded(content.models.length);
+  }
+
+  /** Waits until that many columns have ended or failed, and what came of it stands in the summary. */
+  async untilEnded(models: number): Promise<void> {
+    await this.page.locator('article.answer:is([data-phase="ended"], [data-phase="failed"])').nth(models - 1).waitFor();
+    await this.page.getByRole('button', { name: 'Link' }).waitFor();
+  }
+
+  /** The phases of the columns, in their order. */
+  async phases(): Promise<(string | null)[]> {
+    return await this.answers.evaluateAll((columns) => columns.map((column) => column.getAttribute('data-phase')));
+  }
+
+  /** What both storages of the browser hold. */
+  async storages(): Promise<{ local: Record<string, string>; session: Record<string, string> }> {
+    return await this.page.evaluate(() => ({ local: { ...localStorage }, session: { ...sessionStorage } }));
+  }
+
+  /** What holds the focus, in a word or two; "body" when it is lost. */
+  async focused(): Promise<string> {
+    return await this.page.evaluate(() => {
+      const element = document.activeElement;
+      if (element === null || element === document.body) return 'body';
+      return `${element.tagName.toLowerCase()} ${element.getAttribute('aria-label') ?? (element.id || (element.textContent ?? '').slice(0, 40))}`.trim();
+    });
+  }
+
+  /** Closes it; fails if anything happened that must not. */
+  async end(): Promise<void> {
+    await this.visit.end();
+  }
+}

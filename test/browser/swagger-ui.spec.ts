@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
+import { createCaller, type Caller } from '../support/factories';
+import { TEST_SECRETS } from '../support/service';
+import { axeViolations } from './support/axe';
+import { describeInBrowser } from './support/chromium';
+import { sidewaysOverflow } from './support/layout';
+import { screenshot } from './support/screenshots';
+import { Visit, type VisitOptions } from './support/visit';
+import { countLoaded } from './support/wire-bytes';
+
+const MAX_BYTES = 600_000;
+/** What Swagger UI itself draws is not ours to mend. */
+const OURS = ['header.page'];
+/** It says so of every link to an operation whose id has an underscore, and opens it. */
+const SWAGGER_UI_ON_LINKS = /^Deprecated: escaping deep link whitespace/;
+
+let caller: Caller;
+beforeAll(async () => { caller = await createCaller(); });
+
+/** Opens the page and waits until every operation is listed. */
+async function openDocs(options: Partial<VisitOptions> = {}): Promise<Visit> {
+  const visit = await Visit.open({ url: caller.url, tolerated: SWAGGER_UI_ON_LINKS, ...options });
+  await visit.page.goto('/docs');
+  await operation(visit.page, 'admin', 'admin_listAuditEntries').waitFor();
+  return visit;
+}
+
+function operation(page: Page, tag: string, id: string): Locator {
+  return page.locator(`#operations-${tag}-${id}`);
+}
+
+async function authorize(page: Page, scheme: 'apiKey' | 'operator', key: string): Promise<void> {
+  await page.locator('.scheme-container').getByRole('button', { name: 'Authorize' }).click();
+  const form = page.locator('.auth-container', { hasText: scheme });
+  await form.getByRole('textbox').fill(key);
+  await form.getByRole('button', { name: 'Apply credentials' }).click();
+  await page.getByRole('button', { name: 'Close', exact: true }).first().click();
+}
+
+/** Opens an operation, executes it after `fill`, and gives the status and the body that Swagger UI shows. */
+async function execute(page: Page, [tag, id]: readonly [string, string], fill?: (block: Locator) => Promise<unknown>): Promise<{ status: string; body: string; block: Locator }> {
+  const block = operation(page, tag, id);
+  if (await block.locator('.opblock-body').count() === 0) await block.locator('.opblock-summary-control').click();
+  await fill?.(block);
+  await block.getByRole('button', { name: 'Execute' }).click();
+  const live = block.locator('.live-responses-table tbody tr.response');
+  await live.waitFor();
+  return { status: (await live.locator('.response-col_status').innerText()).trim(), body: await live.locator('.response-col_description').innerText(), block };
+}
+
+describeInBrowser('Swagger UI', () => {
+  it('with a pasted key compares, lists, gets, reports usage and gives the statement as CSV, and with the operator\'s key lists users', async () => {
+    const visit = await openDocs();
+    const { page } = visit;
+    await authorize(page, 'apiKey', caller.key ?? '');
+    const compared = await execute(page, ['compare', 'compare_run']);
+    expect(compared.status).toMatch(/^200/);
+    const id = /eval_[0-9a-z]{20,}/.exec(compared.body)?.[0] ?? '';
+    const listed = await execute(page, ['evals', 'evals_list']);
+    expect(listed).toMatchObject({ status: expect.stringMatching(/^200/), body: expect.stringContaining(id) });
+    const found = await execute(page, ['evals', 'evals_get'], (block) => block.getByPlaceholder('id').fill(id));
+    expect(found).toMatchObject({ status: expect.stringMatching(/^200/), body: expect.stringContaining(id) });
+    const usage = await execute(page, ['usage', 'usage_get']);
+    expect(usage).toMatchObject({ status: expect.stringMatching(/^200/), body: expect.stringContaining(caller.email) });
+    const statement = await execute(page, ['usage', 'usage_statement'], (block) => block.locator('.content-type').first().selectOption('text/csv'));
+    expect(statement.status).toMatch(/^200/);
+    const [download] = await Promise.all([page.waitForEvent('download'), statement.block.getByText('Download file').click()]);
+    expect(readFileSync(await download.path(), 'utf8')).toBe((await caller.get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } })).text);
+
+    await authorize(page, 'operator', TEST_SECRETS.ADMIN_API_KEY);
+    const users = await execute(page, ['admin', 'admin_listUsers']);
+    expect(users).toMatchObject({ status: expect.stringMatching(/^200/), body: expect.stringContaining(caller.email) });
+    await screenshot(page, 'swagger-ui-executed-1280');
+
+    await page.reload();
+    await operation(page, 'admin', 'admin_listUsers').waitFor();
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))).toBe('[{},{},""]');
+    visit.expects(401);
+    expect((await execute(page, ['models', 'models_list'])).status).toMatch(/^401/);
+    await visit.end();
+  });
+
+  it('is readable on a phone: with every operation open nothing is wider than the screen', async () => {
+    const visit = await openDocs({ width: 390, touch: true });
+    const { page } = visit;
+    await authorize(page, 'apiKey', caller.key ?? '');
+    expect((await execute(page, ['compare', 'compare_run'])).status).toMatch(/^200/);
+    expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
+    await screenshot(page, 'swagger-ui-executed-390');
+    for (const id of await page.locator('.opblock').evaluateAll((blocks) => blocks.map((block) => block.id))) {
+      const block = page.locator(`[id="${id}"]`);
+      if (!id.endsWith('-compare_run')) await block.locator('.opblock-summary-control').dispatchEvent('click');
+      await block.locator('.responses-inner').waitFor();
+      expect([id, await sidewaysOverflow(page)]).toEqual([id, { pixels: 0, elements: [] }]);
+      if (id === 'operations-admin-admin_createUser') await screenshot(page, 'swagger-ui-open-390');
+      await block.locator('.opblock-summary-control').dispatchEvent('click');
+    }
+    await visit.end();
+  });
+
+  it('brings at most 600 kB, and on the second visit only the page and the document', async () => {
+    const visit = await Visit.open({ url: caller.url });
+    const first = await countLoaded(visit.page);
+    await visit.page.goto('/docs');
+    await operation(visit.page, 'admin', 'admin_listAuditEntries').waitFor();
+    const cold = await first.stop();
+    process.stdout.write(`Swagger UI: ${cold.bytes} bytes over the wire at the first visit`);
+    expect(cold.bytes).toBeLessThanOrEqual(MAX_BYTES);
+    expect(cold.fromService.filter((line) => !line.startsWith('200 '))).toEqual([]);
+    const second = await countLoaded(visit.page);
+    await visit.page.goto('about:blank');
+    await visit.page.goto('/docs');
+    await operation(visit.page, 'admin', 'admin_listAuditEntries').waitFor();
+    const warm = await second.stop();
+    process.stdout.write(`, ${warm.bytes} at the second.\n`);
+    expect(warm.fromService.map((line) => line.slice(4)).sort()).toEqual(['/docs', '/docs-json']);
+    expect(warm.fromCache).toHaveLength(4);
+    await visit.end();
+  });
+
+  it('has nothing that axe finds in our part of it, in light and dark, on a desk and on a phone', async () => {
+    const visit = await openDocs();
+    const { page } = visit;
+    for (const theme of ['light', 'dark'] as const) {
+      for (const width of [1280, 390]) {
+        await page.emulateMedia({ colorScheme: theme });
+        await page.setViewportSize({ width, height: 844 });
+        expect([theme, width, await axeViolations(page, { within: OURS })]).toEqual([theme, width, []]);
+        await screenshot(page, `swagger-ui-${width}-${theme}`);
+      }
+    }
+    await visit.end();
+  });
+});
