@@ -1,0 +1,71 @@
+import type { Token } from 'marked';
+import { lexMarkdown } from './bounded-lexer';
+
+/**
+ * The blocks of a text that grows at its end: what is finished is read once, only the last block is read again.
+ * Links to definitions elsewhere in the text (`[a][1]` and `[1]: https://…`) are found when it has ended.
+ */
+export class Blocks {
+  private finished: readonly Token[] = [];
+  private last: readonly Token[] = [];
+  private text = '';
+  /** How many characters the finished blocks have. */
+  private finishedLength = 0;
+  private hasDefinitions = false;
+
+  /** All blocks of the text, which begins with the one before; the same object where a block is finished. Another text begins anew. */
+  update(text: string): readonly Token[] {
+    if (!text.startsWith(this.text)) this.reset();
+    this.text = text;
+    const rest = text.slice(this.finishedLength);
+    const tokens = lexMarkdown(rest);
+    this.hasDefinitions ||= Object.keys(tokens.links).length > 0;
+    const count = countFinished(tokens, rest);
+    const raw = tokens.slice(0, count).map((token) => token.raw).join('');
+    // The library writes some characters anew, such as line ends: where the blocks are not the text itself, they are not counted as finished.
+    if (count > 0 && rest.startsWith(raw)) {
+      this.finished = [...this.finished, ...tokens.slice(0, count)];
+      this.finishedLength += raw.length;
+      this.last = tokens.slice(count);
+    } else {
+      this.last = tokens;
+    }
+    return this.all();
+  }
+
+  /** All blocks of a text that has ended. */
+  end(text: string): readonly Token[] {
+    this.update(text);
+    if (this.hasDefinitions) {
+      this.reset();
+      this.last = lexMarkdown(text);
+      this.text = text;
+    }
+    return this.all();
+  }
+
+  private all(): readonly Token[] {
+    return [...this.finished, ...this.last];
+  }
+
+  private reset(): void {
+    this.finished = [];
+    this.last = [];
+    this.finishedLength = 0;
+    this.text = '';
+    this.hasDefinitions = false;
+  }
+}
+
+/** How many blocks no further text can change: all before the last one whose first line is whole, since the last may grow and a line that began may yet belong to the block above it. */
+function countFinished(tokens: readonly Token[], text: string): number {
+  const wholeLines = text.lastIndexOf('\n') + 1;
+  let [end, start, lastWhole] = [0, 0, 0];
+  tokens.forEach((token, index) => {
+    start = end;
+    end += token.raw.length;
+    const firstLineEnd = start + token.raw.trimStart().split('\n', 1)[0]!.length;
+    if (token.type !== 'space' && firstLineEnd < wholeLines) lastWhole = index;
+  });
+  return lastWhole;
+}

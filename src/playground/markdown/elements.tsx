@@ -1,0 +1,93 @@
+import type { Token, Tokens } from 'marked';
+import type { ComponentChildren, VNode } from 'preact';
+import { decodeReferences } from './character-references';
+import { linkTarget, showsHost } from './link-target';
+
+const ALIGNMENT_CLASSES = { left: 'align-left', center: 'align-center', right: 'align-right' };
+/** Deeper ones are rare in answers, and markup within markup has a price. */
+const MAX_DEPTH = 40;
+
+/**
+ * What a block of an answer looks like. This is the only way from Markdown to the page: every token becomes an element of this file or text,
+ * so that nothing a model writes is ever read as markup.
+ */
+export function blockElement(token: Token): VNode {
+  return <>{elementOf(token, 0)}</>;
+}
+
+function elementsOf(tokens: readonly Token[], depth: number): ComponentChildren {
+  return depth > MAX_DEPTH ? tokens.map(({ raw }) => raw).join('') : tokens.map((token) => elementOf(token, depth + 1));
+}
+
+// One case a kind of token: shorter as a list than as a table of functions.
+// eslint-disable-next-line complexity -- a flat list of cases
+function elementOf(generic: Token, depth: number): ComponentChildren {
+  const token = generic as Exclude<Token, Tokens.Generic>;
+  switch (token.type) {
+    case 'space': case 'def': return null;
+    case 'paragraph': return <p>{elementsOf(token.tokens, depth)}</p>;
+    // A heading of an answer is no heading of the page.
+    case 'heading': return <p class="answer-heading" data-depth={token.depth}>{elementsOf(token.tokens, depth)}</p>;
+    case 'hr': return <hr />;
+    case 'code': return <pre tabIndex={0}><code>{token.text}</code></pre>;
+    case 'blockquote': return <blockquote>{elementsOf(token.tokens, depth)}</blockquote>;
+    case 'list': return <List list={token} depth={depth} />;
+    case 'list_item': return <li>{elementsOf(token.tokens, depth)}</li>;
+    case 'checkbox': return <span role="img" aria-label={token.checked ? 'Done: ' : 'To do: '}>{token.checked ? '☑ ' : '☐ '}</span>;
+    case 'table': return <Table table={token} depth={depth} />;
+    case 'strong': return <strong>{elementsOf(token.tokens, depth)}</strong>;
+    case 'em': return <em>{elementsOf(token.tokens, depth)}</em>;
+    case 'del': return <del>{elementsOf(token.tokens, depth)}</del>;
+    case 'codespan': return <code>{token.text}</code>;
+    case 'br': return <br />;
+    case 'link': return <Link link={token} depth={depth} />;
+    case 'image': return <Image image={token} />;
+    case 'html': return <MarkupAsText token={token} />;
+    case 'text': return token.tokens === undefined ? decodeReferences(token.text) : elementsOf(token.tokens, depth);
+    case 'escape': return token.text;
+    default: return generic.raw;
+  }
+}
+
+function List({ list: { ordered, start, items }, depth }: { list: Tokens.List; depth: number }) {
+  const children = elementsOf(items, depth);
+  return ordered ? <ol start={typeof start === 'number' ? start : undefined}>{children}</ol> : <ul>{children}</ul>;
+}
+
+function Table({ table: { header, rows }, depth }: { table: Tokens.Table; depth: number }) {
+  const classOf = ({ align }: Tokens.TableCell): string | undefined => (align === null ? undefined : ALIGNMENT_CLASSES[align]);
+  return (
+    <div class="answer-table" role="group" aria-label="Table" tabIndex={0}>
+      <table>
+        <thead><tr>{header.map((cell, i) => <th key={i} class={classOf(cell)}>{elementsOf(cell.tokens, depth)}</th>)}</tr></thead>
+        <tbody>{rows.map((row, line) => <tr key={line}>{row.map((cell, i) => <td key={i} class={classOf(cell)}>{elementsOf(cell.tokens, depth)}</td>)}</tr>)}</tbody>
+      </table>
+    </div>
+  );
+}
+
+function Link({ link: { href, tokens, raw, autolink }, depth }: { link: Tokens.Link; depth: number }) {
+  const target = linkTarget(autolink === true ? href : decodeReferences(href));
+  if (target === undefined) return <>{raw}</>;
+  // Words that show another link would be a link within a link.
+  return <LinkTo {...target} words={wordsOf(tokens)}>{elementsOf(tokens.filter(({ type }) => type !== 'link'), depth)}</LinkTo>;
+}
+
+/** No image is ever fetched: that would tell its host who reads the answer. */
+function Image({ image: { href, text, raw } }: { image: Tokens.Image }) {
+  const target = linkTarget(decodeReferences(href));
+  return target === undefined ? <>{raw}</> : <LinkTo {...target} words="">Image{text === '' ? '' : `: ${decodeReferences(text)}`}</LinkTo>;
+}
+
+function LinkTo({ href, host, words, children }: { href: string; host: string; words: string; children: ComponentChildren }) {
+  return <a href={href} target="_blank" rel="noopener noreferrer">{children}{!showsHost(words, { href, host }) && <bdi class="answer-host"> ({host})</bdi>}</a>;
+}
+
+/** A block keeps its lines. */
+function MarkupAsText({ token: { raw, block } }: { token: Tokens.HTML | Tokens.Tag }) {
+  return block ? <p class="answer-markup">{raw.trimEnd()}</p> : <>{raw}</>;
+}
+
+function wordsOf(tokens: readonly Token[]): string {
+  return tokens.map((token) => ('text' in token ? decodeReferences(String(token.text)) : token.raw)).join('');
+}
