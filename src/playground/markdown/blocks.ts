@@ -64,8 +64,8 @@ function countFinished(tokens: readonly Token[], text: string): number {
   tokens.forEach((token, index) => {
     start = end;
     end += token.raw.length;
-    const firstLineEnd = start + token.raw.trimStart().split('\n', 1)[0]!.length;
-    if (token.type !== 'space' && firstLineEnd < wholeLines) lastWhole = index;
+    const firstLine = /^\s*[^\n]*/.exec(token.raw)?.[0] ?? '';
+    if (token.type !== 'space' && start + firstLine.length < wholeLines) lastWhole = index;
   });
   return lastWhole;
 }

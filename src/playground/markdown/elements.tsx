@@ -1,4 +1,4 @@
-import type { Token, Tokens } from 'marked';
+import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import { decodeReferences } from './character-references';
 import { linkTarget, showsHost } from './link-target';
@@ -19,10 +19,9 @@ function elementsOf(tokens: readonly Token[], depth: number): ComponentChildren 
   return depth > MAX_DEPTH ? tokens.map(({ raw }) => raw).join('') : tokens.map((token) => elementOf(token, depth + 1));
 }
 
-// One case a kind of token: shorter as a list than as a table of functions.
 // eslint-disable-next-line complexity -- a flat list of cases
 function elementOf(generic: Token, depth: number): ComponentChildren {
-  const token = generic as Exclude<Token, Tokens.Generic>;
+  const token = generic as MarkedToken;
   switch (token.type) {
     case 'space': case 'def': return null;
     case 'paragraph': return <p>{elementsOf(token.tokens, depth)}</p>;
