@@ -25,11 +25,14 @@ export function AnswerBody({ column, phase, startedAt, maxTokens, actions }: Bod
       {phase === 'waiting' && <p class="quiet">waiting{startedAt !== undefined && <> · <Elapsed since={startedAt} /></>}</p>}
       {phase === 'failed' && <Failure model={model} error={error} actions={actions} />}
       {hasText && <Text key="text" column={column} isWriting={phase === 'writing'} />}
-      {phase === 'ended' && !hasText && <Empty result={result} maxTokens={maxTokens} actions={actions} />}
       {phase === 'lost' && <p class="quiet">{hasText ? 'The rest of this answer was not seen.' : 'No answer was seen.'}</p>}
-      {phase === 'ended' && <Warnings result={result} />}
+      {phase === 'ended' && <Ending result={result} hasText={hasText} maxTokens={maxTokens} actions={actions} />}
     </>
   );
+}
+
+function Ending({ result, hasText, ...rest }: Pick<ColumnState, 'result'> & Pick<BodyProps, 'maxTokens' | 'actions'> & { hasText: boolean }) {
+  return <>{!hasText && <Empty result={result} {...rest} />}<Warnings result={result} /></>;
 }
 
 function Text({ column, isWriting }: { column: ReadonlySignal<ColumnState>; isWriting: boolean }) {

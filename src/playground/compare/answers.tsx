@@ -11,6 +11,7 @@ import { DifferenceBar, goToChange } from './difference-bar';
 import { firstPair, viewOf, type DifferenceView, type Pair } from './difference-view';
 import type { AnswersSource } from './live-run';
 import { MAX_MODELS } from './limits';
+import type { ColumnState } from './run';
 import { FormatChoice, SummaryLine } from './summary-line';
 import { useColumnStates } from './use-column-states';
 import { useEscape } from './use-escape';
@@ -28,38 +29,25 @@ interface AnswersProps {
 }
 
 /** Answers side by side: of a run while it is watched, or of a stored eval. It takes the height that is left, and all its columns scroll together. */
-export function Answers({ source: { columns, stored, startedAt }, maxTokens, actions, lead, children }: AnswersProps) {
-  const expanded = useSignal<number | undefined>(undefined);
-  const differences = useSignal<DifferenceView | undefined>(undefined);
+export function Answers({ source, maxTokens, actions, lead, children }: AnswersProps) {
+  const { columns, stored, startedAt } = source;
   const states = useColumnStates(columns);
   const row = useRef<HTMLDivElement>(null);
   const shown = useShownColumn(row);
-  const expand = (number: number | undefined): void => { expanded.value = number === expanded.value ? undefined : number; };
-  const goTo = (number: number): void => {
-    if (expanded.value !== undefined) expanded.value = number;
-    // The column may have been hidden until now.
-    requestAnimationFrame(() => showColumn(number));
-  };
-  const showPair = (pair: Pair | undefined): void => { differences.value = pair === undefined ? undefined : viewOf(pair, states); };
-  const toggleDifferences = (): void => showPair(differences.value === undefined ? firstPair(states) : undefined);
-  useAnswerKeys({ goTo, expand: () => expand(focusedNumber() ?? expanded.value ?? 1), differences, toggleDifferences });
-  useEscape(() => {
-    if (expanded.value === undefined) return false;
-    expanded.value = undefined;
-    return true;
-  });
-  const { pair } = differences.value ?? {};
+  const expansion = useExpansion();
+  const differences = useDifferences(states);
+  useAnswerKeys(expansion, differences);
   return (
-    <div class="answers" data-expanded={expanded.value !== undefined}>
+    <div class="answers" data-expanded={expansion.number !== undefined}>
       <div class="answers-bar">
         {lead}
-        <SummaryLine columns={columns} stored={stored.value} actions={actions} onGoTo={goTo} />
+        <SummaryLine columns={columns} stored={stored.value} actions={actions} onGoTo={expansion.goTo} />
         <div class="answers-tools">
-          <DifferenceBar columns={states} view={differences.value} onToggle={toggleDifferences} onPair={showPair} />
+          <DifferenceBar columns={states} view={differences.view} onToggle={differences.toggle} onPair={differences.show} />
           <FormatChoice />
         </div>
       </div>
-      {columns.length > 1 && <AnswerStrip columns={columns} startedAt={startedAt} current={expanded.value ?? shown} onGoTo={goTo} />}
+      {columns.length > 1 && <AnswerStrip columns={columns} startedAt={startedAt} current={expansion.number ?? shown} onGoTo={expansion.goTo} />}
       <div class="answers-scroller">
         <div class="answers-content" style={{ '--count': columns.length }}>
           <div class="answers-lead">{children}</div>
@@ -67,8 +55,8 @@ export function Answers({ source: { columns, stored, startedAt }, maxTokens, act
             {columns.map((column, index) => (
               <AnswerColumn
                 key={index} column={column} number={index + 1} stored={stored.value} startedAt={startedAt} maxTokens={maxTokens} actions={actions}
-                isExpanded={expanded.value === index + 1} onExpand={() => expand(index + 1)}
-                differences={pair?.other === index ? differences.value : undefined} isBase={pair?.base === index}
+                isExpanded={expansion.number === index + 1} onExpand={() => expansion.toggle(index + 1)}
+                differences={differences.view?.pair.other === index ? differences.view : undefined} isBase={differences.view?.pair.base === index}
               />
             ))}
           </div>
@@ -77,6 +65,44 @@ export function Answers({ source: { columns, stored, startedAt }, maxTokens, act
       <CopyByHand />
     </div>
   );
+}
+
+/** The answer that is shown alone, by its number from 1. */
+interface Expansion {
+  number: number | undefined;
+  toggle: (number: number) => void;
+  /** Brings an answer into view, in the position of the one that is shown alone. */
+  goTo: (number: number) => void;
+}
+
+function useExpansion(): Expansion {
+  const expanded = useSignal<number | undefined>(undefined);
+  useEscape(() => {
+    if (expanded.value === undefined) return false;
+    expanded.value = undefined;
+    return true;
+  });
+  return {
+    number: expanded.value,
+    toggle: (number) => { expanded.value = number === expanded.value ? undefined : number; },
+    goTo: (number) => {
+      if (expanded.value !== undefined) expanded.value = number;
+      // The column may have been hidden until now.
+      requestAnimationFrame(() => showColumn(number));
+    },
+  };
+}
+
+interface ShownDifferences {
+  view: DifferenceView | undefined;
+  toggle: () => void;
+  show: (pair: Pair | undefined) => void;
+}
+
+function useDifferences(states: readonly ColumnState[]): ShownDifferences {
+  const view = useSignal<DifferenceView | undefined>(undefined);
+  const show = (pair: Pair | undefined): void => { view.value = pair === undefined ? undefined : viewOf(pair, states); };
+  return { view: view.value, show, toggle: () => show(view.value === undefined ? firstPair(states) : undefined) };
 }
 
 /** Brings an answer into view and gives it the focus. */
@@ -92,19 +118,12 @@ function focusedNumber(): number | undefined {
   return id === undefined ? undefined : Number(id.replace('answer-', ''));
 }
 
-interface KeyTargets {
-  goTo: (number: number) => void;
-  expand: () => void;
-  differences: { value: DifferenceView | undefined };
-  toggleDifferences: () => void;
-}
-
-function useAnswerKeys({ goTo, expand, differences, toggleDifferences }: KeyTargets): void {
+function useAnswerKeys({ number, goTo, toggle }: Expansion, differences: ShownDifferences): void {
   useKeys({
     ...Object.fromEntries(Array.from({ length: MAX_MODELS }, (_, i) => [String(i + 1), () => goTo(i + 1)])),
-    e: expand,
-    d: toggleDifferences,
-    n: () => { if (differences.value !== undefined) goToChange(differences.value, 1); },
+    e: () => toggle(focusedNumber() ?? number ?? 1),
+    d: differences.toggle,
+    n: () => { if (differences.view !== undefined) goToChange(differences.view, 1); },
     t: () => setPrefs({ formatted: !prefs.value.formatted }),
   });
 }

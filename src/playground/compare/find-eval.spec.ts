@@ -13,8 +13,8 @@ function sourceOf(...answers: (Eval | Error)[]) {
     get: async () => {
       const answer = answers[Math.min(asked, answers.length - 1)];
       asked += 1;
-      if (answer === undefined || answer instanceof Error) throw answer;
-      return answer;
+      if (answer instanceof Error) throw answer;
+      return answer ?? EVAL;
     },
     replay: undefined,
     wait: async (ms: number) => { waits.push(ms); },

@@ -3,10 +3,10 @@ import { AuthenticationError, CompareError, ConnectionError, ServiceError, type 
 /** How a run that is out of sight is asked for. */
 export interface EvalSource {
   /** The stored eval. */
-  get(): Promise<Eval>;
+  get: () => Promise<Eval>;
   /** The eval by the Idempotency-Key of its run, for keys that may compare but not read evals; undefined where it is not known. */
   replay: (() => Promise<Eval>) | undefined;
-  wait(ms: number): Promise<void>;
+  wait: (ms: number) => Promise<void>;
 }
 
 const FIRST_WAIT_MS = 1000;

@@ -33,7 +33,7 @@ describe('modelNotes', () => {
     [model('a'), '', '1001', ['writes at most 1,000 tokens']], [model('a', { max_output_tokens: null }), '', '9999', []], [model('a'), 'warm', '-', []],
   ])('of %# for %p and %p', (asked, temperature, maxTokens, notes) => expect(modelNotes(asked, { temperature, maxTokens })).toEqual(notes));
   it('says nothing about a model without details', () => {
-    expect(modelNotes({ ...none, details: undefined } as unknown as Model, { temperature: '1', maxTokens: '1' })).toEqual([]);
+    expect(modelNotes({ ...none, details: undefined }, { temperature: '1', maxTokens: '1' })).toEqual([]);
     expect(modelNotes(model('a', { accepts: undefined }), { temperature: '1', maxTokens: '1' })).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import type { Model } from '../../client/client';
 import { groupDigits, MAX_MODELS } from './limits';
 
+type ModelDetails = NonNullable<Model['details']>;
+
 /** The models whose id, name or provider contain every word of a search. */
 export function filterModels(models: readonly Model[], search: string): Model[] {
   const words = search.toLowerCase().split(/\s+/).filter((word) => word !== '');
@@ -23,15 +25,16 @@ export function reasonNotToChoose({ id }: Pick<Model, 'id'>, chosen: readonly st
 /** What a model will do differently from what the options ask, said before the run. */
 export function modelNotes({ details }: Model, { temperature, maxTokens }: { temperature: string; maxTokens: string }): string[] {
   if (details === undefined) return [];
-  const notes: string[] = [];
+  const [asked, tokens, max] = [numberIn(temperature), numberIn(maxTokens), details.max_output_tokens];
+  const notes = asked === undefined ? [] : temperatureNotes(details, asked);
+  return tokens === undefined || max === null || tokens <= max ? notes : [...notes, `writes at most ${groupDigits(max)} tokens`];
+}
+
+function temperatureNotes({ accepts }: ModelDetails, asked: number): string[] {
   // Older and newer services may leave members out.
-  const range = (details.accepts as typeof details.accepts | undefined)?.temperature;
-  const asked = numberIn(temperature);
-  if (asked !== undefined && range === null) notes.push('takes no temperature; it will be left out');
-  if (asked !== undefined && range && (asked < range.min || asked > range.max)) notes.push(`takes a temperature from ${range.min} to ${range.max}; the nearest will be sent`);
-  const tokens = numberIn(maxTokens);
-  if (tokens !== undefined && details.max_output_tokens !== null && tokens > details.max_output_tokens) notes.push(`writes at most ${groupDigits(details.max_output_tokens)} tokens`);
-  return notes;
+  const range = (accepts as typeof accepts | undefined)?.temperature;
+  if (range === null) return ['takes no temperature; it will be left out'];
+  return range === undefined || (asked >= range.min && asked <= range.max) ? [] : [`takes a temperature from ${range.min} to ${range.max}; the nearest will be sent`];
 }
 
 /** Name, vendor and limits of a model. */

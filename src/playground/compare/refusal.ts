@@ -12,26 +12,35 @@ export interface RefusalText {
 
 type Refused = Pick<CompareError, 'code' | 'message' | 'status' | 'details' | 'requestId' | 'retryAfter'>;
 
+/** Codes with sentences of their own. */
+const TEXTS: Readonly<Record<string, (message: string, facts: Readonly<Record<string, unknown>>) => RefusalText>> = {
+  payment_required: (message) => warn(true, message, 'Nothing was run or charged.'),
+  spend_limit_reached: (message, facts) => warn(false, message, limitLine('your monthly limit', facts)),
+  key_spend_limit_reached: (message, facts) => warn(false, message, limitLine('the monthly limit of this key', facts)),
+  max_cost_exceeded: (message, facts) => warn(false, ceilingLine(facts) ?? message, 'Nothing was run or charged.'),
+  insufficient_scope: (message, { required_scope: scope }) => warn(false, message, typeof scope === 'string' ? `It needs the scope ${scope}. Ask the operator for a key that has it.` : undefined),
+  all_models_failed: () => fail('Every model failed. Nothing was stored or charged.'),
+  connection_failed: (message) => fail(message, MAY_HAVE_BEGUN),
+  connection_lost: (message) => fail(message, MAY_HAVE_BEGUN),
+  no_answer_in_time: (message) => fail(message, MAY_HAVE_BEGUN),
+};
+const MAY_HAVE_BEGUN = 'It was tried twice under the same name. If the run began all the same, the history will have it.';
+
 /** Says why a run was refused before its first event, and what can be done about it. */
 export function refusalText(error: Refused): RefusalText {
-  const { code, message, status } = error;
-  const facts = (error.details ?? {}) as Record<string, unknown>;
-  switch (code) {
-    case 'payment_required': return warn(true, message, 'Nothing was run or charged.');
-    case 'spend_limit_reached': return warn(false, message, limitLine('your monthly limit', facts));
-    case 'key_spend_limit_reached': return warn(false, message, limitLine('the monthly limit of this key', facts));
-    case 'max_cost_exceeded': return warn(false, ceilingLine(facts) ?? message, 'Nothing was run or charged.');
-    case 'insufficient_scope': return warn(false, message, typeof facts['required_scope'] === 'string' ? `It needs the scope ${facts['required_scope']}. Ask the operator for a key that has it.` : undefined);
-    case 'all_models_failed': return { kind: 'failure', lines: ['Every model failed. Nothing was stored or charged.'], wantsPayment: false };
-    case 'connection_failed': case 'connection_lost': case 'no_answer_in_time':
-      return { kind: 'failure', lines: [message, 'It was tried twice under the same name. If the run began all the same, the history will have it.'], wantsPayment: false };
-    default: return { kind: status !== undefined && status >= 500 ? 'failure' : 'warning', lines: [message, ...reportLine(error)], wantsPayment: false };
-  }
+  const { code, message, status = 0 } = error;
+  const text = Object.hasOwn(TEXTS, code) ? TEXTS[code] : undefined;
+  if (text !== undefined) return text(message, (error.details ?? {}) as Record<string, unknown>);
+  return status >= 500 ? fail(message, ...reportLine(error)) : warn(false, message);
 }
 
 /** Why a payment method cannot be left here. */
 export function paymentRefusal({ code, message }: Pick<CompareError, 'code' | 'message'>): string {
   return code === 'payment_provider_not_configured' ? 'The operator of this service records payment methods; ask them.' : message;
+}
+
+function fail(...lines: string[]): RefusalText {
+  return { kind: 'failure', lines, wantsPayment: false };
 }
 
 function warn(wantsPayment: boolean, ...lines: (string | undefined)[]): RefusalText {
@@ -49,7 +58,7 @@ function ceilingLine({ most_cost_usd: most, max_cost_usd: ceiling }: Record<stri
   return typeof most === 'string' && typeof ceiling === 'string' ? `This run could cost ${shortAmount(most)}, which is more than your ceiling of ${shortAmount(ceiling)}.` : undefined;
 }
 
-/** What to say when it is reported; only for faults of the service. */
-function reportLine({ status, requestId }: Refused): string[] {
-  return requestId !== undefined && status !== undefined && status >= 500 ? [`When you report this, name the request ${requestId}.`] : [];
+/** What to say when it is reported. */
+function reportLine({ requestId }: Refused): string[] {
+  return requestId !== undefined ? [`When you report this, name the request ${requestId}.`] : [];
 }

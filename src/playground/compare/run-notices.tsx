@@ -8,21 +8,24 @@ import { paymentRefusal, refusalText } from './refusal';
 
 /** What is to be said about a run as a whole: that it was refused, failed, or is out of sight. */
 export function RunNotices({ run, waitSeconds }: { run: LiveRun; waitSeconds: number }) {
-  const evalId = run.evalId.value;
   switch (run.phase.value) {
     case 'refused': return <Refused run={run} waitSeconds={waitSeconds} />;
     case 'failed': return <Banner kind="failure">{failureText(run)}</Banner>;
     case 'finding': return <Banner kind="warning">{run.isResumed ? 'The run goes on' : 'Connection lost. The run goes on here'}, and its answers come when it has ended …</Banner>;
-    case 'stopped': return (
-      <Banner kind="note">
-        {evalId === undefined ? 'You stopped watching before the run had a number. If it has begun, it goes on, will be charged, and stands in the ' : 'You stopped watching. The run goes on and will be charged: '}
-        {evalId === undefined ? <a href="/history">history</a> : <a href={evalPath(evalId)}>open the eval</a>}
-        {evalId !== undefined && <> or <button type="button" onClick={() => void run.find()}>wait for it here</button></>}
-      </Banner>
-    );
+    case 'stopped': return <Stopped run={run} />;
     case 'gone': return <Banner kind="failure">{run.refusal.value?.message ?? 'The run ended without a stored eval: every model failed, or it could not be stored. Nothing was charged.'}</Banner>;
     default: return null;
   }
+}
+
+function Stopped({ run }: { run: LiveRun }) {
+  const evalId = run.evalId.value;
+  if (evalId === undefined) return <Banner kind="note">You stopped watching before the run had a number. If it has begun, it goes on, will be charged, and stands in the <a href="/history">history</a>.</Banner>;
+  return (
+    <Banner kind="note">
+      You stopped watching. The run goes on and will be charged: <a href={evalPath(evalId)}>open the eval</a> or <button type="button" onClick={() => void run.find()}>wait for it here</button>
+    </Banner>
+  );
 }
 
 function failureText({ failure }: LiveRun): string {

@@ -16,7 +16,7 @@ describe('summaryOf', () => {
     expect(summaryOf([column('ended'), column('failed')], EVAL)).toMatchObject({ count: '1 of 2', failed: [1], cost: { text: '$0.00046', title: '$0.00046005' }, charge: { text: 'free' }, duration: '1.21 s' });
     const charged = { ...EVAL, details: { ...EVAL.details, free: false, charge_usd: '0.00064407' } } as Eval;
     expect(summaryOf([column('ended')], charged).charge).toEqual({ text: 'charged $0.000644', title: '$0.00064407' });
-    expect(summaryOf([column('ended')], { ...EVAL, details: undefined } as unknown as Eval)).toMatchObject({ charge: undefined, duration: undefined });
+    expect(summaryOf([column('ended')], { ...EVAL, details: undefined })).toMatchObject({ charge: undefined, duration: undefined });
   });
 });
 

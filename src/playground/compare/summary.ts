@@ -40,6 +40,10 @@ function chargeOf(details: Eval['details']): Figure | undefined {
 }
 
 /** The eval as GET /evals/:id answers it. */
-export function withoutDetails({ details: _details, ...stored }: Eval): Omit<Eval, 'details'> {
-  return { ...stored, results: stored.results.map(({ details: _ofResult, ...result }) => result) };
+export function withoutDetails(stored: Eval): unknown {
+  return without('details', { ...stored, results: stored.results.map((result) => without('details', result)) });
+}
+
+function without(name: string, members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([other]) => other !== name));
 }
