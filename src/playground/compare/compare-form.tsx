@@ -39,20 +39,22 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
       <OptionsFold />
       <div class="run-area">
         <EstimateLine />
-        {isWatching
-          ? <button type="button" class="button-primary" onClick={onStop}>Stop watching <kbd>Esc</kbd></button>
-          : <RunButton waitSeconds={waitSeconds} />}
+        <RunButton isWatching={isWatching} waitSeconds={waitSeconds} onStop={onStop} />
         <CopyButton text={() => `${location.origin}/${writeFragment(formContent.value)}`} what="Link" class="form-link" title="An address that fills this form and runs nothing">Copy a link to this form</CopyButton>
       </div>
     </form>
   );
 }
 
-function RunButton({ waitSeconds }: { waitSeconds: number }) {
+/** One button for both, so that the focus stays on it. */
+function RunButton({ isWatching, waitSeconds, onStop }: Pick<CompareFormProps, 'isWatching' | 'waitSeconds' | 'onStop'>) {
   const mayRun = keyInUse.value?.scopes.includes('compare') === true;
+  const text = isWatching ? 'Stop watching' : waitSeconds > 0 ? `Run again in ${waitSeconds} s` : 'Run';
   return (
     <>
-      <button class="button-primary" disabled={waitSeconds > 0 || !mayRun}>{waitSeconds > 0 ? `Run again in ${waitSeconds} s` : 'Run'} <kbd>Ctrl ↵</kbd></button>
+      <button type={isWatching ? 'button' : 'submit'} class="button-primary" disabled={!isWatching && (waitSeconds > 0 || !mayRun)} onClick={isWatching ? onStop : undefined}>
+        {text} <kbd aria-hidden="true">{isWatching ? 'Esc' : 'Ctrl ↵'}</kbd>
+      </button>
       {!mayRun && <p class="problem">This key lacks the scope <code>compare</code>. Ask the operator for one that has it.</p>}
     </>
   );

@@ -7,7 +7,7 @@ import { endSentence } from './answer-outcome';
 import { contentOf, fieldOfParam, requestOf } from './form-content';
 import { changeForm, formContent, markFields } from './form-state';
 import { LiveRun, type Surroundings } from './live-run';
-import { readPendingRun, storePendingRun } from './pending-run';
+import { readPendingRun, storePendingRun, type PendingRun } from './pending-run';
 import type { RunEvent } from './run';
 
 /** A run whose first event was never seen is sent again after a reload only while it is young: later it would be a new one. */
@@ -47,13 +47,21 @@ export function runAgain(): void {
   send(request);
 }
 
-/** Takes up the run that a reload has interrupted, or shows the eval that was on the screen. */
-export async function resumeRun(): Promise<void> {
+/** Takes up the run that a reload has interrupted, or shows the eval that was on the screen; undefined where there is none. */
+export function resumeRun(): LiveRun | undefined {
   const pending = readPendingRun();
-  if (run.peek() !== undefined || pending === undefined) return;
-  const { request, idempotencyKey, evalId, isStored, sentAt } = pending;
-  if (evalId === undefined && Math.abs(now().getTime() - sentAt) > MAX_AGE_TO_SEND_AGAIN_MS) return storePendingRun(undefined);
+  if (run.peek() !== undefined || pending === undefined) return undefined;
+  const { request, idempotencyKey, evalId, sentAt } = pending;
+  if (evalId === undefined && Math.abs(now().getTime() - sentAt) > MAX_AGE_TO_SEND_AGAIN_MS) {
+    storePendingRun(undefined);
+    return undefined;
+  }
   const resumed = run.value = new LiveRun(request, idempotencyKey, surroundings, evalId);
+  void takeUp(resumed, pending);
+  return resumed;
+}
+
+async function takeUp(resumed: LiveRun, { evalId, isStored }: PendingRun): Promise<void> {
   if (evalId === undefined) return await resumed.watch();
   await resumed.find({ atOnce: isStored });
   // An eval that was erased meanwhile is nothing to speak of.

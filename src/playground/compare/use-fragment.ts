@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { changeForm, linkProblems } from './form-state';
+import { changeForm, linkProblems, showForm } from './form-state';
 import { readFragment } from './fragment';
 import { models, modelsState } from './models-list';
 
@@ -20,5 +20,6 @@ function takeFragment(): void {
   const { problems, ...content } = fill;
   linkProblems.value = problems;
   changeForm(content);
+  showForm();
   history.replaceState(history.state, '', location.pathname + location.search);
 }

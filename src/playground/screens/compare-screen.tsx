@@ -1,4 +1,6 @@
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { monotonicMs } from '../clock';
 import { Answers } from '../compare/answers';
 import type { AnswerActions } from '../compare/answer-actions';
 import { CompareForm } from '../compare/compare-form';
@@ -19,6 +21,7 @@ import { ScreenTitle } from '../parts/screen-title';
 /** Least width of a column and width of the form, in rem, as in the style sheet. */
 const COLUMN_REM = 19;
 const FORM_REM = 22;
+const DOUBLE_CLICK_MS = 500;
 
 /** Write once, watch them all. */
 export function CompareScreen() {
@@ -27,10 +30,11 @@ export function CompareScreen() {
   const run = currentRun.value;
   const isWatching = run !== undefined && ['sending', 'watching', 'finding'].includes(run.phase.value);
   const waitSeconds = useCountdown(run?.phase.value === 'refused' ? run.mayRunAgainAt : undefined);
-  useLoading();
+  const show = (models: number): void => showAnswers(screen.current, answers.current, models);
+  useLoading(show);
   useFragment();
   useScreenKeys(run);
-  const show = (models: number): void => showAnswers(screen.current, answers.current, models);
+  useFocusKept(answers, run, isWatching);
   const onRun = (): void => {
     if (!isWatching && waitSeconds === 0 && startRun()) show(currentRun.peek()?.columns.length ?? 0);
   };
@@ -39,7 +43,7 @@ export function CompareScreen() {
       <ScreenTitle title="Compare" hidden />
       <div class="form-pane">
         <button type="button" class="fold-button button-quiet" title="Fold the form away: [" aria-label="Fold the form" onClick={() => foldForm(answers.current)}>«</button>
-        <CompareForm isWatching={isWatching} waitSeconds={waitSeconds} onRun={onRun} onStop={() => run?.stopWatching()} />
+        <CompareForm isWatching={isWatching} waitSeconds={waitSeconds} onRun={onRun} onStop={() => stopDeliberately(run)} />
       </div>
       <section class="answers-pane" ref={answers} tabIndex={-1} aria-label="Answers">
         {run === undefined ? <Nothing /> : <RunAnswers run={run} isWatching={isWatching} waitSeconds={waitSeconds} onAgain={() => { runAgain(); show(run.columns.length); }} />}
@@ -92,10 +96,11 @@ function PaneHead({ run, isWatching }: { run: LiveRun; isWatching: boolean }) {
   );
 }
 
-function useLoading(): void {
+function useLoading(show: (models: number) => void): void {
   useEffect(() => {
     void loadModels();
-    void resumeRun();
+    const resumed = resumeRun();
+    if (resumed !== undefined) show(resumed.columns.length);
     return startEstimating();
   }, []);
 }
@@ -111,6 +116,20 @@ function useScreenKeys(run: LiveRun | undefined): void {
     run.stopWatching();
     return true;
   });
+}
+
+/** Not by the second click of a double click on Run, which has become this button. */
+function stopDeliberately(run: LiveRun | undefined): void {
+  if (run !== undefined && monotonicMs() - run.startedAt > DOUBLE_CLICK_MS) run.stopWatching();
+}
+
+/** A button that had the focus may go when a run begins or ends; the answers take it then. */
+function useFocusKept(answers: RefObject<HTMLElement | null>, run: LiveRun | undefined, isWatching: boolean): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current && document.activeElement === document.body) answers.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [run, isWatching]);
 }
 
 function foldForm(answers: HTMLElement | null): void {
