@@ -8,6 +8,7 @@ import { contentOf, fieldOfParam, requestOf } from './form-content';
 import { changeForm, formContent, markFields } from './form-state';
 import { LiveRun, type Surroundings } from './live-run';
 import { readPendingRun, storePendingRun, type PendingRun } from './pending-run';
+import { refusalText } from './refusal';
 import type { RunEvent } from './run';
 
 /** A run whose first event was never seen is sent again after a reload only while it is young: later it would be a new one. */
@@ -91,9 +92,9 @@ function end({ phase, failure, refusal }: LiveRun): void {
   if (phase.value === 'refused' && refusal.value !== undefined) markRefused(refusal.value);
 }
 
-function markRefused({ param, message }: CompareError): void {
-  const field = fieldOfParam(param);
-  if (field !== undefined) markFields([{ field, message }]);
+function markRefused(error: CompareError): void {
+  const field = fieldOfParam(error.param);
+  if (field !== undefined) markFields([{ field, message: refusalText(error).lines[0] ?? error.message }]);
 }
 
 function sayEnd({ event, data }: RunEvent): void {

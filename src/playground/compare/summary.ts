@@ -1,6 +1,6 @@
 import type { Eval } from '../../client/client';
 import { money, secondsText, type Figure } from './figures';
-import type { ColumnState } from './run';
+import { isOpen, type ColumnState } from './run';
 
 /** What the line above the answers says, part by part. */
 export interface Summary {
@@ -19,7 +19,7 @@ export function summaryOf(columns: readonly ColumnState[], stored: Eval | undefi
   const failed = columns.flatMap(({ phase }, index) => (phase === 'failed' ? [index] : []));
   const details = stored?.details;
   return {
-    count: `${ended} of ${columns.length}${stored === undefined ? ' so far' : ''}`,
+    count: `${ended} of ${columns.length}${columns.some(isOpen) ? ' so far' : ''}`,
     failed,
     cost: stored === undefined ? undefined : money(stored.meta.total_cost_usd),
     charge: chargeOf(details),
