@@ -30,6 +30,18 @@ export class Pages<Page, Item> implements AsyncIterable<Item> {
     }
   }
 
+  /** The first page alone, and the list that begins after it: undefined after the last page. Asking again is safe. @throws CompareError */
+  async open(): Promise<{ page: Page; next: Pages<Page, Item> | undefined }> {
+    const { page, nextQuery } = await this.fetch(this.call.query ?? {});
+    return { page, next: nextQuery === undefined ? undefined : new Pages(this.transport, { ...this.call, query: nextQuery }, this.member) };
+  }
+
+  /** The element after which the list begins, which a search may have looked at without finding it; undefined for the whole list. */
+  get cursor(): string | undefined {
+    const { cursor } = this.call.query as { cursor?: string } | undefined ?? {};
+    return cursor;
+  }
+
   private fetch(query: object): Promise<FetchedPage<Page>> {
     return this.transport.send({ ...this.call, query }, async (response) => ({
       page: await this.transport.readJson<Page>(response), nextQuery: queryOfNextPage(response.headers.get('link')),

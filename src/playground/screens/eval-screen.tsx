@@ -1,5 +1,51 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { Eval } from '../../client/client';
+import { Answers } from '../compare/answers';
+import { evalActions } from '../compare/eval-actions';
+import { sourceOfEval } from '../compare/live-run';
+import { EraseDialog } from '../eval/erase-dialog';
+import { EvalFacts } from '../eval/eval-facts';
+import { Banner } from '../parts/banner';
+import { FailedLoad } from '../parts/failed-load';
+import { MissingScope } from '../parts/missing-scope';
 import { ScreenTitle } from '../parts/screen-title';
+import { Skeleton } from '../parts/skeleton';
+import { client, hasScope } from '../session';
+import { useLoaded } from '../use-loaded';
 
-export function EvalScreen() {
-  return <ScreenTitle title="Eval" />;
+/** One stored eval: what was asked, and the answers side by side. */
+export function EvalScreen({ id }: { id: string }) {
+  if (!hasScope('evals:read')) return <section class="eval-head"><ScreenTitle title="Eval" /><MissingScope scope="evals:read" purpose="to show past evals" /></section>;
+  return <LoadedEval id={id} />;
+}
+
+function LoadedEval({ id }: { id: string }) {
+  const { state, retry } = useLoaded((signal) => client().evals.get(id, { details: true, signal }), [id]);
+  const loaded = state.value;
+  if (loaded.kind === 'loaded') return <ShownEval stored={loaded.value} />;
+  return (
+    <section class="eval-head">
+      <ScreenTitle title="Eval" />
+      {loaded.kind === 'loading' && <Skeleton lines={6} />}
+      {loaded.kind === 'failed' && (loaded.error.status === 404 ? <Unknown /> : <FailedLoad error={loaded.error} onRetry={retry} />)}
+    </section>
+  );
+}
+
+function Unknown() {
+  return <Banner kind="warning"><span>There is no eval at this address: it was erased, belongs to another user, or never was.</span> <a href="/history">To the history</a></Banner>;
+}
+
+function ShownEval({ stored }: { stored: Eval }) {
+  const isErasing = useSignal(false);
+  const source = useMemo(() => sourceOfEval(stored), [stored]);
+  return (
+    <Answers source={source} maxTokens={stored.details?.options.max_tokens} actions={evalActions(stored)}>
+      <div class="eval-head">
+        <EvalFacts stored={stored} onErase={() => { isErasing.value = true; }} />
+        {isErasing.value && <EraseDialog stored={stored} onClose={() => { isErasing.value = false; }} />}
+      </div>
+    </Answers>
+  );
 }

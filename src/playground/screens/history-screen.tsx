@@ -1,5 +1,89 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { loadModels, models } from '../compare/models-list';
+import { localDay } from '../dates';
+import { HistoryLine } from '../history/history-line';
+import { timeOfId } from '../history/history-lines';
+import { failure, goOn, isLoading, isSearch, lines, query, reload, rest, type HistoryQuery } from '../history/history-state';
+import { useKeys } from '../keyboard';
+import { FailedLoad } from '../parts/failed-load';
+import { MissingScope } from '../parts/missing-scope';
 import { ScreenTitle } from '../parts/screen-title';
+import { Skeleton } from '../parts/skeleton';
+import { hasScope } from '../session';
 
+const SEARCH_AFTER_MS = 300;
+/** The service refuses longer ones. */
+const MAX_SEARCH_CHARACTERS = 200;
+
+/** Past evals, newest first, and a search in them. */
 export function HistoryScreen() {
-  return <ScreenTitle title="History" />;
+  return (
+    <section class="history">
+      <ScreenTitle title="History" />
+      {hasScope('evals:read') ? <History /> : <MissingScope scope="evals:read" purpose="to list past evals" />}
+    </section>
+  );
+}
+
+function History() {
+  useEffect(() => {
+    void reload();
+    if (models.value.length === 0 && hasScope('models:read')) void loadModels();
+  }, []);
+  const found = lines.value;
+  return (
+    <>
+      <Search />
+      {failure.value !== undefined && <FailedLoad error={failure.value} onRetry={() => void (found === undefined || rest.value === undefined ? reload() : goOn())} />}
+      {found === undefined && failure.value === undefined && <Skeleton lines={6} />}
+      {found !== undefined && found.length > 0 && <ul class="history-lines" aria-label="Evals" aria-busy={isLoading.value}>{found.map((summary) => <HistoryLine key={summary.eval_id} summary={summary} />)}</ul>}
+      {found !== undefined && <End found={found.length} />}
+    </>
+  );
+}
+
+function Search() {
+  const field = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useKeys({ '/': () => field.current?.focus() });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const change = (part: Partial<HistoryQuery>, afterMs: number): void => {
+    query.value = { ...query.value, ...part };
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void reload(), afterMs);
+  };
+  const { text, model } = query.value;
+  const ids = [...new Set([...models.value.map(({ id }) => id), ...(lines.value ?? []).flatMap((line) => line.models), ...(model === '' ? [] : [model])])].sort();
+  return (
+    <form class="history-search" role="search" onSubmit={(event) => { event.preventDefault(); change({}, 0); }}>
+      <label class="visually-hidden" for="history-text">Search prompts</label>
+      <input id="history-text" ref={field} type="search" placeholder="search prompts" autocomplete="off" maxLength={MAX_SEARCH_CHARACTERS} value={text} onInput={(event) => change({ text: event.currentTarget.value }, SEARCH_AFTER_MS)} />
+      <label class="visually-hidden" for="history-model">Model</label>
+      <select id="history-model" value={model} onChange={(event) => change({ model: event.currentTarget.value }, 0)}>
+        <option value="">any model</option>
+        {ids.map((id) => <option key={id} value={id}>{id}</option>)}
+      </select>
+    </form>
+  );
+}
+
+/** What stands below the lines: how far a search has come, or that there is nothing. */
+function End({ found }: { found: number }) {
+  const next = rest.value;
+  if (next !== undefined) {
+    const back = timeOfId(next.cursor ?? '');
+    const isSearching = isSearch(query.value);
+    const searched = back === undefined ? 'Part of the history was searched.' : `Searched back to ${localDay(back)}.`;
+    return (
+      <p class="history-end">
+        <span>{isSearching && `${found === 0 ? 'Nothing found yet. ' : ''}${searched}`}</span>
+        <button type="button" disabled={isLoading.value} onClick={() => void goOn()}>{isSearching ? 'Go on' : 'Show older ones'}</button>
+      </p>
+    );
+  }
+  if (found > 0) return isSearch(query.value) ? <p class="history-end"><span>The whole history was searched.</span></p> : null;
+  if (isSearch(query.value)) {
+    return <p class="history-empty">No prompt matches. <button type="button" onClick={() => { query.value = { text: '', model: '' }; void reload(); }}>Show all</button></p>;
+  }
+  return <p class="history-empty">Nothing yet: every compare that ends is kept here. <a href="/">Compare models</a></p>;
 }

@@ -1,5 +1,116 @@
+import { signal, useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { CompareError, type KeyInUse } from '../../client/client';
+import { dayName, monthName, monthsBetween } from '../dates';
+import { Amount } from '../parts/amount';
+import { FailedLoad } from '../parts/failed-load';
+import { MissingScope } from '../parts/missing-scope';
 import { ScreenTitle } from '../parts/screen-title';
+import { Skeleton } from '../parts/skeleton';
+import { announce } from '../parts/status-line';
+import { client, hasScope, keyInUse } from '../session';
+import { BreakdownTable } from '../usage/breakdown-table';
+import { DayChart } from '../usage/day-chart';
+import { costsByDay, loadMonth, percentOf, type MonthFigures } from '../usage/month-figures';
+import { PaymentMethod } from '../usage/payment-method';
+import { saveFile } from '../usage/save-file';
+import { useLoaded } from '../use-loaded';
 
+/** The month that was chosen; undefined for the current one. It stays while other screens are shown. */
+const chosen = signal<string | undefined>(undefined);
+
+/** What was used and charged in a month. */
 export function UsageScreen() {
-  return <ScreenTitle title="Usage" />;
+  const key = keyInUse.value;
+  return (
+    <section class="usage">
+      <ScreenTitle title="Usage" />
+      {key !== undefined && (hasScope('usage:read') ? <Usage keyInUse={key} /> : <MissingScope scope="usage:read" purpose="to show what was used and charged" />)}
+    </section>
+  );
+}
+
+function Usage({ keyInUse: { first_month: first, limits } }: { keyInUse: KeyInUse }) {
+  const months = monthsBetween(first, limits.month);
+  const month = chosen.value !== undefined && months.includes(chosen.value) ? chosen.value : limits.month;
+  const { state, retry } = useLoaded((aborted) => loadMonth(client(), month, aborted), [month]);
+  const loaded = state.value;
+  return (
+    <>
+      <div class="usage-bar">
+        <MonthChoice months={months} month={month} />
+        <Statement month={month} />
+      </div>
+      {loaded.kind === 'loading' && <Skeleton lines={6} />}
+      {loaded.kind === 'failed' && <FailedLoad error={loaded.error} onRetry={retry} />}
+      {loaded.kind === 'loaded' && <Month figures={loaded.value} />}
+    </>
+  );
+}
+
+/** The months are newest first. */
+function MonthChoice({ months, month }: { months: readonly string[]; month: string }) {
+  const index = months.indexOf(month);
+  const [earlier, later] = [months[index + 1], months[index - 1]];
+  const choose = (next: string | undefined): void => { chosen.value = next; };
+  return (
+    <div class="month-choice">
+      <button type="button" aria-label="Previous month" title="Previous month" disabled={earlier === undefined} onClick={() => choose(earlier)}>‹</button>
+      <select aria-label="Month" value={month} onChange={(event) => choose(event.currentTarget.value)}>
+        {months.map((each) => <option key={each} value={each}>{monthName(each)}</option>)}
+      </select>
+      <button type="button" aria-label="Next month" title="Next month" disabled={later === undefined} onClick={() => choose(later)}>›</button>
+    </div>
+  );
+}
+
+/** The CSV is fetched with the key and saved by the browser: a plain link would have no key. */
+function Statement({ month }: { month: string }) {
+  const isLoading = useSignal(false);
+  const problem = useSignal('');
+  const save = async (): Promise<void> => {
+    isLoading.value = true;
+    problem.value = '';
+    try {
+      saveFile(`statement-${month}.csv`, 'text/csv;charset=utf-8', await client().usage.statementCsv({ month }));
+      announce('The statement was saved');
+    } catch (error) {
+      if (!(error instanceof CompareError)) throw error;
+      problem.value = error.message;
+    } finally {
+      isLoading.value = false;
+    }
+  };
+  return (
+    <div class="statement">
+      <span class="problem" role="alert">{problem.value}</span>
+      <button type="button" disabled={isLoading.value} onClick={() => void save()}>Statement (CSV)</button>
+    </div>
+  );
+}
+
+function Month({ figures: { usage, byDay, byModel, byKey } }: { figures: MonthFigures }) {
+  const days = useMemo(() => costsByDay(byDay), [byDay]);
+  const { pricing, free_evals_remaining: left } = usage;
+  return (
+    <>
+      <dl class="figures">
+        <div class="figure"><dt>Free evals</dt><dd><span class="figure-value">{Math.max(0, pricing.free_quota - left)} of {pricing.free_quota}</span><span class="figure-note">{left} left</span></dd></div>
+        <div class="figure"><dt>Charged</dt><dd><span class="figure-value"><Amount exact={usage.total_charge_usd} /></span><span class="figure-note">cost + {percentOf(pricing.margin)}</span></dd></div>
+        <div class="figure"><dt>Evals</dt><dd><span class="figure-value">{usage.eval_count}</span></dd></div>
+        <PaymentMethod isOnFile={usage.has_payment_method} />
+      </dl>
+      {byDay.items.length === 0 ? <p class="quiet">Nothing was compared in {monthName(usage.month)}.</p> : (
+        <>
+          <h2>Cost by day</h2>
+          <DayChart days={days} />
+          <BreakdownTable breakdown={byDay} head="Day (UTC)" caption="Cost by day" nameOf={dayName} />
+          <h2>By model</h2>
+          <BreakdownTable breakdown={byModel} head="Model" caption="Cost by model" />
+          <h2>By key</h2>
+          <BreakdownTable breakdown={byKey} head="Key" caption="Cost by key" />
+        </>
+      )}
+    </>
+  );
 }

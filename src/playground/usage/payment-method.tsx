@@ -1,0 +1,42 @@
+import { signal, useSignal } from '@preact/signals';
+import { CompareError } from '../../client/client';
+import { client } from '../session';
+
+/** Whether the service has said that it takes no payment methods itself. */
+const isSwitchedOff = signal(false);
+
+/** Whether a payment method is on file, and the way to leave one where the service takes them. */
+export function PaymentMethod({ isOnFile }: { isOnFile: boolean }) {
+  const isAsking = useSignal(false);
+  const problem = useSignal('');
+  const open = async (): Promise<void> => {
+    isAsking.value = true;
+    problem.value = await openPaymentPage();
+    isAsking.value = false;
+  };
+  return (
+    <div class="figure">
+      <dt>Payment method</dt>
+      <dd>
+        <span class="figure-value">{isOnFile ? 'on file' : 'none on file'}</span>
+        {!isOnFile && isSwitchedOff.value && <span class="figure-note">The operator of this service keeps payment methods.</span>}
+        {!isSwitchedOff.value && <button type="button" disabled={isAsking.value} onClick={() => void open()}>{isOnFile ? 'Change it' : 'Leave a payment method'}</button>}
+        <span class="problem" role="alert">{problem.value}</span>
+      </dd>
+    </div>
+  );
+}
+
+/** Leaves for the page of the payment provider; otherwise what went wrong. */
+async function openPaymentPage(): Promise<string> {
+  try {
+    const { url } = await client().billing.addPaymentMethod();
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return 'The address of the payment page could not be used.';
+    location.assign(url);
+    return '';
+  } catch (error) {
+    if (!(error instanceof CompareError)) throw error;
+    isSwitchedOff.value = error.code === 'payment_provider_not_configured';
+    return isSwitchedOff.value ? '' : error.message;
+  }
+}

@@ -1,0 +1,28 @@
+import { useSignal, type ReadonlySignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { CompareError } from '../client/client';
+
+/** What an answer of the service is waited for, was, or why there is none. */
+export type Loaded<T> = { kind: 'loading' } | { kind: 'loaded'; value: T } | { kind: 'failed'; error: CompareError };
+
+/** Asks the service when the component is shown and whenever one of `about` changes; the question before is then aborted. `retry` asks again. */
+export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, about: readonly unknown[]): { state: ReadonlySignal<Loaded<T>>; retry: () => void } {
+  const state = useSignal<Loaded<T>>({ kind: 'loading' });
+  const turn = useSignal(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    state.value = { kind: 'loading' };
+    void follow(load(stop.signal), (loaded) => { if (!stop.signal.aborted) state.value = loaded; });
+    return () => stop.abort(new Error('No longer asked for.'));
+  }, [...about, turn.value]);
+  return { state, retry: () => { turn.value += 1; } };
+}
+
+async function follow<T>(answer: Promise<T>, show: (loaded: Loaded<T>) => void): Promise<void> {
+  try {
+    show({ kind: 'loaded', value: await answer });
+  } catch (error) {
+    // Whatever an answer of another version did to the page is shown as well.
+    show({ kind: 'failed', error: error instanceof CompareError ? error : new CompareError('The answer of the service could not be shown.', { code: 'unexpected_answer', cause: error }) });
+  }
+}
