@@ -2,13 +2,13 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# No install scripts: the image has its own Node, and the embedded Postgres is left out.
-RUN npm ci --ignore-scripts --omit=optional
+# No install scripts: the image has its own Node. Optional packages are what builds the page on each platform.
+RUN npm ci --ignore-scripts
 COPY tsconfig.json nest-cli.json ./
 COPY src ./src
 COPY migrations ./migrations
 # The embedded Postgres is loaded only without DATABASE_URL, which the image requires.
-RUN node node_modules/@nestjs/cli/bin/nest.js build && rm -r dist/src/bootstrap/embedded-postgres
+RUN node node_modules/@nestjs/cli/bin/nest.js build && node src/playground/build.mjs && rm -r dist/src/bootstrap/embedded-postgres
 
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app

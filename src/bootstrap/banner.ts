@@ -15,6 +15,7 @@ export function banner({ config, url, isEmbedded, demoKey }: Welcome): string {
   return [
     '',
     `Model Comparison Service is ready at ${url}`,
+    ...(config.PAGE ? [`  Page            ${url}/   (paste an API key to compare models in the browser)`] : []),
     `  Swagger UI      ${url}/docs`,
     ...(config.simulatorOn ? ['  Simulator       ON: its answers are simulated, nothing is sent to any vendor'] : []),
     ...(isEmbedded ? [`  Data            ${LOCAL_FOLDER}/ (embedded Postgres; delete the folder to start afresh)`, `  Admin key       in ${LOCAL_FOLDER}/secrets.json, for /api/v1/admin`] : []),

@@ -3,7 +3,9 @@ import { parseRoute, type Route } from './routes';
 
 const current = signal<Route>(parseRoute(location.pathname) ?? { name: 'compare' });
 let shownPath = location.pathname;
-let leftPath: string | undefined;
+/** The link that led away from a screen, by the path of that screen. */
+const linksAway = new Map<string, string>();
+let linkToReturnTo: string | undefined;
 
 /** The screen to show. */
 export const route: ReadonlySignal<Route> = current;
@@ -12,15 +14,16 @@ export const route: ReadonlySignal<Route> = current;
 export function navigate(address: string): void {
   const url = new URL(address, location.href);
   if (parseRoute(url.pathname) === undefined) return location.assign(url);
+  linkToReturnTo = undefined;
   history.pushState(null, '', url);
   show();
   // As with a link within the page: whoever reads the fragment hears of the new one.
   if (url.hash !== '') dispatchEvent(new Event('hashchange'));
 }
 
-/** The path of the screen that was shown before this one; undefined on the first. */
-export function previousPath(): string | undefined {
-  return leftPath;
+/** After going back: the address, as written, of the link that had led away from the screen now shown. */
+export function returnLink(): string | undefined {
+  return linkToReturnTo;
 }
 
 /** Follows links to screens of this page without loading it again, and the browser's back and forward. */
@@ -29,24 +32,30 @@ export function startRouter(): void {
     const link = linkOf(event);
     if (link === undefined) return;
     event.preventDefault();
+    linksAway.set(location.pathname, link.getAttribute('href') ?? '');
     navigate(link.href);
   });
   addEventListener('popstate', () => {
-    if (location.pathname !== shownPath) show();
+    if (location.pathname === shownPath) return;
+    linkToReturnTo = linksAway.get(location.pathname);
+    show();
   });
 }
 
 function show(): void {
-  leftPath = shownPath;
   shownPath = location.pathname;
   current.value = parseRoute(shownPath) ?? { name: 'compare' };
 }
 
 /** The link of a plain click that stays on this page; whoever holds a key, or asks for another tab, gets what the browser does. */
 function linkOf(event: MouseEvent): HTMLAnchorElement | undefined {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
-  const link = event.target instanceof Element ? event.target.closest('a') : null;
-  if (link === null || link.origin !== location.origin || link.target !== '' || link.hasAttribute('download')) return undefined;
+  const isPlain = !event.defaultPrevented && event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  const link = isPlain && event.target instanceof Element ? event.target.closest('a') : null;
+  return link !== null && staysHere(link) ? link : undefined;
+}
+
+/** Whether a link leads to a screen; one within the screen is the browser's. */
+function staysHere(link: HTMLAnchorElement): boolean {
   const isWithin = link.pathname === location.pathname && link.hash !== '';
-  return isWithin || parseRoute(link.pathname) === undefined ? undefined : link;
+  return link.origin === location.origin && link.target === '' && !link.hasAttribute('download') && !isWithin && parseRoute(link.pathname) !== undefined;
 }

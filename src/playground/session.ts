@@ -7,9 +7,9 @@ import { browserStore, emptyStore, readText, tabStore, writeText } from './stora
 
 /** Where the page stands with its key. */
 export type SessionState =
-  | { kind: 'signed-out'; problem?: string | undefined }
-  /** A key is there and the service is being asked about it. */
-  | { kind: 'checking' }
+  | { kind: 'signed-out'; problem?: string | undefined; /** Whether the tab still holds a key that may be good. */ mayResume?: boolean }
+  /** The service is being asked about the key that a reload left in this tab, or about a pasted one. */
+  | { kind: 'resuming' | 'checking' }
   | { kind: 'signed-in'; key: KeyInUse };
 
 const NAME = 'mcs.key';
@@ -40,14 +40,16 @@ export function hasScope(scope: Scope): boolean {
 /** Takes up the key that a reload left in this tab. */
 export async function resumeSession(): Promise<void> {
   const key = readText(tabStore, NAME);
-  if (key !== undefined) await check(key);
+  if (key === undefined) return;
+  state.value = { kind: 'resuming' };
+  await check(key);
 }
 
 /** Checks a pasted key with the service and uses it from then on. What is wrong stands in the session's state. */
 export async function useKey(pasted: string): Promise<void> {
   const read = parsePastedKey(pasted);
-  if (read.kind === 'user') return await check(read.key);
   state.value = { kind: 'checking' };
+  if (read.kind === 'user') return await check(read.key);
   endWith(read.kind === 'other' && await isOperators(read.key) ? OPERATORS : OTHER_FORM);
 }
 
@@ -77,7 +79,6 @@ export function forgetKey(): void {
 async function check(key: string): Promise<void> {
   currentKey = key;
   const asked = currentClient = clientOf(key);
-  state.value = { kind: 'checking' };
   try {
     const answer = await asked.key();
     if (asked !== currentClient) return;
@@ -85,7 +86,7 @@ async function check(key: string): Promise<void> {
     state.value = { kind: 'signed-in', key: answer };
   } catch (error) {
     // A key that may be good stays in the tab, for a reload when the service is back.
-    if (asked === currentClient) state.value = { kind: 'signed-out', problem: sentenceOf(error) };
+    if (asked === currentClient) state.value = { kind: 'signed-out', problem: sentenceOf(error), mayResume: readText(tabStore, NAME) !== undefined };
   }
 }
 
@@ -96,7 +97,10 @@ function clientOf(apiKey: string): ModelComparison {
     maxRetries: 0,
     fetch: async (input, init) => {
       const response = await fetch(input, init);
-      if (response.status === 401 && apiKey === currentKey) endWith(NOT_VALID);
+      if (apiKey !== currentKey) return response;
+      if (response.status === 401) endWith(NOT_VALID);
+      // The operator may have taken a scope or a model from the key.
+      if (response.status === 403) void refreshKey();
       return response;
     },
   });

@@ -4,7 +4,7 @@ import { createCaller, expire, type Caller } from '../support/factories';
 import { TEST_SECRETS } from '../support/service';
 
 /** The routes that anybody may call; every other one is closed. */
-const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /docs', 'GET /docs-json', 'GET /docs-yaml'];
+const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /docs', 'GET /docs-json', 'GET /docs-yaml', 'GET /', 'GET /history', 'GET /evals/eval_1', 'GET /usage'];
 
 /** Every live key may ask what it may do. */
 const ANY_SCOPE = 'GET /api/v1/key';
@@ -118,7 +118,7 @@ describe('Every route', () => {
   it('answers 404 in the one error format when it does not exist, with or without a key', async () => {
     const caller = await createCaller();
     for (const api of [caller, new Api(undefined)]) {
-      for (const path of ['/', '/api/v1', '/api/v1/nothing', '/api/v2/models', '/%zz', '/api/v1/evals/%E0%A4%A']) {
+      for (const path of ['/nothing', '/api/v1', '/api/v1/nothing', '/api/v2/models', '/%zz', '/api/v1/evals/%E0%A4%A']) {
         const { status, body } = await api.get(path);
         expect([path, status]).toEqual([path, path.includes('/evals/') && api.key === undefined ? status : 404]);
         expect(Object.keys(body.error)).toEqual(expect.arrayContaining(['code', 'message', 'request_id']));

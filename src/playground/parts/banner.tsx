@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A message about the whole page or screen. A failure is read out at once. */
-export function Banner({ kind, children }: { kind: 'note' | 'warning' | 'failure'; children: ComponentChildren }) {
-  return <div class={`banner banner-${kind}`} role={kind === 'failure' ? 'alert' : undefined}>{children}</div>;
+/** A message about a screen, or with `page` about the whole page. A failure is read out at once. */
+export function Banner({ kind, page = false, children }: { kind: 'note' | 'warning' | 'failure'; page?: boolean; children: ComponentChildren }) {
+  return <div class={`banner banner-${kind}${page ? ' banner-page' : ''}`} role={kind === 'failure' ? 'alert' : undefined}>{children}</div>;
 }

@@ -4,31 +4,31 @@ import { Menu } from './menu';
 
 const LINKS = [{ href: '/', name: 'compare', text: 'Compare' }, { href: '/history', name: 'history', text: 'History' }, { href: '/usage', name: 'usage', text: 'Usage' }] as const;
 
-/** The head of every screen: one line. On the phone its links are in the menu. */
+/** The head of every screen, one line. On the phone its links are in the menu. */
 export function Header() {
   const key = keyInUse.value;
   return (
     <header class="head">
       <a class="brand" href="/">Model Comparison</a>
-      {key !== undefined && <Navigation class="head-nav" />}
+      <Navigation class="head-nav" label="Screens" isSignedIn={key !== undefined} />
       <div class="head-end">
-        {key !== undefined && <FreeLeft remaining={key.limits.free_evals.remaining} />}
-        <Menu keyInUse={key}>{key !== undefined && <Navigation class="menu-nav" />}</Menu>
+        {key !== undefined && <FreeLeft {...key.limits.free_evals} />}
+        <Menu keyInUse={key}><Navigation class="menu-nav" label="Screens, in the menu" isSignedIn={key !== undefined} /></Menu>
       </div>
     </header>
   );
 }
 
-/** Links to the screens. */
-function Navigation({ class: name }: { class: string }) {
+/** Links to the screens that there are: before a key is good, only the documentation of the API. */
+function Navigation({ class: name, label, isSignedIn }: { class: string; label: string; isSignedIn: boolean }) {
   return (
-    <nav class={name} aria-label={name === 'menu-nav' ? 'Screens, in the menu' : 'Screens'}>
-      {LINKS.map((link) => <a key={link.href} href={link.href} aria-current={link.name === route.value.name ? 'page' : undefined}>{link.text}</a>)}
+    <nav class={name} aria-label={label}>
+      {isSignedIn && LINKS.map((link) => <a key={link.href} href={link.href} aria-current={link.name === route.value.name ? 'page' : undefined}>{link.text}</a>)}
       <a href="/docs">API</a>
     </nav>
   );
 }
 
-function FreeLeft({ remaining }: { remaining: number }) {
-  return <span class="free-left" title="Free evals that are left this month">{remaining} free left</span>;
+function FreeLeft({ remaining, limit }: { remaining: number; limit: number }) {
+  return <span class="free-left" title={`${remaining} of ${limit} free evals are left this month`}>{remaining} free left</span>;
 }

@@ -2,23 +2,27 @@ import type { ComponentChildren } from 'preact';
 import type { KeyInUse } from '../../client/client';
 import { prefs, setPrefs, THEMES } from '../prefs';
 import { forgetKey } from '../session';
+import { KeyFacts } from './key-facts';
 import { showKeyboardHelp } from './keyboard-help';
 
 const ID = 'menu';
 
-/** The menu of the head: the key in use, the theme, the keyboard. A popover, so that Escape and a click elsewhere close it. */
+/** The menu of the head: on the phone the screens, then the key in use, the theme, the keyboard. A popover, so that Escape and a click elsewhere close it. */
 export function Menu({ keyInUse, children }: { keyInUse: KeyInUse | undefined; children: ComponentChildren }) {
   return (
     <>
       <button type="button" class="menu-button" popovertarget={ID} aria-label={keyInUse === undefined ? 'Menu' : `Menu, key ${keyInUse.name}`}>
-        <span class="menu-name">{keyInUse?.name ?? 'Menu'}</span><span aria-hidden="true"> ▾</span>
+        <span class="menu-name">{keyInUse?.name ?? 'Menu'}</span><span class="menu-arrow" aria-hidden="true">▾</span>
+        <svg class="menu-icon" width="20" height="20" viewBox="0 0 20 20" aria-hidden="true"><path d="M3 5h14M3 10h14M3 15h14" stroke="currentColor" stroke-width="2" stroke-linecap="round" /></svg>
       </button>
-      <div id={ID} class="menu" popover="auto">
+      <div id={ID} class="menu" popover="auto" onClick={closeAfterLink}>
         {children}
-        {keyInUse !== undefined && <KeyFacts {...keyInUse} />}
+        {keyInUse !== undefined && <KeyFacts keyInUse={keyInUse} />}
         <ThemeChoice />
-        <button type="button" onClick={() => { closeMenu(); showKeyboardHelp(); }}>Keyboard</button>
-        {keyInUse !== undefined && <button type="button" onClick={() => { closeMenu(); forgetKey(); }}>Forget key</button>}
+        <div class="menu-foot">
+          <button type="button" onClick={() => { closeMenu(); showKeyboardHelp(); }}>Keyboard</button>
+          {keyInUse !== undefined && <button type="button" onClick={() => { closeMenu(); forgetKey(); }}>Forget key</button>}
+        </div>
       </div>
     </>
   );
@@ -28,13 +32,8 @@ function closeMenu(): void {
   document.getElementById(ID)?.hidePopover();
 }
 
-function KeyFacts({ name, prefix, email }: KeyInUse) {
-  return (
-    <dl class="key-facts">
-      <dt>Key</dt><dd>{name} ({prefix}…)</dd>
-      <dt>User</dt><dd>{email}</dd>
-    </dl>
-  );
+function closeAfterLink(event: MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest('a') !== null) closeMenu();
 }
 
 function ThemeChoice() {
@@ -42,7 +41,7 @@ function ThemeChoice() {
     <fieldset class="theme">
       <legend>Theme</legend>
       {THEMES.map((theme) => (
-        <label key={theme}><input type="radio" name="theme" checked={prefs.value.theme === theme} onChange={() => setPrefs({ theme })} /> {theme}</label>
+        <label key={theme} class="check"><input type="radio" name="theme" checked={prefs.value.theme === theme} onChange={() => setPrefs({ theme })} />{theme}</label>
       ))}
     </fieldset>
   );

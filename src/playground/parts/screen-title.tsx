@@ -1,12 +1,46 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { previousPath } from '../router';
+import { returnLink } from '../router';
 
-/** The one `h1` of a screen, which also names the browser's tab. It gets the focus when the screen is shown, but for the first. */
-export function ScreenTitle({ title, hidden = false }: { title: string; hidden?: boolean }) {
+const SEEK_MS = 5000;
+let isFirst = true;
+
+/** The one `h1` of a screen, which also names the browser's tab. It gets the focus when the screen is shown, but on the first one; after going back, the link that had led away gets it as soon as it is there. */
+export function ScreenTitle({ title, hidden = false, takesFocus = true }: { title: string; hidden?: boolean; takesFocus?: boolean }) {
   const ref = useRef<HTMLHeadingElement>(null);
   useEffect(() => { document.title = `${title} · Model Comparison`; }, [title]);
   useEffect(() => {
-    if (previousPath() !== undefined) ref.current?.focus();
+    const heading = ref.current;
+    const moves = takesFocus && !isFirst;
+    isFirst = false;
+    if (heading === null || !moves) return undefined;
+    heading.focus({ preventScroll: true });
+    const href = returnLink();
+    return href === undefined ? scrollToTop() : focusWhenThere(href, heading);
   }, []);
   return <h1 ref={ref} tabIndex={-1} class={hidden ? 'visually-hidden' : ''}>{title}</h1>;
+}
+
+function scrollToTop(): undefined {
+  scrollTo(0, 0);
+  return undefined;
+}
+
+/** Focuses the link with that address once it is shown, unless the focus has moved on by then. Gives back how to stop. */
+function focusWhenThere(href: string, heading: HTMLElement): () => void {
+  const seek = (): void => {
+    const link = document.querySelector(`main a[href="${CSS.escape(href)}"]`);
+    if (document.activeElement !== heading) stop();
+    if (!(link instanceof HTMLElement)) return;
+    stop();
+    link.focus();
+  };
+  const observer = new MutationObserver(seek);
+  const timer = setTimeout(() => stop(), SEEK_MS);
+  const stop = (): void => {
+    clearTimeout(timer);
+    observer.disconnect();
+  };
+  observer.observe(document.body, { childList: true, subtree: true });
+  seek();
+  return stop;
 }

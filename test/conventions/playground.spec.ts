@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+
+const ROOT = join(__dirname, '../../dist/playground');
+const { isAllowed } = createRequire(__filename)(join(__dirname, 'licenses.cjs')) as { isAllowed: (license: string) => boolean };
+const KB = 1000;
+
+const read = (file: string) => readFileSync(join(ROOT, file));
+const page = String(read('index.html'));
+const files = globSync('assets/*.{js,css}', { cwd: ROOT });
+const scripts = files.filter((file) => file.endsWith('.js'));
+const styles = files.filter((file) => file.endsWith('.css'));
+/** What the page itself asks for: its script with what that imports, and its style sheet. */
+const atFirst = files.filter((file) => page.includes(`/${file}"`));
+const zippedSize = (names: readonly string[]) => names.reduce((total, name) => total + gzipSync(read(name)).length, 0);
+
+/** Addresses that appear in the files and are never asked for: names of formats. */
+const NAMES_OF_FORMATS = /^https?:\/\/www\.w3\.org\//;
+
+describe('The built page', () => {
+  it('weighs at most 45 kB of script and 8 kB of style before the first answer, and at most 90 kB with all that loads later', () => {
+    const first = { script: zippedSize(atFirst.filter((file) => file.endsWith('.js'))), style: zippedSize(styles) };
+    const all = zippedSize(files);
+    process.stdout.write(`Page, gzipped: ${first.script} B of script and ${first.style} B of style at first, ${all} B in all\n`);
+    expect(first.script).toBeLessThanOrEqual(45 * KB);
+    expect(first.style).toBeLessThanOrEqual(8 * KB);
+    expect(all).toBeLessThanOrEqual(90 * KB);
+    expect(atFirst.some((file) => file.endsWith('.js'))).toBe(true);
+  });
+
+  it('loads the screens that are not the first one later', () => {
+    for (const screen of ['history', 'eval', 'usage']) expect(scripts.filter((file) => file.includes(`${screen}-screen`) && !atFirst.includes(file))).toHaveLength(1);
+  });
+
+  it('has one style sheet, which asks for nothing', () => {
+    expect(styles).toHaveLength(1);
+    expect(String(read(styles[0] ?? ''))).not.toMatch(/url\((?!["']?data:)|@import/);
+  });
+
+  it('contains the address of no other host', () => {
+    for (const file of ['index.html', ...files]) {
+      const addresses = [...String(read(file)).matchAll(/https?:\/\/[\w.-]+\.[a-z]{2,}[^\s"'`)\\]*/g)].map(([address]) => address);
+      expect([file, addresses.filter((address) => !NAMES_OF_FORMATS.test(address))]).toEqual([file, []]);
+    }
+  });
+
+  it('never turns text into markup: no code of it names a way to do so', () => {
+    for (const file of scripts) expect([file, String(read(file)).match(/\.(?:outerHTML|insertAdjacentHTML)\b|document\.write|\beval\(|new Function|\.innerHTML\s*=(?!=)/g) ?? []]).toEqual([file, []]);
+  });
+
+  it('has, beside each file, the same compressed', () => {
+    for (const file of ['index.html', ...files]) {
+      expect([file, brotliDecompressSync(read(`${file}.br`)).equals(read(file)), gunzipSync(read(`${file}.gz`)).equals(read(file))]).toEqual([file, true, true]);
+    }
+  });
+
+  it('comes with the licenses of the packages in it, which may all be handed on', () => {
+    const headings = [...String(read('licenses.md')).matchAll(/^## (?<name>\S+) - \S+ \((?<license>[^)]+)\)/gm)].map(({ groups }) => groups ?? {});
+    expect(headings.map(({ name }) => name)).toEqual(expect.arrayContaining(['preact', '@preact/signals']));
+    expect(headings.filter(({ license = '' }) => !isAllowed(license))).toEqual([]);
+  });
+});
