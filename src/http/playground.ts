@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../common/errors';
+import { sendErrorResponse } from './error.filter';
 import { PLAYGROUND_SCREENS } from './pages';
 
 /** The page as the build leaves it, compressed files beside the plain ones. */
@@ -27,7 +29,13 @@ export function servePlayground(adapter: FastifyAdapter): boolean {
         void reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });
-    for (const screen of PLAYGROUND_SCREENS) scope.get(screen, (_request, reply): FastifyReply => reply.sendFile(PAGE));
+    for (const screen of PLAYGROUND_SCREENS) scope.get(screen, sendPage);
   });
   return true;
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | void {
+  // The router takes /evals/ for an eval without an id.
+  if (request.url.split('?', 1)[0]?.endsWith('/evals/') === true) return sendErrorResponse(new ApiError('not_found'), request, reply.header('cache-control', 'no-store'));
+  return reply.sendFile(PAGE);
 }

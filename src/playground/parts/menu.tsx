@@ -28,12 +28,14 @@ export function Menu({ keyInUse, children }: { keyInUse: KeyInUse | undefined; c
   );
 }
 
+/** The focus goes back to the button, for a dialog to give it back there. */
 function closeMenu(): void {
   document.getElementById(ID)?.hidePopover();
+  document.querySelector<HTMLElement>(`[popovertarget="${ID}"]`)?.focus();
 }
 
 function closeAfterLink(event: MouseEvent): void {
-  if (event.target instanceof Element && event.target.closest('a') !== null) closeMenu();
+  if (event.target instanceof Element && event.target.closest('a') !== null) document.getElementById(ID)?.hidePopover();
 }
 
 function ThemeChoice() {
