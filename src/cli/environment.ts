@@ -37,11 +37,15 @@ function output(stream: NodeJS.WriteStream): Output {
   });
   return {
     isTerminal: stream.isTTY,
-    // Asked for each time, because windows change.
-    get columns() { return stream.columns ?? 80; },
-    get rows() { return stream.rows ?? 24; },
+    // Asked for each time, because windows change; some terminals say 0 when they do not know.
+    get columns() { return atLeastOne(stream.columns) ?? 80; },
+    get rows() { return atLeastOne(stream.rows) ?? 24; },
     write: (lines) => void stream.write(lines),
   };
+}
+
+function atLeastOne(count: number | undefined): number | undefined {
+  return count === 0 ? undefined : count;
 }
 
 function readPrivateFile(path: string): { text: string; isPrivate: boolean } | undefined {

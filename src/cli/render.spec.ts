@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { CompareEvent, Eval } from '../client/client';
-import { blockLines, columnLines, summaryLine, type View } from './render';
+import { blockLines, columnLines, pairLines, summaryLine, type View } from './render';
 import { painter } from './text';
 import { after, initialState, type WatchState } from './watch-state';
 
@@ -54,5 +54,15 @@ describe('The lines of a compare', () => {
 
   it('end with what was stored, what it cost and where it is', () => {
     expect(summaryLine(ended, { freeLeft: 96, address: 'http://127.0.0.1:3000' })).toBe('eval_01m7z  3 of 4 · $0.00046005 · free, 96 left · http://127.0.0.1:3000/evals/eval_01m7z');
+  });
+});
+
+describe('Two texts beside each other', () => {
+  it.each([60, 80, 200])('fit a terminal of %s columns, and meet again after a line that both have', (width) => {
+    const pairs: [string, string][] = [['[-Bonjour-], and 日本語のテキスト', '{+Good morning, everybody who reads this line,+} and 日本語のテキスト'], ['the end', 'the end']];
+    const lines = pairLines(['sim-swift  1 removed', 'sim-sage  7 added'], pairs, view(width));
+    expect(`\n${lines.join('\n')}\n`).toMatchSnapshot();
+    for (const line of lines) expect(stringWidth(line)).toBeLessThan(width);
+    expect(lines.at(-1)).toMatch(/^ the end +│ the end$/);
   });
 });

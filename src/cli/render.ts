@@ -36,6 +36,16 @@ export function blockLines(model: ModelState, state: WatchState, view: View): st
   return [head, ...text, ...figures, ''].map((line) => line.trimEnd());
 }
 
+/** Pieces of two texts beside each other, each pair from the same line on. */
+export function pairLines(heads: [base: string, other: string], pairs: readonly [base: string, other: string][], view: View): string[] {
+  const width = Math.floor((view.width - 1 - SEPARATOR.length) / 2);
+  const rows = pairs.flatMap(([base, other]) => {
+    const [left, right] = [wrap(base, width), wrap(other, width)];
+    return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => [left[i] ?? '', right[i] ?? '']);
+  });
+  return [heads.map((head) => view.paint('bold', truncate(head, width))), ...rows].map((cells) => joined(cells, width, view.paint));
+}
+
 /** The last line: what was stored, what it cost, where it is. */
 export function summaryLine(state: WatchState, { freeLeft, address }: { freeLeft?: number | undefined; address: string }): string {
   const { stored } = state;
@@ -56,13 +66,18 @@ interface Cell {
 function bandLines(cells: Cell[], width: number, paint: Paint): string[] {
   const height = Math.max(...cells.map(({ text }) => text.length));
   const figures = Math.max(...cells.map((cell) => cell.figures.length));
-  const padded = (part: string, i: number) => (i === cells.length - 1 ? part : part + ' '.repeat(Math.max(0, width - stringWidth(part))));
-  const join = (parts: string[]) => ` ${parts.map(padded).join(paint('dim', SEPARATOR))}`;
+  const join = (parts: string[]) => joined(parts, width, paint);
   return [
     join(cells.map(({ head }) => head)),
     ...Array.from({ length: height }, (_, i) => join(cells.map(({ text }) => text[i] ?? ''))),
     ...Array.from({ length: figures }, (_, i) => join(cells.map((cell) => cell.figures[i] ?? ''))),
   ];
+}
+
+/** Cells beside each other, all but the last of that width. */
+function joined(cells: readonly string[], width: number, paint: Paint): string {
+  const padded = cells.map((cell, i) => (i === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, width - stringWidth(cell)))));
+  return ` ${padded.join(paint('dim', SEPARATOR))}`;
 }
 
 function cellOf(model: ModelState, state: WatchState, view: View, rows?: number): Cell {

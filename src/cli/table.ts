@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { fit, harmless, oneLine, type Paint } from './text';
+import { fit, harmless, oneLine, truncate, wrap, type Paint } from './text';
 
 /** What a table is made of: its head, and lines of as many cells. */
 export interface Table {
@@ -9,18 +9,43 @@ export interface Table {
   right?: readonly number[];
   /** The column that gives way when the terminal is too narrow. */
   flexible: number;
+  /** Columns that are left out, the first of these first, where there is still no room. */
+  optional?: readonly number[];
 }
 
 const GAP = 2;
+const MIN_FLEXIBLE_WIDTH = 12;
 
-/** For people: aligned, and no wider than the terminal. */
-export function tableLines({ head, lines, right = [], flexible }: Table, width: number, paint: Paint): string[] {
-  const cells = lines.map((line) => line.map(oneLine));
-  const widths = head.map((name, i) => Math.max(stringWidth(name), ...cells.map((line) => stringWidth(line[i] ?? ''))));
-  const tooWide = widths.reduce((sum, each) => sum + each, 0) + GAP * (head.length - 1) - width;
-  if (tooWide > 0) widths[flexible] = Math.max(8, (widths[flexible] ?? 0) - tooWide);
-  const line = (texts: readonly string[]) => texts.map((text, i) => (right.includes(i) ? text.padStart(widths[i] ?? 0) : fit(text, widths[i] ?? 0))).join(' '.repeat(GAP)).trimEnd();
-  return [paint('bold', line(head)), ...cells.map(line)];
+/** For people: aligned, and no wider than the terminal; where that is too narrow for any such table, one cell below the other. */
+export function tableLines(table: Table, width: number, paint: Paint): string[] {
+  const cells = table.lines.map((line) => line.map(oneLine));
+  const { optional = [] } = table;
+  for (let left = 0; left <= optional.length; left += 1) {
+    const lines = linesOf({ ...table, lines: cells }, table.head.map((_, i) => i).filter((i) => !optional.slice(0, left).includes(i)), width, paint);
+    if (lines !== undefined) return lines;
+  }
+  const valueOf = (line: readonly string[], at: number) => (at === table.flexible ? truncate(line[at] ?? '', 2 * width) : line[at] ?? '');
+  return cells.flatMap((line, i) => [...(i === 0 ? [] : ['']), ...recordLines(table.head.map((name, at) => [name, valueOf(line, at)]), width, paint)]);
+}
+
+/** The table of those columns; undefined where it does not fit. */
+function linesOf({ head, lines, right = [], flexible }: Table, columns: readonly number[], width: number, paint: Paint): string[] | undefined {
+  const widths = head.map((name, i) => Math.max(stringWidth(name), ...lines.map((line) => stringWidth(line[i] ?? ''))));
+  const tooWide = columns.reduce((sum, i) => sum + (widths[i] ?? 0), 0) + GAP * (columns.length - 1) - width;
+  const remaining = (widths[flexible] ?? 0) - tooWide;
+  if (tooWide > 0 && remaining < MIN_FLEXIBLE_WIDTH) return undefined;
+  if (tooWide > 0) widths[flexible] = remaining;
+  const line = (texts: readonly string[]) => columns.map((i) => (right.includes(i) ? (texts[i] ?? '').padStart(widths[i] ?? 0) : fit(texts[i] ?? '', widths[i] ?? 0))).join(' '.repeat(GAP)).trimEnd();
+  return [paint('bold', line(head)), ...lines.map(line)];
+}
+
+/** Names and what they stand for, one below the other; nothing is cut. */
+export function recordLines(pairs: readonly (readonly [name: string, value: string])[], width: number, paint: Paint): string[] {
+  const indent = Math.max(...pairs.map(([name]) => stringWidth(name))) + GAP;
+  return pairs.flatMap(([name, value]) => {
+    const [first = '', ...rest] = wrap(oneLine(value), Math.max(1, width - indent));
+    return [`${paint('bold', fit(name, indent))}${first}`.trimEnd(), ...rest.map((line) => ' '.repeat(indent) + line)];
+  });
 }
 
 /** For programs: a head and a line each, cells separated by tabs; line ends, tabs and backslashes within are escaped. */

@@ -1,6 +1,6 @@
 import type { System } from './system';
-import { harmless, harmlessJson, painter, type Paint } from './text';
-import { tableLines, tabSeparated, type Table } from './table';
+import { harmless, harmlessJson, painter, wrap, type Paint } from './text';
+import { recordLines, tableLines, tabSeparated, type Table } from './table';
 
 /** The one file that writes: results to standard output, progress and errors to standard error. */
 export class Terminal {
@@ -35,6 +35,11 @@ export class Terminal {
     this.system.out.write(lines.map((line) => `${line}\n`).join(''));
   }
 
+  /** Writes a text of somebody else: broken between words for people, as it is for programs, and harmless for both. */
+  printText(text: string, paint: (line: string) => string = (line) => line): void {
+    this.print(...(this.isWatched ? wrap(harmless(text), Math.max(1, this.width - 1)) : [harmless(text)]).map(paint));
+  }
+
   /** Writes a file of the service, such as CSV: as it is, but for what could harm a terminal. */
   printFile(text: string): void {
     this.system.out.write(this.isWatched ? harmless(text) : text);
@@ -48,6 +53,11 @@ export class Terminal {
   /** For people a table that fits, for programs tab-separated lines. */
   printTable(table: Table): void {
     this.print(...(this.isWatched ? tableLines(table, this.width, this.paint) : tabSeparated(table)));
+  }
+
+  /** For people names and values one below the other, for programs tab-separated lines. */
+  printRecord(pairs: readonly (readonly [name: string, value: string])[]): void {
+    this.print(...(this.isWatched ? recordLines(pairs, this.width, this.paint) : tabSeparated({ head: ['what', 'value'], lines: pairs, flexible: 1 })));
   }
 
   /** Writes to standard error what is no result. */

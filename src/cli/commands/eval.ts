@@ -3,8 +3,8 @@ import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { wordDifferences } from '../diff';
 import { EXIT, UsageError } from '../exit-codes';
-import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, summaryLine } from '../render';
-import { harmless, oneLine } from '../text';
+import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, pairLines, summaryLine } from '../render';
+import { oneLine, wrap } from '../text';
 import { stateOf } from '../watch-state';
 
 /** Options of `mcs eval`. */
@@ -13,22 +13,24 @@ export interface EvalCommandOptions extends CommonOptions {
   plain?: boolean;
 }
 
-/** mcs eval: one stored eval, or the differences of two of its answers. */
+/** mcs eval: one stored eval, or the differences of two of its answers, side by side where there is room. */
 export async function evalCommand({ mcs, terminal, settings }: Context, id: string, { diff, plain, json }: EvalCommandOptions): Promise<number> {
   const names = diff?.split(',').map((name) => name.trim());
   if (names !== undefined && names.length !== 2) throw new UsageError('--diff takes two models: sim-swift,sim-sage.');
+  if (names !== undefined && json === true) throw new UsageError('Choose --json or --diff.');
   const stored = await mcs.evals.get(id, { details: true });
   if (json === true) terminal.printJson(toApiJson(stored));
-  else if (names !== undefined) printDifferences(terminal, names.map((name) => resultOf(stored, name)) as [Result, Result]);
+  else if (names !== undefined) printDifferences(terminal, names.map((name) => resultOf(stored, name)) as [Result, Result], plain === true);
   else printEval(terminal, stored, settings.url, plain === true);
   return EXIT.done;
 }
 
 function printEval(terminal: Context['terminal'], stored: Eval, address: string, isPlain: boolean): void {
   const [state, view, input] = [stateOf(stored), { width: terminal.width, elapsedMs: 0, paint: terminal.paint }, stored.details?.input ?? ''];
-  const isWide = !isPlain && terminal.isWatched && terminal.width >= MIN_WIDTH_FOR_COLUMNS;
-  terminal.print(harmless(stored.prompt), ...(input === '' ? [] : [terminal.paint('dim', harmless(input))]), '');
-  terminal.print(...(isWide ? columnLines(state, view) : state.models.flatMap((model) => blockLines(model, state, view))));
+  terminal.printText(stored.prompt);
+  if (input !== '') terminal.printText(input, (line) => terminal.paint('dim', line));
+  terminal.print('');
+  terminal.print(...(isWide(terminal, isPlain) ? columnLines(state, view) : state.models.flatMap((model) => blockLines(model, state, view))));
   terminal.print(summaryLine(state, { address }));
 }
 
@@ -39,8 +41,16 @@ function resultOf(stored: Eval, name: string): Result {
   return result;
 }
 
-function printDifferences(terminal: Context['terminal'], [base, other]: [Result, Result]): void {
-  const found = wordDifferences(base.output, other.output, terminal.paint);
+/** Whether answers stand side by side. */
+function isWide(terminal: Context['terminal'], isPlain: boolean): boolean {
+  return !isPlain && terminal.isWatched && terminal.width >= MIN_WIDTH_FOR_COLUMNS;
+}
+
+function printDifferences(terminal: Context['terminal'], [base, other]: [Result, Result], isPlain: boolean): void {
+  const { paint, width } = terminal;
+  const found = wordDifferences(base.output, other.output, paint);
+  const [from, to] = [oneLine(base.model), oneLine(other.model)];
   if (found === undefined) terminal.print('Too different to compare word by word.');
-  else terminal.print(terminal.paint('bold', `${oneLine(base.model)} → ${oneLine(other.model)}: ${found.added} added, ${found.removed} removed`), '', found.text);
+  else if (isWide(terminal, isPlain)) terminal.print(...pairLines([`${from}  ${found.removed} removed`, `${to}  ${found.added} added`], found.sides, { width, elapsedMs: 0, paint }));
+  else terminal.print(paint('bold', `${from} → ${to}: ${found.added} added, ${found.removed} removed`), '', ...(terminal.isWatched ? wrap(found.text, Math.max(1, width - 1)) : [found.text]));
 }

@@ -33,6 +33,7 @@ export async function evalsCommand({ mcs, terminal }: Context, { search, model, 
       ]),
       right: [5],
       flexible: 2,
+      optional: [4, 3],
     });
   }
   return EXIT.done;

@@ -7,11 +7,11 @@ import { EXIT } from '../exit-codes';
 export async function whoamiCommand({ mcs, terminal, settings }: Context, { json }: CommonOptions): Promise<number> {
   const key = await mcs.key();
   if (json === true) terminal.printJson(toApiJson(key));
-  else terminal.printTable({ head: ['what', 'value'], lines: [['service', settings.url], ...linesOf(key)], flexible: 1 });
+  else terminal.printRecord([['service', settings.url], ...pairsOf(key)]);
   return EXIT.done;
 }
 
-function linesOf({ name, prefix, email, first_month: first, scopes, allowed_models: models, expires_at: expiry, limits }: KeyInUse): string[][] {
+function pairsOf({ name, prefix, email, first_month: first, scopes, allowed_models: models, expires_at: expiry, limits }: KeyInUse): [string, string][] {
   const spend = (limit: KeyInUse['limits']['key_spend']) => (limit === null ? 'no limit' : `$${limit.remaining_usd} of $${limit.limit_usd} left`);
   return [
     ['user', `${email}, since ${first}`],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import stringWidth from 'string-width';
 import { endAfterTests } from '../../support/cleanup';
@@ -116,7 +116,7 @@ describe('mcs ends with', () => {
     expect([ended.code, ended.errors]).toEqual([6, 'mcs: Told so. (rate_limited)\nTry again after 61 seconds.\nRequest req_1\n']);
   });
 
-  it('130: Ctrl C, which names the eval that goes on; and quietly when nobody reads on', async () => {
+  it('130: Ctrl C, which names the eval that goes on', async () => {
     const caller = await createCaller();
     const { child, ended } = await startMcs(['compare', '[[sim:pace=100]] [[sim:length=60]]', ...TWO, '--jsonl'], { environment: variables(caller) });
     await once(child.stdout, 'readable');
@@ -125,6 +125,28 @@ describe('mcs ends with', () => {
     const id = /eval_[0-9a-z]{20,}/.exec(out)?.[0] ?? '';
     expect([code, errors]).toEqual([130, `Stopped watching. The run goes on, is stored and charged: mcs eval ${id}\n`]);
     await eventually('it is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 200);
+  });
+
+  it('130: Ctrl C twice, at once, while there is no id of an eval yet', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer();
+    silent.on('connection', (socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    endAfterTests(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    const caller = await createCaller();
+    const { child, ended } = await startMcs(['compare', 'x', ...TWO, '--url', `http://127.0.0.1:${(silent.address() as AddressInfo).port}`], { environment: variables(caller) });
+    await once(silent, 'connection');
+    child.kill('SIGINT');
+    const [said] = (await once(child.stderr, 'data')) as [Buffer];
+    child.kill('SIGINT');
+    expect([String(said), (await ended).code]).toEqual(['Waiting for the id of the eval; Ctrl C again exits at once.\n', 130]);
+  });
+
+  it('0 and no word when nobody reads on', async () => {
+    const caller = await createCaller();
     const reader = await startMcs(['compare', '[[sim:pace=200]] [[sim:length=60]]', ...TWO, '--jsonl'], { environment: variables(caller) });
     const errorsOfReader: string[] = [];
     reader.child.stderr.on('data', (data: Buffer) => errorsOfReader.push(data.toString()));
@@ -180,6 +202,10 @@ describe('The key of mcs', () => {
   const seen = ({ out }: Ended) => (out.split('\u001b[J').at(-1) ?? '').replaceAll('\r', '')
     .replace(/\u001b\[\d+m/g, '').replace(/eval_\w+/g, 'EVAL').replace(/http:\/\/[\d.:]+/g, 'URL').replace(/\d+\.\d s/g, '0.0 s').replace(/ (fastest|cheapest)/g, '').replace(/\d+ tok\/s/g, '60 tok/s').replace(/ +/g, ' ');
 
+  // The same with figures that vary made equal, and everything where it was.
+  const steady = (out: string, { email, url }: Caller) => out.replace(/\u001b\[\d+m/g, '').replaceAll(email, email.replace(/[0-9a-f]/g, '0')).replaceAll(url, url.replace(/\d/g, '0')).replace(/mcs_\w+/g, (key) => `mcs_${'0'.repeat(key.length - 4)}`)
+    .replace(/\d{4}-\d\d(?:-\d\d(?: \d\d:\d\d)?)?/g, (date) => date.replace(/\d/g, '0')).replace(/\d\.\d s( fastest)?( cheapest)?/g, (all) => '0.0 s'.padEnd(all.length)).replace(/(?:\d+ tok\/s {2})/g, '').replace(/(?<=sim-swift,sim-sage +)sim-\w+/g, (model) => model.replace(/\w/g, 'x'));
+
   it.each([40, 80, 200])('of %s columns shows the answers, no line wider than it', async (columns) => {
     const caller = await createCaller();
     const ended = await mcs(caller, ['compare', `[[sim:echo]] [[sim:pace=60]] [[sim-titan:fail=rejected]] 日本語のテキスト ${HOSTILE} the same text in each of them`, '-m', 'sim-swift,sim-sage,sim-titan'], { columns, environment: { TERM: 'xterm' } });
@@ -187,6 +213,26 @@ describe('The key of mcs', () => {
     expect(`\n${seen(ended)}`).toMatchSnapshot();
     expect(ended.out.includes('\u001b[J')).toBe(columns >= 60);
     for (const line of ended.out.split(/\r?\n/).slice(0, -2)) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+  });
+
+  it.each([40, 80, 200])('of %s columns shows every other command, no line wider than it', async (columns) => {
+    const caller = await createCaller();
+    const prompt = `[[sim:echo]] 日本語のテキスト ${HOSTILE} said by [[sim-sage:length=9]] each of them`;
+    const { eval_id: id } = (await caller.compare({ prompt, input: 'good morning', models: ['sim-swift', 'sim-sage'] })).body;
+    const commands = [
+      ['estimate', 'Say {input} in French.', '-i', 'good morning', ...TWO], ['models'], ['evals'], ['eval', id], ['eval', id, '--diff', 'sim-swift,sim-sage'], ['eval', id, '--diff', 'sim-swift,sim-sage', '--plain'],
+      ['usage'], ['usage', '--by', 'model'], ['usage', '--by', 'day'], ['usage', '--by', 'key'], ['whoami'],
+    ];
+    const shown: string[] = [];
+    for (const args of commands) {
+      const ended = await mcs(caller, args, { columns, environment: { TERM: 'xterm' } });
+      expect([args, ended.code, ended.out.replace(/\u001b\[\d+m|[\r\n]/g, '')]).toEqual([args, 0, expect.not.stringMatching(HARMFUL)]);
+      const lines = ended.out.split(/\r?\n/);
+      // An address is not broken, so that it can be copied.
+      for (const line of lines.filter((one) => !one.includes('/evals/'))) expect([args, stringWidth(line) <= columns, line]).toEqual([args, true, line]);
+      shown.push(`$ mcs ${args.join(' ')}`, steady(lines.join('\n'), caller));
+    }
+    expect(`\n${shown.join('\n').replaceAll(id, 'eval_00000000000000000000000000')}`).toMatchSnapshot();
   });
 
   it('draws nothing over and uses no colors where that is not wanted', async () => {
@@ -197,6 +243,18 @@ describe('The key of mcs', () => {
       mcs(caller, ['compare', 'x', ...TWO], { columns: 80, environment: { TERM: 'dumb' } }),
     ]);
     for (const { out, code } of outputs) expect([code, out]).toEqual([0, expect.not.stringContaining('\u001b')]);
+  });
+
+  it('stops watching after Ctrl C, and leaves what it has seen so far', async () => {
+    const caller = await createCaller();
+    const { child, ended } = await startMcs(['compare', '[[sim:pace=30]] [[sim:length=60]]', ...TWO], { columns: 80, environment: { ...variables(caller), TERM: 'xterm' } });
+    await new Promise<void>((resolve) => child.stdout.on('data', (data: Buffer) => { if (data.includes('▍')) resolve(); }));
+    child.stdin.write('\u0003');
+    const { code, out } = await ended;
+    const [, id = ''] = /Stopped watching\. The run goes on, is stored and charged: mcs eval (eval_\w+)/.exec(out) ?? [];
+    expect([code, id]).toEqual([130, expect.stringMatching(/^eval_/)]);
+    expect(out.slice(out.lastIndexOf('\u001b[J'))).toContain('sim-swift');
+    await eventually('it is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 200);
   });
 
   it('asks for the key without showing it', async () => {
