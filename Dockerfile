@@ -21,7 +21,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 NODE_OPTIONS="--max-semi-space-si
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-COPY package.json LICENSE ./
+COPY package.json LICENSE README.md ./
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \

@@ -45,8 +45,22 @@ html.dark-mode body { background: #1c2022; }
 }
 `;
 
+export const README_PATH = '/docs/readme';
+
+/** What the page links to, where it is served. */
+export const LINKS = [
+  { path: '/', text: 'Compare in the browser' }, { path: README_PATH, text: 'README' }, { path: '/docs-json', text: 'API document (JSON)' }, { path: '/docs-yaml', text: 'YAML' },
+] as const;
+
+/** What the page consists of besides its heading. */
+export interface DocsPageContent {
+  styles: readonly string[];
+  scripts: readonly string[];
+  links: readonly { path: string; text: string }[];
+}
+
 /** The page itself; its script and its styles are files. */
-export function docsPage({ styles, scripts }: { styles: readonly string[]; scripts: readonly string[] }): string {
+export function docsPage({ styles, scripts, links }: DocsPageContent): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -57,7 +71,7 @@ export function docsPage({ styles, scripts }: { styles: readonly string[]; scrip
 ${styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
 </head>
 <body>
-<header class="page"><strong>Model Comparison Service</strong> <a href="/docs-json">API document (JSON)</a> <a href="/docs-yaml">YAML</a></header>
+<header class="page"><strong>Model Comparison Service</strong> ${links.map(({ path, text }) => `<a href="${path}">${text}</a>`).join(' ')}</header>
 <main id="swagger-ui"></main>
 <noscript>Swagger UI needs JavaScript; the API document is at <a href="/docs-json">/docs-json</a>.</noscript>
 ${scripts.map((path) => `<script src="${path}"></script>`).join('\n')}

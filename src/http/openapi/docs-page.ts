@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DOCS_SCRIPT, DOCS_STYLE, docsPage } from './docs-page.files';
+import { DOCS_SCRIPT, DOCS_STYLE, docsPage, LINKS, README_PATH } from './docs-page.files';
 
 const compress = promisify(gzip);
 const PACKAGE_FILE = require.resolve('swagger-ui-dist/package.json');
+/** Of the repository, or beside `dist` in the image. */
+const README_FILE = join(__dirname, '../../../../README.md');
 const { version } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string };
 
 /** A file of the page, with its bytes as they are and compressed. */
@@ -21,11 +23,16 @@ interface PageFile {
 
 /** Serves Swagger UI at /docs: a page of our own with the bundle of its package. Its files have their version in their address, so browsers keep them. */
 export function serveDocsPage(adapter: FastifyAdapter): void {
+  const server = adapter.getInstance();
   const styles = [fileOfPackage('swagger-ui.css', 'text/css'), fileOfText('docs.css', 'text/css', DOCS_STYLE)];
   const scripts = [fileOfPackage('swagger-ui-bundle.js', 'text/javascript'), fileOfText('docs.js', 'text/javascript', DOCS_SCRIPT)];
-  const page = fileOfText('', 'text/html', docsPage({ styles: styles.map(({ path }) => path), scripts: scripts.map(({ path }) => path) }));
-  const server = adapter.getInstance();
-  for (const path of ['/docs', '/docs/']) server.get(path, (request, reply) => send(page, 'no-cache', request, reply));
+  const addresses = { styles: styles.map(({ path }) => path), scripts: scripts.map(({ path }) => path) };
+  // Written on the first request, when it is known what else is served.
+  const write = async () => Buffer.from(docsPage({ ...addresses, links: LINKS.filter(({ path }) => server.hasRoute({ method: 'GET', url: path })) }));
+  const page: PageFile = { path: '/docs', type: 'text/html', read: once(write) };
+  // Browsers would save Markdown instead of showing it.
+  const readme: PageFile = { path: README_PATH, type: 'text/plain', read: once(() => readFile(README_FILE)) };
+  for (const file of [page, { ...page, path: '/docs/' }, ...(existsSync(README_FILE) ? [readme] : [])]) server.get(file.path, (request, reply) => send(file, 'no-cache', request, reply));
   for (const file of [...styles, ...scripts]) server.get(file.path, (request, reply) => send(file, 'public, max-age=31536000, immutable', request, reply));
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import type { ErrorBody } from '../../../src/common/errors';
@@ -37,6 +37,15 @@ describe('GET /docs', () => {
     const files = await filesOfPage();
     expect(files.map((file) => file.split('/').at(-1))).toEqual(['swagger-ui.css', 'docs.css', 'swagger-ui-bundle.js', 'docs.js']);
     for (const file of files) expect([file, (await nobody().get(file)).status]).toEqual([file, 200]);
+  });
+
+  it('links to the README, which browsers show as text, and to the API document', async () => {
+    const { text } = await nobody().get('/docs');
+    const links = [...text.matchAll(/<a href="([^"]+)">([^<]+)</g)].map(([, path, words]) => [path, words]);
+    expect(links.filter(([path]) => path !== '/')).toEqual([['/docs/readme', 'README'], ['/docs-json', 'API document (JSON)'], ['/docs-yaml', 'YAML'], ['/docs-json', '/docs-json']]);
+    for (const [path = ''] of links) expect([path, (await nobody().get(path)).status]).toEqual([path, 200]);
+    const readme = await nobody().get('/docs/readme');
+    expect([readme.headers.get('content-type'), readme.text]).toEqual(['text/plain; charset=utf-8', readFileSync(join(__dirname, '../../../README.md'), 'utf8')]);
   });
 
   it(`sends all of it, and the API document, in at most ${MAX_WIRE_BYTES} bytes to browsers, which keep the files`, async () => {
