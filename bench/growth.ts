@@ -12,6 +12,7 @@ import { atMost, type Verdict } from './verdict';
 
 const MAX_RATIO = 1.3;
 const MAX_FAR_OFFSET_MS = 300;
+const MAX_SEARCH_RATIO = 10;
 const VARIETY = 256;
 const PAGE = 20;
 const PART = 100_000;
@@ -50,6 +51,9 @@ const READS: readonly Read[] = [
 /** The last page, to which all others have to be counted. */
 const FAR_OFFSET: Read = { name: 'last page by offset', pathOf: ({ evals }) => `/api/v1/evals?offset=${Math.max(0, evals - PAGE)}` };
 
+/** A search that finds nothing, which looks at as many evals as a request may. */
+const SEARCH: Read = { name: 'search in vain', pathOf: () => '/api/v1/evals?q=nobody+has+written+this' };
+
 /** Numbers from everywhere between the oldest eval with a page before it and the newest, in no order a cache would like. */
 function spread(evals: number, index: number): number {
   const last = evals - PAGE;
@@ -65,6 +69,7 @@ interface SizeResult {
   size: number;
   reads: Record<string, Record<Who, Figures>>;
   farOffset: Figures;
+  search: Figures;
 }
 
 async function measure(meter: Meter, server: ServerProgram, readers: Readers): Promise<SizeResult> {
@@ -75,10 +80,15 @@ async function measure(meter: Meter, server: ServerProgram, readers: Readers): P
     reads[read.name] = figures;
     printPart({ name: `${read.name}, ${readers.heavy.evals.toLocaleString('en')} evals of the heavy user`, figures, verdicts: [] });
   }
-  const { heavy } = await meter.takeTurns({ heavy: contestantOf(server, FAR_OFFSET, readers.heavy) });
-  const farOffset = figuresOf(heavy);
-  printPart({ name: `${FAR_OFFSET.name}, ${readers.heavy.evals.toLocaleString('en')} evals of the heavy user`, figures: { heavy: farOffset }, verdicts: [] });
-  return { size: readers.heavy.evals, reads, farOffset };
+  const [farOffset, search] = [await measureHeavy(meter, server, FAR_OFFSET, readers), await measureHeavy(meter, server, SEARCH, readers)];
+  return { size: readers.heavy.evals, reads, farOffset, search };
+}
+
+async function measureHeavy(meter: Meter, server: ServerProgram, read: Read, readers: Readers): Promise<Figures> {
+  const { heavy } = await meter.takeTurns({ heavy: contestantOf(server, read, readers.heavy) });
+  const figures = figuresOf(heavy);
+  printPart({ name: `${read.name}, ${readers.heavy.evals.toLocaleString('en')} evals of the heavy user`, figures: { heavy: figures }, verdicts: [] });
+  return figures;
 }
 
 /** What is compared: the time of a caller, and the processor time that it takes, which other work on the machine disturbs less. */
@@ -99,7 +109,12 @@ function verdictsOf(results: readonly SizeResult[]): Verdict[] {
       atMost(`${name}, ${measure}: ${sizes}`, valueOf(largest, 'heavy') / valueOf(smallest, 'heavy'), MAX_RATIO, '×'),
     ];
   }));
-  return [...verdicts, atMost(`${FAR_OFFSET.name}, ${largest.size.toLocaleString('en')} evals, p50`, largest.farOffset.latency.p50, MAX_FAR_OFFSET_MS, 'ms', 0)];
+  const firstPage = largest.reads['first page']?.heavy ?? missing('first page');
+  return [
+    ...verdicts,
+    atMost(`${FAR_OFFSET.name}, ${largest.size.toLocaleString('en')} evals, p50`, largest.farOffset.latency.p50, MAX_FAR_OFFSET_MS, 'ms', 0),
+    atMost(`${SEARCH.name}, ${largest.size.toLocaleString('en')} evals, p50 over that of the first page`, largest.search.latency.p50 / firstPage.latency.p50, MAX_SEARCH_RATIO, '×'),
+  ];
 }
 
 function missing(name: string): never {
@@ -134,7 +149,7 @@ async function growth(databases: Databases): Promise<void> {
     if (results.length === 0) for (const read of READS) await meter.measure(contestantOf(service, read, readers.heavy), { seconds: SETTINGS.warmUpSeconds });
     results.push(await measure(meter, service, readers));
   }
-  const failed = results.flatMap(({ reads, farOffset }) => [...Object.values(reads).flatMap((of) => Object.values(of)), farOffset]).filter(({ failures }) => Object.keys(failures).length > 0);
+  const failed = results.flatMap(({ reads, farOffset, search }) => [...Object.values(reads).flatMap((of) => Object.values(of)), farOffset, search]).filter(({ failures }) => Object.keys(failures).length > 0);
   if (failed.length > 0) throw new Error('Some reads were not answered with 200.');
   const verdicts = verdictsOf(results);
   say();
