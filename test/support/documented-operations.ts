@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operator, type Answer, type Json } from './api';
+import { resolved } from './api-document';
+import { createCaller, type Caller } from './factories';
+
+export const DOCUMENT_FILE = join(__dirname, '../../docs/openapi.json');
+
+/** An operation of the API document. */
+export interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  parameters: Json[];
+  /** The first example of the body, which Swagger UI fills in. */
+  body: Json;
+}
+
+/** What may differ from what Swagger UI sends. */
+export interface Execution {
+  accept?: string;
+  query?: string;
+  body?: unknown;
+}
+
+/** Every operation of the committed API document. */
+export const documentedOperations = Object.entries<Json>(resolved(JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8'))).paths).flatMap(([path, methods]) => (
+  Object.entries<Json>(methods).map(([method, { operationId, parameters = [], requestBody }]): Operation => {
+    const [example] = Object.values<Json>(requestBody?.content['application/json'].examples ?? {});
+    return { id: operationId, method: method.toUpperCase(), path, parameters, body: example?.value };
+  })
+));
+
+/** The operation of that id. */
+export function operationOf(wanted: string): Operation {
+  const found = documentedOperations.find(({ id }) => id === wanted);
+  if (found === undefined) throw new Error(`The API document has no operation ${wanted}.`);
+  return found;
+}
+
+/** Executes an operation as Swagger UI would, with the ids of what belongs to a caller, at the caller's service. */
+export async function execute(operation: Operation, caller: Caller, evalId: string, { accept, query = filledIn(operation), body = validBody(operation, caller) }: Execution = {}): Promise<Answer<Json>> {
+  const ids: Record<string, string> = { evals: evalId, users: caller.userId, keys: caller.keyId };
+  const path = operation.path.replace(/(\w+)\/\{id\}/, (_, things: string) => `${things}/${ids[things]}`);
+  const as = operation.path.includes('/admin/') ? operator(caller.url) : caller;
+  return as.call(operation.method, path + query, body, accept === undefined ? {} : { headers: { accept } });
+}
+
+/** A new user with one eval, in which one of two models has failed. */
+export async function callerWithOneEval(): Promise<{ caller: Caller; evalId: string }> {
+  const caller = await createCaller();
+  return { caller, evalId: (await caller.compare({ prompt: 'Hello [[sim-sage:fail]]', models: ['sim-swift', 'sim-sage'] })).body.eval_id };
+}
+
+/** The query that Swagger UI sends when nobody types anything: the defaults. */
+function filledIn({ parameters }: Operation): string {
+  const query = new URLSearchParams(parameters.filter(({ in: location, schema }) => location === 'query' && schema.default !== undefined).map(({ name, schema }): [string, string] => [name, String(schema.default)])).toString();
+  return query === '' ? '' : `?${query}`;
+}
+
+/** The first example, but for a user who does not exist yet and an adjustment that is filled in. */
+function validBody({ id, body }: Operation, { keyId }: Caller): unknown {
+  if (id === 'admin_createUser') return { email: `${keyId}@example.com` };
+  return id === 'admin_adjust' ? { amount_usd: -1, reason: 'goodwill' } : body;
+}
