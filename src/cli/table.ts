@@ -9,7 +9,7 @@ export interface Table {
   right?: readonly number[];
   /** The column that gives way when the terminal is too narrow. */
   flexible: number;
-  /** Columns that are left out, the first of these first, where there is still no room. */
+  /** Columns that are left out, the first of these first, where the terminal is still too narrow. */
   optional?: readonly number[];
 }
 
@@ -33,16 +33,16 @@ function linesOf({ head, lines, right = [], flexible }: Table, columns: readonly
   const widths = head.map((name, i) => Math.max(stringWidth(name), ...lines.map((line) => stringWidth(line[i] ?? ''))));
   const tooWide = columns.reduce((sum, i) => sum + (widths[i] ?? 0), 0) + GAP * (columns.length - 1) - width;
   const remaining = (widths[flexible] ?? 0) - tooWide;
-  if (tooWide > 0 && remaining < MIN_FLEXIBLE_WIDTH) return undefined;
+  if (tooWide > 0 && (remaining < MIN_FLEXIBLE_WIDTH || !columns.includes(flexible))) return undefined;
   if (tooWide > 0) widths[flexible] = remaining;
   const line = (texts: readonly string[]) => columns.map((i) => (right.includes(i) ? (texts[i] ?? '').padStart(widths[i] ?? 0) : fit(texts[i] ?? '', widths[i] ?? 0))).join(' '.repeat(GAP)).trimEnd();
   return [paint('bold', line(head)), ...lines.map(line)];
 }
 
-/** Names and what they stand for, one below the other; nothing is cut. */
+/** Names and what they stand for, one below the other; nothing is cut, and what is empty is left out. */
 export function recordLines(pairs: readonly (readonly [name: string, value: string])[], width: number, paint: Paint): string[] {
   const indent = Math.max(...pairs.map(([name]) => stringWidth(name))) + GAP;
-  return pairs.flatMap(([name, value]) => {
+  return pairs.filter(([, value]) => value !== '').flatMap(([name, value]) => {
     const [first = '', ...rest] = wrap(oneLine(value), Math.max(1, width - indent));
     return [`${paint('bold', fit(name, indent))}${first}`.trimEnd(), ...rest.map((line) => ' '.repeat(indent) + line)];
   });

@@ -50,6 +50,13 @@ describe('The API document', () => {
     expect(undescribed(published)).toEqual([]);
   });
 
+  it('says before its operations how to get a key, call, watch, pay, and what each error is', () => {
+    const { description } = published.info;
+    expect([...description.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual(['Get a key', 'First call', 'Watch it', 'Money', 'Errors', 'Limits and headers']);
+    const catalog = [...description.split('## Errors')[1].matchAll(/^\| (\d{3}) \| (.+) \|$/gm)].flatMap(([, status, codes]) => [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => [code, Number(status)]));
+    expect(Object.fromEntries(catalog)).toEqual(Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status])));
+  });
+
   it('names schemas in the words of the API', () => {
     expect(Object.keys(published.components.schemas).filter((name) => name.endsWith('Dto') || name.endsWith('DTO'))).toEqual([]);
   });

@@ -13,7 +13,7 @@ export interface EvalCommandOptions extends CommonOptions {
   plain?: boolean;
 }
 
-/** mcs eval: one stored eval, or the differences of two of its answers, side by side where there is room. */
+/** mcs eval: one stored eval, or the differences of two of its answers, side by side where the terminal is wide enough. */
 export async function evalCommand({ mcs, terminal, settings }: Context, id: string, { diff, plain, json }: EvalCommandOptions): Promise<number> {
   const names = diff?.split(',').map((name) => name.trim());
   if (names !== undefined && names.length !== 2) throw new UsageError('--diff takes two models: sim-swift,sim-sage.');

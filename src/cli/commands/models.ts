@@ -9,10 +9,11 @@ export async function modelsCommand({ mcs, terminal }: Context, { search = '', j
   if (json === true) terminal.printJson(toApiJson({ models }));
   else {
     terminal.printTable({
-      head: ['model', 'name', 'provider', '$ / 1M in', '$ / 1M out'],
+      head: ['model', 'name', 'provider', '$/1M in', '$/1M out'],
       lines: models.map(({ id, name, provider, input_per_1m: input, output_per_1m: output }) => [id, name, provider, input, output]),
       right: [3, 4],
       flexible: 1,
+      optional: [2],
     });
   }
   return EXIT.done;

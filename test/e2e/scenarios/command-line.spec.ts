@@ -202,9 +202,10 @@ describe('The key of mcs', () => {
   const seen = ({ out }: Ended) => (out.split('\u001b[J').at(-1) ?? '').replaceAll('\r', '')
     .replace(/\u001b\[\d+m/g, '').replace(/eval_\w+/g, 'EVAL').replace(/http:\/\/[\d.:]+/g, 'URL').replace(/\d+\.\d s/g, '0.0 s').replace(/ (fastest|cheapest)/g, '').replace(/\d+ tok\/s/g, '60 tok/s').replace(/ +/g, ' ');
 
-  // The same with figures that vary made equal, and everything where it was.
-  const steady = (out: string, { email, url }: Caller) => out.replace(/\u001b\[\d+m/g, '').replaceAll(email, email.replace(/[0-9a-f]/g, '0')).replaceAll(url, url.replace(/\d/g, '0')).replace(/mcs_\w+/g, (key) => `mcs_${'0'.repeat(key.length - 4)}`)
-    .replace(/\d{4}-\d\d(?:-\d\d(?: \d\d:\d\d)?)?/g, (date) => date.replace(/\d/g, '0')).replace(/\d\.\d s( fastest)?( cheapest)?/g, (all) => '0.0 s'.padEnd(all.length)).replace(/(?:\d+ tok\/s {2})/g, '').replace(/(?<=sim-swift,sim-sage +)sim-\w+/g, (model) => model.replace(/\w/g, 'x'));
+  // The same with figures that vary made equal, and everything else where it was.
+  const zeros = (text: string) => text.replace(/[0-9a-z]/g, '0');
+  const steady = (out: string) => out.replace(/\u001b\[\d+m/g, '').replace(/^service[\s\S]*?(?=^key )|(?:eval|key|mcs)_\w+|http:\S+(?=\/evals)|\d{4}-\d\d(?:-\d\d(?: \d\d:\d\d)?)?/gm, zeros)
+    .replace(/\d\.\d s/g, '0.0 s').replace(/\d+ tok\/s {2}/g, '').replace(/ +│/g, ' │');
 
   it.each([40, 80, 200])('of %s columns shows the answers, no line wider than it', async (columns) => {
     const caller = await createCaller();
@@ -217,10 +218,10 @@ describe('The key of mcs', () => {
 
   it.each([40, 80, 200])('of %s columns shows every other command, no line wider than it', async (columns) => {
     const caller = await createCaller();
-    const prompt = `[[sim:echo]] 日本語のテキスト ${HOSTILE} said by [[sim-sage:length=9]] each of them`;
+    const prompt = `[[sim:echo]] 日本語のテキスト ${HOSTILE} said by [[sim-sage:length=9]][[sim-sage:slow=300]] each of them`;
     const { eval_id: id } = (await caller.compare({ prompt, input: 'good morning', models: ['sim-swift', 'sim-sage'] })).body;
     const commands = [
-      ['estimate', 'Say {input} in French.', '-i', 'good morning', ...TWO], ['models'], ['evals'], ['eval', id], ['eval', id, '--diff', 'sim-swift,sim-sage'], ['eval', id, '--diff', 'sim-swift,sim-sage', '--plain'],
+      ['estimate', 'Say {input} in French.', '-i', 'good morning', ...TWO], ['models', '--search', 'sim'], ['evals'], ['eval', id], ['eval', id, '--diff', 'sim-swift,sim-sage'], ['eval', id, '--diff', 'sim-swift,sim-sage', '--plain'],
       ['usage'], ['usage', '--by', 'model'], ['usage', '--by', 'day'], ['usage', '--by', 'key'], ['whoami'],
     ];
     const shown: string[] = [];
@@ -230,9 +231,9 @@ describe('The key of mcs', () => {
       const lines = ended.out.split(/\r?\n/);
       // An address is not broken, so that it can be copied.
       for (const line of lines.filter((one) => !one.includes('/evals/'))) expect([args, stringWidth(line) <= columns, line]).toEqual([args, true, line]);
-      shown.push(`$ mcs ${args.join(' ')}`, steady(lines.join('\n'), caller));
+      shown.push(`$ mcs ${args.join(' ')}`, steady(lines.join('\n')));
     }
-    expect(`\n${shown.join('\n').replaceAll(id, 'eval_00000000000000000000000000')}`).toMatchSnapshot();
+    expect(`\n${shown.join('\n').replaceAll(id, 'ID')}`).toMatchSnapshot();
   });
 
   it('draws nothing over and uses no colors where that is not wanted', async () => {
