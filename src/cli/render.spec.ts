@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { CompareEvent, Eval } from '../client/client';
-import { blockLines, columnLines, pairLines, summaryLine, type View } from './render';
+import { blockLines, columnLines, pairLines, summaryLines, type View } from './render';
 import { painter } from './text';
 import { after, initialState, type WatchState } from './watch-state';
 
@@ -53,7 +53,9 @@ describe('The lines of a compare', () => {
   });
 
   it('end with what was stored, what it cost and where it is', () => {
-    expect(summaryLine(ended, { freeLeft: 96, address: 'http://127.0.0.1:3000' })).toBe('eval_01m7z  3 of 4 · $0.00046005 · free, 96 left · http://127.0.0.1:3000/evals/eval_01m7z');
+    const at = (width: number) => summaryLines(ended, { freeLeft: 96, address: 'http://127.0.0.1:3000', width });
+    const [facts, url] = ['3 of 4 · $0.00046005 · free, 96 left', 'http://127.0.0.1:3000/evals/eval_01m7z'];
+    expect([at(100), at(60), at(40)]).toEqual([[`eval_01m7z  ${facts} · ${url}`], [`eval_01m7z  ${facts}`, url], ['eval_01m7z', facts, url]]);
   });
 });
 

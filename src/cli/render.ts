@@ -46,15 +46,17 @@ export function pairLines(heads: [base: string, other: string], pairs: readonly 
   return [heads.map((head) => view.paint('bold', truncate(head, width))), ...rows].map((cells) => joined(cells, width, view.paint));
 }
 
-/** The last line: what was stored, what it cost, where it is. */
-export function summaryLine(state: WatchState, { freeLeft, address }: { freeLeft?: number | undefined; address: string }): string {
+/** At the end: what was stored, what it cost, where it is; on one line where that fits. The address is never broken, so that it can be copied. */
+export function summaryLines(state: WatchState, { freeLeft, address, width }: { freeLeft?: number | undefined; address: string; width: number }): string[] {
   const { stored } = state;
-  if (stored === undefined) return state.evalId === undefined ? '' : oneLine(state.evalId);
+  if (stored === undefined) return state.evalId === undefined ? [] : [oneLine(state.evalId)];
   const good = stored.results.filter(({ error }) => error === undefined).length;
   const { details } = stored;
   const charge = details === undefined ? [] : [details.free ? 'free' : `charged ${shortAmount(details.charge_usd)}`];
   const left = freeLeft === undefined ? '' : `, ${freeLeft} left`;
-  return `${stored.eval_id}  ${[`${good} of ${stored.results.length}`, `$${stored.meta.total_cost_usd}`, ...charge].join(' · ')}${left} · ${address}/evals/${stored.eval_id}`;
+  const [id, facts, url] = [stored.eval_id, `${[`${good} of ${stored.results.length}`, `$${stored.meta.total_cost_usd}`, ...charge].join(' · ')}${left}`, `${address}/evals/${stored.eval_id}`];
+  if (stringWidth(`${id}  ${facts} · ${url}`) <= width) return [`${id}  ${facts} · ${url}`];
+  return stringWidth(`${id}  ${facts}`) <= width ? [`${id}  ${facts}`, url] : [id, facts, url];
 }
 
 interface Cell {

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { SqlService } from '../database/sql.service';
 import { NEWEST_FIRST, summaryColumns, type EvalSummary } from './evals.repository';
 
-/** A request looks at no more evals than this, whether or not it finds any. */
-export const MAX_SEARCHED_EVALS = 5000;
+/** A request looks at no more evals than this, whether or not it finds any, and stops after as many bytes of prompts. */
+const MAX_SEARCHED_EVALS = 5000;
+const MAX_SEARCHED_BYTES = 4_000_000;
 
 /** What an eval must be like to be found; undefined for anything. */
 export interface EvalFilter {
@@ -34,9 +35,9 @@ type FoundRow = { [Column in keyof EvalSummary]: EvalSummary[Column] | null } & 
 export class EvalSearchRepository {
   constructor(private readonly sql: SqlService) {}
 
-  /** At most `limit` evals among the first `MAX_SEARCHED_EVALS` after the one that a cursor names. */
+  /** At most `limit` evals among those that a request looks at, after the one that a cursor names. */
   async find(userId: string, limit: number, { text, model }: EvalFilter, { after, includeDetails }: SearchStart): Promise<FoundEvals> {
-    const rows = await this.sql.query<FoundRow>(findFrom(includeDetails), [userId, limit, MAX_SEARCHED_EVALS - 1, text ?? null, model ?? null, after ?? null]);
+    const rows = await this.sql.query<FoundRow>(findFrom(includeDetails), [userId, limit, MAX_SEARCHED_EVALS, text ?? null, model ?? null, after ?? null, MAX_SEARCHED_BYTES]);
     return { evals: rows.filter((row): row is FoundRow & EvalSummary => row.id !== null), searchedTo: rows[0]?.searchedTo ?? undefined };
   }
 }
@@ -45,10 +46,17 @@ export class EvalSearchRepository {
 const ANY_LANGUAGE = '"und-x-icu"';
 
 // One statement, so that no eval is stored or erased between finding the end of the search and the search itself. '~' sorts behind every id.
+// octet_length knows the size of a long prompt without reading it.
 function findFrom(includeDetails: boolean): string {
   return `
   with bound as materialized (
-    select (select id from evals where user_id = $1 and id collate "C" < coalesce($6, '~') ${NEWEST_FIRST} limit 1 offset $3) as id
+    select (
+      select id from (
+        select id, row_number() over newest_first as nth, sum(octet_length(prompt)) over newest_first as bytes
+        from (select id, prompt from evals where user_id = $1 and id collate "C" < coalesce($6, '~') ${NEWEST_FIRST} limit $3) as next
+        window newest_first as (${NEWEST_FIRST} rows unbounded preceding)
+      ) as counted where nth = $3 or bytes >= $7 ${NEWEST_FIRST} limit 1
+    ) as id
   )
   select page.*, bound.id as "searchedTo" from bound left join lateral (
     select ${summaryColumns(includeDetails)} from evals

@@ -16,7 +16,7 @@ export class EvalsController {
 
   @Get()
   @RequiresScope('evals:read')
-  @ApiOperation({ summary: 'List past evals', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page. With `q` or `model`, a request looks at no more than 5,000 evals: a page may be short or empty and still have a next one.' })
+  @ApiOperation({ summary: 'List past evals', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page. With `q` or `model`, a request looks at no more than 5,000 evals or 4 MB of prompts: a page may be short or empty and still have a next one.' })
   @ApiResponses(EvalListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
   async list(@Req() { caller }: AuthenticatedRequest, @Query() query: EvalListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalListDto> {
     const start = { after: query.cursor, includeDetails: query.include === 'details' };

@@ -27,7 +27,7 @@ async function shell(commands: string, caller: Caller, folders: string[] = []): 
 function steady({ prompt, models, results, meta }: Json, shown: Json = { results }): Json {
   return {
     prompt, models, meta: { total_cost_usd: meta.total_cost_usd, cheapest_model: meta.cheapest_model },
-    results: results.map(({ latency_ms: _, output, ...result }: Json, i: number) => ({ ...result, output: output.slice(0, shown.results[i].output.replace(/ …$/, '').length) })),
+    results: results.map(({ output, ...result }: Json, i: number) => ({ ...result, latency_ms: 0, output: output.slice(0, shown.results[i].output.replace(/ …$/, '').length) })),
   };
 }
 

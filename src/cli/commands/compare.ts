@@ -3,7 +3,7 @@ import { ConnectionError } from '../../client/client';
 import { isMore, toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
-import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, summaryLine, type View } from '../render';
+import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, summaryLines, type View } from '../render';
 import { numberOf, requestOf, type RequestOptions } from '../request';
 import { oneLine } from '../text';
 import { after, initialState, stateOf, type WatchState } from '../watch-state';
@@ -104,7 +104,7 @@ async function watch(context: Context, run: Run, models: readonly string[], { pl
       terminal.erase();
       if (state.models.some(({ text, result }) => text !== '' || result !== undefined)) terminal.print(...columnLines(state, view()));
     } else showEnded();
-    if (state.stored !== undefined) terminal.print(summaryLine(state, { freeLeft: await freeEvalsLeft(context), address: context.settings.url }));
+    if (state.stored !== undefined) terminal.print(...summaryLines(state, { freeLeft: await freeEvalsLeft(context), address: context.settings.url, width: terminal.width }));
   }
 }
 

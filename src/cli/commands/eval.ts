@@ -3,7 +3,7 @@ import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { wordDifferences } from '../diff';
 import { EXIT, UsageError } from '../exit-codes';
-import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, pairLines, summaryLine } from '../render';
+import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, pairLines, summaryLines } from '../render';
 import { oneLine, wrap } from '../text';
 import { stateOf } from '../watch-state';
 
@@ -31,7 +31,7 @@ function printEval(terminal: Context['terminal'], stored: Eval, address: string,
   if (input !== '') terminal.printText(input, (line) => terminal.paint('dim', line));
   terminal.print('');
   terminal.print(...(isWide(terminal, isPlain) ? columnLines(state, view) : state.models.flatMap((model) => blockLines(model, state, view))));
-  terminal.print(summaryLine(state, { address }));
+  terminal.print(...summaryLines(state, { address, width: terminal.width }));
 }
 
 /** @throws UsageError */

@@ -53,6 +53,16 @@ describe('GET /api/v1/evals with q or model', () => {
     expect(await pages('q=nothing+like+it')).toEqual([[], [], []]);
   });
 
+  it('hands on a cursor after 4 MB of prompts, so that long ones take no longer', async () => {
+    const writer = await createCaller({ at: service.url });
+    await onDatabase(url, (client) => client.query(`insert into evals (id, user_id, prompt, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)
+      select 'eval_01' || lpad(n::text, 24, '0'), $1, 'Number ' || n || repeat(' word', 6000), '{gone-model}', 0.7, 500, 0.001, 0.0014, false, 'gone-model', 'gone-model', now(), 100
+      from generate_series(1, 300) n`, [writer.userId]));
+    // 300 prompts of 30,010 bytes; the one that passes the bound is looked at.
+    expect(await pages('q=nothing+like+it', writer)).toEqual([[], [], []]);
+    expect(await pages('q=number+7+word', writer)).toEqual([[], [], [`eval_01${'7'.padStart(24, '0')}`]]);
+  });
+
   it('goes on exactly where a full page ended', async () => {
     const found = await pages('q=number+119&limit=50');
     expect(found.flat()).toEqual([...Array.from({ length: 100 }, (_, n) => idOf(11_999 - n)), ...Array.from({ length: 10 }, (_, n) => idOf(1199 - n)), idOf(119)]);
