@@ -46,17 +46,18 @@ export class EvalSearchRepository {
 const ANY_LANGUAGE = '"und-x-icu"';
 
 // One statement, so that no eval is stored or erased between finding the end of the search and the search itself. '~' sorts behind every id.
-// octet_length knows the size of a long prompt without reading it.
+// octet_length knows the size of a long prompt without reading it. Only where prompts are long does it matter which one passes the bound.
 function findFrom(includeDetails: boolean): string {
+  const next = `(select id, prompt from evals where user_id = $1 and id collate "C" < coalesce($6, '~') ${NEWEST_FIRST} limit $3) as next`;
   return `
   with bound as materialized (
-    select (
-      select id from (
-        select id, row_number() over newest_first as nth, sum(octet_length(prompt)) over newest_first as bytes
-        from (select id, prompt from evals where user_id = $1 and id collate "C" < coalesce($6, '~') ${NEWEST_FIRST} limit $3) as next
-        window newest_first as (${NEWEST_FIRST} rows unbounded preceding)
-      ) as counted where nth = $3 or bytes >= $7 ${NEWEST_FIRST} limit 1
-    ) as id
+    select case
+      when sum(octet_length(prompt)) >= $7 then (
+        select id from (select id, sum(octet_length(prompt)) over (${NEWEST_FIRST} rows unbounded preceding) as bytes from ${next}) as counted
+        where bytes >= $7 ${NEWEST_FIRST} limit 1
+      )
+      when count(*) = $3 then min(id collate "C")
+    end as id from ${next}
   )
   select page.*, bound.id as "searchedTo" from bound left join lateral (
     select ${summaryColumns(includeDetails)} from evals

@@ -74,7 +74,7 @@ describe('GET /api/v1/evals with q or model', () => {
     const search = sent.filter(({ sql }) => sql.includes('position(lower('));
     expect(search).toHaveLength(1);
     for (const plan of await onDatabase(url, (client) => runsOf(client, search[0] as (typeof search)[number]))) {
-      const reads = [...nodesOf(plan)].filter((node) => node['Relation Name'] === 'evals') as { 'Index Name'?: string; 'Actual Rows'?: number; 'Rows Removed by Filter'?: number }[];
+      const reads = [...nodesOf(plan)].filter((node) => node['Relation Name'] === 'evals' && node['Actual Loops'] !== 0) as { 'Index Name'?: string; 'Actual Rows'?: number; 'Rows Removed by Filter'?: number }[];
       expect(reads.map((node) => node['Index Name'])).toEqual(['evals_by_user_index', 'evals_by_user_index']);
       for (const node of reads) expect((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)).toBe(SEARCHED);
     }
