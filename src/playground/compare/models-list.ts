@@ -37,6 +37,13 @@ export async function loadModels(): Promise<void> {
     state.value = { kind: 'loaded', models: await client().models({ details: true }) };
   } catch (error) {
     if (!(error instanceof CompareError)) throw error;
-    if (state.value.kind !== 'loaded' || error.status === 403) state.value = { kind: 'failed', error };
+    const allowed = allowedModels.value;
+    if (error.status === 403 && allowed !== null) state.value = { kind: 'loaded', models: allowed.map(namedOnly) };
+    else if (state.value.kind !== 'loaded' || error.status === 403) state.value = { kind: 'failed', error };
   }
+}
+
+/** A model that the key may call but not look up. */
+function namedOnly(id: string): Model {
+  return { id, name: id, provider: 'prices are not shown to this key', input_per_1m: '–', output_per_1m: '–' };
 }
