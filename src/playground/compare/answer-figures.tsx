@@ -7,7 +7,7 @@ export function AnswerFigures({ phase, result, startedAt }: Pick<ColumnState, 'p
   const figures = figuresOf(result);
   const isCounting = startedAt !== undefined && isOpen({ phase });
   return (
-    <dl class="figures">
+    <dl class="answer-figures">
       <div><dt>Latency</dt><dd title={isCounting ? undefined : figures.latency.title}>{isCounting ? <Elapsed since={startedAt} /> : figures.latency.text}</dd></div>
       <FigureCell name="First text" figure={figures.firstText} />
       <FigureCell name="Speed" figure={figures.speed} />

@@ -5,7 +5,7 @@ import { announce } from '../parts/status-line';
 import { client, refreshKey, session } from '../session';
 import { endSentence } from './answer-outcome';
 import { contentOf, fieldOfParam, requestOf } from './form-content';
-import { changeForm, formContent, markFields } from './form-state';
+import { changeForm, formContent, isFormFolded, markFields } from './form-state';
 import { LiveRun, type Surroundings } from './live-run';
 import { readPendingRun, storePendingRun, type PendingRun } from './pending-run';
 import { refusalText } from './refusal';
@@ -93,6 +93,8 @@ function end({ phase, failure, refusal }: LiveRun): void {
 }
 
 function markRefused(error: CompareError): void {
+  // Run is in the form; where there is room for one part only, the reason stays in view.
+  isFormFolded.value = false;
   const field = fieldOfParam(error.param);
   if (field !== undefined) markFields([{ field, message: refusalText(error).lines[0] ?? error.message }]);
 }

@@ -25,6 +25,10 @@ describe('refusalText', () => {
     expect(text('brand_new', { status: 400 })).toMatchObject({ kind: 'warning', lines: ['What the service says.'] });
   });
 
+  it('leaves the name of a header to programs', () => {
+    expect(text('rate_limited', { status: 429, message: 'Too many requests; try again after Retry-After seconds.' }).lines).toEqual(['Too many requests.']);
+  });
+
   it('says what may have become of a run whose connection was never there', () => expect(text('connection_failed', { status: undefined }).lines[1]).toContain('history'));
 });
 

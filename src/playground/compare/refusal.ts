@@ -28,7 +28,9 @@ const MAY_HAVE_BEGUN = 'It was tried twice under the same name. If the run began
 
 /** Says why a run was refused before its first event, and what can be done about it. */
 export function refusalText(error: Refused): RefusalText {
-  const { code, message, status = 0 } = error;
+  const { code, status = 0 } = error;
+  // The seconds count down beside it.
+  const message = error.message.replace(/; try again after Retry-After seconds\.$/, '.');
   const text = Object.hasOwn(TEXTS, code) ? TEXTS[code] : undefined;
   if (text !== undefined) return text(message, (error.details ?? {}) as Record<string, unknown>);
   return status >= 500 ? fail(message, ...reportLine(error)) : warn(false, message);

@@ -68,7 +68,7 @@ function FormButton() {
 function RunAnswers({ run, isWatching, waitSeconds, onAgain }: { run: LiveRun; isWatching: boolean; waitSeconds: number; onAgain: () => void }) {
   const { request } = run;
   // Nothing ran, so there are no answers to speak of.
-  if (run.phase.value === 'refused' && run.refusal.value?.code !== 'all_models_failed') return <div class="answers"><div class="answers-bar"><FormButton /></div><RunNotices run={run} waitSeconds={waitSeconds} /></div>;
+  if (run.phase.value === 'refused' && run.refusal.value?.code !== 'all_models_failed') return <div class="answers"><div class="pane-head"><FormButton /></div><RunNotices run={run} waitSeconds={waitSeconds} /></div>;
   const actions: AnswerActions = {
     again: isWatching ? undefined : onAgain,
     askAgain: isWatching ? undefined : (model) => {
