@@ -49,10 +49,15 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
 /** One button for both, so that the focus stays on it. */
 function RunButton({ isWatching, waitSeconds, onStop }: Pick<CompareFormProps, 'isWatching' | 'waitSeconds' | 'onStop'>) {
   const mayRun = keyInUse.value?.scopes.includes('compare') === true;
+  // Without this the button, which is one that runs by then, would run again.
+  const stop = (event: Event): void => {
+    event.preventDefault();
+    onStop();
+  };
   const text = isWatching ? 'Stop watching' : waitSeconds > 0 ? `Run again in ${waitSeconds} s` : 'Run';
   return (
     <>
-      <button type={isWatching ? 'button' : 'submit'} class="button-primary" disabled={!isWatching && (waitSeconds > 0 || !mayRun)} onClick={isWatching ? onStop : undefined}>
+      <button type={isWatching ? 'button' : 'submit'} class="button-primary" disabled={!isWatching && (waitSeconds > 0 || !mayRun)} onClick={isWatching ? stop : undefined}>
         {text} <kbd aria-hidden="true">{isWatching ? 'Esc' : 'Ctrl ↵'}</kbd>
       </button>
       {!mayRun && <p class="problem">This key lacks the scope <code>compare</code>. Ask the operator for one that has it.</p>}

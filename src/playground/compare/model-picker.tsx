@@ -27,7 +27,8 @@ export function ModelPicker() {
       <legend>Models <span class="quiet">{chosen.length} of {MAX_MODELS}</span></legend>
       {chosen.length >= MAX_MODELS && <p class="quiet">At most {MAX_MODELS} models are compared at once: take one away to choose another.</p>}
       <div class="model-picker-inline"><ModelsState /></div>
-      <button type="button" class="model-picker-button" data-field="models" aria-haspopup="dialog" aria-label={`Choose models, ${chosen.length} chosen`} onClick={() => { isOpen.value = true; }}>
+      <button type="button" class="model-picker-button" data-field="models" aria-haspopup="dialog" onClick={() => { isOpen.value = true; }}>
+        <span class="visually-hidden">Choose models: </span>
         <span>{chosen.length === 0 ? 'None chosen' : chosen.join(' · ')}</span><span aria-hidden="true">›</span>
       </button>
       <FieldProblem id={ID} problem={problem} />
