@@ -14,9 +14,9 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
         <LocalTime timestamp={created} />
         <span class="history-prompt" dir="auto">{promptLine(prompt)}</span>
         <span class="history-models" title={models.join(', ')}><bdi>{models.join(', ')}</bdi></span>
-        <span class="history-failed">{failed.length > 0 && <span title={`Failed: ${failed.join(', ')}`}>▲ {failed.length} failed</span>}</span>
+        <span class="history-failed">{failed.length > 0 && <span title={`Failed: ${failed.join(', ')}`}>▲ {failed.length}<span class="history-label"> failed</span></span>}</span>
         <span class="history-fastest">{meta.fastest_model !== '' && <><span class="history-label">fastest </span><bdi>{meta.fastest_model}</bdi></>}</span>
-        <span class="history-cost"><span class="visually-hidden">cost </span><Amount exact={meta.total_cost_usd} /></span>
+        <span class="history-cost"><span class="history-label">cost </span><Amount exact={meta.total_cost_usd} /></span>
         <Charge summary={summary} />
       </a>
     </li>
@@ -26,5 +26,5 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
 function Charge({ summary }: { summary: EvalSummary }) {
   const charge = chargeOf(summary);
   if (charge === 'free') return <span class="history-charge history-free">free</span>;
-  return <span class="history-charge">{charge !== undefined && <>charged <Amount exact={charge.exact} /></>}</span>;
+  return <span class="history-charge">{charge !== undefined && <><span class="history-label">charged </span><Amount exact={charge.exact} /></>}</span>;
 }

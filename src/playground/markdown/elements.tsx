@@ -78,8 +78,9 @@ function Image({ image: { href, text, raw } }: { image: Tokens.Image }) {
   return target === undefined ? <>{raw}</> : <LinkTo {...target} words="">Image{text === '' ? '' : `: ${decodeReferences(text)}`}</LinkTo>;
 }
 
+/** The words are isolated, so that what turns their direction ends with them and the host stays where it belongs. */
 function LinkTo({ href, host, words, children }: { href: string; host: string; words: string; children: ComponentChildren }) {
-  return <a href={href} target="_blank" rel="noopener noreferrer">{children}{!showsHost(words, { href, host }) && <bdi class="answer-host"> ({host})</bdi>}</a>;
+  return <a href={href} target="_blank" rel="noopener noreferrer"><bdi>{children}</bdi>{!showsHost(words, { href, host }) && <> <bdi class="answer-host">({host})</bdi></>}</a>;
 }
 
 /** A block keeps its lines. */
