@@ -3,7 +3,7 @@ import { loadModels, models } from '../compare/models-list';
 import { localDay } from '../dates';
 import { HistoryLine } from '../history/history-line';
 import { timeOfId } from '../history/history-lines';
-import { failure, goOn, isLoading, isSearch, lines, query, reload, rest, type HistoryQuery } from '../history/history-state';
+import { answered, failure, goOn, isLoading, isSearch, lines, query, reload, rest, search } from '../history/history-state';
 import { useKeys } from '../keyboard';
 import { FailedLoad } from '../parts/failed-load';
 import { MissingScope } from '../parts/missing-scope';
@@ -44,22 +44,15 @@ function History() {
 
 function Search() {
   const field = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useKeys({ '/': () => field.current?.focus() });
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const change = (part: Partial<HistoryQuery>, afterMs: number): void => {
-    query.value = { ...query.value, ...part };
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void reload(), afterMs);
-  };
   const { text, model } = query.value;
   const ids = [...new Set([...models.value.map(({ id }) => id), ...(lines.value ?? []).flatMap((line) => line.models), ...(model === '' ? [] : [model])])].sort();
   return (
-    <form class="history-search" role="search" onSubmit={(event) => { event.preventDefault(); change({}, 0); }}>
+    <form class="history-search" role="search" onSubmit={(event) => { event.preventDefault(); search({}, 0); }}>
       <label class="visually-hidden" for="history-text">Search prompts</label>
-      <input id="history-text" ref={field} type="search" placeholder="search prompts" autocomplete="off" maxLength={MAX_SEARCH_CHARACTERS} value={text} onInput={(event) => change({ text: event.currentTarget.value }, SEARCH_AFTER_MS)} />
+      <input id="history-text" ref={field} type="search" placeholder="search prompts" autocomplete="off" maxLength={MAX_SEARCH_CHARACTERS} value={text} onInput={(event) => search({ text: event.currentTarget.value }, SEARCH_AFTER_MS)} />
       <label class="visually-hidden" for="history-model">Model</label>
-      <select id="history-model" value={model} onChange={(event) => change({ model: event.currentTarget.value }, 0)}>
+      <select id="history-model" value={model} onChange={(event) => search({ model: event.currentTarget.value }, 0)}>
         <option value="">any model</option>
         {ids.map((id) => <option key={id} value={id}>{id}</option>)}
       </select>
@@ -72,7 +65,7 @@ function End({ found }: { found: number }) {
   const next = rest.value;
   if (next !== undefined) {
     const back = timeOfId(next.cursor ?? '');
-    const isSearching = isSearch(query.value);
+    const isSearching = isSearch(answered.value);
     const searched = back === undefined ? 'Part of the history was searched.' : `Searched back to ${localDay(back)}.`;
     return (
       <p class="history-end">
@@ -81,9 +74,9 @@ function End({ found }: { found: number }) {
       </p>
     );
   }
-  if (found > 0) return isSearch(query.value) ? <p class="history-end"><span>The whole history was searched.</span></p> : null;
-  if (isSearch(query.value)) {
-    return <p class="history-empty">No prompt matches. <button type="button" onClick={() => { query.value = { text: '', model: '' }; void reload(); }}>Show all</button></p>;
+  if (found > 0) return isSearch(answered.value) ? <p class="history-end"><span>The whole history was searched.</span></p> : null;
+  if (isSearch(answered.value)) {
+    return <p class="history-empty">No prompt matches. <button type="button" onClick={() => search({ text: '', model: '' }, 0)}>Show all</button></p>;
   }
   return <p class="history-empty">Nothing yet: every compare that ends is kept here. <a href="/">Compare models</a></p>;
 }

@@ -94,10 +94,10 @@ function Month({ figures: { usage, byDay, byModel, byKey } }: { figures: MonthFi
   const { pricing, free_evals_remaining: left } = usage;
   return (
     <>
-      <dl class="figures">
-        <div class="figure"><dt>Free evals</dt><dd><span class="figure-value">{Math.max(0, pricing.free_quota - left)} of {pricing.free_quota}</span><span class="figure-note">{left} left</span></dd></div>
-        <div class="figure"><dt>Charged</dt><dd><span class="figure-value"><Amount exact={usage.total_charge_usd} /></span><span class="figure-note">cost + {percentOf(pricing.margin)}</span></dd></div>
-        <div class="figure"><dt>Evals</dt><dd><span class="figure-value">{usage.eval_count}</span></dd></div>
+      <dl class="month-figures">
+        <div class="month-figure"><dt>Free evals</dt><dd><span class="month-figure-value">{Math.max(0, pricing.free_quota - left)} of {pricing.free_quota}</span><span class="month-figure-note">{left} left</span></dd></div>
+        <div class="month-figure"><dt>Charged</dt><dd><span class="month-figure-value"><Amount exact={usage.total_charge_usd} /></span><span class="month-figure-note">cost + {percentOf(pricing.margin)}</span></dd></div>
+        <div class="month-figure"><dt>Evals</dt><dd><span class="month-figure-value">{usage.eval_count}</span></dd></div>
         <PaymentMethod isOnFile={usage.has_payment_method} />
       </dl>
       {byDay.items.length === 0 ? <p class="quiet">Nothing was compared in {monthName(usage.month)}.</p> : (
