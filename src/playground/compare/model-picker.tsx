@@ -29,7 +29,7 @@ export function ModelPicker() {
       <div class="model-picker-inline"><ModelsState /></div>
       <button type="button" class="model-picker-button" data-field="models" aria-haspopup="dialog" onClick={() => { isOpen.value = true; }}>
         <span class="visually-hidden">Choose models: </span>
-        <span>{chosen.length === 0 ? 'None chosen' : chosen.join(' · ')}</span><span aria-hidden="true">›</span>
+        <span class="model-picker-chosen">{chosen.length === 0 ? 'None chosen' : chosen.join(' · ')}</span><span aria-hidden="true">›</span>
       </button>
       <FieldProblem id={ID} problem={problem} />
       {isOpen.value && (
