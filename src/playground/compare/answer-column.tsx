@@ -73,7 +73,6 @@ function Badges({ model, phase, stored, attempts, isBase }: BadgesProps) {
       {stored?.meta.fastest_model === model && <span class="badge badge-fastest"><i aria-hidden="true">●</i> Fastest</span>}
       {stored?.meta.cheapest_model === model && <span class="badge badge-cheapest"><i aria-hidden="true">●</i> Cheapest</span>}
       {phase === 'failed' && <span class="badge badge-failed"><i aria-hidden="true">▲</i> Failed</span>}
-      {phase === 'waiting' && <span class="badge">Waiting</span>}
       {phase === 'writing' && <span class="badge">Writing</span>}
       {isBase && <span class="badge badge-base">Base of the differences</span>}
       {attempts !== undefined && <span class="badge">{attempts}</span>}

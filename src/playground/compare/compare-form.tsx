@@ -40,7 +40,7 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
       <div class="run-area">
         <EstimateLine />
         <RunButton isWatching={isWatching} waitSeconds={waitSeconds} onStop={onStop} />
-        <CopyButton text={() => `${location.origin}/${writeFragment(formContent.value)}`} what="Link" class="form-link" title="An address that fills this form and runs nothing">Copy a link to this form</CopyButton>
+        <CopyButton text={() => `${location.origin}/${writeFragment(formContent.value)}`} what="Address" class="form-link" title="Copy an address that fills this form and runs nothing">Share this form</CopyButton>
       </div>
     </form>
   );
