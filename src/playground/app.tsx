@@ -1,6 +1,5 @@
 import type { ComponentType } from 'preact';
-import type { Scope } from '../client/client';
-import { isOnline } from './connectivity';
+import { isOnline, OFFLINE } from './connectivity';
 import { Banner } from './parts/banner';
 import { Header } from './parts/header';
 import { KeyboardHelp } from './parts/keyboard-help';
@@ -14,19 +13,11 @@ import { CompareScreen } from './screens/compare-screen';
 import { KeyScreen } from './screens/key-screen';
 import { hasScope, session } from './session';
 
-interface ScreenOfRoute {
-  Shown: ComponentType<{ id: string }>;
-  title: string;
-  /** What the key must be able to do, and for what. */
-  scope: Scope;
-  purpose: string;
-}
-
-const SCREENS: Readonly<Record<Route['name'], ScreenOfRoute>> = {
-  compare: { Shown: CompareScreen, title: 'Compare', scope: 'compare', purpose: 'to compare models' },
-  history: { Shown: lazyScreen(async () => (await import('./screens/history-screen')).HistoryScreen), title: 'History', scope: 'evals:read', purpose: 'to list past evals' },
-  eval: { Shown: lazyScreen(async () => (await import('./screens/eval-screen')).EvalScreen), title: 'Eval', scope: 'evals:read', purpose: 'to read an eval' },
-  usage: { Shown: lazyScreen(async () => (await import('./screens/usage-screen')).UsageScreen), title: 'Usage', scope: 'usage:read', purpose: 'to read the usage' },
+const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = {
+  compare: Compare,
+  history: lazyScreen(async () => (await import('./screens/history-screen')).HistoryScreen),
+  eval: lazyScreen(async () => (await import('./screens/eval-screen')).EvalScreen),
+  usage: lazyScreen(async () => (await import('./screens/usage-screen')).UsageScreen),
 };
 
 /** The page: the key screen until a key is good, then the screen of the address. */
@@ -35,7 +26,7 @@ export function App() {
     <>
       <a class="skip-link" href="#main" onClick={skipToMain}>Skip to the content</a>
       <Header />
-      <div role="status" class="page-state">{!isOnline.value && <Banner kind="warning" page>You are offline. The form stays usable; a run needs the network.</Banner>}</div>
+      <Offline />
       <main id="main" tabIndex={-1}>{session.value.kind === 'signed-in' ? <Screen /> : <KeyScreen />}</main>
       <StatusLine />
       <KeyboardHelp />
@@ -43,12 +34,21 @@ export function App() {
   );
 }
 
+function Offline() {
+  if (isOnline.value) return null;
+  return <section aria-label="Connection"><Banner kind="warning" page>{OFFLINE}</Banner></section>;
+}
+
 function Screen() {
   const shown = route.value;
-  const { Shown, title, scope, purpose } = SCREENS[shown.name];
+  const Shown = SCREENS[shown.name];
   const id = shown.name === 'eval' ? shown.id : '';
-  if (!hasScope(scope)) return <section class="missing-scope" key={shown.name}><ScreenTitle title={title} /><MissingScope scope={scope} purpose={purpose} /></section>;
   return <Shown key={`${shown.name} ${id}`} id={id} />;
+}
+
+function Compare() {
+  if (hasScope('compare')) return <CompareScreen />;
+  return <section class="missing-scope"><ScreenTitle title="Compare" /><MissingScope scope="compare" purpose="to compare models" /></section>;
 }
 
 /** Not by the address, whose fragment fills the form. */
