@@ -101,7 +101,10 @@ interface ShownDifferences {
 
 function useDifferences(states: readonly ColumnState[]): ShownDifferences {
   const view = useSignal<DifferenceView | undefined>(undefined);
-  const show = (pair: Pair | undefined): void => { view.value = pair === undefined ? undefined : viewOf(pair, states); };
+  const show = (pair: Pair | undefined): void => {
+    view.value = pair === undefined ? undefined : viewOf(pair, states);
+    if (pair !== undefined) requestAnimationFrame(() => answerElement(pair.other + 1)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+  };
   return { view: view.value, show, toggle: () => show(view.value === undefined ? firstPair(states) : undefined) };
 }
 
