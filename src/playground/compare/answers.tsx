@@ -103,7 +103,7 @@ function useDifferences(states: readonly ColumnState[]): ShownDifferences {
   const view = useSignal<DifferenceView | undefined>(undefined);
   const show = (pair: Pair | undefined): void => {
     view.value = pair === undefined ? undefined : viewOf(pair, states);
-    if (pair !== undefined) requestAnimationFrame(() => answerElement(pair.other + 1)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    if (pair !== undefined) requestAnimationFrame(() => scrollSideways(answerElement(pair.other + 1)));
   };
   return { view: view.value, show, toggle: () => show(view.value === undefined ? firstPair(states) : undefined) };
 }
@@ -113,6 +113,14 @@ function showColumn(number: number): void {
   const element = answerElement(number);
   element?.focus({ preventScroll: true });
   element?.scrollIntoView({ block: 'nearest', inline: 'start' });
+}
+
+/** Scrolls the row of answers, and nothing up or down, until this one is in view. */
+function scrollSideways(answer: HTMLElement | null): void {
+  const scroller = [answer?.closest('.answers-row'), answer?.closest('.answers-scroller')].find((element) => element && element.scrollWidth > element.clientWidth);
+  if (!answer || !scroller) return;
+  const [inner, outer] = [answer.getBoundingClientRect(), scroller.getBoundingClientRect()];
+  if (inner.left < outer.left || inner.right > outer.right) scroller.scrollBy({ left: inner.left - outer.left });
 }
 
 /** The number of the answer that holds the focus. */
