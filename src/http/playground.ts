@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
+import { existsSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../common/errors';
@@ -10,32 +9,45 @@ import { PLAYGROUND_SCREENS } from './pages';
 /** The page as the build leaves it, compressed files beside the plain ones. */
 const FOLDER = join(__dirname, '../../playground');
 const PAGE = 'index.html';
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.md': 'text/markdown' };
+const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
-/** Serves the page at the addresses of its screens, and its files, whose names contain their hash, under /assets. Answers false when it was not built. */
+/** Serves the page at the addresses of its screens, and each of its files, whose names contain their hash. Answers false when it was not built. */
 export function servePlayground(adapter: FastifyAdapter): boolean {
   if (!existsSync(join(FOLDER, PAGE))) return false;
-  // A scope of its own: one route a file, so that unknown addresses and other methods are answered as everywhere.
-  adapter.getInstance().register(async (scope) => {
-    await scope.register(fastifyStatic, {
-      root: FOLDER,
-      wildcard: false,
-      index: false,
-      preCompressed: true,
-      globIgnore: ['**/*.br', '**/*.gz', PAGE],
-      acceptRanges: false,
-      cacheControl: false,
-      setHeaders: (reply, path) => {
-        void reply.header('vary', 'Accept-Encoding');
-        void reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
-      },
-    });
-    for (const screen of PLAYGROUND_SCREENS) scope.get(screen, sendPage);
-  });
+  const server = adapter.getInstance();
+  for (const screen of PLAYGROUND_SCREENS) server.get(screen, sendPage);
+  // One route a file, so that unknown addresses and other methods are answered as everywhere.
+  for (const file of filesBesidePage()) server.get(`/${file}`, (request, reply) => sendFile(file, request, reply));
   return true;
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | void {
+function filesBesidePage(): string[] {
+  return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/')).filter((file) => file !== PAGE && extname(file) in TYPES);
+}
+
+async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> {
   // The router takes /evals/ for an eval without an id.
   if (request.url.split('?', 1)[0]?.endsWith('/evals/') === true) return sendErrorResponse(new ApiError('not_found'), request, reply.header('cache-control', 'no-store'));
-  return reply.sendFile(PAGE);
+  return await sendFile(PAGE, request, reply);
+}
+
+/** Answers with a file, compressed where the browser takes that, or with 304. */
+async function sendFile(file: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  // Loaded by the first request: a service whose page nobody opens keeps nothing of it in memory.
+  const [{ default: send }, { negotiate }] = await Promise.all([import('@fastify/send'), import('@fastify/accept-negotiator')]);
+  const encoding = negotiate(String(request.headers['accept-encoding'] ?? ''), Object.keys(SUFFIXES) as (keyof typeof SUFFIXES)[]);
+  const path = `/${file}${hasCompressed(file) && encoding !== null ? SUFFIXES[encoding] : ''}`;
+  const { statusCode, headers, stream } = await send(request.raw, path, { root: FOLDER, index: false, acceptRanges: false, cacheControl: false, contentType: false });
+  if (path !== `/${file}`) void reply.header('content-encoding', encoding);
+  return reply
+    .code(statusCode).headers(headers)
+    .header('content-type', `${TYPES[extname(file)]}; charset=utf-8`).header('vary', 'Accept-Encoding')
+    .header('cache-control', file.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
+    .send(stream);
+}
+
+/** The build compresses all but the list of licenses. */
+function hasCompressed(file: string): boolean {
+  return extname(file) !== '.md';
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 const REPOSITORY = join(__dirname, '../..');
 const ROOT = join(REPOSITORY, 'dist/playground');
@@ -13,18 +13,25 @@ const page = String(read('index.html'));
 const files = globSync('assets/*.{js,css}', { cwd: ROOT });
 const scripts = files.filter((file) => file.endsWith('.js'));
 const styles = files.filter((file) => file.endsWith('.css'));
-/** What the page itself asks for: its script with what that imports, and its style sheet. */
-const atFirst = files.filter((file) => page.includes(`/${file}"`));
-const zippedSize = (names: readonly string[]) => names.reduce((total, name) => total + gzipSync(read(name)).length, 0);
+/** What is loaded with the page: its style sheet, and its script with what that imports. */
+const atFirst = withImports(files.filter((file) => page.includes(`/${file}"`)));
+const zippedSize = (names: readonly string[]) => names.reduce((total, name) => total + read(`${name}.gz`).length, 0);
 
 /** Addresses that appear in the files and are never asked for: names of formats, and a library's message of an error. */
 const NEVER_ASKED = /^https?:\/\/www\.w3\.org\/|^https:\/\/github\.com\/markedjs\/marked\.$/;
 
+/** Files with all that they import before they run. */
+function withImports(names: readonly string[]): string[] {
+  const imported = names.flatMap((name) => [...String(read(name)).matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g)].map(([, file]) => `assets/${file}`));
+  const more = imported.filter((name) => !names.includes(name));
+  return more.length === 0 ? [...names] : withImports([...new Set([...names, ...more])]);
+}
+
 describe('The built page', () => {
-  it('weighs at most 45 kB of script and 8 kB of style before the first answer, and at most 90 kB with all that loads later', () => {
+  it('weighs at most 45 kB of script and 8 kB of style before the first answer, and at most 90 kB of script with all that loads later', () => {
     const first = { script: zippedSize(atFirst.filter((file) => file.endsWith('.js'))), style: zippedSize(styles) };
-    const all = zippedSize(files);
-    process.stdout.write(`Page, gzipped: ${first.script} B of script and ${first.style} B of style at first, ${all} B in all\n`);
+    const all = zippedSize(scripts);
+    process.stdout.write(`Page, gzipped: ${first.script} B of script and ${first.style} B of style at first, ${all} B of script in all\n`);
     expect(first.script).toBeLessThanOrEqual(45 * KB);
     expect(first.style).toBeLessThanOrEqual(8 * KB);
     expect(all).toBeLessThanOrEqual(90 * KB);
