@@ -5,7 +5,7 @@ describe('promptLine', () => {
 });
 
 describe('timeOfId', () => {
-  it.each([['eval_01k9z3h8e00000000000000000', '2025-11-13T15:58:17.920Z'], ['eval_0000000000zzzzzzzzzzzzzzzz', '1970-01-01T00:00:00.000Z'], ['eval_zzzzzzzzzz0000000000000000', undefined], ['eval_1', undefined], ['', undefined], ['eval_01K9Z3H8E00000000000000000', undefined]])(
+  it.each([['eval_01k9z3h8e00000000000000000', '2025-11-13T17:17:12.000Z'], ['eval_0000000000zzzzzzzzzzzzzzzz', '1970-01-01T00:00:00.000Z'], ['eval_zzzzzzzzzz0000000000000000', undefined], ['eval_1', undefined], ['', undefined], ['eval_01K9Z3H8E00000000000000000', undefined]])(
     'of %s is %s', (id, time) => expect(timeOfId(id)).toBe(time),
   );
 });

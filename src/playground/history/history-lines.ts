@@ -2,7 +2,7 @@ import type { EvalSummary } from '../../client/client';
 
 /** A line shows one line of text, and texts may be very long. */
 const MAX_PROMPT_CHARACTERS = 300;
-const TIME_OF_ID = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
+const TIME_OF_ID = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{9})[0-9a-hjkmnp-tv-z]{16}$/;
 const ID_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** The beginning of a prompt, on one line. */
@@ -15,9 +15,7 @@ export function promptLine(prompt: string): string {
 export function timeOfId(id: string): string | undefined {
   const digits = TIME_OF_ID.exec(id)?.[1];
   if (digits === undefined) return undefined;
-  const time = [...digits].reduce((sum, digit) => sum * 32 + ID_DIGITS.indexOf(digit), 0);
-  // More than a Date can hold.
-  return time > 8.64e15 ? undefined : new Date(time).toISOString();
+  return new Date([...digits].reduce((sum, digit) => sum * 32 + ID_DIGITS.indexOf(digit), 0)).toISOString();
 }
 
 /** What an eval cost its user: "free", or the exact amount; undefined where the answer does not say. */

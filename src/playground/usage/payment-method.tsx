@@ -18,7 +18,7 @@ export function PaymentMethod({ isOnFile }: { isOnFile: boolean }) {
     <div class="month-figure">
       <dt>Payment method</dt>
       <dd>
-        <span class="month-figure-value">{isOnFile ? 'on file' : 'none on file'}</span>
+        <span class="month-figure-value">{isOnFile ? 'on file' : 'none'}</span>
         {!isOnFile && isSwitchedOff.value && <span class="month-figure-note">The operator of this service keeps payment methods.</span>}
         {!isSwitchedOff.value && <button type="button" disabled={isAsking.value} onClick={() => void open()}>{isOnFile ? 'Change it' : 'Leave a payment method'}</button>}
         <span class="problem" role="alert">{problem.value}</span>
