@@ -19,6 +19,8 @@ export default defineConfig({
     modulePreload: false,
     license: { fileName: 'licenses.md' },
     reportCompressedSize: false,
+    // One file of what several screens share, instead of many small ones.
+    rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'shared', minShareCount: 2 }] } } },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:3000', '/docs': 'http://127.0.0.1:3000' } },
 });
