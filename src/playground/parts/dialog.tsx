@@ -15,9 +15,13 @@ export function Dialog({ title, onClose, class: extra = '', children }: DialogPr
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
-    const before = document.activeElement;
-    ref.current?.showModal();
-    return () => { if (before instanceof HTMLElement && before.isConnected) before.focus(); };
+    const [dialog, before] = [ref.current, document.activeElement];
+    dialog?.showModal();
+    return () => {
+      // While it is open, nothing else can have the focus.
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
   }, []);
   const onCancel = (event: Event): void => {
     event.preventDefault();
