@@ -15,9 +15,9 @@ import { hasScope, session } from './session';
 
 const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = {
   compare: Compare,
-  history: lazyScreen(async () => (await import('./screens/history-screen')).HistoryScreen),
-  eval: lazyScreen(async () => (await import('./screens/eval-screen')).EvalScreen),
-  usage: lazyScreen(async () => (await import('./screens/usage-screen')).UsageScreen),
+  history: lazyScreen(async () => (await import('./screens/record-screens')).HistoryScreen),
+  eval: lazyScreen(async () => (await import('./screens/record-screens')).EvalScreen),
+  usage: lazyScreen(async () => (await import('./screens/record-screens')).UsageScreen),
 };
 
 /** The page: the key screen until a key is good, then the screen of the address. */

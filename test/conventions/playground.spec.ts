@@ -38,8 +38,8 @@ describe('The built page', () => {
     expect(atFirst.some((file) => file.endsWith('.js'))).toBe(true);
   });
 
-  it('loads the screens that are not the first one later', () => {
-    for (const screen of ['history', 'eval', 'usage']) expect(scripts.filter((file) => file.includes(`${screen}-screen`) && !atFirst.includes(file))).toHaveLength(1);
+  it('loads the other screens, formatted text and charts later', () => {
+    for (const chunk of ['record-screens', 'formatted', 'day-bars']) expect(scripts.filter((file) => file.includes(chunk) && !atFirst.includes(file))).toHaveLength(1);
   });
 
   it('has one style sheet, which asks for nothing', () => {

@@ -2,7 +2,7 @@
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', copy: '©', reg: '®', trade: '™', deg: '°', plusmn: '±', times: '×', divide: '÷', middot: '·', bull: '•', hellip: '…',
   ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«', raquo: '»', larr: '←', uarr: '↑', rarr: '→', darr: '↓', harr: '↔', le: '≤', ge: '≥', ne: '≠', infin: '∞',
-  euro: '€', pound: '£', yen: '¥', cent: '¢', sect: '§', para: '¶', frac12: '½', frac14: '¼', frac34: '¾', sup2: '²', sup3: '³', micro: 'µ', pi: 'π', alpha: 'α', beta: 'β', sum: '∑', radic: '√',
+  euro: '€', pound: '£', yen: '¥', cent: '¢', sect: '§', frac12: '½', sup2: '²', pi: 'π',
 };
 
 /** A text with `&lt;`, `&#60;` and the like as the characters that they stand for. */
