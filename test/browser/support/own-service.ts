@@ -4,7 +4,7 @@ import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
 /** A service as on a fresh start: an empty database, and no vendor but the simulator. Started again with the same database, it goes on. */
-export async function freshService(variables: Record<string, string> = {}): Promise<{ service: ServiceProcess; restart(): Promise<ServiceProcess> }> {
+export async function freshService(variables: Record<string, string> = {}): Promise<{ service: ServiceProcess; restart: () => Promise<ServiceProcess> }> {
   const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_browser_${randomUUID().slice(0, 8)}`);
   const start = () => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', ...variables });
   return { service: await start(), restart: start };

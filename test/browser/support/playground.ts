@@ -80,6 +80,13 @@ export class Playground {
     await this.prompt.waitFor();
   }
 
+  /** Unfolds temperature, limit and ceiling. */
+  async openOptions(): Promise<void> {
+    await this.showForm();
+    const fold = this.page.locator('details.options');
+    if (await fold.getAttribute('open') === null) await fold.locator('summary').click();
+  }
+
   /** Runs what is in the form, from the keyboard. */
   async run(): Promise<void> {
     await this.showForm();
@@ -96,7 +103,7 @@ export class Playground {
   /** Waits until that many columns have ended or failed, and what came of it stands in the summary. */
   async untilEnded(models: number): Promise<void> {
     await this.page.locator('article.answer:is([data-phase="ended"], [data-phase="failed"])').nth(models - 1).waitFor();
-    await this.page.getByRole('button', { name: 'Link' }).waitFor();
+    await this.page.getByRole('button', { name: 'Link', exact: true }).waitFor();
   }
 
   /** The phases of the columns, in their order. */

@@ -16,14 +16,18 @@ export async function countLoaded(page: Page): Promise<{ stop(): Promise<Loaded>
   await session.send('Network.enable');
   const loaded: Loaded = { bytes: 0, fromService: [], fromCache: [] };
   const paths = new Map<string, string>();
+  // A page that was not modified is reported with the status that it had when it was stored; this is what the service said.
+  const statuses = new Map<string, number>();
+  session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => statuses.set(requestId, statusCode));
   const cached = new Set<string>();
+  const asked: (() => string)[] = [];
   session.on('Network.requestServedFromCache', ({ requestId }) => cached.add(requestId));
   session.on('Network.responseReceived', ({ requestId, response }) => {
     const { protocol, pathname } = new URL(response.url);
     if (protocol === 'data:' || protocol === 'blob:') return;
     paths.set(requestId, pathname);
     if (response.fromDiskCache === true || cached.has(requestId)) loaded.fromCache.push(pathname);
-    else loaded.fromService.push(`${response.status} ${pathname}`);
+    else asked.push(() => `${statuses.get(requestId) ?? response.status} ${pathname}`);
   });
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     if (paths.has(requestId)) loaded.bytes += encodedDataLength;
@@ -31,7 +35,7 @@ export async function countLoaded(page: Page): Promise<{ stop(): Promise<Loaded>
   return {
     stop: async () => {
       await session.detach();
-      return loaded;
+      return { ...loaded, fromService: asked.map((line) => line()) };
     },
   };
 }

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { createCaller, eventually, type Caller } from '../support/factories';
+import type { ServiceProcess } from '../support/service';
+import { describeInBrowser } from './support/chromium';
+import { freshService } from './support/own-service';
+import { Playground } from './support/playground';
+
+const MODELS = ['sim-quill', 'sim-sage', 'sim-swift', 'sim-titan'];
+
+/** What the figures above an answer say, with all digits. */
+interface ShownFigures {
+  latency: string;
+  tokens: string;
+  cost: string;
+}
+
+/** Writes down every phase of every column from now on. */
+async function watchPhases(page: Page): Promise<{ seen(): Promise<Record<string, string[]>> }> {
+  await page.evaluate(() => {
+    const phases: Record<string, string[]> = {};
+    (window as unknown as { phases: typeof phases }).phases = phases;
+    const note = () => {
+      for (const column of document.querySelectorAll('article.answer')) {
+        const list = phases[column.querySelector('h2')?.textContent ?? ''] ??= [];
+        const phase = column.getAttribute('data-phase') ?? '';
+        if (list.at(-1) !== phase) list.push(phase);
+      }
+    };
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-phase'] });
+  });
+  return { seen: () => page.evaluate(() => (window as unknown as { phases: Record<string, string[]> }).phases) };
+}
+
+describeInBrowser('From the first key to a forgotten one', () => {
+  let service: ServiceProcess;
+  let caller: Caller;
+  beforeAll(async () => {
+    ({ service } = await freshService());
+    caller = await createCaller({ at: service.url });
+  });
+
+  it('pastes a key, takes a sample, sees its price, watches four models, compares, reloads, finds, erases, pays, and forgets', async () => {
+    const playground = await Playground.open({ url: service.url });
+    const { page } = playground;
+    await playground.enterKey(`  Bearer   "${caller.key}" `);
+    await page.getByRole('button', { name: 'Four at work, one fails' }).click();
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(4);
+    await page.getByText(/^At most \$0\.\d+ · free, 100 left$/).waitFor();
+    await page.getByLabel('Input', { exact: true }).fill('unused');
+    await page.getByLabel('Input', { exact: true }).fill('');
+
+    const phases = await watchPhases(page);
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await playground.untilEnded(4);
+    expect(await phases.seen()).toEqual({
+      'sim-swift': ['waiting', 'writing', 'ended'], 'sim-quill': ['waiting', 'writing', 'ended'],
+      'sim-sage': ['waiting', 'writing', 'ended'], 'sim-titan': ['waiting', 'failed'],
+    });
+    await expectFiguresOfTheService(page);
+    const id = await storedId(playground);
+
+    await page.getByRole('button', { name: 'Differences', exact: true }).click();
+    await page.getByText(/^\d+ added, \d+ removed$/).waitFor();
+    expect(await page.locator('article ins, article del').count()).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Next change' }).click();
+
+    const prompt = '[[sim:length=3]] A prompt that was not run yet';
+    await playground.showForm();
+    await playground.prompt.fill(prompt);
+    await page.reload();
+    await playground.untilEnded(4);
+    await playground.showForm();
+    expect(await playground.prompt.inputValue()).toBe(prompt);
+    await expectFiguresOfTheService(page);
+
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
+    await page.getByRole('searchbox').fill('no such words');
+    await page.getByText('No prompt matches.').waitFor();
+    await page.getByRole('searchbox').fill('SKY IS BLUE');
+    await page.locator(`a[href="/evals/${id}"]`).click();
+    await playground.untilEnded(4);
+    await expectFiguresOfTheService(page);
+
+    await page.getByRole('button', { name: 'Again', exact: true }).click();
+    await playground.showForm();
+    expect(await playground.prompt.inputValue()).toContain('Tell me why the sky is blue.');
+    await playground.run();
+    await eventually('it was run again', async () => (await caller.usage()).eval_count === 2);
+    await playground.untilEnded(4);
+
+    await page.goto(`/evals/${id}`);
+    await page.getByRole('button', { name: /^Erase/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/charged/).first().waitFor();
+    expect(await playground.focused()).toMatch(/^button .*Keep/);
+    await dialog.getByRole('button', { name: /^Erase/ }).click();
+    await eventually('the eval is erased', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 404);
+
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await expectUsageOfTheService(page);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /CSV/ }).click()]);
+    expect(readFileSync(await download.path(), 'utf8')).toBe((await caller.get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } })).text);
+
+    await page.getByRole('button', { name: /^Menu/ }).click();
+    await page.getByRole('radio', { name: 'dark' }).check();
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(15, 19, 25)');
+    await page.getByRole('button', { name: 'Forget key' }).click();
+    await playground.keyField.waitFor();
+    expect(await playground.storages()).toEqual({ local: {}, session: {} });
+    await playground.end();
+  });
+
+  /** The address of the eval on the screen, as the page keeps it for a reload. */
+  async function storedId(playground: Playground): Promise<string> {
+    const id = /eval_[0-9a-z]+/.exec(JSON.stringify((await playground.storages()).session))?.[0];
+    if (id === undefined) throw new Error('The page knows no eval.');
+    return id;
+  }
+
+  /** Latency, tokens and cost of every column are those of the newest eval, to the last digit. */
+  async function expectFiguresOfTheService(page: Page): Promise<void> {
+    const newest = (await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id as string;
+    const wire = await caller.get(`/api/v1/evals/${newest}`);
+    const costs = [...wire.text.matchAll(/"cost_usd":([\d.]+)/g)].map(([, digits]) => digits);
+    const shown = await page.evaluate(() => [...document.querySelectorAll('article.answer')].map((column): [string, ShownFigures] => {
+      const figure = (name: string) => [...column.querySelectorAll('.answer-figures > div')].find((cell) => cell.querySelector('dt')?.textContent === name)?.querySelector('dd')?.title ?? '';
+      return [column.querySelector('h2')?.textContent ?? '', { latency: figure('Latency'), tokens: figure('Tokens'), cost: figure('Cost') }];
+    }));
+    expect(Object.fromEntries(shown)).toEqual(Object.fromEntries((wire.body.results as { model: string; latency_ms: number; input_tokens: number; output_tokens: number; error?: unknown }[]).map((result, index) => [result.model, {
+      latency: `${result.latency_ms.toLocaleString('en-US')} ms`,
+      tokens: result.error === undefined ? `${result.input_tokens} tokens in, ${result.output_tokens} out` : 'no tokens: the model failed',
+      cost: `$${costs[index]}`,
+    }])));
+  }
+
+  /** Counts and amounts of this month are those of GET /usage. */
+  async function expectUsageOfTheService(page: Page): Promise<void> {
+    const { text, body } = await caller.get('/api/v1/usage');
+    const charge = /"total_charge_usd":([\d.]+)/.exec(text)?.[1] ?? '';
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await page.getByText(`${100 - body.free_evals_remaining} of 100`).first().waitFor();
+    await page.locator(`main [title*="$${charge}"], main :text("$${charge}")`).first().waitFor();
+    expect(MODELS).toHaveLength(4);
+  }
+});

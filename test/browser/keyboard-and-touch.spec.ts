@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core';
+import { createCaller, eventually, type Caller } from '../support/factories';
+import { describeInBrowser } from './support/chromium';
+import { sidewaysOverflow } from './support/layout';
+import { Playground } from './support/playground';
+import { screenshot } from './support/screenshots';
+
+const MODELS = ['sim-swift', 'sim-sage', 'sim-titan'];
+const PROMPT = '[[sim:pace=200]] [[sim:length=30]] Say good morning in French.';
+
+describeInBrowser('The page', () => {
+  let caller: Caller;
+  beforeAll(async () => { caller = await createCaller(); });
+
+  it('is worked by the keyboard alone, from the key to the answers, the history and back, and the focus is never lost', async () => {
+    const playground = await Playground.open({ url: caller.url });
+    const { page } = playground;
+    const keepsFocus = async (where: string) => eventually(`the focus is somewhere ${where}`, async () => await playground.focused() !== 'body');
+    await playground.keyField.waitFor();
+    await tabUntil(page, () => playground.focused(), /^input key$/);
+    await page.keyboard.type(caller.key ?? '');
+    await page.keyboard.press('Enter');
+    await playground.prompt.waitFor();
+    await keepsFocus('after the key');
+
+    await page.keyboard.press('p');
+    expect(await playground.focused()).toMatch(/^textarea/);
+    await page.keyboard.type(PROMPT);
+    await page.keyboard.press('Escape');
+    await tabUntil(page, () => playground.focused(), /Find a model|^input/);
+    await tabUntil(page, async () => await checkboxName(page), /sim-swift/);
+    for (const model of MODELS) {
+      await tabUntil(page, async () => await checkboxName(page), new RegExp(model));
+      if (!(await page.locator(':focus').isChecked())) await page.keyboard.press('Space');
+    }
+    await page.keyboard.press('Control+Enter');
+    const models = await page.getByRole('article').count();
+    await playground.untilEnded(models);
+    await keepsFocus('after Run');
+
+    await page.keyboard.press('2');
+    await eventually('the second answer has the focus', async () => await playground.focused() === `article ${'answer-2'}`);
+    await page.keyboard.press('e');
+    await eventually('it is expanded', async () => await page.locator('#answer-2').getAttribute('data-expanded') === 'true');
+    await page.keyboard.press('Escape');
+    await keepsFocus('after Escape');
+    await page.keyboard.press('d');
+    await page.getByText(/^\d+ added, \d+ removed$/).waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.press('t');
+    await keepsFocus('after the keys of answers');
+
+    for (const [key, title] of [['h', 'History'], ['u', 'Usage'], ['c', 'Compare']] as const) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor({ state: 'attached' });
+      await eventually(`the focus is on the heading of ${title}`, async () => (await playground.focused()).startsWith('h1'));
+    }
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await keepsFocus('after the list of keys');
+    await playground.end();
+  });
+
+  it('is worked by fingers on a phone of 390 pixels, nothing is too wide, and what is touched is large enough', async () => {
+    const playground = await Playground.open({ url: caller.url, width: 390, touch: true });
+    const { page } = playground;
+    await playground.keyField.fill(caller.key ?? '');
+    await page.getByRole('button', { name: 'Continue' }).tap();
+    await playground.prompt.fill(PROMPT);
+    await page.getByRole('button', { name: /Choose models/ }).tap();
+    const dialog = page.getByRole('dialog');
+    for (const model of MODELS) {
+      const box = dialog.getByRole('checkbox', { name: model });
+      if (!(await box.isChecked())) await box.tap();
+    }
+    await screenshot(page, 'models-390');
+    await page.getByRole('button', { name: 'Done' }).tap();
+    await expectFits(page);
+    await page.getByRole('button', { name: /^Run/ }).tap();
+    const models = await page.locator('article.answer').count();
+    await playground.untilEnded(models);
+    await expectFits(page);
+    await page.getByRole('navigation', { name: 'Answers' }).getByRole('button').last().tap();
+    await eventually('the last answer is in sight', async () => (await page.locator(`#answer-${models}`).boundingBox())?.x === 0 || ((await page.locator(`#answer-${models}`).boundingBox())?.x ?? 999) < 40);
+    await page.getByRole('button', { name: 'Form' }).first().tap();
+    expect(await playground.prompt.inputValue()).toBe(PROMPT);
+    await page.getByRole('button', { name: /^Menu/ }).tap();
+    await page.getByRole('link', { name: 'History' }).last().tap();
+    await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
+    await page.getByText('Say good morning in French.').first().waitFor();
+    await expectFits(page);
+    await playground.end();
+  });
+
+  it.each(['/', '/history', '/usage'])('scrolls nothing sideways at 320 pixels but the row of answers, with text of 200 percent neither: %s', async (path) => {
+    const playground = await Playground.open({ url: caller.url, key: caller.key, width: 320, touch: true });
+    const { page } = playground;
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+    if (path === '/') await playground.compare({ prompt: PROMPT, models: MODELS });
+    expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
+    await screenshot(page, `320${path.replaceAll('/', '-')}`);
+    await page.setViewportSize({ width: 640, height: 800 });
+    await page.evaluate(() => { document.documentElement.style.setProperty('font-size', '200%'); });
+    expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
+    await playground.end();
+  });
+});
+
+/** Presses Tab until what has the focus is called so. */
+async function tabUntil(page: Page, name: () => Promise<string>, expected: RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (expected.test(await name())) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab never led to ${String(expected)}.`);
+}
+
+/** The name of the box that has the focus; empty where something else has it. */
+async function checkboxName(page: Page): Promise<string> {
+  return await page.evaluate(() => {
+    const element = document.activeElement;
+    return element instanceof HTMLInputElement && element.type === 'checkbox' ? element.closest('label')?.textContent ?? '' : '';
+  });
+}
+
+/** Nothing is wider than the screen, and whatever a finger hits is at least 24 pixels high and wide (WCAG 2.2), the controls of the form 44. */
+async function expectFits(page: Page): Promise<void> {
+  expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
+  const small = await page.evaluate(() => [...document.querySelectorAll('button, a, select, summary, textarea, input:not([type="checkbox"], [type="radio"]), label:has(input)')]
+    .filter((element) => element.checkVisibility() && element.getClientRects().length > 0 && element.closest('p, td, .answer-body, .skip-link') === null)
+    .map((element) => ({ name: `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent ?? ''}`.slice(0, 60), height: Math.round(element.getBoundingClientRect().height) }))
+    .filter(({ height }) => height > 1 && height < 44));
+  expect(small).toEqual([]);
+}

@@ -1,0 +1,187 @@
+import type { Page } from 'playwright-core';
+import { operator } from '../support/api';
+import { createCaller, type Caller } from '../support/factories';
+import { TEST_SECRETS } from '../support/service';
+import { axeViolations } from './support/axe';
+import { describeInBrowser } from './support/chromium';
+import { sidewaysOverflow } from './support/layout';
+import { Playground } from './support/playground';
+import { screenshot } from './support/screenshots';
+import { UnreliableProxy } from './support/unreliable-proxy';
+
+const COMPARE = /^\/api\/v1\/compare\?/;
+const FOUR = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
+const LOOKS = [['light', 1280], ['dark', 1280], ['light', 390], ['dark', 390]] as const;
+
+const errorBody = (code: string, message: string) => JSON.stringify({ error: { code, message, request_id: 'req_01test' } });
+
+/** What was wrong on the screens of the test. */
+const found: string[] = [];
+
+/** Looks at what is on the screen in both themes, on a desk and on a phone: what axe finds and what is too wide is noted, and a picture is kept. */
+async function look(page: Page, name: string): Promise<void> {
+  for (const [theme, width] of LOOKS) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+    const { pixels, elements } = await sidewaysOverflow(page);
+    if (pixels > 0) found.push(`${name} ${width}: ${pixels} pixels too wide: ${elements.join(', ')}`);
+    found.push(...(await axeViolations(page)).map((violation) => `${name} ${theme} ${width}: ${violation}`));
+    await screenshot(page, `${name}-${width}-${theme}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1280 and 390 pixels:', () => {
+  let caller: Caller;
+  let proxy: UnreliableProxy;
+  let playground: Playground;
+  let page: Page;
+
+  beforeAll(async () => {
+    caller = await createCaller();
+    proxy = await UnreliableProxy.inFrontOf(caller.url);
+    playground = await Playground.open({ url: proxy.url });
+    page = playground.page;
+    playground.visit.expects(400, 401, 402, 403, 404, 429, 502, 'net');
+  });
+  afterEach(() => {
+    proxy.clear();
+    proxy.release();
+    expect(found.splice(0)).toEqual([]);
+  });
+  afterAll(() => playground.end());
+
+  const refuse = (status: number, code: string, message: string, headers: Record<string, string> = {}) => proxy.next('POST', COMPARE, { answer: { status, headers, body: errorBody(code, message) } });
+
+  it('the key screen, also with the operator\'s key and one that is not valid', async () => {
+    await playground.keyField.waitFor();
+    await look(page, 'key');
+    await playground.keyField.fill(TEST_SECRETS.ADMIN_API_KEY);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('This key opens only /api/v1/admin').waitFor();
+    await look(page, 'key-operator');
+    await playground.keyField.fill(`${caller.key?.slice(0, -1)}_`);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.problem').filter({ hasText: 'key' }).waitFor();
+  });
+
+  it('the first visit, the menu, the list of keys, the models on a phone', async () => {
+    await playground.enterKey(caller.key ?? '');
+    await page.getByRole('checkbox').first().waitFor();
+    await look(page, 'first-visit');
+    await page.getByRole('button', { name: /^Menu/ }).click();
+    await look(page, 'menu');
+    await page.getByRole('button', { name: 'Keyboard' }).click();
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await look(page, 'keyboard');
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: /Choose models/ }).click();
+    await look(page, 'models');
+    await page.getByRole('button', { name: 'Done' }).click();
+  });
+
+  it('a filled form with options, an estimate, and fields that the service refuses', async () => {
+    await playground.fill({ prompt: 'Say {input} in French.', input: 'good morning', models: FOUR });
+    await playground.openOptions();
+    await page.getByText(/^At most /).waitFor();
+    await look(page, 'form');
+    await page.getByLabel('Temperature').fill('7');
+    await playground.run();
+    await page.locator('[aria-invalid="true"]').first().waitFor();
+    await look(page, 'form-refused');
+    await page.getByLabel('Temperature').fill('');
+  });
+
+  it('waiting and writing, stopped watching', async () => {
+    await playground.fill({ prompt: '[[sim:pace=3]] [[sim-titan:slow=60000]] [[sim:length=40]] Say {input} in French.', input: 'good morning', models: FOUR });
+    await playground.run();
+    await page.locator('article[data-phase="writing"]').nth(2).waitFor();
+    await look(page, 'running');
+    await playground.showForm();
+    await page.getByRole('button', { name: /Stop watching/ }).first().click();
+    await playground.banner.waitFor();
+    await look(page, 'stopped');
+  });
+
+  it('ended with badges, a failure, warnings and an empty answer; differences; one answer expanded', async () => {
+    await playground.fill({ prompt: '[[sim:echo]] [[sim-titan:fail]] [[sim-sage:length=0]] [[sim-swift:length=900]]# A heading\n\nSome *words* with `code`, a [link](https://example.com/x) and\n\n1. one\n2. two\n   - three\n\n| a | b |\n|---|--:|\n| x | 1 |\n\n```js\nconst a = 1;\n```\n\n> quoted {input}', input: 'good morning', models: FOUR });
+    await playground.run();
+    await playground.untilEnded(4);
+    await look(page, 'ended');
+    await page.getByRole('button', { name: 'Text', exact: true }).click();
+    await look(page, 'ended-text');
+    await page.getByRole('button', { name: 'Differences', exact: true }).click();
+    await page.getByText(/added, .* removed/).waitFor();
+    await look(page, 'differences');
+    await page.getByRole('button', { name: 'Differences', exact: true }).click();
+    await page.getByRole('button', { name: 'Formatted', exact: true }).click();
+    await page.getByRole('button', { name: 'Expand sim-swift' }).click();
+    await look(page, 'expanded');
+    await page.keyboard.press('Escape');
+  });
+
+  it('every model failed; refusals for money and for time; a lost connection; offline', async () => {
+    await playground.fill({ prompt: '[[sim:fail=overloaded]] Fail.', models: FOUR });
+    await playground.run();
+    await playground.banner.getByText('Every model failed').waitFor();
+    await look(page, 'all-failed');
+    await playground.fill({ prompt: 'Once.', models: FOUR });
+    refuse(402, 'payment_required', 'This eval is not free, and there is no payment method.');
+    await playground.run();
+    await playground.banner.getByRole('button', { name: 'Leave a payment method' }).waitFor();
+    await look(page, 'payment-required');
+    refuse(429, 'rate_limited', 'Too many requests.', { 'retry-after': '120' });
+    await playground.run();
+    await page.getByText('Too many requests.').waitFor();
+    await look(page, 'rate-limited');
+    await page.reload();
+    await playground.fill({ prompt: '[[sim:pace=5]] [[sim:length=600]] Slowly.', models: FOUR });
+    proxy.next('POST', COMPARE, { cut: 'after events', events: 8 });
+    await playground.run();
+    await playground.banner.getByText('Connection lost').waitFor();
+    await look(page, 'connection-lost');
+    await playground.visit.context.setOffline(true);
+    await page.locator('.banner-page', { hasText: 'You are offline' }).waitFor();
+    await look(page, 'offline');
+    await playground.visit.context.setOffline(false);
+  });
+
+  it('nothing can be called; a key without the scope', async () => {
+    proxy.next('GET', /^\/api\/v1\/models/, { answer: { status: 200, body: '{"models":[]}' } }, 9);
+    await page.reload();
+    await page.getByText('Nothing can be called').first().waitFor({ state: 'attached' });
+    await look(page, 'no-models');
+    const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'compare only', scopes: ['compare', 'models:read'] });
+    const tab = await playground.anotherTab(issued.body.api_key);
+    for (const path of ['/history', '/usage']) {
+      await tab.page.goto(path);
+      await tab.page.getByText(/evals:read|usage:read/).first().waitFor();
+      await look(tab.page, `no-scope${path.replace('/', '-')}`);
+    }
+    await tab.page.close();
+  });
+
+  it('history, also without a match; an eval, its erasing; usage', async () => {
+    await page.goto('/history');
+    await page.locator('a[href^="/evals/"]').first().waitFor();
+    await look(page, 'history');
+    await page.getByRole('searchbox').fill('no such words');
+    await page.locator('a[href^="/evals/"]').first().waitFor({ state: 'detached' });
+    await look(page, 'history-nothing');
+    await page.getByRole('searchbox').fill('quoted');
+    await page.locator('a[href^="/evals/"]').first().click();
+    await playground.untilEnded(4);
+    await look(page, 'eval');
+    await page.getByRole('button', { name: /^Erase/ }).click();
+    await page.getByRole('dialog').waitFor();
+    await look(page, 'erase');
+    await page.keyboard.press('Escape');
+    await page.goto('/usage');
+    await page.getByRole('table').first().waitFor();
+    await look(page, 'usage');
+    await page.goto('/evals/eval_01k9z3v7q4m8n2p6r0s5t1w3x7');
+    await page.getByText('There is no eval at this address').waitFor();
+    await look(page, 'eval-missing');
+  });
+});
