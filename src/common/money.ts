@@ -14,6 +14,8 @@ declare global {
 const Decimal = Big();
 Decimal.strict = true;
 
+const MILLIONTH = new Decimal('0.000001');
+
 const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
 /** A decimal that is already in the form `toString` returns. */
 const CANONICAL_DECIMAL = /^(?!-0$)-?(0|[1-9]\d*)(\.\d*[1-9])?$/;
@@ -60,7 +62,9 @@ export class Money {
 
   /** The exact cost of `count` units at this price per million units. */
   perMillion(count: number): Money {
-    return new Money(this.amount.times(BigInt(count).toString()).times('0.000001'));
+    // Of most kinds of tokens a call uses none.
+    if (count === 0) return Money.zero;
+    return new Money(this.amount.times(BigInt(count).toString()).times(MILLIONTH));
   }
 
   /** Negative, zero or positive when this amount is less than, equal to or greater than `other`. */
