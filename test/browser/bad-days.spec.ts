@@ -207,7 +207,9 @@ describeInBrowser('On a bad day', () => {
     await playground.run();
     await playground.untilEnded(2);
     await playground.answer('sim-sage').getByText('No text.').waitFor();
-    expect((await playground.answer('sim-swift').locator('.answer-body').innerText()).length).toBeGreaterThan(60_000);
+    // Parts of a long answer are not laid out until they come into view, but they are there.
+    const words = (await playground.answer('sim-swift').locator('.answer-body').textContent())?.match(/[A-Za-z]+/g) ?? [];
+    expect(words.length).toBeGreaterThanOrEqual(16_000);
     await page.getByLabel('Max tokens').fill('');
     await playground.input.fill('');
   });
