@@ -207,9 +207,11 @@ describeInBrowser('On a bad day', () => {
     await playground.run();
     await playground.untilEnded(2);
     await playground.answer('sim-sage').getByText('No text.').waitFor();
-    // Parts of a long answer are not laid out until they come into view, but they are there.
-    const words = (await playground.answer('sim-swift').locator('.answer-body').textContent())?.match(/[A-Za-z]+/g) ?? [];
-    expect(words.length).toBeGreaterThanOrEqual(16_000);
+    // The formatting of a long answer is read in steps, and parts of it are not laid out until they come into view; textContent has all that is there.
+    await eventually('the whole answer is there', async () => {
+      const text = await playground.answer('sim-swift').locator('.answer-body').textContent();
+      return (text?.match(/[A-Za-z]+/g) ?? []).length >= 16_000;
+    });
     await page.getByLabel('Max tokens').fill('');
     await playground.input.fill('');
   });
