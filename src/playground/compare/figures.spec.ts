@@ -25,6 +25,9 @@ describe('figuresOf', () => {
     const failed = { ...RESULT, latency_ms: 900, cost_usd: '0', error: { code: 'unavailable' }, details: { ttft_ms: null, tokens_per_second: null, attempts: 3 } };
     expect(textsOf(failed)).toEqual(['0.90 s', '–', '–', '–', '$0', 'after 3 tries']);
   });
+  it('shows no speed of an answer without text', () => {
+    expect(textsOf({ ...RESULT, output: '', output_tokens: 0, details: { ttft_ms: null, tokens_per_second: 0 } })).toEqual(['1.21 s', '–', '–', '7 + 0', '$0.0000281', undefined]);
+  });
   it('names reasoning', () => {
     const thought = { ...RESULT, details: { ...RESULT.details, tokens: { reasoning: 1000 } } };
     expect(figuresOf(thought as unknown as Result).tokens.title).toBe('7 tokens in, 1,045 out, 1,000 of them for reasoning');

@@ -62,6 +62,7 @@ function duration(ms: unknown): Figure {
 function speed(perSecond: unknown): Figure {
   const known = numberOf(perSecond);
   if (known === undefined) return UNKNOWN;
+  if (known === 0) return { text: DASH, title: 'no output tokens, so no speed' };
   return { text: `${known < 9.95 ? known.toFixed(1) : groupDigits(Math.round(known))} tok/s`, title: `${known} output tokens per second` };
 }
 

@@ -1,5 +1,5 @@
 import type { Model } from '../../client/client';
-import { callable, describeModel, endText, filterModels, modelNotes, reasonNotToChoose, toggleModel } from './model-list';
+import { callable, describeModel, endText, filterModels, modelNotes, reasonNotToChoose, toggleModel, withFirst } from './model-list';
 
 function model(id: string, details: object = {}): Model {
   const all = { accepts: { temperature: { min: 0, max: 1 } }, max_output_tokens: 1000, deprecation: null, ...details };
@@ -10,6 +10,12 @@ const EIGHT = ['1', '2', '3', '4', '5', '6', '7', '8'];
 describe('filterModels', () => {
   const models = [model('gpt-6-luna'), model('claude-haiku')];
   it.each([['', 2], ['  ', 2], ['LUNA', 1], ['vendor', 2], ['name haiku', 1], ['luna haiku', 0], ['.*', 0]])('%p finds %i of two', (search, count) => expect(filterModels(models, search)).toHaveLength(count));
+});
+
+describe('withFirst', () => {
+  it('puts the chosen ones first and changes no other order', () => {
+    expect(withFirst(['a', 'b', 'c', 'd'].map((id) => model(id)), ['d', 'b', 'x']).map(({ id }) => id)).toEqual(['b', 'd', 'a', 'c']);
+  });
 });
 
 describe('toggleModel', () => {

@@ -9,6 +9,12 @@ export function filterModels(models: readonly Model[], search: string): Model[] 
   return models.filter(({ id, name, provider }) => words.every((word) => `${id} ${name} ${provider}`.toLowerCase().includes(word)));
 }
 
+/** Those with these ids first, each part in the order in which it was. */
+export function withFirst(models: readonly Model[], ids: readonly string[]): Model[] {
+  const isFirst = ({ id }: Model) => ids.includes(id);
+  return [...models.filter(isFirst), ...models.filter((model) => !isFirst(model))];
+}
+
 /** The choice with one more or one less; a model that would be one too many is not added. */
 export function toggleModel(chosen: readonly string[], id: string): string[] {
   if (chosen.includes(id)) return chosen.filter((other) => other !== id);

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { Model } from '../../client/client';
 import { shortPrice } from '../money';
 import { Dialog } from '../parts/dialog';
@@ -9,7 +10,7 @@ import { FieldProblem } from './field';
 import { changeForm, fieldId, fieldProblems, maxTokens, temperature } from './form-state';
 import { Icon } from './icons';
 import { MAX_MODELS } from './limits';
-import { describeModel, endText, filterModels, modelNotes, reasonNotToChoose, toggleModel } from './model-list';
+import { describeModel, endText, filterModels, modelNotes, reasonNotToChoose, toggleModel, withFirst } from './model-list';
 import { refusalText } from './refusal';
 import { allowedModels, chosenModels, loadModels, models, modelsState } from './models-list';
 
@@ -52,7 +53,9 @@ function ModelsState() {
 
 function ModelList() {
   const search = useSignal('');
-  const found = filterModels(models.value, search.value);
+  // As it was when the list was drawn: a line must not move away from the pointer that has just chosen it.
+  const first = useRef(chosenModels.peek());
+  const found = filterModels(withFirst(models.value, first.current), search.value);
   return (
     <>
       {models.value.length >= MIN_MODELS_TO_SEARCH && (
