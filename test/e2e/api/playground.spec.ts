@@ -63,7 +63,7 @@ describe('The page', () => {
     const { text } = await nobody().get('/');
     const sentence = /<noscript>(.*?)<\/noscript>/s.exec(text)?.[1] ?? '';
     const links = [...sentence.matchAll(/href="([^"]+)"/g)].map(([, path]) => path ?? '');
-    expect(links).toEqual(['/docs', '/docs-json']);
+    expect(links).toEqual(['/docs', '/docs-json', '/docs/readme']);
     for (const path of links) expect([path, (await nobody().get(path)).status]).toEqual([path, 200]);
   });
 
