@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { operator } from '../support/api';
-import { createCaller, type Caller } from '../support/factories';
+import { createCaller, eventually, type Caller } from '../support/factories';
 import { TEST_SECRETS } from '../support/service';
 import { axeViolations } from './support/axe';
 import { describeInBrowser } from './support/chromium';
@@ -89,6 +89,10 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await page.getByLabel('Temperature').fill('7');
     await playground.run();
     await page.locator('[aria-invalid="true"]').first().waitFor();
+    await eventually('what is wrong is in sight', async () => {
+      const [problem, area] = [await page.locator('#field-temperature-problem').boundingBox(), await page.locator('.run-area').boundingBox()];
+      return problem !== null && area !== null && problem.y > 0 && problem.y + problem.height <= area.y;
+    });
     await look(page, 'form-refused');
     await page.getByLabel('Temperature').fill('');
   });

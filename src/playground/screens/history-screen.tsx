@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { loadModels, models } from '../compare/models-list';
 import { localDay } from '../dates';
 import { HistoryLine } from '../history/history-line';
@@ -26,7 +26,8 @@ export function HistoryScreen() {
 }
 
 function History() {
-  useEffect(() => {
+  // Before anybody can type: what belonged to another key is forgotten, and what is typed must not be.
+  useLayoutEffect(() => {
     void reload();
     if (models.value.length === 0 && hasScope('models:read')) void loadModels();
   }, []);

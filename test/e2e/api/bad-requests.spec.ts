@@ -71,7 +71,12 @@ describe('An amount in a request', () => {
     }
   });
 
-  it.each([['1.50000000000000000000', '1.5'], ['999.999999999999', '999.999999999999'], ['1e-12', '0.000000000001'], ['-1.25E+1', '-12.5'], ['-0', '0']])('is read, from %s, as exactly %s', async (written, exactly) => {
+  it.each(['0', '-0', '0.000', '0e5'])('is rejected where it would adjust nothing: %s', async (written) => {
+    const { status, body } = await adjust(written);
+    expect([status, body.error.param, body.error.message]).toEqual([400, 'amount_usd', 'amount_usd must not be 0.']);
+  });
+
+  it.each([['1.50000000000000000000', '1.5'], ['999.999999999999', '999.999999999999'], ['1e-12', '0.000000000001'], ['-1.25E+1', '-12.5']])('is read, from %s, as exactly %s', async (written, exactly) => {
     const { status, text } = await adjust(written);
     expect([status, /"amount_usd":([^,}]+)/.exec(text)?.[1]]).toEqual([201, exactly]);
   });
