@@ -37,12 +37,12 @@ describe('A migration that is blocked by others', () => {
       const migrating = down(url);
       let isOver = false;
       void migrating.then(() => { isOver = true; });
-      const waits: number[] = [];
+      let longestMs = 0;
       await onDatabase(url, async (client) => {
         while (!isOver) {
           const begunMs = performance.now();
           await client.query("insert into stripe_events (id, received_at) values ('evt_' || gen_random_uuid(), now())");
-          waits.push(performance.now() - begunMs);
+          longestMs = Math.max(longestMs, performance.now() - begunMs);
         }
       });
       const { status, output } = await migrating;
@@ -52,7 +52,7 @@ describe('A migration that is blocked by others', () => {
       expect(output).not.toMatch(/lock table|\n\s+at /);
       // The first to be dropped.
       expect(await hasTable(url, 'audit_entries')).toBe(true);
-      expect(Math.max(...waits)).toBeLessThan(3 * LOCK_TIMEOUT_MS);
+      expect(longestMs).toBeLessThan(3 * LOCK_TIMEOUT_MS);
     } finally {
       await release();
     }
