@@ -42,6 +42,8 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     http: { ...timeouts.http, requireHostHeader: false },
     // So that an id of any length is looked up, and missing, like every other; headers end it.
     routerOptions: { maxParamLength: 16_384 },
+    // The router would take the target of `OPTIONS *` for the page at `/`.
+    rewriteUrl: ({ url = '' }) => (url.startsWith('*') ? `/${url}` : url),
     genReqId: (request: IncomingMessage) => requestIdOf(request, clock),
     // Whoever still gets through while the service stops is answered like everybody.
     return503OnClosing: false,
