@@ -82,16 +82,18 @@ export class ServerProgram extends Program {
   }
 }
 
-/** The built service, under the flags of `npm start`. */
+/** The built service, under the flags and variables of `npm start`. */
 export function startService(databaseUrl: string, vendorUrl: string, options: { probeArguments?: string[]; migrate?: boolean; variables?: Record<string, string> } = {}): Promise<ServerProgram> {
-  const variables = { ...serviceVariables(databaseUrl, vendorUrl), ...(options.migrate === true && { MIGRATE_ON_START: 'true' }), ...options.variables };
+  const variables = { ...startScript().variables, ...serviceVariables(databaseUrl, vendorUrl), ...(options.migrate === true && { MIGRATE_ON_START: 'true' }), ...options.variables };
   const { probeArguments = [] } = options;
-  return ServerProgram.listening('service', join(process.cwd(), 'dist/src/main.js'), variables, [...startFlags(), ...probeArguments], probeArguments.length > 0);
+  return ServerProgram.listening('service', join(process.cwd(), 'dist/src/main.js'), variables, [...startScript().flags, ...probeArguments], probeArguments.length > 0);
 }
 
-function startFlags(): string[] {
+function startScript(): { flags: string[]; variables: Record<string, string> } {
   const { scripts } = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')) as { scripts: { start: string } };
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+  const words = scripts.start.split(' ');
+  const variables = words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('='));
+  return { flags: words.filter((word) => word.startsWith('--')), variables: Object.fromEntries(variables) as Record<string, string> };
 }
 
 /** The built service with the probe in it. */
@@ -99,9 +101,9 @@ export function startProbedService(databaseUrl: string, vendorUrl: string): Prom
   return startService(databaseUrl, vendorUrl, { probeArguments: ['--expose-gc', '--require', join(__dirname, 'probe.js')] });
 }
 
-/** The yardstick, under the same flags. */
+/** The yardstick, under the same. */
 export function startYardstick(databaseUrl: string, vendorUrl: string): Promise<ServerProgram> {
-  return ServerProgram.listening('yardstick', join(__dirname, 'yardstick.js'), { NODE_ENV: 'production', DATABASE_URL: databaseUrl, VENDOR_URL: vendorUrl }, startFlags());
+  return ServerProgram.listening('yardstick', join(__dirname, 'yardstick.js'), { ...startScript().variables, NODE_ENV: 'production', DATABASE_URL: databaseUrl, VENDOR_URL: vendorUrl }, startScript().flags);
 }
 
 /** The vendor server and its address. */
