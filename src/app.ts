@@ -29,28 +29,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   const clock = new Clock();
   const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
   const drain = new Drain();
-  const timeouts = serverTimeouts(config);
-  const adapter = new FastifyAdapter({
-    loggerInstance: logger,
-    // One logger for all: a child for each request would cost a twentieth of a read; lines that need it name the request themselves.
-    childLoggerFactory: (shared: FastifyBaseLogger) => shared,
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: config.MAX_BODY_BYTES,
-    trustProxy: trustedProxies(config),
-    ...timeouts,
-    // Ours answers in the one error body.
-    http: { ...timeouts.http, requireHostHeader: false },
-    // So that an id of any length is looked up, and missing, like every other; headers end it.
-    routerOptions: { maxParamLength: 16_384 },
-    // The router would take the target of `OPTIONS *` for the page at `/`.
-    rewriteUrl: ({ url = '' }) => (url.startsWith('*') ? `/${url}` : url),
-    genReqId: (request: IncomingMessage) => requestIdOf(request, clock),
-    // Whoever still gets through while the service stops is answered like everybody.
-    return503OnClosing: false,
-    // No hook runs for an address that cannot be decoded.
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerWithoutHooks(error, request, reply, { config, drain }),
-    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => handleClientError(error, socket, clock),
-  });
+  const adapter = newAdapter(config, { clock, logger, drain });
   observeRequests(adapter, drain, createRequestLogger(config.LOG_LEVEL));
   addSecurityHeaders(adapter, config);
   declareRequestProperties(adapter);
@@ -72,6 +51,32 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   setupSwagger(app);
   if (config.PAGE && !servePlayground(adapter)) logger.warn('the page was not built, so it is not served; npm run build builds it');
   return app;
+}
+
+/** Fastify's server with what only its options can say. */
+function newAdapter(config: Config, { clock, logger, drain }: { clock: Clock; logger: ReturnType<typeof createLogger>; drain: Drain }): FastifyAdapter {
+  const timeouts = serverTimeouts(config);
+  return new FastifyAdapter({
+    loggerInstance: logger,
+    // One logger for all: a child for each request would cost a twentieth of a read; lines that need it name the request themselves.
+    childLoggerFactory: (shared: FastifyBaseLogger) => shared,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: config.MAX_BODY_BYTES,
+    trustProxy: trustedProxies(config),
+    ...timeouts,
+    // Ours answers in the one error body.
+    http: { ...timeouts.http, requireHostHeader: false },
+    // So that an id of any length is looked up, and missing, like every other; headers end it.
+    routerOptions: { maxParamLength: 16_384 },
+    // The router would take the target of `OPTIONS *` for the page at `/`.
+    rewriteUrl: ({ url = '' }) => (url.startsWith('*') ? `/${url}` : url),
+    genReqId: (request: IncomingMessage) => requestIdOf(request, clock),
+    // Whoever still gets through while the service stops is answered like everybody.
+    return503OnClosing: false,
+    // No hook runs for an address that cannot be decoded.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerWithoutHooks(error, request, reply, { config, drain }),
+    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => handleClientError(error, socket, clock),
+  });
 }
 
 function answerWithoutHooks(error: Error, request: FastifyRequest, reply: FastifyReply, { config, drain }: { config: Config; drain: Drain }): void {
