@@ -70,7 +70,8 @@ describeInBrowser('Swagger UI', () => {
 
     await authorize(page, 'operator', TEST_SECRETS.ADMIN_API_KEY);
     const users = await execute(page, ['admin', 'admin_listUsers']);
-    expect(users).toMatchObject({ status: expect.stringMatching(/^200/), body: expect.stringContaining(caller.email) });
+    // Other specs have made users too, more than a page of them.
+    expect(users).toMatchObject({ status: expect.stringMatching(/^200/), body: expect.stringMatching(/"users": \[\s+\{\s+"id": "user_/) });
     await screenshot(page, 'swagger-ui-executed-1280');
 
     await page.reload();
