@@ -17,7 +17,7 @@ describe('Blocks', () => {
         blocks.update(text.slice(0, end));
       }
       expect(withoutSpace(blocks.end(text))).toEqual(withoutSpace(lexMarkdown(text)));
-    }), { numRuns: 2_000 });
+    }), { numRuns: 2_000, examples: [['word\nword\n|---|---|', [1]], ['word```\n2. two\r\n-->', [1]]] });
   });
 
   it('are the same objects while the text grows behind them', () => {

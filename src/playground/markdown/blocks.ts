@@ -57,15 +57,19 @@ export class Blocks {
   }
 }
 
-/** How many blocks no further text can change: all before the last one whose first line is whole, since the last may grow and a line that began may yet belong to the block above it. */
+/**
+ * How many blocks no further text can change: all before the last one that begins behind a blank line and whose first line is whole.
+ * Without a blank line between them a further line may join two blocks again, such as a row of dashes that grows; a line that began may yet belong to the list above it.
+ */
 function countFinished(tokens: readonly Token[], text: string): number {
   const wholeLines = text.lastIndexOf('\n') + 1;
-  let [end, start, lastWhole] = [0, 0, 0];
-  tokens.forEach((token, index) => {
+  let [end, start, finished, before] = [0, 0, 0, ''];
+  tokens.forEach(({ type, raw }, index) => {
     start = end;
-    end += token.raw.length;
-    const firstLine = /^\s*[^\n]*/.exec(token.raw)?.[0] ?? '';
-    if (token.type !== 'space' && start + firstLine.length < wholeLines) lastWhole = index;
+    end += raw.length;
+    const firstLine = /^\s*[^\n]*/.exec(raw)?.[0] ?? '';
+    if (type !== 'space' && /\n[ \t]*\n[ \t]*$/.test(before) && start + firstLine.length < wholeLines) finished = index;
+    before = type === 'space' ? before + raw : raw;
   });
-  return lastWhole;
+  return finished;
 }
