@@ -203,3 +203,47 @@ describe('A simulated echo', () => {
     expect((await ask(asked('[[sim:echo]]'))).answer?.text.split(' ').length).toBeGreaterThan(20);
   });
 });
+
+describe('A simulated answer that is told', () => {
+  test('is the text, and counts a token for each four characters', async () => {
+    const { answer } = await ask(asked('Say so. [[sim:say={"ok": true}]]'));
+    expect(answer).toMatchObject({ text: '{"ok": true}', finishReason: 'stop', usage: { outputTokens: 3 } });
+  });
+
+  test('may be empty', async () => {
+    expect(await ask(asked('[[sim:say=]]'))).toMatchObject({ pieces: [], answer: { text: '', finishReason: 'stop', usage: { outputTokens: 0 } } });
+  });
+
+  test('is truncated at the limit, and has the requested length', async () => {
+    expect((await ask(asked('[[sim:say=Good morning]]', { maxTokens: 2 }))).answer).toMatchObject({ text: 'Good mor', finishReason: 'length' });
+    expect((await ask(asked('[[sim:say=Hello!]][[sim:length=3]]'))).answer).toMatchObject({ text: 'Hello!Hell', usage: { outputTokens: 3 } });
+  });
+
+  test('comes before an echo, and does not vary', async () => {
+    expect((await ask(asked('[[sim:echo]][[sim:vary=20]] Good morning [[sim:say=Hello!]]'))).answer?.text).toBe('Hello!');
+  });
+});
+
+describe('A simulated answer that varies', () => {
+  const textOf = async (prompt: string, draw?: (count: number) => number) => {
+    const { text } = await new SimulatorProvider(new Clock(), draw).complete(asked(prompt), new AbortController().signal, () => undefined);
+    return text;
+  };
+
+  test('is one of as many texts as requested, each of which is always the same', async () => {
+    const texts = new Set<string>();
+    for (let number = 0; number < 20; number += 1) {
+      const text = await textOf('[[sim:vary=20]][[sim:length=40]]', (count) => { expect(count).toBe(20); return number; });
+      expect(await textOf('[[sim:vary=20]][[sim:length=40]]', () => number)).toBe(text);
+      texts.add(text);
+    }
+    expect(texts.size).toBe(20);
+  });
+
+  test('is drawn anew for each call', async () => {
+    const texts = new Set<string>();
+    // Only 1 in 10^26 runs draws the same of 20 texts in 21 calls.
+    for (let call = 0; call < 21; call += 1) texts.add(await textOf('[[sim:vary=20]]'));
+    expect(texts.size).toBeGreaterThan(1);
+  });
+});

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../common/clock';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
 import { ProviderError } from './provider.error';
-import { countEcho, echoOf, echoTokens, scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
+import { withoutTriggers } from './simulator-triggers';
+import { countQuoted, quotedTokens, scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
 
 const PIECE_TOKENS = 8;
 const MAX_PIECES = 64;
@@ -17,15 +18,20 @@ interface Speech {
   count: number;
 }
 
-/** Answers without any vendor: priced, deterministic for the same request, scripted by triggers in the prompt. */
+/** Answers without any vendor: priced, deterministic for the same request unless asked to vary, scripted by triggers in the prompt. */
 export class SimulatorProvider implements Provider {
   readonly vendor = 'simulator';
 
-  constructor(private readonly clock: Clock) {}
+  /** @param draw a number from 0 to below that count, anew for each call */
+  constructor(
+    private readonly clock: Clock,
+    private readonly draw: (count: number) => number = randomInt,
+  ) {}
 
   async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     const script = scriptFor(request.model, request.prompt);
-    const seed = seedOf(request);
+    // Neighboring seeds, whose words differ for certain; hashed ones might meet.
+    const seed = seedOf(request) + this.draw(script.vary);
     await delay(script.slowMs + baseDelayMs(request.model), undefined, { signal });
     if (script.fail !== undefined) throw new ProviderError(script.fail);
     if (script.refusal) throw new ProviderError('content_refused');
@@ -55,11 +61,17 @@ export class SimulatorProvider implements Provider {
   }
 }
 
-function speechFor({ prompt, maxTokens }: CompletionRequest, { echo, length }: SimulatorScript, seed: number): Speech {
-  const text = echo ? echoOf(prompt) : '';
-  const wanted = length ?? (text === '' ? 24 + (seed % 40) : countEcho(text));
+function speechFor({ prompt, maxTokens }: CompletionRequest, script: SimulatorScript, seed: number): Speech {
+  const text = quotedText(prompt, script);
+  const wanted = script.length ?? (text === undefined ? 24 + (seed % 40) : countQuoted(text));
   const count = Math.min(wanted, maxTokens);
-  return { wanted, count, tokens: text === '' ? words(seed, count) : echoTokens(text, count) };
+  return { wanted, count, tokens: text === undefined ? words(seed, count) : quotedTokens(text, count) };
+}
+
+/** What the model is told to say word for word; undefined when it finds words of its own. */
+function quotedText(prompt: string, { echo, say }: SimulatorScript): string | undefined {
+  if (say !== undefined) return say;
+  return echo ? withoutTriggers(prompt) || undefined : undefined;
 }
 
 /** Tokens in the pieces in which they are said: one to three at a pace, else a few more, and never very many pieces. */

@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { FAILURES } from './provider.error';
-import { countEcho, echoOf, echoTokens, scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
+import { countQuoted, quotedTokens, scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
 
-const NOTHING: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false };
+const NOTHING: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false, say: undefined, vary: 1 };
 
 describe('The script in a prompt', () => {
   test.each<[string, Partial<SimulatorScript>]>([
@@ -25,13 +26,24 @@ describe('The script in a prompt', () => {
     ['[[sim:pace=0]]', { pace: 1 }],
     ['[[sim:pace=10001]]', { pace: 10_000 }],
     ['[[sim:echo]]', { echo: true }],
+    ['[[sim:say=Yes.]]', { say: 'Yes.' }],
+    ['[[sim:say=]]', { say: '' }],
+    ['[[sim:say={"a": [1, 2], "b": "é\n🐘"}]] and [[sim:cut]]', { say: '{"a": [1, 2], "b": "é\n🐘"}', cut: true }],
+    ['[[sim:say=[[1]]]', { say: '[[1' }],
+    ['[[sim:say=[[sim:cut]]', { say: '[[sim:cut' }],
+    ['[[sim:say=one]] [[sim:say=two]]', { say: 'two' }],
+    ['[[sim-sage:say=[[sim:cut]][[sim:length=3]]', { length: 3 }],
+    ['[[sim:vary=7]]', { vary: 7 }],
+    ['[[sim:vary]]', { vary: 3 }],
+    ['[[sim:vary=0]]', { vary: 1 }],
+    ['[[sim:vary=1000000]]', { vary: 20 }],
     ['[[sim:slow=5]][[sim:length=9]] and [[sim:cut]]', { slowMs: 5, length: 9, cut: true }],
     ['[[sim:length=1]] [[sim:length=2]]', { length: 2 }],
   ])('asks, in %j, for %j', (prompt, asked) => {
     expect(scriptFor('sim-quill', prompt)).toEqual({ ...NOTHING, ...asked });
   });
 
-  test.each(['[sim:cut]', '[[sim:cut]', '[[SIM:cut]]', '[[sim: cut]]', '[[sim:explode]]', '[[sim:cut:now]]', '[[:cut]]', '[[sim-:cut]]', 'sim:cut'])('is absent from %j, which is plain text', (prompt) => {
+  test.each(['[sim:cut]', '[[sim:cut]', '[[SIM:cut]]', '[[sim: cut]]', '[[sim:explode]]', '[[sim:cut:now]]', '[[:cut]]', '[[sim-:cut]]', 'sim:cut', '[[sim:say]]', '[[sim:say=no end', '[[sim:say=no end]'])('is absent from %j, which is plain text', (prompt) => {
     expect(scriptFor('sim-quill', prompt)).toEqual(NOTHING);
   });
 
@@ -64,6 +76,13 @@ describe('Simulated words', () => {
     expect([...words(7, 50)]).not.toEqual([...words(8, 50)]);
   });
 
+  test('are different for any 20 seeds in a row', () => {
+    fc.assert(fc.property(fc.nat(0xffff_ffff), fc.integer({ min: 20, max: 500 }), (first, count) => {
+      const texts = Array.from({ length: 20 }, (_, next) => [...words(first + next, count)].join(''));
+      expect(new Set(texts).size).toBe(20);
+    }));
+  });
+
   test('begin alike however many are requested', () => {
     expect([...words(4_294_967_295, 80)].slice(0, 20)).toEqual([...words(4_294_967_295, 20)]);
   });
@@ -75,24 +94,15 @@ describe('Simulated tokens', () => {
   });
 });
 
-describe('The text of an echo', () => {
-  test.each([
-    ['Good [[sim:echo]]morning.', 'Good morning.'],
-    ['[[sim:echo]] Good morning.\n[[sim-sage:pace=5]]', 'Good morning.'],
-    ['[[sim:explode]] [[simple:cut]] [[SIM:echo]]', '[[sim:explode]] [[simple:cut]] [[SIM:echo]]'],
-    ['[[sim:echo]]', ''],
-  ])('is, for %j, %j', (prompt, text) => {
-    expect(echoOf(prompt)).toBe(text);
-  });
-
+describe('A quoted text', () => {
   test.each([['', 0], ['a', 1], ['four', 1], ['fives', 2], ['🐘🐘🐘🐘🐘', 2], ['a\nb', 1]])('has, for %j, %d tokens, which make it up', (text, count) => {
-    expect(countEcho(text)).toBe(count);
-    expect([...echoTokens(text, count)].join('')).toBe(text);
-    expect([...echoTokens(text, count)].every((token) => token.isWellFormed())).toBe(true);
+    expect(countQuoted(text)).toBe(count);
+    expect([...quotedTokens(text, count)].join('')).toBe(text);
+    expect([...quotedTokens(text, count)].every((token) => token.isWellFormed())).toBe(true);
   });
 
   test('begins again when more is requested than there is', () => {
-    expect([...echoTokens('Hello!', 5)]).toEqual(['Hell', 'o!', 'Hell', 'o!', 'Hell']);
+    expect([...quotedTokens('Hello!', 5)]).toEqual(['Hell', 'o!', 'Hell', 'o!', 'Hell']);
   });
 });
 

@@ -1,4 +1,5 @@
 import { FAILURES, type FailureCode } from './provider.error';
+import { triggersIn, type TriggerAction } from './simulator-triggers';
 
 /** What a prompt asks a simulated model to do. */
 export interface SimulatorScript {
@@ -14,28 +15,32 @@ export interface SimulatorScript {
   pace: number | undefined;
   /** Say what the prompt says. */
   echo: boolean;
+  /** Say exactly this; it may be empty. */
+  say: string | undefined;
+  /** Say one of so many texts, drawn anew for each call. */
+  vary: number;
 }
 
-const TRIGGER = /\[\[([a-z0-9-]+):(slow|fail|cut|length|refusal|pace|echo)(?:=([a-z0-9_]+))?\]\]/g;
 const MAX_WAIT_MS = 120_000;
 const DEFAULT_PACE = 20;
 const MAX_PACE = 10_000;
+const DEFAULT_VARY = 3;
+/** So many texts are certain to differ, see `words`. */
+const MAX_VARY = 20;
 
 /**
  * Reads the documented triggers out of a prompt: `[[sim:slow=2000]]` speaks to every simulated model,
  * `[[sim-quill:fail=rate_limited]]` to that one only. Unknown ones are plain text.
  */
 export function scriptFor(model: string, prompt: string): SimulatorScript {
-  const script: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false };
-  for (const [, target, action, value] of prompt.matchAll(TRIGGER)) {
-    if (target === 'sim' || target === model) ACTIONS[action as Action](script, value);
+  const script: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false, say: undefined, vary: 1 };
+  for (const { target, action, value } of triggersIn(prompt)) {
+    if (target === 'sim' || target === model) ACTIONS[action](script, value);
   }
   return script;
 }
 
-type Action = 'slow' | 'fail' | 'cut' | 'length' | 'refusal' | 'pace' | 'echo';
-
-const ACTIONS: Record<Action, (script: SimulatorScript, value: string | undefined) => void> = {
+const ACTIONS: Record<TriggerAction, (script: SimulatorScript, value: string | undefined) => void> = {
   slow: (script, value) => { script.slowMs = Math.min(numberIn(value) ?? 2000, MAX_WAIT_MS); },
   fail: (script, value) => { script.fail = isFailure(value) ? value : 'unavailable'; },
   cut: (script) => { script.cut = true; },
@@ -43,6 +48,8 @@ const ACTIONS: Record<Action, (script: SimulatorScript, value: string | undefine
   refusal: (script) => { script.refusal = true; },
   pace: (script, value) => { script.pace = Math.min(Math.max(numberIn(value) ?? DEFAULT_PACE, 1), MAX_PACE); },
   echo: (script) => { script.echo = true; },
+  say: (script, value) => { script.say = value; },
+  vary: (script, value) => { script.vary = Math.min(Math.max(numberIn(value) ?? DEFAULT_VARY, 1), MAX_VARY); },
 };
 
 function numberIn(value: string | undefined): number | undefined {
@@ -54,18 +61,13 @@ function isFailure(value: string | undefined): value is FailureCode {
   return value !== undefined && Object.hasOwn(FAILURES, value);
 }
 
-/** A prompt's own text: without the triggers that speak to simulated models, and without white space around it. */
-export function echoOf(prompt: string): string {
-  return prompt.replace(TRIGGER, (trigger, target: string) => (/^sim(?:-|$)/.test(target) ? '' : trigger)).trim();
-}
-
-/** How many tokens a text has when it is said again. */
-export function countEcho(text: string): number {
+/** How many tokens a text has when it is quoted. */
+export function countQuoted(text: string): number {
   return Math.ceil([...text].length / 4);
 }
 
 /** A text in tokens of four characters, each character whole; as many as are wanted, from the beginning again when they are more than the text has. */
-export function* echoTokens(text: string, count: number): Generator<string> {
+export function* quotedTokens(text: string, count: number): Generator<string> {
   const tokens = text.match(/[^]{1,4}/gu) ?? [];
   for (let spoken = 0; spoken < count; spoken += 1) yield tokens[spoken % tokens.length] ?? '';
 }
