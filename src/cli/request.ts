@@ -1,5 +1,6 @@
 import type { CompareRequest } from '../client/client';
 import { UsageError } from './exit-codes';
+import { fileText } from './files';
 import type { System } from './system';
 
 /** Options from which the body of a compare is made. */
@@ -39,12 +40,7 @@ export function numberOf(option: string, text: string): number {
 
 async function textOf(system: System, argument: string | undefined, file: string | undefined): Promise<string> {
   if (argument === '-' || file === '-') return withoutLastLineEnd(await system.readInput());
-  if (file === undefined) return argument ?? '';
-  try {
-    return withoutLastLineEnd(system.readFile(file));
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}.`);
-  }
+  return file === undefined ? argument ?? '' : withoutLastLineEnd(fileText(system, file));
 }
 
 /** Editors and `echo` end a text with a line end that nobody meant to send. */
