@@ -15,6 +15,7 @@ describe('isMore', () => {
 describe('toApiJson', () => {
   it.each([
     '{"cost_usd":0.12345678901234567890123,"output":"a","n":1}', '{"charge_usd":{"least":0,"most":-1.50}}', '{"cost_usd":null,"output":"\\u0001" }'.replace(' ', ''),
+    '{"cost_usd":{"mean":0.10,"ci":[1,2],"of":{"n":3.10},"because":"x"},"latency_ms":{"mean":5},"max_usd":null}',
     '{"output":"{\\"cost_usd\\":\\"\\u00011\\u0001\\"}"}',
   ])('gives %s again, to the last digit', (text) => expect(toApiJson(parseJson(text, 'text'))).toBe(text));
 });

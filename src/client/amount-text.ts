@@ -1,5 +1,6 @@
 import { isAmountName } from './amounts';
 
+const NUMBER = /^-?\d[\d.eE+-]*$/;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /** Three significant digits of an exact amount, at least cents: `$0.0000281`; rounded half up on its text, never through a float. */
@@ -33,7 +34,13 @@ export function isMore(left: string, right: string): boolean {
 
 /** The JSON that the service sent: exact amounts are numbers again, with all their digits. */
 export function toApiJson(value: unknown, indent?: number): string {
-  // No text of an answer contains this mark unescaped, since JSON writes control characters as escapes.
-  const marked = JSON.stringify(value, (name, member: unknown) => (typeof member === 'string' && isAmountName(name) ? `\u0001${member}\u0001` : member), indent);
-  return marked.replace(/"\\u0001(-?\d[\d.eE+-]*)\\u0001"/g, '$1');
+  // Objects whose texts are amounts.
+  const amounts = new WeakSet<object>();
+  function mark(this: object, name: string, member: unknown): unknown {
+    if (Array.isArray(this) || !(isAmountName(name) || amounts.has(this))) return member;
+    if (typeof member === 'object' && member !== null) amounts.add(member);
+    // No text of an answer contains this mark unescaped, since JSON writes control characters as escapes.
+    return typeof member === 'string' && NUMBER.test(member) ? `\u0001${member}\u0001` : member;
+  }
+  return JSON.stringify(value, mark, indent).replace(/"\\u0001(-?\d[\d.eE+-]*)\\u0001"/g, '$1');
 }

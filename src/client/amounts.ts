@@ -8,14 +8,18 @@ export type Exact<T> = unknown extends T ? T
   : T extends readonly (infer Element)[] ? Exact<Element>[]
     : T extends object ? { [Name in keyof T]: Name extends AmountName ? ExactAmount<T[Name]> : Exact<T[Name]> }
       : T;
-type ExactAmount<T> = T extends number ? string : Exact<T>;
+/** Within an amount that has several, such as `cost_usd: {mean, max}`, each number is one. */
+type ExactAmount<T> = T extends number ? string
+  : T extends readonly unknown[] ? Exact<T>
+    : T extends object ? { [Name in keyof T]: ExactAmount<T[Name]> }
+      : T;
 
 /** An answer of the API with its amounts of money in that format. */
 export type In<Format extends MoneyFormat, T> = Format extends 'number' ? T : Exact<T>;
 
 const AMOUNT_NAME = /_usd$|_per_1m$|^(?:least|most)$/;
-// A whole string, so that nothing within one is taken for a member, with the colon and number that may follow it.
-const MEMBER = /("(?:[^"\\]|\\.)*")(\s*:\s*)?(-?\d[\d.eE+-]*)?/g;
+// A whole string, so that nothing within one is taken for a member, with the colon and number or object that may follow it; or the end of an object.
+const MEMBER = /("(?:[^"\\]|\\.)*")(\s*:\s*)?(-?\d[\d.eE+-]*|\{)?|[{}]/g;
 
 /** Whether a member of that name is an amount of money. */
 export function isAmountName(name: string): boolean {
@@ -25,18 +29,45 @@ export function isAmountName(name: string): boolean {
 /** Reads JSON. @throws SyntaxError */
 export function parseJson(text: string, money: MoneyFormat): unknown {
   if (money === 'number') return JSON.parse(text);
-  return keepsSource() ? JSON.parse(text, exactAmount) : JSON.parse(withQuotedAmounts(text));
+  return keepsSource() ? JSON.parse(text, exactAmounts()) : JSON.parse(withQuotedAmounts(text));
 }
 
 /** Puts the amounts of money of a JSON text in quotation marks: for Node 20 and browsers whose `JSON.parse` does not tell how a number was written. */
 export function withQuotedAmounts(text: string): string {
-  return text.replace(MEMBER, (all: string, name: string, colon?: string, amount?: string) => (
-    colon === undefined || amount === undefined || !isAmountName(name.slice(1, -1)) ? all : `${name}${colon}"${amount}"`
-  ));
+  // Of the objects around it, whether their numbers are amounts.
+  const around: boolean[] = [];
+  const isAmount = (name: string) => around.at(-1) === true || isAmountName(name.slice(1, -1));
+  return text.replace(MEMBER, (all: string, name?: string, colon?: string, value?: string) => {
+    if (all === '}') around.pop();
+    if (all === '{') around.push(false);
+    if (name === undefined || colon === undefined || value === undefined) return all;
+    if (value === '{') around.push(isAmount(name));
+    return value !== '{' && isAmount(name) ? `${name}${colon}"${value}"` : all;
+  });
 }
 
-function exactAmount(name: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' && isAmountName(name) ? context?.source ?? String(value) : value;
+type Reviver = (this: object, name: string, value: unknown, context?: { source?: string }) => unknown;
+
+/** A reviver, which meets what is within an object before the name of that object. */
+function exactAmounts(): Reviver {
+  const sources = new WeakMap<object, Map<string, string>>();
+  const sourcesIn = (object: object) => sources.get(object) ?? sources.set(object, new Map()).get(object);
+  const makeExact = (object: Record<string, unknown>) => {
+    for (const [name, source] of sources.get(object) ?? []) object[name] = source;
+    for (const inner of Object.values(object)) if (isObject(inner)) makeExact(inner);
+  };
+  return function exactAmount(name, value, context) {
+    if (typeof value === 'number') {
+      const source = context?.source ?? String(value);
+      if (isAmountName(name)) return source;
+      if (!Array.isArray(this)) sourcesIn(this)?.set(name, source);
+    } else if (isObject(value) && isAmountName(name)) makeExact(value);
+    return value;
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 let isSourceKept: boolean | undefined;
