@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { agree, agreementKey } from './agreement';
+
+describe('Two answers agree', () => {
+  test.each([
+    ['JSON with permuted keys', '{"a": 1, "b": [2, {"c": null, "d": "x"}]}', '{"b":[2.0,{"d":"x","c":null}],"a":1e0}'],
+    ['JSON in a code fence', '```json\n{"city": "Paris"}\n```', ' {"city":"Paris"} '],
+    ['a whole number and a decimal', '42', '42.0'],
+    ['a number with an exponent', '4.2e1', '42'],
+    ['a number with separators', '1,234.5', '1234.5'],
+    ['a number with spaces that do not break', '1\u202f234', '1234'],
+    ['a number with a unit', '42 km', '42'],
+    ['a number with a percent sign', '12 %', '12'],
+    ['an amount', '$12.00', '12 dollars'],
+    ['another minus sign', '−3', '-3.0'],
+    ['zeros', '0.000', '-0'],
+    ['numbers beyond floats', '9007199254740993', '9007199254740993.0'],
+    ['case and white space', 'The  capital\nis Paris', 'the capital is paris'],
+    ['outer punctuation', '"Paris."', 'Paris'],
+    ['forms of a character', 'ﬁne', 'fine'],
+    ['only punctuation', '!!!', '!!!'],
+    ['nothing', '', ' '],
+  ])('over %s', (_, left, right) => {
+    expect([agree(left, right), agree(right, left)]).toEqual([true, true]);
+  });
+
+  test.each([
+    ['other numbers', '42', '43'],
+    ['numbers that floats cannot tell apart', '9007199254740993', '9007199254740992'],
+    ['numbers in JSON that floats cannot tell apart', '[9007199254740993]', '[9007199254740992]'],
+    ['a number and a text in JSON', '{"a": 1}', '{"a": "1"}'],
+    ['a text in JSON that looks like a number with its mark', '["n1e0"]', '[1]'],
+    ['an order of elements', '[1,2]', '[2,1]'],
+    ['a missing member', '{"a":1}', '{"a":1,"b":null}'],
+    ['inner punctuation', 'Paris, Texas', 'Paris Texas'],
+    ['only other punctuation', '!!!', '???'],
+    ['a text and a number in it', 'It is 42', '42'],
+    ['two units', '3 feet 4 inches', '3'],
+    ['a sign', '-3', '3'],
+    ['accents', 'resume', 'résumé'],
+  ])('not over %s', (_, left, right) => {
+    expect([agree(left, right), agree(right, left)]).toEqual([false, false]);
+  });
+
+  test('over the same JSON in any order of keys', () => {
+    fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+      const reversed = Object.fromEntries(Object.entries(object).reverse());
+      expect(agree(JSON.stringify(object), JSON.stringify(reversed, null, 2))).toBe(true);
+    }));
+  });
+
+  test('over whole numbers, however they are written, and not over their neighbors', () => {
+    fc.assert(fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.nat(5), (number, zeros) => {
+      expect(agree(number.toString(), `${number}.${'0'.repeat(zeros)}`)).toBe(true);
+      expect(agree(number.toString(), (number + 1n).toString())).toBe(false);
+    }));
+  });
+
+  test.each([
+    ['deeply nested JSON', '['.repeat(200_000)],
+    ['deeply nested JSON that is complete', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+    ['a million marks', '. '.repeat(500_000)],
+    ['marks with a letter at the end', `${'.'.repeat(500_000)}a${'.'.repeat(500_000)}a`],
+    ['fences', '```\n'.repeat(200_000)],
+    ['digits', '1'.repeat(1_000_000)],
+    ['groups of digits', '1,234'.repeat(40)],
+    ['lone surrogates', '\ud800\udc00\ud800'],
+  ])('with themselves in time when they are %s', (_, text) => {
+    expect(agreementKey(text)).toBe(agreementKey(text));
+    expect(agree(text, `${text} b`)).toBe(false);
+  });
+});

@@ -1,0 +1,71 @@
+import { binomialCdf, tTwoSidedP } from './distributions';
+import { meanOf } from './intervals';
+import { mulberry32, seedOf } from './mulberry32';
+
+/** Up to so many differences, every choice of signs is tried. */
+const MAX_EXACT = 16;
+/** Up to so many, signs are drawn; above, the mean is close enough to normal for Student's t. */
+const MAX_DRAWN = 200;
+const DRAWS = 20_000;
+
+/**
+ * Two-sided p-value of paired differences under the hypothesis that each could as well have had the other sign; 1 when none differs from 0.
+ * Signs that are drawn come from `seed`, so the same question always has the same answer.
+ */
+export function signFlipP(differences: readonly number[], seed: string): number {
+  const sums = differences.filter((difference) => difference !== 0).map(Math.abs);
+  const [first] = sums;
+  if (first === undefined) return 1;
+  const total = Math.abs(differences.reduce((sum, difference) => sum + difference, 0));
+  // With equal sizes only the number of positive ones matters: the exact sign test, for two outcomes McNemar's.
+  if (sums.every((size) => isSame(size, first))) return signTestP(differences.filter((difference) => difference > 0).length, sums.length);
+  // Sums that differ only by rounding count as equal.
+  const atLeast = total - 1e-9 * sums.reduce((sum, size) => sum + size, 0);
+  if (sums.length <= MAX_EXACT) return exactP(sums, atLeast);
+  if (sums.length <= MAX_DRAWN) return drawnP(sums, atLeast, mulberry32(seedOf(seed)));
+  return studentP(differences.filter((difference) => difference !== 0));
+}
+
+function isSame(left: number, right: number): boolean {
+  return Math.abs(left - right) <= 1e-12 * right;
+}
+
+function signTestP(positive: number, n: number): number {
+  return Math.min(1, 2 * binomialCdf(Math.min(positive, n - positive), n, 0.5));
+}
+
+/** Tries all signs but the first one's: a choice and its mirror image have the same size. */
+function exactP([first = 0, ...others]: readonly number[], atLeast: number): number {
+  const choices = 2 ** others.length;
+  let extreme = 0;
+  for (let choice = 0; choice < choices; choice++) {
+    let sum = first;
+    for (const [index, size] of others.entries()) sum += (choice >>> index) & 1 ? -size : size;
+    if (Math.abs(sum) >= atLeast) extreme++;
+  }
+  return extreme / choices;
+}
+
+function drawnP(sizes: readonly number[], atLeast: number, random: () => number): number {
+  let extreme = 0;
+  for (let draw = 0; draw < DRAWS; draw++) if (Math.abs(sumOfSigned(sizes, random)) >= atLeast) extreme++;
+  return (1 + extreme) / (1 + DRAWS);
+}
+
+/** The sum with signs drawn anew. Each number drawn gives 32 of them. */
+function sumOfSigned(sizes: readonly number[], random: () => number): number {
+  let sum = 0;
+  let bits = 0;
+  for (let index = 0; index < sizes.length; index++) {
+    if (index % 32 === 0) bits = (random() * 2 ** 32) | 0;
+    const size = sizes[index] ?? 0;
+    sum += bits & 1 ? -size : size;
+    bits >>>= 1;
+  }
+  return sum;
+}
+
+function studentP(differences: readonly number[]): number {
+  const { mean, standardError } = meanOf(differences);
+  return tTwoSidedP(mean / (standardError ?? 1), differences.length - 1);
+}

@@ -1,0 +1,39 @@
+import { binomialCdf } from './distributions';
+import type { Interval } from './intervals';
+
+const HALF_ALPHA = 0.025;
+
+/** The quantile `q` of at least one value, interpolated linearly (type 7, as numpy and R do by default). */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = ascending(values);
+  const position = (sorted.length - 1) * q;
+  const below = at(sorted, Math.floor(position));
+  return below + (at(sorted, Math.ceil(position)) - below) * (position - Math.floor(position));
+}
+
+/** The 95 % interval of the quantile `q`: two of the values. Null when there are too few of them (a median needs 6) or both ends are the same value. */
+export function quantileInterval(values: readonly number[], q: number): Interval | null {
+  const ranks = quantileRanks(values.length, q);
+  if (ranks === null) return null;
+  const sorted = ascending(values);
+  const [low, high] = [at(sorted, ranks[0] - 1), at(sorted, ranks[1] - 1)];
+  return low === high ? null : [low, high];
+}
+
+/** The ranks, counted from 1, of the order statistics between which the quantile `q` of `n` values lies; null when one is missing. */
+export function quantileRanks(n: number, q: number): Interval | null {
+  const ranks = Array.from({ length: n }, (_, index) => index + 1);
+  const lower = ranks.findLast((rank) => binomialCdf(rank - 1, n, q) <= HALF_ALPHA);
+  const upper = ranks.find((rank) => binomialCdf(rank - 1, n, q) >= 1 - HALF_ALPHA);
+  return lower === undefined || upper === undefined ? null : [lower, upper];
+}
+
+function ascending(values: readonly number[]): number[] {
+  return values.toSorted((left, right) => left - right);
+}
+
+function at(sorted: readonly number[], index: number): number {
+  const value = sorted[index];
+  if (value === undefined) throw new RangeError('A quantile needs a value.');
+  return value;
+}

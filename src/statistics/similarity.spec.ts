@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { levenshteinSimilarity, similarity, tokenF1 } from './similarity';
+
+describe('The similarity of two texts', () => {
+  test('counts edits of characters', () => {
+    expect(levenshteinSimilarity('kitten', 'sitting')).toBeCloseTo(0.571429, 6);
+    expect([levenshteinSimilarity('', ''), levenshteinSimilarity('', 'abc'), levenshteinSimilarity('abc', 'abc')]).toEqual([1, 0, 1]);
+  });
+
+  test('or counts shared words', () => {
+    expect(tokenF1('the cat sat on the mat', 'the cat is on a mat')).toBeCloseTo(0.666667, 6);
+    expect([tokenF1('The Cat.', 'cat, the'), tokenF1('a b', 'c d'), tokenF1('', 'a'), tokenF1('', ''), tokenF1('…', '!')]).toEqual([1, 0, 0, 1, 0]);
+  });
+
+  test('counts each character as a word in scripts that put no spaces between words', () => {
+    expect(tokenF1('東京は大きい', '東京は小さい')).toBeCloseTo(8 / 12, 6);
+    expect(tokenF1('GPT東京', 'GPT 京')).toBeCloseTo(4 / 5, 6);
+  });
+
+  test('takes edits up to 8,000 characters and words above', () => {
+    const [left, right] = ['a'.repeat(7999), 'a'.repeat(8000)];
+    expect(similarity(left, right)).toBe(1 - 1 / 8000);
+    expect(similarity(left, `${right}a`)).toBe(0);
+    expect(similarity(`${right}a b`, `b ${right}a`)).toBe(1);
+  });
+
+  test('compares the beginnings of very long texts', () => {
+    expect(tokenF1('word '.repeat(20_000), `${'word '.repeat(19_999)}other`)).toBe(1);
+  });
+
+  test('lies within 0 and 1, is 1 for the same text and does not depend on the order', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (left, right) => {
+      for (const metric of [levenshteinSimilarity, tokenF1]) {
+        const value = metric(left, right);
+        expect(value >= 0 && value <= 1).toBe(true);
+        expect(metric(right, left)).toBe(value);
+        expect(metric(left, left)).toBe(1);
+      }
+    }));
+  });
+});
