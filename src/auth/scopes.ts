@@ -1,5 +1,5 @@
 /** What a key may be allowed to do. Every route of users asks for one of these. */
-export const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read'] as const;
+export const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 

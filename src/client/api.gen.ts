@@ -893,7 +893,7 @@ export type Estimate = {
 /**
  * What the key may do.
  */
-export type Scope = 'compare' | 'evals:read' | 'usage:read' | 'models:read';
+export type Scope = 'compare' | 'evals:read' | 'usage:read' | 'models:read' | 'shares';
 
 /**
  * Free evals of a month.
@@ -1479,9 +1479,9 @@ export type AuditList = {
 };
 
 /**
- * Adds a `details` member to the response.
+ * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
  */
-export type Include = 'details';
+export type Include = string;
 
 /**
  * The `eval_id` returned by POST /compare or GET /evals.
@@ -1514,9 +1514,9 @@ export type ModelsListData = {
     path?: never;
     query?: {
         /**
-         * Adds a `details` member to the response.
+         * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
          */
-        include?: 'details';
+        include?: string;
     };
     url: '/api/v1/models';
 };
@@ -1576,9 +1576,9 @@ export type EvalsListData = {
     path?: never;
     query?: {
         /**
-         * Adds a `details` member to the response.
+         * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
          */
-        include?: 'details';
+        include?: string;
         /**
          * Number of results to return; values above 100 count as 100.
          */
@@ -1739,9 +1739,9 @@ export type EvalsGetData = {
     };
     query?: {
         /**
-         * Adds a `details` member to the response.
+         * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
          */
-        include?: 'details';
+        include?: string;
     };
     url: '/api/v1/evals/{id}';
 };
@@ -1815,9 +1815,9 @@ export type CompareRunData = {
     path?: never;
     query?: {
         /**
-         * Adds a `details` member to the response.
+         * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
          */
-        include?: 'details';
+        include?: string;
     };
     url: '/api/v1/compare';
 };

@@ -26,6 +26,7 @@ function successfulResult(ended: ModelOutcome, answered: BillableCall, position:
     error: null,
     warnings: [...ended.warnings, ...warningsOf(answered, price.cost)],
     details: successDetails(ended, answered, price),
+    checks: null,
   });
 }
 
@@ -40,6 +41,7 @@ function failedResult(ended: ModelOutcome, { failure, latencyMs, attempts }: Fai
     error: { code: failure.code, message: failure.message, retryable: failure.retryable },
     warnings: ended.warnings,
     details: { ...emptyDetails(ended), attempts },
+    checks: null,
   });
 }
 

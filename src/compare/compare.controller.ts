@@ -6,7 +6,7 @@ import { EvalDto } from '../evals/eval.dto';
 import { ApiBodyExamples } from '../http/api-body.decorator';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { prefers } from '../http/content-negotiation';
-import { IncludeQuery } from '../http/include.dto';
+import { IncludeInEvalQuery } from '../http/include.dto';
 import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { CompareRequest } from './compare.dto';
@@ -43,7 +43,7 @@ export class CompareController {
   async run(
     @Req() request: AuthenticatedRequest,
     @Body() body: CompareRequest,
-    @Query() { include }: IncludeQuery,
+    @Query() query: IncludeInEvalQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const command = body.toCommand(joinHeader(request.headers['idempotency-key']));
@@ -52,12 +52,12 @@ export class CompareController {
       this.promptLog.log(outcome, request);
       return outcome;
     });
-    const includeDetails = include === 'details';
-    if (prefers(request, 'text/event-stream')) return this.streams.run(start, { request, reply, includeDetails });
+    const include = query.toInclusions();
+    if (prefers(request, 'text/event-stream')) return this.streams.run(start, { request, reply, include });
     const { stored, isReplay } = await start();
     if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/evals/${stored.record.id}`);
-    void reply.send(EvalDto.from(stored, includeDetails));
+    void reply.send(EvalDto.from(stored, include));
   }
 
   @Post('estimate')

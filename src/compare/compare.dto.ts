@@ -53,6 +53,8 @@ export class CompareRequest {
       prompt: this.prompt,
       input: this.input,
       models: this.models,
+      samples: 1,
+      checks: [],
       options: {
         temperature: this.options?.temperature ?? DEFAULT_TEMPERATURE,
         isTemperatureGiven: this.options?.temperature !== undefined,

@@ -13,7 +13,7 @@ import type { OverloadService } from './overload.service';
 import { RunningComparesService } from './running-compares.service';
 import type { SettlementService } from './settlement/settlement.service';
 
-const ORDER: CompareCommand = { prompt: 'Hello', input: undefined, models: ['a'], options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 5 } };
+const ORDER: CompareCommand = { prompt: 'Hello', input: undefined, models: ['a'], options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 5 }, samples: 1, checks: [] };
 const ADMITTED = { models: [], prompt: { text: 'Hello', warnings: [] }, quotes: [], need: {} };
 const TIMEOUT = Object.assign(new Error('late'), { code: 'timeout', retryable: true });
 const PRICED = { model: { id: 'a', provider: 'A', vendor: 'simulator', vendorModel: 'a', dialect: { maxTokensField: 'max_tokens' } } };

@@ -1,5 +1,6 @@
 import type { Caller } from '../auth/caller';
 import type { Money } from '../common/money';
+import type { Check } from '../checks/check';
 import type { StoredEval } from '../evals/evals.service';
 import type { CompareSettings } from './adapt-parameters';
 
@@ -9,6 +10,11 @@ export interface CompareCommand {
   input: string | undefined;
   models: string[];
   options: CompareSettings;
+  /** How often each model is asked. */
+  samples: number;
+  checks: readonly Check[];
+  /** The eval that this one runs again. */
+  rerunOf?: string | undefined;
   /** Refuse when the most it can cost is above this. */
   maxCost?: Money | undefined;
   idempotencyKey?: string | undefined;

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Money } from '../common/money';
+import type { Inclusions } from '../http/include.dto';
 import type { StoredEval } from './evals.service';
 import { ResultDto } from './result.dto';
 
@@ -77,20 +78,20 @@ export class EvalDto {
   @ApiPropertyOptional({ type: EvalDetailsDto, description: 'Only with include=details.' })
   details?: EvalDetailsDto;
 
-  static from(stored: StoredEval, includeDetails = false): EvalDto {
+  static from(stored: StoredEval, include: Inclusions = {}): EvalDto {
     const { record, results } = stored;
     return {
       eval_id: record.id,
       prompt: record.prompt,
       models: record.models,
-      results: results.map((result) => ResultDto.from(result, includeDetails)),
+      results: results.map((result) => ResultDto.from(result, include)),
       meta: {
         total_cost_usd: record.totalCost,
         fastest_model: record.fastestModel,
         cheapest_model: record.cheapestModel,
         created_at: record.createdAt.toISOString(),
       },
-      ...(includeDetails && { details: EvalDetailsDto.from(stored) }),
+      ...(include.details === true && { details: EvalDetailsDto.from(stored) }),
     };
   }
 }

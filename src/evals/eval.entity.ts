@@ -1,5 +1,6 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
+import type { Check } from '../checks/check';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
 
@@ -54,4 +55,16 @@ export class Eval {
   /** Milliseconds from the start to the last result. */
   @Property({ type: 'integer' })
   durationMs!: number;
+
+  /** How often each model was asked. */
+  @Property({ type: 'integer', default: 1 })
+  samples!: number;
+
+  /** The checks of every result, names and defaults filled in; null where there are none. */
+  @Property({ type: 'jsonb', nullable: true })
+  checks!: Check[] | null;
+
+  /** The eval that this one runs again. */
+  @Property({ type: 'text', nullable: true })
+  rerunOf!: string | null;
 }

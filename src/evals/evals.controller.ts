@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/actor';
 import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { ApiResponses } from '../http/api-responses.decorator';
-import { IncludeQuery } from '../http/include.dto';
+import { IncludeInEvalQuery } from '../http/include.dto';
 import { EvalDto } from './eval.dto';
 import { EvalListDto, EvalListQuery } from './evals.dto';
 import { EvalsService } from './evals.service';
@@ -31,8 +31,8 @@ export class EvalsController {
   @ApiOperation({ summary: 'Get one eval with its results', description: 'The eval as POST /compare returned it.' })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiResponses(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
-  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() { include }: IncludeQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalDto | string> {
-    if (include === 'details') return EvalDto.from(await this.evals.get(caller, id), true);
+  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() query: IncludeInEvalQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalDto | string> {
+    if (query.include !== undefined) return EvalDto.from(await this.evals.get(caller, id), query.toInclusions());
     const json = await this.evals.getAsJson(caller, id);
     reply.type('application/json; charset=utf-8');
     return json;

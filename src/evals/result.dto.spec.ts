@@ -11,7 +11,7 @@ function aResult(changes: Partial<Result>): Result {
   });
 }
 
-const speedOf = (changes: Partial<Result>) => ResultDto.from(aResult(changes), true).details?.tokens_per_second;
+const speedOf = (changes: Partial<Result>) => ResultDto.from(aResult(changes), { details: true }).details?.tokens_per_second;
 
 describe('ResultDto', () => {
   test.each([[50, 1000, 50], [1, 3000, 0.33], [7, 250, 28], [1000, 1, 1_000_000], [1, 1000, 1]])('reports, for %d output tokens in %d ms, %d tokens per second', (outputTokens, latencyMs, speed) => {

@@ -4,6 +4,7 @@ import { RESULT_ERROR_CODES, RESULT_WARNING_CODES, type ResultErrorCode, type Re
 import { RatesDto } from '../http/rates.dto';
 import type { ReportedUsage, Result, ResultDetails, ResultError, ResultWarning } from './result.entity';
 import { ApiExtends } from '../http/api-extends.decorator';
+import type { Inclusions } from '../http/include.dto';
 
 @ApiSchema({ name: 'ResultError', description: 'Why a model failed.' })
 export class ResultErrorDto implements ResultError {
@@ -191,8 +192,8 @@ export class ResultDto extends ResultFieldsDto {
   @ApiPropertyOptional({ type: ResultDetailsDto, description: 'Only with include=details.' })
   details?: ResultDetailsDto;
 
-  static from(result: Result, includeDetails = false): ResultDto {
-    return { ...ResultFieldsDto.fieldsOf(result), ...(includeDetails && { details: ResultDetailsDto.from(result) }) };
+  static from(result: Result, include: Inclusions = {}): ResultDto {
+    return { ...ResultFieldsDto.fieldsOf(result), ...(include.details === true && { details: ResultDetailsDto.from(result) }) };
   }
 }
 
@@ -203,7 +204,7 @@ export class RunResultDto extends ResultFieldsDto {
   @ApiPropertyOptional({ type: RunResultDetailsDto, description: 'Only with include=details.' })
   details?: RunResultDetailsDto;
 
-  static from(result: Result, includeDetails: boolean): RunResultDto {
-    return { ...ResultFieldsDto.fieldsOf(result), ...(includeDetails && { details: RunResultDetailsDto.from(result) }) };
+  static from(result: Result, include: Inclusions): RunResultDto {
+    return { ...ResultFieldsDto.fieldsOf(result), ...(include.details === true && { details: RunResultDetailsDto.from(result) }) };
   }
 }

@@ -1,5 +1,6 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Check, Entity, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
+import type { Verdict } from '../checks/verdict';
 import type { Money } from '../common/money';
 import type { ResultErrorCode, ResultWarningCode } from '../common/result-codes';
 import { MoneyColumn } from '../database/money.column';
@@ -27,7 +28,7 @@ export class Result {
   @ManyToOne(() => Eval, { primary: true, mapToPk: true, fieldName: 'eval_id', deleteRule: 'cascade' })
   evalId!: string;
 
-  /** Index of the model in the request, from 0. */
+  /** Index of the result from 0: the sample times the number of models, plus the index of the model in the request. */
   @Property({ type: 'integer', primary: true })
   position!: number;
 
@@ -64,6 +65,10 @@ export class Result {
   /** How the call was made, counted and priced. Amounts are decimal strings, because JSON numbers would be read as floats. */
   @Property({ type: 'jsonb' })
   details!: ResultDetails;
+
+  /** What the checks say of it, in their order; null where there are none. */
+  @Property({ type: 'jsonb', nullable: true })
+  checks!: Verdict[] | null;
 }
 
 /** Token counts as a vendor reported them; null where it sent no finite number. */

@@ -8,8 +8,8 @@ import { billable, finished, unsettledEval } from './finished-eval';
 const STARTED_AT = new Date('2026-11-21T10:00:00.000Z');
 const RUN = {
   caller: { userId: 'user_1' }, evalId: 'eval_1', startedAt: STARTED_AT, startedMs: 5000,
-  command: { prompt: 'Say {input}.', input: 'hello', models: ['slow', 'fast', 'broken'], options: { temperature: 0.3, isTemperatureGiven: true, maxTokens: 77 } },
-} as CompareRun;
+  command: { prompt: 'Say {input}.', input: 'hello', models: ['slow', 'fast', 'broken'], options: { temperature: 0.3, isTemperatureGiven: true, maxTokens: 77 }, samples: 1, checks: [] },
+} as unknown as CompareRun;
 
 function aResult(model: string, latencyMs: number, cost: string, error: Result['error'] = null): Result {
   return Object.assign(new Result(), { model, latencyMs, cost: Money.of(cost), inputTokens: 1, outputTokens: 2, error, details: { charge: '0' } });

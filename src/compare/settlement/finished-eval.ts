@@ -26,6 +26,9 @@ export function unsettledEval({ caller, command, evalId, startedAt }: CompareRun
     cheapestModel: cheapest(results),
     createdAt: startedAt,
     durationMs: Math.round(durationMs),
+    samples: command.samples,
+    checks: command.checks.length > 0 ? [...command.checks] : null,
+    rerunOf: command.rerunOf ?? null,
   };
   return { record, results };
 }

@@ -45,14 +45,14 @@ const SETTLE = `
     from (select) as one left join claimed on true
     where ($1::text is null or is_free is not null) and ($2::integer is null or exists (select from month where free_eval_count >= $2::integer))
   ), stored_eval as (
-    insert into evals (id, user_id, prompt, input, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)
-    select $5, $6, $12, $13, $14, $15, $16, $17, $9, $10, $18, $19, $20, $21
+    insert into evals (id, user_id, prompt, input, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms, samples, checks, rerun_of)
+    select $5, $6, $12, $13, $14, $15, $16, $17, $9, $10, $18, $19, $20, $21, $32, $33, $34
     from gate returning 1
   ), stored_results as (
-    insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details)
-    select $5, position, model, provider, output, "latencyMs", cost, "inputTokens", "outputTokens", error, warnings, details
+    insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details, checks)
+    select $5, position, model, provider, output, "latencyMs", cost, "inputTokens", "outputTokens", error, warnings, details, checks
     from gate, json_to_recordset($22) as result (position integer, model text, provider text, output text, "latencyMs" integer,
-      cost numeric, "inputTokens" integer, "outputTokens" integer, error jsonb, warnings jsonb, details jsonb) returning 1
+      cost numeric, "inputTokens" integer, "outputTokens" integer, error jsonb, warnings jsonb, details jsonb, checks jsonb) returning 1
   ), stored_charge as (
     insert into charges (id, user_id, eval_id, key_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, reason, occurred_at, created_at)
     select $23, $6, $5, $24, $7, $25, $26, $27, $8, $28, $9, $10, $29, $30, $11
@@ -90,6 +90,8 @@ function valuesOf({ reservationId, usedUpQuota, idempotency }: SettlementTerms, 
     jsonOfResults(results),
     // $23 to $31: the charge and what it adds to the breakdown
     charge.id, charge.keyId, charge.models, charge.inputTokens, charge.outputTokens, charge.margin, charge.reason, charge.occurredAt, jsonOfLines(breakdown),
+    // $32 to $34: what only some evals have
+    record.samples, record.checks && JSON.stringify(record.checks), record.rerunOf,
   ];
 }
 

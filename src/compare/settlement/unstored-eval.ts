@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { ReservationHandle } from '../../billing/reservation.types';
+import type { Check } from '../../checks/check';
+import type { Verdict } from '../../checks/verdict';
 import { Money } from '../../common/money';
 import { Month } from '../../common/month';
 import { Eval } from '../../evals/eval.entity';
@@ -24,9 +26,9 @@ export function toLogEvent({ record, results, reservation }: UnstoredEval, withT
     outputTokens: sum(results.map(({ outputTokens }) => outputTokens)),
     cost: record.totalCost.toString(),
     startedAt: record.createdAt.toISOString(),
-    durationMs, temperature, maxTokens, fastestModel, cheapestModel,
-    results: results.map(({ model, provider, latencyMs, cost, inputTokens, outputTokens, error, warnings, details }) => (
-      { model, provider, latencyMs, cost: cost.toString(), inputTokens, outputTokens, error, warnings, details })),
+    durationMs, temperature, maxTokens, fastestModel, cheapestModel, samples: record.samples, checks: record.checks, rerunOf: record.rerunOf,
+    results: results.map(({ model, provider, latencyMs, cost, inputTokens, outputTokens, error, warnings, details, checks }) => (
+      { model, provider, latencyMs, cost: cost.toString(), inputTokens, outputTokens, error, warnings, details, checks })),
     reservation: {
       id: reservation.id, wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, maxCharge: maxCharge.toString(), userLimit: userLimit?.toString() ?? null, keyLimit: keyLimit?.toString() ?? null,
     },
@@ -44,7 +46,7 @@ export function unstoredEvalIn(line: string, ttlSeconds: number): UnstoredEval |
   const { evalId, userId, keyId, startedAt, reservation } = found;
   const record = Object.assign(new Eval(), {
     id: evalId, userId, prompt: promptText, input: inputText, models: found.models, temperature: found.temperature, maxTokens: found.maxTokens,
-    totalCost: found.cost, fastestModel: found.fastestModel, cheapestModel: found.cheapestModel, createdAt: startedAt, durationMs: found.durationMs,
+    totalCost: found.cost, fastestModel: found.fastestModel, cheapestModel: found.cheapestModel, createdAt: startedAt, durationMs: found.durationMs, samples: found.samples, checks: found.checks, rerunOf: found.rerunOf,
   });
   const results = found.results.map((result, position) => Object.assign(new Result(), { ...result, evalId, position, output: outputTexts[position] ?? '' }));
   // Without the Idempotency-Key: a failed run keeps none, and the caller may have used it again.
@@ -58,15 +60,22 @@ const event = z.object({
   event: z.literal(EVAL_NOT_STORED),
   evalId: z.string(), userId: z.string(), keyId: z.string(), models: z.array(z.string()), cost: money, startedAt: z.iso.datetime().transform((text) => new Date(text)),
   durationMs: count, temperature: z.number(), maxTokens: count, fastestModel: z.string(), cheapestModel: z.string(),
+  // Missing in lines of the release before.
+  samples: count.default(1), checks: z.custom<Check[] | null>(isListOrNull).default(null), rerunOf: z.string().nullable().default(null),
   results: z.array(z.object({
     model: z.string(), provider: z.string(), latencyMs: count, cost: money, inputTokens: count, outputTokens: count,
     error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
     warnings: z.array(z.object({ code: z.string(), message: z.string() })),
     details: z.custom<ResultDetails>((value) => typeof value === 'object' && value !== null),
+    checks: z.custom<Verdict[] | null>(isListOrNull).default(null),
   })),
   reservation: z.object({ id: z.string(), wantsFree: z.boolean(), isFree: z.boolean(), isPersisted: z.boolean(), mayBeCharged: z.boolean(), freeQuota: count, maxCharge: money, userLimit: money.nullable(), keyLimit: money.nullable() }),
   texts: z.object({ promptText: z.string(), inputText: z.string().nullable(), outputTexts: z.array(z.string()) }).optional(),
 });
+
+function isListOrNull(value: unknown): boolean {
+  return value === null || Array.isArray(value);
+}
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, next) => total + next, 0);

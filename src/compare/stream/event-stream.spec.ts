@@ -38,7 +38,7 @@ class FakeResponse extends EventEmitter {
 }
 
 function createStream(timers = new StreamTimers(), response = new FakeResponse()) {
-  return { response, timers, stream: new EventStream(response as unknown as ConstructorParameters<typeof EventStream>[0], timers, false) };
+  return { response, timers, stream: new EventStream(response as unknown as ConstructorParameters<typeof EventStream>[0], timers, {}) };
 }
 
 beforeEach(() => void jest.useFakeTimers());

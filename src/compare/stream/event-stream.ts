@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ErrorBody } from '../../common/errors';
 import { EvalDto } from '../../evals/eval.dto';
 import { RunResultDto } from '../../evals/result.dto';
+import type { Inclusions } from '../../http/include.dto';
 import type { RunEvent } from '../compare.service';
 import type { CompareOutcome } from '../compare.types';
 import { deltaFrames, frame, HEARTBEAT } from './sse';
@@ -39,7 +40,7 @@ export class EventStream {
   constructor(
     private readonly response: Pick<ServerResponse, 'destroyed' | 'end' | 'on' | 'write'>,
     private readonly timers: StreamTimers,
-    private readonly includeDetails: boolean,
+    private readonly include: Inclusions,
   ) {
     this.isClosed = response.destroyed;
     if (this.isClosed) return;
@@ -56,14 +57,14 @@ export class EventStream {
     switch (event.type) {
       case 'delta': return this.pushText(event.model, event.text);
       case 'eval-started': return this.pushFrame((id) => frame(id, 'eval-started', { eval_id: event.evalId, models: event.models }));
-      case 'result-ready': return this.pushFrame((id) => frame(id, 'result', RunResultDto.from(event.result, this.includeDetails)));
+      case 'result-ready': return this.pushFrame((id) => frame(id, 'result', RunResultDto.from(event.result, this.include)));
     }
   }
 
   /** Ends the stream with the eval. */
   end({ stored }: CompareOutcome): void {
     this.isEnding = true;
-    this.pushFrame((id) => frame(id, 'eval', EvalDto.from(stored, this.includeDetails)));
+    this.pushFrame((id) => frame(id, 'eval', EvalDto.from(stored, this.include)));
   }
 
   /** Ends the stream with the error that ended the run. */

@@ -5,6 +5,7 @@ import { errorBody } from '../../common/errors';
 import { loggedApiError } from '../../http/error.filter';
 import type { OnRunEvent } from '../compare.service';
 import type { CompareOutcome } from '../compare.types';
+import type { Inclusions } from '../../http/include.dto';
 import { EventStream } from './event-stream';
 import { StreamTimers } from './stream-timers';
 
@@ -12,7 +13,7 @@ import { StreamTimers } from './stream-timers';
 export interface StreamOptions {
   request: FastifyRequest;
   reply: FastifyReply;
-  includeDetails: boolean;
+  include: Inclusions;
 }
 
 /** Runs compares as event streams. */
@@ -38,9 +39,9 @@ export class EventStreamsService {
   }
 
   /** Takes the response over from Fastify, which still calls its onResponse hooks, and sends the headers with the first frame. */
-  private open({ reply, includeDetails }: StreamOptions): EventStream {
+  private open({ reply, include }: StreamOptions): EventStream {
     reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').header('x-accel-buffering', 'no').hijack();
     if (!reply.raw.destroyed) reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
-    return new EventStream(reply.raw, this.timers, includeDetails);
+    return new EventStream(reply.raw, this.timers, include);
   }
 }

@@ -98,6 +98,12 @@ export function choice(values: readonly string[], name?: string): FieldKind {
   };
 }
 
+/** Some of a few words, separated by commas. */
+export function wordList(words: readonly string[]): FieldKind {
+  const word = `(?:${words.join('|')})`;
+  return pattern(new RegExp(`^${word}(?:,${word})*$`), `one of ${words.join(', ')}, or several of them separated by commas`);
+}
+
 /** Text of a form, which `expected` describes. */
 export function pattern(form: RegExp, expected: string): FieldKind {
   return { schema: { type: 'string', pattern: form.source }, expected, isOfType: (value) => typeof value === 'string' && form.test(value) };

@@ -1,0 +1,66 @@
+import { Check, Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import { User } from '../../auth/user.entity';
+
+/** The states of a run; the last three are final. */
+export const RUN_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+
+export type RunState = (typeof RUN_STATES)[number];
+
+/** A compare that runs while nobody waits for it; a process that runs it holds its lease. */
+@Entity({ tableName: 'runs' })
+@Index({ name: 'runs_by_user_index', expression: 'create index "runs_by_user_index" on "runs" ("user_id", "id" collate "C")' })
+@Index({ name: 'runs_unfinished_index', expression: `create index "runs_unfinished_index" on "runs" ("lease_until") where state in ('queued', 'running')` })
+@Unique({ name: 'runs_idempotency_key_unique', properties: ['userId', 'idempotencyKey'] })
+@Check({ name: 'runs_state_check', expression: `state in ('queued', 'running', 'succeeded', 'failed', 'cancelled')` })
+export class Run {
+  @PrimaryKey({ type: 'text' })
+  id!: string;
+
+  @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  userId!: string;
+
+  /** The key that asked for it; looked at again when it runs. */
+  @Property({ type: 'text' })
+  keyId!: string;
+
+  /** The id that the eval has once it is stored. */
+  @Property({ type: 'text' })
+  @Unique()
+  evalId!: string;
+
+  /** The request; null when it has ended. */
+  @Property({ type: 'jsonb', nullable: true })
+  body!: object | null;
+
+  @Property({ type: 'text' })
+  state!: RunState;
+
+  /** Counts the leases, so that a process that lost its lease changes nothing. */
+  @Property({ type: 'integer', default: 0 })
+  fence!: number;
+
+  /** Claimed by a process until then, by the database's clock; a queued run waits from then on. */
+  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  leaseUntil!: Date | null;
+
+  /** Why it failed, as an error body has it. */
+  @Property({ type: 'jsonb', nullable: true })
+  error!: object | null;
+
+  @Property({ type: 'text', nullable: true })
+  idempotencyKey!: string | null;
+
+  /** SHA-256 of the request the key came with. */
+  @Property({ type: 'text', nullable: true })
+  fingerprint!: string | null;
+
+  @Property({ type: 'timestamptz', length: 3 })
+  @Index()
+  createdAt!: Date;
+
+  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  startedAt!: Date | null;
+
+  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  finishedAt!: Date | null;
+}
