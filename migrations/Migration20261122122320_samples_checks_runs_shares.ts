@@ -17,6 +17,7 @@ export class Migration20261122122320_samples_checks_runs_shares extends Migratio
   }
 
   private runs(): void {
+    // eslint-disable-next-line local/plain-words -- the word of the interface
     this.addSql(`
       create table "runs" (
         "id" text not null primary key,

@@ -2,6 +2,7 @@ import { Check, Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@
 import { User } from '../../auth/user.entity';
 
 /** The states of a run; the last three are final. */
+// eslint-disable-next-line local/plain-words -- the word of the interface
 export const RUN_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 
 export type RunState = (typeof RUN_STATES)[number];
@@ -11,7 +12,7 @@ export type RunState = (typeof RUN_STATES)[number];
 @Index({ name: 'runs_by_user_index', expression: 'create index "runs_by_user_index" on "runs" ("user_id", "id" collate "C")' })
 @Index({ name: 'runs_unfinished_index', expression: `create index "runs_unfinished_index" on "runs" ("lease_until") where state in ('queued', 'running')` })
 @Unique({ name: 'runs_idempotency_key_unique', properties: ['userId', 'idempotencyKey'] })
-@Check({ name: 'runs_state_check', expression: `state in ('queued', 'running', 'succeeded', 'failed', 'cancelled')` })
+@Check({ name: 'runs_state_check', expression: `state in (${RUN_STATES.map((state) => `'${state}'`).join(', ')})` })
 export class Run {
   @PrimaryKey({ type: 'text' })
   id!: string;
