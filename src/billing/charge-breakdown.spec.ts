@@ -8,9 +8,9 @@ const RESULTS = [
 ];
 
 /** The shares of a charge, with amounts as they are printed. */
-function shares(changes: object = {}): object[] {
+function shares(changes: object = {}, results = RESULTS): object[] {
   const charge = { ...CHARGE, ...changes } as Parameters<typeof breakdownOf>[0];
-  return breakdownOf(charge, { results: RESULTS }, (cost) => cost.times('1.4')).map((share) => ({ ...share, cost: share.cost.toString(), charge: share.charge.toString() }));
+  return breakdownOf(charge, { results }, (cost) => cost.times('1.4')).map((share) => ({ ...share, cost: share.cost.toString(), charge: share.charge.toString() }));
 }
 
 describe('The breakdown lines of a charge', () => {
@@ -20,6 +20,15 @@ describe('The breakdown lines of a charge', () => {
       { dimension: 'model', item: 'maxi', cost: '0.2', charge: '0.28', inputTokens: 20, outputTokens: 7 },
       { dimension: 'day', item: '2026-11-30', cost: '0.3', charge: '0.42', inputTokens: 30, outputTokens: 12 },
       { dimension: 'key', item: 'key_1', cost: '0.3', charge: '0.42', inputTokens: 30, outputTokens: 12 },
+    ]);
+  });
+
+  test('contain one line for a model with several results, which is their sum', () => {
+    const [mini, maxi] = RESULTS as [(typeof RESULTS)[number], (typeof RESULTS)[number]];
+    const again = { model: 'mini', cost: Money.of('0.000000000001'), inputTokens: 3, outputTokens: 0 };
+    expect(shares({}, [mini, maxi, again, { ...maxi, cost: Money.zero }]).slice(0, -2)).toEqual([
+      { dimension: 'model', item: 'mini', cost: '0.100000000001', charge: '0.1400000000014', inputTokens: 13, outputTokens: 5 },
+      { dimension: 'model', item: 'maxi', cost: '0.2', charge: '0.28', inputTokens: 40, outputTokens: 14 },
     ]);
   });
 

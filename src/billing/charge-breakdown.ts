@@ -1,4 +1,4 @@
-import type { Money } from '../common/money';
+import { Money } from '../common/money';
 import type { Dimension } from './breakdown-total.entity';
 import type { Charge } from './charge.entity';
 
@@ -25,8 +25,19 @@ export interface BreakdownLine {
 export function breakdownOf(charge: Charge, { results }: { results: readonly BillableResult[] }, chargeFor: (cost: Money) => Money): BreakdownLine[] {
   const whole = { cost: charge.cost, charge: charge.charge, inputTokens: charge.inputTokens, outputTokens: charge.outputTokens };
   return [
-    ...results.map(({ model, cost, inputTokens, outputTokens }) => ({ dimension: 'model' as const, item: model, cost, charge: chargeFor(cost), inputTokens, outputTokens })),
+    ...totalsByModel(results).map(({ model, cost, inputTokens, outputTokens }) => ({ dimension: 'model' as const, item: model, cost, charge: chargeFor(cost), inputTokens, outputTokens })),
     { dimension: 'day', item: charge.occurredAt.toISOString().slice(0, 10), ...whole },
     { dimension: 'key', item: charge.keyId ?? '', ...whole },
   ];
+}
+
+/** The sums of each model's results. One line of each: Postgres refuses a statement that changes a row twice. */
+function totalsByModel(results: readonly BillableResult[]): BillableResult[] {
+  return [...Map.groupBy(results, ({ model }) => model)].map(([model, own]) => ({
+    model, cost: Money.sum(own.map(({ cost }) => cost)), inputTokens: sum(own.map(({ inputTokens }) => inputTokens)), outputTokens: sum(own.map(({ outputTokens }) => outputTokens)),
+  }));
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, next) => total + next, 0);
 }

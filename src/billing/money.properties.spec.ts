@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { Money } from '../common/money';
+import { Month } from '../common/month';
 import type { Price } from '../models/catalog';
 import type { TokenUsage } from '../providers/provider';
+import { newCharge } from './charge';
 import { breakdownOf } from './charge-breakdown';
 import { chargeOf, costOf, minCost, maxCost } from './pricing';
 
@@ -95,19 +97,34 @@ describe('Billing arithmetic, compared with fractions of whole numbers', () => {
     }), often);
   });
 
-  test('splits a charge into results that add up to the whole, in each part of the breakdown', () => {
-    fc.assert(fc.property(fc.array(calls, { minLength: 1, maxLength: 4 }), margins, fc.boolean(), (models, margin, isFree) => {
-      const results = models.map(({ price, usage }, index) => ({ ...usage, model: `model-${index}`, cost: costOf(usage, priceOf(price)).cost }));
+  test('splits a charge into results that add up to the whole, in each part of the breakdown, however many results a model has', () => {
+    fc.assert(fc.property(fc.array(calls, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 4 }), margins, fc.boolean(), (models, count, margin, isFree) => {
+      const results = models.map(({ price, usage }, index) => ({ ...usage, model: `model-${index % count}`, cost: costOf(usage, priceOf(price)).cost }));
       const chargeFor = (cost: Money) => chargeOf(cost, margin.text, isFree);
       const cost = Money.sum(results.map((result) => result.cost));
       const charge = { userId: 'user', keyId: 'key', month: '2026-11', occurredAt: new Date('2026-11-30T23:59:59Z'), cost, charge: chargeFor(cost), inputTokens: 0, outputTokens: 0 };
       const shares = breakdownOf(charge as Parameters<typeof breakdownOf>[0], { results }, chargeFor);
       const expected = total(models.map(({ price, usage }) => fractionCost(price, usage)));
+      // Two lines of the same item would be refused by Postgres.
+      expect(new Set(shares.map(({ dimension, item }) => `${dimension} ${item}`)).size).toBe(shares.length);
       for (const dimension of ['model', 'day', 'key']) {
         const parts = shares.filter((share) => share.dimension === dimension);
         expect(isSame(total(parts.map((part) => valueOf(part.cost))), expected)).toBe(true);
         expect(isSame(total(parts.map((part) => valueOf(part.charge))), isFree ? [0n, 1n] : withMargin(expected, margin))).toBe(true);
       }
+    }), { numRuns: 3000 });
+  });
+
+  test('lists each model of a charge once, and charges each result so that all add up to it', () => {
+    fc.assert(fc.property(fc.array(calls, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 4 }), margins, fc.boolean(), (made, count, margin, isFree) => {
+      const results = made.map(({ price, usage }, index) => ({ ...usage, model: `model-${index % count}`, cost: costOf(usage, priceOf(price)).cost }));
+      const evaluation = { evalId: 'eval', startedAt: new Date('2026-11-30T23:59:59Z'), cost: Money.sum(results.map(({ cost }) => cost)), results };
+      const month = Month.of(evaluation.startedAt);
+      const { charge, resultCharges } = newCharge({ userId: 'user', keyId: 'key', month, isFree }, evaluation, { margin: margin.text, createdAt: evaluation.startedAt });
+      expect(charge.models).toEqual([...new Set(results.map(({ model }) => model))]);
+      expect(resultCharges).toHaveLength(results.length);
+      expect(charge.inputTokens).toBe(results.reduce((sum, { inputTokens }) => sum + inputTokens, 0));
+      return isSame(total(resultCharges.map(valueOf)), valueOf(charge.charge));
     }), { numRuns: 3000 });
   });
 
