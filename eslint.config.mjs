@@ -26,7 +26,7 @@ export default tseslint.config(
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true, defaultFrom: true, namedFrom: true, namespaceFrom: true } }],
       'no-restricted-properties': ['error',
         { object: 'process', property: 'env', message: 'Only common/process-environment.ts reads the environment.' },
-        { object: 'Math', property: 'random', message: 'Ids and secrets come from common/ids.ts and auth/api-key.format.ts.' },
+        { object: 'Math', property: 'random', message: 'Ids and secrets come from common/ids.ts and auth/token.format.ts.' },
         { object: 'Date', property: 'now', message: 'Time comes through Clock.' },
         { object: 'performance', property: 'now', message: 'Time comes through Clock.' },
       ],

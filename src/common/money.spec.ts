@@ -113,6 +113,24 @@ describe('Money', () => {
     expect(Money.of('0.333333333333').times('0.123456').toString()).toBe('0.041151999999958848');
   });
 
+  test.each([
+    ['1', 3, '0.333333333333'],
+    ['2', 3, '0.666666666667'],
+    ['0.000000000001', 2, '0.000000000001'],
+    ['0.000000000001', 3, '0'],
+    ['-2', 3, '-0.666666666667'],
+    ['270', 50_000, '0.0054'],
+    ['9007199254740993', 1, '9007199254740993'],
+    ['10000000000000000000.5', 2, '5000000000000000000.25'],
+  ])('divides %s by %d to %s, rounded to 12 decimals', (amount, count, quotient) => {
+    expect(Money.of(amount).dividedBy(count).toString()).toBe(quotient);
+  });
+
+  test('divides by whole numbers only', () => {
+    expect(() => Money.of('1').dividedBy(0.5)).toThrow(RangeError);
+    expect(() => Money.of('1').dividedBy(0)).toThrow('Division by zero');
+  });
+
   test('sums an empty list to zero and a thousand times ten cents to a hundred dollars', () => {
     expect(Money.sum([]).toString()).toBe('0');
     expect(Money.sum(Array.from({ length: 1000 }, () => Money.of('0.1'))).toString()).toBe('100');

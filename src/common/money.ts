@@ -13,6 +13,8 @@ declare global {
 // Strict mode rejects JavaScript numbers, so that a float can never become money.
 const Decimal = Big();
 Decimal.strict = true;
+// Of a quotient only; sums and products keep every digit.
+Decimal.DP = 12;
 
 const MILLIONTH = new Decimal('0.000001');
 
@@ -20,7 +22,7 @@ const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
 /** A decimal that is already in the form `toString` returns. */
 const CANONICAL_DECIMAL = /^(?!-0$)-?(0|[1-9]\d*)(\.\d*[1-9])?$/;
 
-/** An exact amount of US dollars. Arithmetic never rounds. */
+/** An exact amount of US dollars. Arithmetic never rounds, except for `dividedBy`. */
 export class Money {
   static readonly zero = new Money(new Decimal('0'));
 
@@ -65,6 +67,11 @@ export class Money {
     // Of most kinds of tokens a call uses none.
     if (count === 0) return Money.zero;
     return new Money(this.amount.times(BigInt(count).toString()).times(MILLIONTH));
+  }
+
+  /** The quotient with a positive whole number, as for a mean; rounded half up to 12 decimals, once. */
+  dividedBy(count: number): Money {
+    return new Money(this.amount.div(BigInt(count).toString()));
   }
 
   /** Negative, zero or positive when this amount is less than, equal to or greater than `other`. */

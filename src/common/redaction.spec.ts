@@ -9,6 +9,7 @@ describe('redact', () => {
   it.each([
     ['key plain words.', 'key [redacted].'], ['with "quotes" and (signs)', '[redacted]'], ['{"pepper":"with \\"quotes\\" and (signs)"}', '{"pepper":"[redacted]"}'],
     ['whsec_a_longer whsec_a', '[redacted] [redacted]'], ['p%40ssword p@ssword', '[redacted] [redacted]'], [`mcs_${'a'.repeat(36)}`, '[redacted]'],
+    [`/shared/mcs_share_${'a'.repeat(36)}/x`, '/shared/[redacted]/x'], [`/shared/mcs%5Fshare%5f${'a'.repeat(36)}`, '/shared/[redacted]'], ['mcs_share_short', 'mcs_share_short'],
     ['none of http://vendor/v1 at 3000 for user', 'none of http://vendor/v1 at 3000 for user'],
   ])('removes the registered secrets from %j', (text, expected) => {
     expect(redact(text)).toBe(expected);

@@ -1,16 +1,16 @@
 const MIN_LENGTH = 6;
 const REPLACEMENT = '[redacted]';
-// A user's key is no setting; its form is known (auth/api-key.format.ts).
-const USER_KEY = 'mcs_[0-9A-Za-z]{36}';
+// Users' keys and the tokens of share links are no settings; their form is known (auth/token.format.ts). In the path of a link, `_` may be encoded.
+const TOKEN = 'mcs(?:_|%5[fF])(?:share(?:_|%5[fF]))?[0-9A-Za-z]{36}';
 
-let known = new RegExp(USER_KEY, 'g');
+let known = new RegExp(TOKEN, 'g');
 
 /** Takes note of this process's own secrets: settings that are named so, and the passwords in addresses. Very short ones are left out, which would cut up ordinary words. */
 export function registerSecrets(settings: Readonly<Record<string, unknown>>): void {
   const secrets = Object.entries(settings).flatMap(([name, value]) => (typeof value === 'string' ? secretsIn(name, value) : []));
   // As they stand in JSON too; the longest first, so that none is cut by another that it contains.
   const spellings = [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))].filter(({ length }) => length >= MIN_LENGTH);
-  known = new RegExp([USER_KEY, ...spellings.sort((left, right) => right.length - left.length).map((text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`))].join('|'), 'g');
+  known = new RegExp([TOKEN, ...spellings.sort((left, right) => right.length - left.length).map((text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`))].join('|'), 'g');
 }
 
 /** The same text without any of them: the last line of defense for what others say to us, such as vendors that quote a key. */

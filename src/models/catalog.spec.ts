@@ -1,4 +1,4 @@
-import { CatalogError, mergeCatalogs, priceAt, readCatalog, type Model, type Rates } from './catalog';
+import { CatalogError, mergeCatalogs, priceAt, priceStepsFrom, readCatalog, type Model, type Rates } from './catalog';
 import shipped from './catalog.json';
 
 /** The price of an entry of the catalog. */
@@ -238,5 +238,36 @@ describe('Price periods', () => {
     ['with an end for a model that is withdrawn', [period('1', '2026-01-01', '2026-06-30')]],
   ])('are accepted when they follow each other %s', (_, prices) => {
     expect(only({ prices }).prices).toHaveLength(prices.length);
+  });
+});
+
+describe('The prices from a day on', () => {
+  const NOON = new Date('2026-11-22T12:00:00Z');
+  const steps = (changes: object) => priceStepsFrom(only(changes), NOON).map(({ from, until, hours, price }) => ({ from, until, ...(hours !== null && { hours }), input: price.input.toString() }));
+
+  test('are the current one and every announced one, without the past', () => {
+    expect(steps({ prices: [period('1', '2025-01-01', '2026-11-21'), period('2', '2026-11-22', '2026-12-31'), period('3', '2027-01-01')] }))
+      .toEqual([{ from: '2026-11-22', until: '2026-12-31', input: '2' }, { from: '2027-01-01', until: null, input: '3' }]);
+  });
+
+  test('include the one that ends today', () => {
+    expect(steps({ prices: [period('1', '2025-01-01', '2026-11-22')] })).toEqual([{ from: '2025-01-01', until: '2026-11-22', input: '1' }]);
+  });
+
+  test('end on the day before the model does, and those announced for later are left out', () => {
+    const prices = [period('2', '2026-01-01', '2026-12-31'), period('3', '2027-01-01', '2027-03-31'), period('4', '2027-04-01')];
+    expect(steps({ prices, deprecation: { on: '2027-03-01' } })).toEqual([{ from: '2026-01-01', until: '2026-12-31', input: '2' }, { from: '2027-01-01', until: '2027-02-28', input: '3' }]);
+    expect(steps({ prices, deprecation: { on: '2026-12-01' } })).toEqual([{ from: '2026-01-01', until: '2026-11-30', input: '2' }]);
+    expect(steps({ prices, deprecation: { on: '2026-11-22' } })).toEqual([]);
+  });
+
+  test('are apart for the hours in which they differ', () => {
+    const peak = { weekdays: [1, 2], from: '01:00', until: '04:00', input: '0.3', output: '1.2' };
+    const { weekdays, from, until } = peak;
+    expect(steps({ prices: [{ ...PRICE, hours: [peak, { ...peak, weekdays: undefined, from: '06:00', until: '10:00' }] }] })).toEqual([
+      { from: '2026-01-01', until: null, input: '0.15' },
+      { from: '2026-01-01', until: null, hours: { weekdays, from, until }, input: '0.3' },
+      { from: '2026-01-01', until: null, hours: { weekdays: null, from: '06:00', until: '10:00' }, input: '0.3' },
+    ]);
   });
 });

@@ -92,6 +92,30 @@ export function priceAt({ prices }: Pick<Model, 'prices'>, instant: Date): Price
   return hours ?? period;
 }
 
+/** One price of a model with the time in which it holds. */
+export interface PriceStep {
+  /** First UTC day. */
+  from: string;
+  /** Last UTC day; null when no end is announced. */
+  until: string | null;
+  /** The hours of the UTC day to which this price is limited; null for all other hours. */
+  hours: { weekdays: readonly number[] | null; from: string; until: string } | null;
+  price: Price;
+}
+
+/** The prices in effect on the UTC day of an instant and all announced later ones, oldest first; none from the day on which the model ends. */
+export function priceStepsFrom({ prices, deprecation }: Pick<Model, 'prices' | 'deprecation'>, instant: Date): PriceStep[] {
+  const today = instant.toISOString().slice(0, 10);
+  const lastDay = deprecation === undefined ? null : dayBefore(deprecation.on);
+  return prices.flatMap((period) => {
+    const until = earlierDay(period.until ?? null, lastDay);
+    if (until !== null && (until < today || until < period.from)) return [];
+    const step = { from: period.from, until };
+    const hours = (period.hours ?? []).map((span) => ({ ...step, hours: { weekdays: span.weekdays ?? null, from: span.from, until: span.until }, price: span }));
+    return [{ ...step, hours: null, price: period }, ...hours];
+  });
+}
+
 /** The rates for a prompt of that many tokens. */
 export function ratesFor(price: Price, inputTokens: number): Rates {
   const { longContext } = price;
@@ -145,7 +169,21 @@ function periodFaults({ from, until }: PricePeriod, next: PricePeriod | undefine
 }
 
 function dayAfter(date: string): string {
+  return addDays(date, 1);
+}
+
+function dayBefore(date: string): string {
+  return addDays(date, -1);
+}
+
+function addDays(date: string, days: number): string {
   const instant = new Date(`${date}T00:00:00Z`);
-  instant.setUTCDate(instant.getUTCDate() + 1);
+  instant.setUTCDate(instant.getUTCDate() + days);
   return instant.toISOString().slice(0, 10);
+}
+
+/** The earlier of two days, where null is never. */
+function earlierDay(left: string | null, right: string | null): string | null {
+  if (left === null || right === null) return left ?? right;
+  return left < right ? left : right;
 }

@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import { Config, ConfigError } from '../common/config';
 import { ApiError } from '../common/errors';
 import { ProviderRegistry } from '../providers/provider.registry';
-import { hasEnded, priceAt, type Model, type Price } from './catalog';
+import { hasEnded, priceAt, priceStepsFrom, type Model, type Price, type PriceStep } from './catalog';
 import { loadCatalog } from './load-catalog';
 
 /** A model with the prices in effect at one instant. */
@@ -65,6 +65,12 @@ export class ModelsService {
   /** The ids of the available models that the free quota covers. */
   freeIds(): readonly string[] {
     return this.currentSnapshot().freeIds;
+  }
+
+  /** The prices of a model from the day of `at` on, whether or not its vendor can be called; none when the catalog knows no such model or its end has come. */
+  priceSteps(id: string, at: Date): PriceStep[] {
+    const model = this.models.get(id);
+    return model === undefined ? [] : priceStepsFrom(model, at);
   }
 
   private currentSnapshot(): Snapshot {

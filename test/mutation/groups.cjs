@@ -23,7 +23,7 @@ const GROUPS = {
     mutate: ['src/compare/build-result.ts', 'src/providers/tokens/token-count.ts', 'src/evals/ranking.ts'],
     tests: ['src/compare/build-result.spec.ts', 'src/providers/tokens/token-count.spec.ts', 'src/evals/ranking.spec.ts'],
   },
-  keys: { mutate: ['src/auth/api-key.format.ts'], tests: ['src/auth/api-key.format.spec.ts'] },
+  keys: { mutate: ['src/auth/api-key.format.ts', 'src/auth/token.format.ts'], tests: ['src/auth/api-key.format.spec.ts'] },
 };
 
 module.exports = { GROUPS };
