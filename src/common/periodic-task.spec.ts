@@ -1,7 +1,7 @@
 import { PeriodicTask } from './periodic-task';
 
 /** A task whose batches end when the test says so. */
-function createTask(pauseMs = 1) {
+function createTask(pauseMs: number | (() => number) = 1) {
   const batches: { end(mayBeMore: boolean): void; fail(error: Error): void }[] = [];
   const failures: unknown[] = [];
   let arrived: () => void = () => undefined;
@@ -43,6 +43,50 @@ describe('PeriodicTask', () => {
     (await nth(2)).end(false);
     await task.stop();
     expect(failures).toEqual([new Error('away')]);
+  });
+
+  it('runs at once when it is woken in a pause, also when it is woken more than once', async () => {
+    const { task, nth, batches } = createTask(2 ** 30);
+    task.start();
+    (await nth(1)).end(false);
+    await new Promise((resolve) => setImmediate(resolve));
+    task.wake();
+    task.wake();
+    (await nth(2)).end(false);
+    await task.stop();
+    expect(batches).toHaveLength(2);
+  });
+
+  it('runs once more without a pause when it is woken while it runs', async () => {
+    const { task, nth, batches } = createTask(2 ** 30);
+    task.start();
+    const first = await nth(1);
+    task.wake();
+    task.wake();
+    expect(batches).toHaveLength(1);
+    first.end(false);
+    (await nth(2)).end(false);
+    await task.stop();
+    expect(batches).toHaveLength(2);
+  });
+
+  it('does not run when it is woken before it starts or after it was stopped', async () => {
+    const { task, batches } = createTask(2 ** 30);
+    task.wake();
+    await task.stop();
+    task.wake();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(batches).toEqual([]);
+  });
+
+  it('asks for each pause anew', async () => {
+    const pauses = [0, 0, 2 ** 30];
+    const { task, nth } = createTask(() => pauses.shift() ?? 0);
+    task.start();
+    for (const n of [1, 2, 3]) (await nth(n)).end(false);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(pauses).toEqual([]);
+    await task.stop();
   });
 
   it('stops after the current batch, however much work is left', async () => {

@@ -1,7 +1,7 @@
 /** Options of a periodic task. */
 export interface PeriodicTaskOptions {
-  /** Pause between the end of one round and the start of the next, in milliseconds (not a period). */
-  pauseMs: number;
+  /** Pause between the end of one round and the start of the next, in milliseconds (not a period); asked anew each time where it is a function. */
+  pauseMs: number | (() => number);
   /** Runs one batch; resolves to true when there may be more work, and then runs again without a pause. */
   runBatch(): Promise<boolean>;
   /** Called with the error that ended a round early; the next round runs regardless. */
@@ -13,6 +13,8 @@ export class PeriodicTask {
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
   private stopping = false;
+  private isRunning = false;
+  private isWoken = false;
 
   constructor(private readonly options: PeriodicTaskOptions) {}
 
@@ -24,6 +26,12 @@ export class PeriodicTask {
     this.schedule(0);
   }
 
+  /** Runs a round now instead of after the pause; one that is under way is followed by another at once. */
+  wake(): void {
+    this.isWoken = this.isRunning;
+    if (!this.isRunning && this.timer !== undefined) this.schedule(0);
+  }
+
   /** Prevents further rounds and waits for the running batch. */
   async stop(): Promise<void> {
     this.stopping = true;
@@ -33,18 +41,28 @@ export class PeriodicTask {
 
   private schedule(milliseconds: number): void {
     if (this.stopping) return;
+    clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.round = this.runRound().finally(() => this.schedule(this.options.pauseMs));
+      this.round = this.runRound().finally(() => this.schedule(this.isWoken ? 0 : this.pauseMs));
     }, milliseconds);
   }
 
+  private get pauseMs(): number {
+    const { pauseMs } = this.options;
+    return typeof pauseMs === 'number' ? pauseMs : pauseMs();
+  }
+
   private async runRound(): Promise<void> {
+    this.isRunning = true;
+    this.isWoken = false;
     try {
       let mayBeMore: boolean;
       do mayBeMore = await this.options.runBatch();
       while (mayBeMore && !this.stopping);
     } catch (error) {
       this.options.onFailure(error);
+    } finally {
+      this.isRunning = false;
     }
   }
 }

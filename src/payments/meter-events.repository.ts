@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { CompiledQuery, type QueryResult } from 'kysely';
+import { freeRows, inSeconds } from '../common/leases';
 import type { Metered } from './stripe.service';
 
 /** An event that this process may send until its claim ends. */
@@ -19,38 +20,45 @@ export class MeterEventsRepository {
 
   /** Claims the events that have waited longest for `ttlSeconds`, none that another process has claimed. */
   async claim(limit: number, ttlSeconds: number): Promise<ClaimedEvent[]> {
-    const { rows } = await sql<ClaimedEvent & { nanoUsd: string; occurredAt: string }>`
-      with due as materialized (
-        select charge_id from meter_events where next_attempt_at <= clock_timestamp() order by next_attempt_at limit ${limit}::integer for update skip locked
-      )
-      update meter_events event
-      set attempts = event.attempts + 1, next_attempt_at = clock_timestamp() + make_interval(secs => ${ttlSeconds}),
-          uncertain_since = coalesce(event.uncertain_since, clock_timestamp())
-      from due, payment_customers customer where event.charge_id = due.charge_id and customer.user_id = event.user_id
-      returning event.charge_id as "chargeId", event.user_id as "userId", event.nano_usd as "nanoUsd", event.occurred_at as "occurredAt", event.attempts,
-        customer.stripe_customer_id as "stripeCustomerId", greatest(0, extract(epoch from clock_timestamp() - event.uncertain_since))::integer as "uncertainSeconds"
-    `.execute(this.em.getKysely());
+    const { rows } = await this.execute<ClaimedEvent & { nanoUsd: string; occurredAt: string }>(CLAIM, [limit, ttlSeconds]);
     return rows.map((row) => ({ ...row, nanoUsd: BigInt(row.nanoUsd), occurredAt: new Date(row.occurredAt) }));
   }
 
   async markSent(chargeId: string): Promise<void> {
-    await sql`
-      update meter_events set sent_at = clock_timestamp(), next_attempt_at = null, uncertain_since = null, last_error = null where charge_id = ${chargeId}
-    `.execute(this.em.getKysely());
+    await this.execute(MARK_SENT, [chargeId]);
   }
 
   /** Lets an event wait for another attempt. */
   async markFailed(chargeId: string, reason: string, mayHaveArrived: boolean, backoffSeconds: number): Promise<void> {
-    await sql`
-      update meter_events
-      set next_attempt_at = clock_timestamp() + make_interval(secs => ${backoffSeconds}), last_error = ${reason},
-          uncertain_since = case when ${mayHaveArrived}::boolean then uncertain_since end
-      where charge_id = ${chargeId} and sent_at is null
-    `.execute(this.em.getKysely());
+    await this.execute(MARK_FAILED, [chargeId, reason, mayHaveArrived, backoffSeconds]);
   }
 
   /** Sends an event no more; the operator has to see to it. */
   async deadLetter(chargeId: string, reason: string): Promise<void> {
-    await sql`update meter_events set next_attempt_at = null, last_error = ${reason} where charge_id = ${chargeId} and sent_at is null`.execute(this.em.getKysely());
+    await this.execute(DEAD_LETTER, [chargeId, reason]);
+  }
+
+  private async execute<Row>(text: string, values: unknown[]): Promise<QueryResult<Row>> {
+    return this.em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, values));
   }
 }
+
+const OUTBOX = { table: 'meter_events', key: 'charge_id', lease: 'next_attempt_at' };
+
+const CLAIM = `
+  with due as materialized (${freeRows(OUTBOX, { limit: '$1' })})
+  update meter_events event
+  set attempts = event.attempts + 1, next_attempt_at = ${inSeconds('$2')}, uncertain_since = coalesce(event.uncertain_since, clock_timestamp())
+  from due, payment_customers customer where event.charge_id = due.charge_id and customer.user_id = event.user_id
+  returning event.charge_id as "chargeId", event.user_id as "userId", event.nano_usd as "nanoUsd", event.occurred_at as "occurredAt", event.attempts,
+    customer.stripe_customer_id as "stripeCustomerId", greatest(0, extract(epoch from clock_timestamp() - event.uncertain_since))::integer as "uncertainSeconds"`;
+
+const MARK_SENT = `
+  update meter_events set sent_at = clock_timestamp(), next_attempt_at = null, uncertain_since = null, last_error = null where charge_id = $1`;
+
+const MARK_FAILED = `
+  update meter_events
+  set next_attempt_at = ${inSeconds('$4')}, last_error = $2, uncertain_since = case when $3::boolean then uncertain_since end
+  where charge_id = $1 and sent_at is null`;
+
+const DEAD_LETTER = `update meter_events set next_attempt_at = null, last_error = $2 where charge_id = $1 and sent_at is null`;

@@ -1,0 +1,35 @@
+/**
+ * Parts of SQL for rows that one process at a time works on. Who claims a row holds it until an instant of the database's clock, which all processes share; a living holder renews
+ * its lease, one that stops gives it back, and that of a dead one runs out. Arguments are SQL themselves: names of columns, and parameters such as `$1`.
+ */
+
+/** A table of rows under leases. */
+export interface LeasedTable {
+  table: string;
+  /** Its primary key. */
+  key: string;
+  /** Until when a row is held, or from when on it waits to be claimed; null when there is nothing more to do with it. */
+  lease: string;
+}
+
+/** The instant in so many seconds. */
+export function inSeconds(seconds: string): string {
+  return `clock_timestamp() + make_interval(secs => ${seconds})`;
+}
+
+/** Whether nobody holds the row. */
+export function isFree({ lease }: Pick<LeasedTable, 'lease'>): string {
+  return `${lease} <= clock_timestamp()`;
+}
+
+/** The keys of free rows, locked for a claim in the same statement; passes over those that another process is claiming. `among` further narrows them. */
+export function freeRows(leased: LeasedTable, { limit, among = 'true', order = leased.lease }: { limit: string; among?: string; order?: string }): string {
+  const { table, key } = leased;
+  // Asked again of the newest version of a row when it is locked, so that one which was claimed in the meantime is left out.
+  return `select ${key} from ${table} where ${isFree(leased)} and ${among} order by ${order} limit ${limit}::integer for update skip locked`;
+}
+
+/** What selects the row if this process still holds it: every claim counts its `fence` up, and `held` is how a held row differs from one that was given back. */
+export function isHeld({ key }: Pick<LeasedTable, 'key'>, { id, fence, held }: { id: string; fence: string; held: string }): string {
+  return `${key} = ${id} and fence = ${fence} and ${held}`;
+}
