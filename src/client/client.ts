@@ -1,28 +1,20 @@
 import { Admin } from './admin';
 import type { MoneyFormat } from './amounts';
 import type * as Api from './api.gen';
+import { COMPARE, compareCall, type CompareOptions } from './compare-call';
 import { ConnectionError } from './errors';
 import { Evals } from './evals';
 import { readEvents, type StreamEvent } from './events';
 import { CompareRun } from './run';
-import { Transport, unexpectedAnswer, withDetails, type Call, type CallOptions, type ClientOptions } from './transport';
+import { Transport, unexpectedAnswer, withInclude, type CallOptions, type ClientOptions } from './transport';
 import type { CompareEvent, CompareRequest, KeyInUse, Estimate, Eval, Model } from './types';
 import { UsageReports } from './usage';
 
+export type { CompareOptions } from './compare-call';
 export * from './errors';
 export { Pages } from './pages';
 export { CompareRun } from './run';
 export type * from './types';
-
-/** What a compare accepts beside its body. */
-export interface CompareOptions extends CallOptions {
-  /** Adds `details`: charge, attempts, time to first token, parameters as sent, prices. */
-  details?: boolean;
-  /** Names the compare, so that sending it again is no second one; made up where none is given. */
-  idempotencyKey?: string;
-}
-
-const COMPARE = '/api/v1/compare';
 
 /** A client of the Model Comparison Service. Every method rejects with a `CompareError`, or with the reason of an aborted signal. */
 export class ModelComparison<Format extends MoneyFormat = 'text'> {
@@ -64,7 +56,7 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
 
   /** The models that can be called now, with their prices; with details also limits, rates and price history. */
   async models({ details, ...options }: CallOptions & { details?: boolean } = {}): Promise<Model<Format>[]> {
-    const list = await this.transport.json<{ models: Model<Format>[] }>({ ...options, method: 'GET', path: '/api/v1/models', query: withDetails(details) });
+    const list = await this.transport.json<{ models: Model<Format>[] }>({ ...options, method: 'GET', path: '/api/v1/models', query: withInclude({ details }) });
     return list.models;
   }
 
@@ -84,15 +76,6 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
     if (first.done === true) throw new ConnectionError('The stream ended before its first event.', { code: 'connection_lost' });
     return followedBy(first.value, events);
   }
-}
-
-function compareCall(body: CompareRequest, { details, idempotencyKey = newIdempotencyKey(), ...options }: CompareOptions, accept: string): Call {
-  return { ...options, method: 'POST', path: COMPARE, query: withDetails(details), body, headers: { accept, 'idempotency-key': idempotencyKey }, isRepeatable: true };
-}
-
-/** Not `crypto.randomUUID`, which browsers have on secure pages only. */
-function newIdempotencyKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 async function* followedBy<T>(first: T, rest: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {

@@ -132,9 +132,20 @@ export class Transport {
   }
 }
 
-/** The query that asks for `details`. */
-export function withDetails(details: boolean | undefined): { include?: 'details' } {
-  return details === true ? { include: 'details' } : {};
+/** What of an eval is wanted beyond itself. */
+export interface IncludeOptions {
+  /** Charge, attempts, time to first token, parameters as sent, prices. */
+  details?: boolean | undefined;
+  /** The verdicts of the checks. */
+  checks?: boolean | undefined;
+  /** Figures over all samples, with intervals. */
+  statistics?: boolean | undefined;
+}
+
+/** The query that asks for them. */
+export function withInclude({ details, checks, statistics }: IncludeOptions): { include?: string } {
+  const wanted = Object.entries({ details, checks, statistics }).filter(([, isWanted]) => isWanted === true).map(([name]) => name);
+  return wanted.length === 0 ? {} : { include: wanted.join() };
 }
 
 /** The answer is not the API's: most often another server is at that address. */

@@ -3,7 +3,7 @@ import type * as Api from './api.gen';
 
 export type { AnyErrorCode, ClientErrorCode, CompareFailure } from './errors';
 export type { Exact, In, MoneyFormat } from './amounts';
-export type { CallOptions, ClientOptions } from './transport';
+export type { CallOptions, ClientOptions, IncludeOptions } from './transport';
 export type { CompareRequest, ErrorCode, Scope } from './api.gen';
 
 /** A stored comparison with its results. */

@@ -12,7 +12,7 @@ const BODY = { prompt: 'Hello', models: ['sim-swift'] };
 
 /** Every operation, with the calls that make it. */
 const CALLS: Record<string, Record<string, (mcs: ModelComparison) => Promise<unknown>>> = {
-  compare_run: { compare: (mcs) => mcs.compare(BODY, { details: true }), stream: (mcs) => mcs.stream(BODY, { details: true }).eval() },
+  compare_run: { compare: (mcs) => mcs.compare(BODY, { details: true }), stream: (mcs) => mcs.stream(BODY, { details: true, statistics: true }).eval() },
   compare_estimate: { estimate: (mcs) => mcs.estimate(BODY) },
   models_list: { models: (mcs) => mcs.models({ details: true }) },
   key_get: { key: (mcs) => mcs.key() },

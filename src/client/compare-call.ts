@@ -1,0 +1,19 @@
+import { withInclude, type Call, type CallOptions, type IncludeOptions } from './transport';
+
+export const COMPARE = '/api/v1/compare';
+
+/** What a compare accepts beside its body. */
+export interface CompareOptions extends CallOptions, IncludeOptions {
+  /** Names the compare, so that sending it again is no second one; made up where none is given. */
+  idempotencyKey?: string;
+}
+
+/** The request of a compare, which may be sent again. */
+export function compareCall(body: unknown, { idempotencyKey = newIdempotencyKey(), ...options }: CompareOptions, accept: string, path = COMPARE): Call {
+  return { ...options, method: 'POST', path, query: withInclude(options), body, headers: { accept, 'idempotency-key': idempotencyKey }, isRepeatable: true };
+}
+
+/** Not `crypto.randomUUID`, which browsers have on secure pages only. */
+function newIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
