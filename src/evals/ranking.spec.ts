@@ -23,6 +23,12 @@ describe('The ranking', () => {
     ['amounts are compared as numbers and not as texts', [good('a', 1, '9'), good('b', 2, '10')], 'a', 'a'],
     ['all failed, nobody wins', [failed('a'), failed('b')], '', ''],
     ['nothing ran, nobody wins', [], '', ''],
+    ['of several results of a model the median counts, not the best', [good('a', 10, '0.1'), good('b', 50, '0.3'), good('a', 90, '0.9'), good('b', 60, '0.4'), good('a', 80, '0.8'), good('b', 70, '0.5')], 'b', 'b'],
+    ['of an even number both in the middle count', [good('a', 10, '0.1'), good('b', 50, '0.5'), good('a', 100, '1'), good('b', 56, '0.56')], 'b', 'b'],
+    ['its failed results do not count', [failed('a'), good('b', 50, '0.5'), failed('a'), good('b', 50, '0.5'), good('a', 51, '0.51'), good('b', 50, '0.5')], 'b', 'b'],
+    ['one good result is enough', [good('a', 50, '0.5'), failed('b'), good('a', 50, '0.5'), good('b', 49, '0.49')], 'b', 'b'],
+    ['ties of medians go to request order, also when the first one failed first', [failed('a'), good('b', 50, '0.5'), good('a', 50, '0.5'), good('b', 50, '0.5')], 'a', 'a'],
+    ['medians are exact', [good('a', 1, '0.1'), good('b', 1, '0.15'), good('a', 1, '0.2'), good('b', 1, '0.150000000001')], 'a', 'a'],
   ])('holds that %s', (_, results, first, least) => {
     expect({ fastest: fastest(results), cheapest: cheapest(results) }).toEqual({ fastest: first, cheapest: least });
   });

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { compareAnswers, compareOwnAnswers, type ModelAnswers, type Steps } from './answer-comparison';
+
+/** Runs all steps of a computation and counts them. */
+function run<T>(steps: Steps<T>): { value: T; pauses: number } {
+  for (let pauses = 0; ; pauses++) {
+    const { done, value } = steps.next();
+    if (done === true) return { value, pauses };
+  }
+}
+
+const models = (answers: Record<string, string[]>): ModelAnswers[] => Object.entries(answers).map(([model, texts]) => ({ model, answers: texts }));
+const compared = (answers: Record<string, string[]>) => run(compareAnswers(models(answers))).value;
+
+describe('The agreement of models', () => {
+  test('is 1 for permuted keys and for 42 and 42.0, and 0 for 42 and 43', () => {
+    expect(compared({ a: ['{"x":1,"y":2}'], b: ['{"y":2.0,"x":1}'], c: ['42'], d: ['42.0'], e: ['43'] })).toMatchObject({
+      models: ['a', 'b', 'c', 'd', 'e'],
+      metric: 'levenshtein',
+      matrix: [
+        [null, { agree: 1 }, { agree: 0 }, { agree: 0 }, { agree: 0 }],
+        [{ agree: 1 }, null, { agree: 0 }, { agree: 0 }, { agree: 0 }],
+        [{ agree: 0 }, { agree: 0 }, null, { agree: 1, similarity: 0.5 }, { agree: 0, similarity: 0.5 }],
+        [{ agree: 0 }, { agree: 0 }, { agree: 1, similarity: 0.5 }, null, { agree: 0, similarity: 0.25 }],
+        [{ agree: 0 }, { agree: 0 }, { agree: 0, similarity: 0.5 }, { agree: 0, similarity: 0.25 }, null],
+      ],
+      groups: [['a', 'b'], ['c', 'd'], ['e']],
+      consensus: { share: 0.4, models: ['a', 'b'] },
+    });
+  });
+
+  test('is counted over all pairs of answers, and of a model with itself over the pairs of its own', () => {
+    const { matrix, groups, consensus } = compared({ a: ['yes', 'yes', 'no'], b: ['Yes.', 'no'] });
+    expect(matrix.map((row) => row.map((cell) => cell?.agree))).toEqual([[1 / 3, 0.5], [0.5, 0]]);
+    expect(matrix[0]?.[0]?.similarity).toBeCloseTo(1 / 3, 9);
+    expect(groups).toEqual([['a', 'b']]);
+    expect(consensus).toEqual({ share: 0.6, models: ['a', 'b'] });
+  });
+
+  test('leaves out models that failed, and finds no consensus where no two answers agree', () => {
+    expect(compared({ failed: [], a: ['north'], b: ['south'] })).toMatchObject({
+      matrix: [[null, null, null], [null, null, { agree: 0 }], [null, { agree: 0 }, null]],
+      groups: [['a'], ['b']],
+      consensus: null,
+    });
+    expect(compared({ failed: [] })).toMatchObject({ matrix: [[null]], groups: [], consensus: null });
+  });
+
+  test.each([
+    ['one answer is long', { a: ['word '.repeat(1001)], b: ['Word'] }],
+    ['all together are long', { a: Array.from({ length: 6 }, (_, index) => `${index} `.repeat(2400)), b: ['Word'] }],
+  ])('is measured by words throughout when %s', (_, answers) => {
+    expect(compared(answers).metric).toBe('token_f1');
+    expect(run(compareOwnAnswers(models(answers))).value[1]).toEqual({ distinct: 1, modalShare: 1, meanSimilarity: null });
+  });
+
+  test('is symmetric, lies within 0 and 1 and is the same on every call, in any order of models', () => {
+    const texts = fc.array(fc.oneof(fc.constantFrom('42', '42.0', 'yes', 'Yes.', 'no', '{"a":1}'), fc.lorem()), { maxLength: 4 });
+    fc.assert(fc.property(fc.array(texts, { minLength: 1, maxLength: 5 }), (all) => {
+      const given = all.map((answers, index) => ({ model: `m${index}`, answers }));
+      const { matrix, ...rest } = run(compareAnswers(given)).value;
+      expect(run(compareAnswers(given)).value).toEqual({ matrix, ...rest });
+      const turned = run(compareAnswers(given.toReversed())).value.matrix.map((row) => row.toReversed()).toReversed();
+      for (const [row, cells] of matrix.entries()) {
+        for (const [column, cell] of cells.entries()) {
+          expect(matrix[column]?.[row]).toEqual(cell);
+          for (const value of cell === null ? [] : [cell.agree, cell.similarity]) expect(value >= 0 && value <= 1 + 1e-12).toBe(true);
+          expect(turned[row]?.[column]).toEqual(cell && { agree: expect.closeTo(cell.agree, 9), similarity: expect.closeTo(cell.similarity, 9) });
+        }
+      }
+    }));
+  });
+});
+
+describe('The agreement of a model with itself', () => {
+  test('counts what it said and how often it said the most frequent', () => {
+    expect(run(compareOwnAnswers(models({ a: ['yes', 'Yes', 'no', 'yes'], b: ['one'], failed: [] }))).value).toEqual([
+      { distinct: 2, modalShare: 0.75, meanSimilarity: expect.closeTo((1 + 2 * (2 / 3) + 3 * 0) / 6, 9) },
+      { distinct: 1, modalShare: 1, meanSimilarity: null },
+      null,
+    ]);
+  });
+});
+
+describe('The comparison of 200 long answers', () => {
+  const vocabulary = Array.from({ length: 3000 }, (_, index) => `w${(index * 7919) % 100_003}`);
+  const answers = Array.from({ length: 200 }, (_, answer) => Array.from({ length: 12_000 }, (__, word) => vocabulary[(word * word * (answer + 1) + word) % 3000]).join(' '));
+
+  test('pauses between all answers and all pairs, and reads the beginnings only', () => {
+    const given = [{ model: 'a', answers: answers.slice(0, 100) }, { model: 'b', answers: answers.slice(100) }];
+    const { value, pauses } = run(compareAnswers(given));
+    expect(value.metric).toBe('token_f1');
+    expect(pauses).toBe(2 * 200 + (200 * 199) / 2);
+    const sameBeginnings = given.map(({ model, answers: texts }) => ({ model, answers: texts.map((text) => `${text} end`) }));
+    expect(run(compareAnswers(sameBeginnings)).value.matrix).toEqual(value.matrix);
+  });
+});

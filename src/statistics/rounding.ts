@@ -1,0 +1,4 @@
+/** A statistic as it is answered: rounded to 6 significant digits. */
+export function sixDigits(value: number): number {
+  return Number(value.toPrecision(6));
+}
