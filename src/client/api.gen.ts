@@ -582,6 +582,359 @@ export type Eval = {
 };
 
 /**
+ * How many calls of a model answered.
+ */
+export type AnswerCounts = {
+    /**
+     * In the earlier eval.
+     */
+    before: number;
+    /**
+     * In this eval.
+     */
+    after: number;
+};
+
+/**
+ * A figure before and after; null where the model did not answer.
+ */
+export type NumberChange = {
+    /**
+     * In the earlier eval.
+     */
+    before: number | null;
+    /**
+     * In this eval.
+     */
+    after: number | null;
+    /**
+     * After minus before.
+     */
+    change: number | null;
+};
+
+/**
+ * Names of the checks that another share of the answers passed than before; only checks that both evals define alike.
+ */
+export type CheckChanges = {
+    /**
+     * More answers passed.
+     */
+    improved: Array<string>;
+    /**
+     * Fewer answers passed.
+     */
+    regressed: Array<string>;
+};
+
+/**
+ * A setting of the call.
+ */
+export type TextSetting = {
+    /**
+     * In the earlier eval.
+     */
+    before: string;
+    /**
+     * In this eval.
+     */
+    after: string;
+    /**
+     * Whether they differ.
+     */
+    changed: boolean;
+};
+
+/**
+ * The parameters that were sent, under the vendor's names.
+ */
+export type AppliedSetting = {
+    /**
+     * In the earlier eval.
+     */
+    before: {
+        [key: string]: number;
+    };
+    /**
+     * In this eval.
+     */
+    after: {
+        [key: string]: number;
+    };
+    /**
+     * Whether they differ.
+     */
+    changed: boolean;
+};
+
+/**
+ * The rates that calls were priced at; null where the model did not answer.
+ */
+export type PricesSetting = {
+    /**
+     * In the earlier eval.
+     */
+    before: Rates | null;
+    /**
+     * In this eval.
+     */
+    after: Rates | null;
+    /**
+     * Whether they differ.
+     */
+    changed: boolean;
+};
+
+/**
+ * Why the mean cost of a call changed, in USD. The two add up to its change.
+ */
+export type CostChange = {
+    /**
+     * Because other numbers of tokens were used, at the prices of this eval.
+     */
+    by_tokens: number;
+    /**
+     * Because the prices changed, at the tokens of the earlier eval.
+     */
+    by_price: number;
+};
+
+/**
+ * A sign-flip test over the rounds that the model answered in both evals.
+ */
+export type DriftTest = {
+    /**
+     * Probability of a change at least as large by luck alone.
+     */
+    p_value: number;
+    /**
+     * The same, adjusted by Holm's method for all tests of this answer.
+     */
+    p_adjusted: number;
+    /**
+     * Whether p_adjusted is at most 0.05.
+     */
+    significant: boolean;
+};
+
+/**
+ * What can be told from luck.
+ */
+export type DriftTests = {
+    /**
+     * Of the latency, as a ratio.
+     */
+    latency_ms: DriftTest;
+    /**
+     * Of passing all common checks; null without any.
+     */
+    checks: DriftTest | null;
+};
+
+/**
+ * What changed for one model.
+ */
+export type ModelDrift = {
+    /**
+     * Model ID.
+     */
+    model: string;
+    /**
+     * Calls that answered.
+     */
+    answered: AnswerCounts;
+    /**
+     * Whether the answers are the same texts, agree (as in the agreement of an eval), or at least one agrees with none of the other eval; null where the model did not answer.
+     */
+    output: 'same' | 'equivalent' | 'changed' | null;
+    /**
+     * Mean similarity of pairs of answers, from 0 to 1.
+     */
+    similarity: number | null;
+    /**
+     * Median latency in milliseconds.
+     */
+    latency_ms: NumberChange;
+    /**
+     * Mean cost of a call in USD, rounded to 12 decimals.
+     */
+    cost_usd: NumberChange;
+    /**
+     * Mean input tokens of a call.
+     */
+    input_tokens: NumberChange;
+    /**
+     * Mean output tokens of a call.
+     */
+    output_tokens: NumberChange;
+    /**
+     * null when the evals have no check in common.
+     */
+    checks: CheckChanges | null;
+    /**
+     * The vendor's name for the model.
+     */
+    vendor_model: TextSetting;
+    /**
+     * The parameters that were sent.
+     */
+    applied: AppliedSetting;
+    /**
+     * The rates of the calls.
+     */
+    prices: PricesSetting;
+    /**
+     * null where the model did not answer.
+     */
+    cost_change_usd: CostChange | null;
+    /**
+     * null unless the model answered at least 6 rounds of both evals.
+     */
+    significant: DriftTests | null;
+    /**
+     * What the tests found, or why there is none, in words.
+     */
+    because: string;
+};
+
+/**
+ * What changed from an earlier eval to this one.
+ */
+export type Drift = {
+    /**
+     * The later eval: the one in the path.
+     */
+    eval_id: string;
+    /**
+     * The earlier eval.
+     */
+    against: string;
+    /**
+     * Members of the request in which the evals differ, such as `options.temperature`; what changed may be due to them.
+     */
+    request_changed: Array<string>;
+    /**
+     * The models of both evals, in the order of this one.
+     */
+    models: Array<ModelDrift>;
+    /**
+     * IDs of the models that only the earlier eval compared.
+     */
+    only_before: Array<string>;
+    /**
+     * IDs of the models that only this eval compared.
+     */
+    only_after: Array<string>;
+};
+
+/**
+ * Hours of the UTC day to which a price is limited.
+ */
+export type PriceHours = {
+    /**
+     * Days of the week from 0 for Sunday; null for all.
+     */
+    weekdays: Array<number> | null;
+    /**
+     * Start, included.
+     */
+    from: string;
+    /**
+     * End, excluded.
+     */
+    until: string;
+};
+
+/**
+ * What a month of calls would cost at one price.
+ */
+export type ProjectedMonth = {
+    /**
+     * First day of the price (UTC).
+     */
+    from: string;
+    /**
+     * Last day of the price (UTC); null when no end is announced.
+     */
+    until: string | null;
+    /**
+     * The hours to which the price is limited; null for all other hours.
+     */
+    hours: PriceHours | null;
+    /**
+     * Mean cost of a call in USD, rounded to 12 decimals.
+     */
+    cost_per_call_usd: number;
+    /**
+     * The same with tokens from the vendor's cache at the rate of other input: repeated prompts find more there than different ones.
+     */
+    cost_per_call_without_cache_usd: number;
+    /**
+     * Cost of the month in USD, rounded to 12 decimals.
+     */
+    monthly_cost_usd: number;
+    /**
+     * The same with our margin. Free evals are not taken off.
+     */
+    monthly_charge_usd: number;
+    /**
+     * 95 % interval of monthly_cost_usd for calls of this prompt; null where the answers do not tell how much costs vary.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * How `ci` was made; null without one.
+     */
+    ci_method: 'student_t' | null;
+};
+
+/**
+ * The projection of one model.
+ */
+export type ModelProjection = {
+    /**
+     * Model ID.
+     */
+    model: string;
+    /**
+     * Calls that answered; the projection rests on these.
+     */
+    answered: number;
+    /**
+     * At today's price first, then at every price already announced; empty when there is nothing to project.
+     */
+    months: Array<ProjectedMonth>;
+    /**
+     * What should be known about these figures, in words.
+     */
+    notes: Array<string>;
+};
+
+/**
+ * What a month of calls like those of an eval would cost.
+ */
+export type Projection = {
+    /**
+     * Eval ID.
+     */
+    eval_id: string;
+    /**
+     * Calls of each model in a month.
+     */
+    calls_per_month: number;
+    /**
+     * Our margin as a fraction.
+     */
+    margin: number;
+    /**
+     * In request order.
+     */
+    models: Array<ModelProjection>;
+};
+
+/**
  * Which eval a stream is about.
  */
 export type EvalStarted = {
@@ -1799,6 +2152,148 @@ export type EvalsGetResponses = {
 };
 
 export type EvalsGetResponse = EvalsGetResponses[keyof EvalsGetResponses];
+
+export type DriftGetData = {
+    body?: never;
+    path: {
+        /**
+         * The `eval_id` returned by POST /compare or GET /evals.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The earlier eval to compare with; by default the one that this eval re-ran.
+         */
+        against?: string;
+    };
+    url: '/api/v1/evals/{id}/drift';
+};
+
+export type DriftGetErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type DriftGetError = DriftGetErrors[keyof DriftGetErrors];
+
+export type DriftGetResponses = {
+    /**
+     * Success.
+     */
+    200: Drift;
+};
+
+export type DriftGetResponse = DriftGetResponses[keyof DriftGetResponses];
+
+export type ProjectionGetData = {
+    body?: never;
+    path: {
+        /**
+         * The `eval_id` returned by POST /compare or GET /evals.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Calls of each model in a month.
+         */
+        calls_per_month?: number;
+    };
+    url: '/api/v1/evals/{id}/projection';
+};
+
+export type ProjectionGetErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ProjectionGetError = ProjectionGetErrors[keyof ProjectionGetErrors];
+
+export type ProjectionGetResponses = {
+    /**
+     * Success.
+     */
+    200: Projection;
+};
+
+export type ProjectionGetResponse = ProjectionGetResponses[keyof ProjectionGetResponses];
 
 export type CompareRunData = {
     body: CompareRequest;

@@ -1,16 +1,21 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module';
+import { ModelsModule } from '../models/models.module';
+import { DriftController } from './drift.controller';
+import { DriftService } from './drift.service';
 import { ErasureRepository } from './erasure.repository';
 import { EvalSearchRepository } from './eval-search.repository';
 import { EvalsController } from './evals.controller';
 import { EvalsRepository } from './evals.repository';
 import { EvalsService } from './evals.service';
+import { ProjectionController } from './projection.controller';
+import { ProjectionService } from './projection.service';
 import { RetentionService } from './retention.service';
 
 @Module({
-  imports: [AuditModule],
-  controllers: [EvalsController],
-  providers: [EvalsRepository, EvalSearchRepository, ErasureRepository, EvalsService, RetentionService],
+  imports: [AuditModule, ModelsModule],
+  controllers: [EvalsController, DriftController, ProjectionController],
+  providers: [EvalsRepository, EvalSearchRepository, ErasureRepository, EvalsService, DriftService, ProjectionService, RetentionService],
   exports: [EvalsService],
 })
 export class EvalsModule {}

@@ -127,7 +127,8 @@ export class ResultDetailsDto extends RunResultDetailsDto {
   }
 }
 
-function pricesOf(rates: ResultDetails['rates']): RatesDto | null {
+/** Stored rates as they are answered. */
+export function pricesOf(rates: ResultDetails['rates']): RatesDto | null {
   return rates && {
     input_per_1m: Money.of(rates.input),
     cached_input_per_1m: Money.of(rates.cachedInput),

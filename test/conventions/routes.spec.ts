@@ -17,6 +17,8 @@ const ACCESS: Record<string, { otherUser: string; operator: string }> = {
   'GET /api/v1/models': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/evals': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/evals/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },
+  'GET /api/v1/evals/{id}/drift': { otherUser: '404 not_found', operator: '401 unauthorized' },
+  'GET /api/v1/evals/{id}/projection': { otherUser: '404 not_found', operator: '401 unauthorized' },
   'DELETE /api/v1/evals/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },
   'POST /api/v1/compare': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
   'POST /api/v1/compare/estimate': { otherUser: '400 invalid_request', operator: '401 unauthorized' },

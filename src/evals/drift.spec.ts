@@ -1,0 +1,159 @@
+import type { Check } from '../checks/check';
+import type { Verdict } from '../checks/verdict';
+import { Money } from '../common/money';
+import { changedRequest, commonChecks, compareFigures } from './drift';
+import { compareAnswers } from './drift-answers';
+import { testDrift } from './drift-significance';
+import { Eval } from './eval.entity';
+import { Result } from './result.entity';
+
+const RATES = { input: '1', cachedInput: '1', cacheWrite: '1', output: '2' };
+const DETAILS = { vendorModel: 'v1', applied: { max_tokens: 500, temperature: 0.7 }, cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, rates: RATES };
+
+function answer(changes: object = {}, details: object = {}): Result {
+  return Object.assign(new Result(), {
+    model: 'm', output: 'x', latencyMs: 100, cost: Money.of('0.001'), inputTokens: 200, outputTokens: 400, error: null, checks: null, details: { ...DETAILS, ...details }, ...changes,
+  });
+}
+
+const FAILED = { error: { code: 'timeout', message: '', retryable: true }, output: '' };
+const failed = () => answer({ ...FAILED, cost: Money.zero, inputTokens: 0, outputTokens: 0 }, { rates: null });
+const verdict = (name: string, outcome: Verdict['outcome']): Verdict => ({ name, type: 'finished', outcome, score: null });
+const check = (name: string, more: object = {}): Check => ({ type: 'finished', name, weight: 1, not: false, ...more });
+const times = <T>(count: number, of: (index: number) => T) => Array.from({ length: count }, (_, index) => of(index));
+
+/** Runs steps to their end. */
+function finish<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+const outputs = (before: string[], after: string[]) => finish(compareAnswers([{ before, after }]))[0];
+
+describe('The answers of two evals', () => {
+  test.each([
+    ['the same', ['a'], ['a'], { output: 'same', similarity: 1 }],
+    ['the same in another order', ['a', 'b'], ['b', 'a'], { output: 'same', similarity: 1 }],
+    ['the same, more often', ['a'], ['a', 'a'], { output: 'same', similarity: 1 }],
+    ['equivalent numbers', ['42'], ['42.0'], { output: 'equivalent', similarity: 0.5 }],
+    ['equivalent JSON beside the same', ['{"a":1,"b":2}', 'x'], ['x', '{"b":2,"a":1}'], { output: 'equivalent', similarity: expect.any(Number) }],
+    ['changed', ['kitten'], ['sitting'], { output: 'changed', similarity: 0.571429 }],
+    ['changed in one of three', ['yes', 'yes', 'yes'], ['yes', 'no', 'yes'], { output: 'changed', similarity: 0.666667 }],
+    ['no longer there', ['yes', 'no'], ['yes', 'yes'], { output: 'changed', similarity: 0.5 }],
+    ['only there later', [], ['a'], { output: null, similarity: null }],
+    ['only there before', ['a'], [], { output: null, similarity: null }],
+  ])('are %s', (_, before, after, expected) => {
+    expect(outputs(before, after)).toEqual(expected);
+  });
+
+  test('are compared by words when comparing them by edits would take too long, all of them alike', () => {
+    const [one, other] = ['a b '.repeat(1900), 'b a '.repeat(1900)];
+    const similarity = (models: number) => finish(compareAnswers(times(models, () => ({ before: [one], after: [other] })))).map((drift) => drift.similarity);
+    expect(similarity(1)[0]).toBeLessThan(1);
+    expect(similarity(23)).toEqual(times(23, () => 1));
+  });
+
+  test('are compared in steps, one for each text and each pair', () => {
+    const steps = compareAnswers([{ before: times(10, (index) => `a${index}`), after: times(10, (index) => `b${index}`) }]);
+    let count = 0;
+    while (steps.next().done !== true) count += 1;
+    expect(count).toBe(30);
+  });
+});
+
+describe('The figures of two evals', () => {
+  test('are medians and means of the answers, and their changes', () => {
+    const before = [answer({ latencyMs: 100 }), answer({ latencyMs: 300, outputTokens: 401 }), failed()];
+    const after = [answer({ latencyMs: 150, cost: Money.of('0.002'), inputTokens: 203 })];
+    expect(compareFigures({ before, after }, [])).toMatchObject({
+      answered: { before: 2, after: 1 },
+      latencyMs: { before: 200, after: 150, change: -50 },
+      inputTokens: { before: 200, after: 203, change: 3 },
+      outputTokens: { before: 400.5, after: 400, change: -0.5 },
+      checks: null,
+    });
+    const { cost } = compareFigures({ before, after }, []);
+    expect(JSON.stringify(cost)).toBe('{"before":0.001,"after":0.002,"change":0.001}');
+  });
+
+  test('are null where a model did not answer', () => {
+    const { latencyMs, cost, prices, costChange } = compareFigures({ before: [answer()], after: [failed()] }, []);
+    expect(latencyMs).toEqual({ before: 100, after: null, change: null });
+    expect([cost.after, cost.change, costChange]).toEqual([null, null, null]);
+    expect(prices).toEqual({ before: RATES, after: null, changed: true });
+  });
+
+  test('say whether the cost changed by tokens or by price, and both add up', () => {
+    const before = [answer({ cost: Money.of('0.001') })];
+    const after = [answer({ cost: Money.of('0.0036'), inputTokens: 600, outputTokens: 600 }, { rates: { ...RATES, input: '2', cachedInput: '2', cacheWrite: '2', output: '4' } })];
+    const { cost, costChange } = compareFigures({ before, after }, []);
+    expect(JSON.stringify(costChange)).toBe('{"byTokens":0.0016,"byPrice":0.001}');
+    expect(String(costChange?.byTokens.plus(costChange.byPrice))).toBe(String(cost.change));
+  });
+
+  test('tell apart what was called and how', () => {
+    const after = [answer({}, { vendorModel: 'v2', applied: { temperature: 0.7, max_tokens: 500 } })];
+    expect(compareFigures({ before: [answer()], after }, [])).toMatchObject({
+      vendorModel: { before: 'v1', after: 'v2', changed: true }, applied: { changed: false }, prices: { changed: false },
+    });
+    expect(compareFigures({ before: [answer()], after: [answer({}, { applied: { max_tokens: 500 } })] }, [])).toMatchObject({ applied: { changed: true } });
+  });
+
+  test('name the checks that more or fewer of the answers pass, among the decided ones', () => {
+    const withVerdicts = (...outcomes: Verdict['outcome'][]) => answer({ checks: outcomes.map((outcome, index) => verdict(`c${index}`, outcome)) });
+    const before = [withVerdicts('pass', 'fail', 'pass', 'pass', 'pass'), withVerdicts('pass', 'fail', 'pass', 'pass', 'fail')];
+    const after = [withVerdicts('fail', 'pass', 'pass', 'error', 'pass'), withVerdicts('pass', 'fail', 'pass', 'error', 'fail')];
+    expect(compareFigures({ before, after }, ['c0', 'c1', 'c2', 'c3', 'c4']).checks).toEqual({ improved: ['c1'], regressed: ['c0'] });
+  });
+
+  test('compare only checks that both define alike', () => {
+    const stored = (checks: Check[] | null) => ({ record: Object.assign(new Eval(), { checks }), results: [] });
+    const reordered = { not: false, name: 'b', weight: 1, type: 'finished' } as Check;
+    expect(commonChecks(stored([check('a'), check('b'), check('c')]), stored([check('a', { weight: 2 }), reordered, check('d')]))).toEqual(['b']);
+    expect(commonChecks(stored(null), stored([check('a')]))).toEqual([]);
+  });
+
+  test('name what of the request differs', () => {
+    const record = { prompt: 'p', input: null, temperature: 0.7, maxTokens: 500, samples: 1, checks: null };
+    expect(changedRequest(record as Eval, record as Eval)).toEqual([]);
+    expect(changedRequest(record as Eval, { ...record, prompt: 'q', input: '', temperature: 0, maxTokens: 1, samples: 2, checks: [check('a')] } as Eval))
+      .toEqual(['prompt', 'input', 'options.temperature', 'options.max_tokens', 'options.samples', 'checks']);
+  });
+});
+
+describe('The tests of a drift', () => {
+  const rounds = (count: number, latencyMs: (index: number) => number, outcome: Verdict['outcome'] = 'pass') =>
+    times(count, (index) => answer({ latencyMs: latencyMs(index), checks: [verdict('a', outcome)] }));
+
+  test('need six rounds that both evals answered', () => {
+    const [six, five] = [rounds(6, () => 100), [...rounds(5, () => 900), failed()]];
+    const [tests] = testDrift([{ before: six, after: five }], [], 'seed');
+    expect(tests).toEqual({ significant: null, because: 'One answer cannot tell a change from luck; both evals need at least 6 samples that the model answered.' });
+  });
+
+  test('find a model that became twice as slow, and not one that did not', () => {
+    const slower = { before: rounds(10, (index) => 100 + index), after: rounds(10, (index) => 205 + index) };
+    const alike = { before: rounds(10, (index) => 100 + index), after: rounds(10, (index) => 109 - index) };
+    const [found, nothing] = testDrift([slower, alike], [], 'seed');
+    expect(found).toMatchObject({ significant: { latencyMs: { pValue: 0.00195313, pAdjusted: 0.00390625, significant: true }, checks: null }, because: 'The change of latency is larger than luck explains (5 % over all tests of this answer).' });
+    expect(nothing).toMatchObject({ significant: { latencyMs: { significant: false } }, because: 'No change of latency or checks is larger than luck explains; that does not mean that there is none.' });
+  });
+
+  test('find checks that no longer pass', () => {
+    const [found] = testDrift([{ before: rounds(8, () => 100), after: rounds(8, () => 100, 'fail') }], ['a'], 'seed');
+    expect(found).toMatchObject({ significant: { latencyMs: { pValue: 1, pAdjusted: 1 }, checks: { pValue: 0.0078125, pAdjusted: 0.015625, significant: true } }, because: expect.stringContaining('The change of checks') });
+  });
+
+  test('are adjusted for each other: what would be a find alone is none among eight models', () => {
+    const slower = { before: rounds(6, (index) => 100 + index), after: rounds(6, (index) => 205 + index) };
+    expect(testDrift([slower], [], 'seed')[0]?.significant?.latencyMs).toEqual({ pValue: 0.03125, pAdjusted: 0.03125, significant: true });
+    expect(testDrift(times(8, () => slower), [], 'seed')[0]?.significant?.latencyMs).toEqual({ pValue: 0.03125, pAdjusted: 0.25, significant: false });
+  });
+
+  test('take a latency of no time', () => {
+    const [tests] = testDrift([{ before: rounds(6, () => 0), after: rounds(6, () => 1) }], [], 'seed');
+    expect(tests?.significant?.latencyMs.pValue).toBe(1);
+  });
+});
