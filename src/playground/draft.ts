@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { parseCheckDrafts, type CheckDraft } from './compare/check-drafts';
 import { readObject, tabStore, writeText } from './storage';
 
 /** What stands in the form, as it was typed. */
@@ -9,12 +10,15 @@ export interface Draft {
   maxTokens: string;
   /** Ceiling in dollars. */
   maxCostUsd: string;
+  /** How often each model is asked. */
+  samples: string;
+  checks: readonly CheckDraft[];
 }
 
 const NAME = 'mcs.draft';
 const WRITE_AFTER_MS = 300;
 /** The first visit's. */
-export const EMPTY_DRAFT: Draft = { prompt: '', input: '', temperature: '', maxTokens: '', maxCostUsd: '' };
+export const EMPTY_DRAFT: Draft = { prompt: '', input: '', temperature: '', maxTokens: '', maxCostUsd: '', samples: '', checks: [] };
 
 /** The form's content; it survives a reload and a lost key, and ends with the tab. */
 export const draft = signal<Draft>(parseDraft(readObject(tabStore, NAME)));
@@ -42,8 +46,11 @@ export function resetDraft(): void {
   draft.value = EMPTY_DRAFT;
 }
 
-/** Reads a stored draft; a field that is not text is empty. */
+/** Reads a stored draft; a field of another form is empty. */
 export function parseDraft(stored: Readonly<Record<string, unknown>> = {}): Draft {
   const textOf = (name: keyof Draft): string => (typeof stored[name] === 'string' ? stored[name] : '');
-  return { prompt: textOf('prompt'), input: textOf('input'), temperature: textOf('temperature'), maxTokens: textOf('maxTokens'), maxCostUsd: textOf('maxCostUsd') };
+  return {
+    prompt: textOf('prompt'), input: textOf('input'), temperature: textOf('temperature'), maxTokens: textOf('maxTokens'), maxCostUsd: textOf('maxCostUsd'),
+    samples: textOf('samples'), checks: parseCheckDrafts(stored['checks']),
+  };
 }

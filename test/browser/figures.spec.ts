@@ -12,7 +12,7 @@ import { countLoaded } from './support/wire-bytes';
 
 /** Times are for this machine, idle; a busy one gets three times as much. */
 const TOLERANCE = 3;
-const MAX = { firstScripts: 45_000, styles: 8000, scripts: 90_000, firstPaintMs: 400, keyScreenMs: 600, longTaskMs: 100, openMs: 300 };
+const MAX = { firstScripts: 45_000, styles: 8000, scripts: 110_000, firstPaintMs: 400, keyScreenMs: 600, longTaskMs: 100, openMs: 300 };
 const VISITS = 3;
 const COLUMNS = 8;
 const TOKENS = 4000;

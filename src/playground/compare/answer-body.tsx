@@ -10,6 +10,8 @@ import type { ColumnError, ColumnPhase, ColumnState } from './run';
 
 interface BodyProps {
   column: ReadonlySignal<ColumnState>;
+  /** Which of the model's answers the column shows. */
+  sample: number;
   phase: ColumnPhase;
   startedAt: number | undefined;
   maxTokens: number | undefined;
@@ -17,14 +19,14 @@ interface BodyProps {
 }
 
 /** The text of an answer, or what there is instead, and its warnings. The text keeps its element from the first word to the last. */
-export function AnswerBody({ column, phase, startedAt, maxTokens, actions }: BodyProps) {
+export function AnswerBody({ column, sample, phase, startedAt, maxTokens, actions }: BodyProps) {
   const hasText = useComputed(() => column.value.text !== '').value && phase !== 'failed';
   const { model, error, result } = column.peek();
   return (
     <>
       {phase === 'waiting' && <p class="quiet">waiting{startedAt !== undefined && <> · <Elapsed since={startedAt} /></>}</p>}
       {phase === 'failed' && <Failure model={model} error={error} actions={actions} />}
-      {hasText && <Text key="text" column={column} isWriting={phase === 'writing'} />}
+      {hasText && <Text key={`text ${sample}`} column={column} isWriting={phase === 'writing'} />}
       {phase === 'lost' && <p class="quiet">{hasText ? 'The rest of this answer was not seen.' : 'No answer was seen.'}</p>}
       {phase === 'ended' && <Ending result={result} hasText={hasText} maxTokens={maxTokens} actions={actions} />}
     </>

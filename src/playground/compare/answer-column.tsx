@@ -1,4 +1,4 @@
-import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { Eval } from '../../client/client';
 import type { AnswerActions } from './answer-actions';
@@ -8,12 +8,15 @@ import { CopyButton } from './copy-button';
 import { DifferenceText } from './difference-text';
 import type { DifferenceView } from './difference-view';
 import { figuresOf } from './figures';
+import { countVerdicts, factsOf, verdictsOf, type VerdictCount } from './evaluated';
+import { SampleSwitch, Verdicts } from './evaluation-parts';
 import { Icon } from './icons';
+import type { ModelAnswers } from './model-answers';
 import { isOpen, type ColumnState } from './run';
 
 /** What a column needs beside its own state. */
 export interface ColumnProps {
-  column: ReadonlySignal<ColumnState>;
+  answers: ModelAnswers;
   /** From 1, as the keys count. */
   number: number;
   stored: Eval | undefined;
@@ -22,10 +25,8 @@ export interface ColumnProps {
   actions: AnswerActions;
   isExpanded: boolean;
   onExpand: () => void;
-  /** Set on the column that shows its differences from another. */
+  /** The differences that are shown, in this column or another. */
   differences: DifferenceView | undefined;
-  /** Whether the differences are from this one. */
-  isBase: boolean;
 }
 
 /** The element of the answer with that number, for the keys and the links that go there. */
@@ -33,30 +34,53 @@ export function answerElement(number: number): HTMLElement | null {
   return document.getElementById(`answer-${number}`);
 }
 
-/** One model's answer: name, badges and figures on top, the text below. */
-export function AnswerColumn({ column, number, stored, startedAt, isExpanded, onExpand, differences, isBase, ...rest }: ColumnProps) {
+/** One model's answer, or one of its answers: name, badges and figures on top, the text below. */
+export function AnswerColumn({ answers, number, stored, startedAt, isExpanded, onExpand, differences, ...rest }: ColumnProps) {
+  const { model, column, positions } = answers;
+  const sample = answers.shown.value;
   // Text changes at every frame; what stands above it only when the model begins and ends.
   const phase = useComputed(() => column.value.phase).value;
   const result = useComputed(() => column.value.result).value;
   const heading = useId();
-  const { model } = column.peek();
+  const verdicts = verdictsOf(result);
+  const position = positions[sample];
+  const changes = differences?.pair.other === position ? differences : undefined;
+  // Rounds begin one after the other; only of the first it is known when.
+  const begunAt = sample === 0 ? startedAt : undefined;
   return (
     <article id={`answer-${number}`} class="answer" tabIndex={-1} aria-labelledby={heading} aria-busy={isOpen({ phase })} data-phase={phase} data-expanded={isExpanded}>
       <div class="answer-top">
-        <header class="answer-head">
-          <h2 id={heading} title={result?.provider}>{model}</h2>
-          {phase === 'ended' && <CopyButton text={() => column.peek().text} what={`Answer of ${model}`} label={`Copy the answer of ${model}`} title="Copy this answer" class="button-icon"><Icon name="copy" /></CopyButton>}
-          <button type="button" class="button-icon" aria-pressed={isExpanded} aria-label={`Expand ${model}`} title={isExpanded ? 'Back to all answers' : 'This answer alone'} onClick={onExpand}>
-            <Icon name={isExpanded ? 'collapse' : 'expand'} />
-          </button>
-        </header>
-        <Badges model={model} phase={phase} stored={stored} attempts={figuresOf(result).attempts} isBase={isBase} />
-        <AnswerFigures phase={phase} result={result} startedAt={startedAt} />
+        <Head heading={heading} model={model} provider={result?.provider} text={phase === 'ended' ? () => column.peek().text : undefined} isExpanded={isExpanded} onExpand={onExpand} />
+        <Badges model={model} phase={phase} stored={stored} attempts={figuresOf(result).attempts} isBase={differences?.pair.base === position} checks={countVerdicts(verdicts)} />
+        <AnswerFigures phase={phase} result={result} startedAt={begunAt} />
+        {positions.length > 1 && <SampleSwitch answers={answers} />}
       </div>
       <div class="answer-body">
-        {differences === undefined ? <AnswerBody column={column} phase={phase} startedAt={startedAt} {...rest} /> : <DifferenceText view={differences} text={column.peek().text} />}
+        {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
+        {changes === undefined ? <AnswerBody column={column} sample={sample} phase={phase} startedAt={begunAt} {...rest} /> : <DifferenceText view={changes} text={column.peek().text} />}
       </div>
     </article>
+  );
+}
+
+interface HeadProps extends Pick<ColumnProps, 'isExpanded' | 'onExpand'> {
+  /** The id of the heading. */
+  heading: string;
+  model: string;
+  provider: string | undefined;
+  /** What is copied; undefined before the answer has ended. */
+  text: (() => string) | undefined;
+}
+
+function Head({ heading, model, provider, text, isExpanded, onExpand }: HeadProps) {
+  return (
+    <header class="answer-head">
+      <h2 id={heading} title={provider}>{model}</h2>
+      {text !== undefined && <CopyButton text={text} what={`Answer of ${model}`} label={`Copy the answer of ${model}`} title="Copy this answer" class="button-icon"><Icon name="copy" /></CopyButton>}
+      <button type="button" class="button-icon" aria-pressed={isExpanded} aria-label={`Expand ${model}`} title={isExpanded ? 'Back to all answers' : 'This answer alone'} onClick={onExpand}>
+        <Icon name={isExpanded ? 'collapse' : 'expand'} />
+      </button>
+    </header>
   );
 }
 
@@ -64,18 +88,33 @@ interface BadgesProps extends Pick<ColumnState, 'model' | 'phase'> {
   stored: Eval | undefined;
   attempts: string | undefined;
   isBase: boolean;
+  checks: VerdictCount | undefined;
 }
 
 /** Each says in words what its color and sign say. */
-function Badges({ model, phase, stored, attempts, isBase }: BadgesProps) {
+function Badges({ model, phase, stored, attempts, isBase, checks }: BadgesProps) {
   return (
     <p class="badges">
-      {stored?.meta.fastest_model === model && <span class="badge badge-fastest"><i aria-hidden="true">●</i> Fastest</span>}
-      {stored?.meta.cheapest_model === model && <span class="badge badge-cheapest"><i aria-hidden="true">●</i> Cheapest</span>}
+      <LeaderBadge kind="fastest" stored={stored} model={model} />
+      <LeaderBadge kind="cheapest" stored={stored} model={model} />
       {phase === 'failed' && <span class="badge badge-failed"><i aria-hidden="true">▲</i> Failed</span>}
+      {checks !== undefined && <CheckBadge {...checks} />}
       {phase === 'writing' && <span class="badge">Writing</span>}
       {isBase && <span class="badge badge-base">Base of the differences</span>}
       {attempts !== undefined && <span class="badge">{attempts}</span>}
     </p>
   );
+}
+
+/** Of several samples the lead may be luck, which the service can tell. */
+function LeaderBadge({ kind, stored, model }: Pick<BadgesProps, 'stored' | 'model'> & { kind: 'fastest' | 'cheapest' }) {
+  if (stored?.meta[`${kind}_model`] !== model) return null;
+  const { confident } = factsOf(factsOf(factsOf(stored)['statistics'])[kind]);
+  const isLuck = confident === false && stored.results.length > stored.models.length;
+  return <span class={`badge badge-${kind}`}><i aria-hidden="true">●</i> {kind === 'fastest' ? 'Fastest' : 'Cheapest'}{isLuck && ', may be luck'}</span>;
+}
+
+function CheckBadge({ passed, notPassed, of }: VerdictCount) {
+  const isGood = notPassed === 0;
+  return <span class={`badge badge-${isGood ? 'passed' : 'failed'}`}><i aria-hidden="true">{isGood ? '✓' : '✗'}</i> {passed} of {of} {of === 1 ? 'check' : 'checks'} passed</span>;
 }

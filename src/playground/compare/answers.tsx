@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { useKeys } from '../keyboard';
 import { prefs, setPrefs } from '../prefs';
 import type { AnswerActions } from './answer-actions';
@@ -8,9 +8,11 @@ import { AnswerColumn, answerElement } from './answer-column';
 import { AnswerStrip } from './answer-strip';
 import { CopyByHand } from './clipboard';
 import { DifferenceBar, goToChange } from './difference-bar';
+import { Findings } from './findings';
 import { firstPair, viewOf, type DifferenceView, type Pair } from './difference-view';
 import type { AnswersSource } from './live-run';
 import { MAX_MODELS } from './limits';
+import { answersByModel, stepSample, type ModelAnswers } from './model-answers';
 import type { ColumnState } from './run';
 import { FormatChoice, SummaryLine } from './summary-line';
 import { useColumnStates } from './use-column-states';
@@ -31,32 +33,33 @@ interface AnswersProps {
 /** Answers side by side: of a run while it is watched, or of a stored eval. It takes the height that is left, and all its columns scroll together. */
 export function Answers({ source, maxTokens, actions, lead, children }: AnswersProps) {
   const { columns, stored, startedAt } = source;
+  const models = useMemo(() => answersByModel(columns, startedAt !== undefined), [columns]);
   const states = useColumnStates(columns);
   const row = useRef<HTMLDivElement>(null);
   const shown = useShownColumn(row);
   const expansion = useExpansion();
-  const differences = useDifferences(states);
-  useAnswerKeys(expansion, differences);
+  const differences = useDifferences(states, models);
+  useAnswerKeys(expansion, differences, models);
+  const goToAnswer = (position: number): void => expansion.goTo(showAnswer(models, position));
   return (
     <div class="answers" data-expanded={expansion.number !== undefined}>
       <div class="answers-bar">
         {lead}
-        <SummaryLine columns={columns} stored={stored.value} actions={actions} onGoTo={expansion.goTo} />
+        <SummaryLine columns={columns} stored={stored.value} actions={actions} onGoTo={goToAnswer} />
         <div class="answers-tools">
           <DifferenceBar columns={states} view={differences.view} onToggle={differences.toggle} onPair={differences.show} />
           <FormatChoice />
         </div>
       </div>
-      {columns.length > 1 && <AnswerStrip columns={columns} startedAt={startedAt} current={expansion.number ?? shown} onGoTo={expansion.goTo} />}
+      {models.length > 1 && <AnswerStrip models={models} startedAt={startedAt} current={expansion.number ?? shown} onGoTo={expansion.goTo} />}
       <div class="answers-scroller">
-        <div class="answers-content" style={{ '--count': columns.length }}>
-          <div class="answers-lead">{children}</div>
+        <div class="answers-content" style={{ '--count': models.length }}>
+          <div class="answers-lead">{children}{stored.value !== undefined && <Findings stored={stored.value} />}</div>
           <div class="answers-row" ref={row}>
-            {columns.map((column, index) => (
+            {models.map((answers, index) => (
               <AnswerColumn
-                key={index} column={column} number={index + 1} stored={stored.value} startedAt={startedAt} maxTokens={maxTokens} actions={actions}
-                isExpanded={expansion.number === index + 1} onExpand={() => expansion.toggle(index + 1)}
-                differences={differences.view?.pair.other === index ? differences.view : undefined} isBase={differences.view?.pair.base === index}
+                key={index} answers={answers} number={index + 1} stored={stored.value} startedAt={startedAt} maxTokens={maxTokens} actions={actions}
+                isExpanded={expansion.number === index + 1} onExpand={() => expansion.toggle(index + 1)} differences={differences.view}
               />
             ))}
           </div>
@@ -65,6 +68,14 @@ export function Answers({ source, maxTokens, actions, lead, children }: AnswersP
       <CopyByHand />
     </div>
   );
+}
+
+/** Makes the column of its model show an answer, by its position from 0; gives the number of that column. */
+function showAnswer(models: readonly ModelAnswers[], position: number): number {
+  const index = models.findIndex(({ positions }) => positions.includes(position));
+  const answers = models[index];
+  if (answers !== undefined && answers.answers.length > 1) answers.chosen.value = answers.positions.indexOf(position);
+  return index + 1;
 }
 
 /** The answer that is shown alone, by its number from 1. */
@@ -99,13 +110,16 @@ interface ShownDifferences {
   show: (pair: Pair | undefined) => void;
 }
 
-function useDifferences(states: readonly ColumnState[]): ShownDifferences {
+function useDifferences(states: readonly ColumnState[], models: readonly ModelAnswers[]): ShownDifferences {
   const view = useSignal<DifferenceView | undefined>(undefined);
   const show = (pair: Pair | undefined): void => {
     view.value = pair === undefined ? undefined : viewOf(pair, states);
-    if (pair !== undefined) requestAnimationFrame(() => scrollSideways(answerElement(pair.other + 1)));
+    if (pair === undefined) return;
+    const number = showAnswer(models, pair.other);
+    requestAnimationFrame(() => scrollSideways(answerElement(number)));
   };
-  return { view: view.value, show, toggle: () => show(view.value === undefined ? firstPair(states) : undefined) };
+  const toggle = (): void => show(view.value === undefined ? firstPair(states, models.map(({ positions, shown }) => positions[shown.peek()] ?? 0)) : undefined);
+  return { view: view.value, show, toggle };
 }
 
 /** Brings an answer into view and gives it the focus. */
@@ -129,8 +143,11 @@ function focusedNumber(): number | undefined {
   return id === undefined ? undefined : Number(id.replace('answer-', ''));
 }
 
-function useAnswerKeys({ number, goTo, toggle }: Expansion, differences: ShownDifferences): void {
+function useAnswerKeys({ number, goTo, toggle }: Expansion, differences: ShownDifferences, models: readonly ModelAnswers[]): void {
+  const step = (by: 1 | -1) => () => { for (const answers of models) stepSample(answers, by); };
   useKeys({
+    s: step(1),
+    S: step(-1),
     ...Object.fromEntries(Array.from({ length: MAX_MODELS }, (_, i) => [String(i + 1), () => goTo(i + 1)])),
     e: () => toggle(focusedNumber() ?? number ?? 1),
     d: differences.toggle,

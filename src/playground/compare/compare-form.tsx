@@ -2,12 +2,13 @@ import { Banner } from '../parts/banner';
 import { keyInUse } from '../session';
 import { CopyButton } from './copy-button';
 import { EstimateLine } from './estimate-line';
+import { EvaluationFold } from './evaluation-fold';
 import { TextField } from './field';
 import { formContent, linkProblems } from './form-state';
 import { writeFragment } from './fragment';
 import { ModelPicker } from './model-picker';
 import { OptionsFold } from './options-fold';
-import { Samples } from './samples';
+import { ExamplePrompts } from './example-prompts';
 
 interface CompareFormProps {
   isWatching: boolean;
@@ -33,9 +34,10 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
     <form class="compare-form" aria-label="Compare" noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
       {linkProblems.value.length > 0 && <Banner kind="warning">{linkProblems.value.map((problem) => <p key={problem}>{problem}</p>)}</Banner>}
       <TextField field="prompt" label="Prompt" rows={3} placeholder="What every model is asked" />
-      {prompt === '' && <Samples />}
+      {prompt === '' && <ExamplePrompts />}
       <TextField field="input" label="Input" rows={2} hint={prompt.includes('{input}') || prompt === '' ? 'replaces {input}' : 'is added below the prompt'} />
       <ModelPicker />
+      <EvaluationFold />
       <OptionsFold />
       <div class="run-area">
         <EstimateLine />

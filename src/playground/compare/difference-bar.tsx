@@ -24,12 +24,17 @@ export function DifferenceBar({ columns, view, onToggle, onPair }: DifferenceBar
 }
 
 function PairChoice({ columns, choices, pair, onPair }: { columns: DifferenceBarProps['columns']; choices: readonly number[]; pair: Pair; onPair: (pair: Pair) => void }) {
+  const isSampled = columns.some(({ sample }) => sample > 0);
   const select = (side: keyof Pair, label: string) => (
     <select aria-label={label} value={pair[side]} onChange={(event) => onPair(changePair(pair, { [side]: Number(event.currentTarget.value) }))}>
-      {choices.map((index) => <option key={index} value={index}>{columns[index]?.model}</option>)}
+      {choices.map((index) => <option key={index} value={index}>{nameOf(columns[index], isSampled)}</option>)}
     </select>
   );
   return <span class="difference-pair">{select('base', 'Base')}<span aria-hidden="true"> → </span>{select('other', 'Other')}</span>;
+}
+
+function nameOf(column: ColumnState | undefined, isSampled: boolean): string {
+  return isSampled && column !== undefined ? `${column.model} · ${column.sample + 1}` : column?.model ?? '';
 }
 
 function Counts({ view: { found, current } }: { view: DifferenceView }) {

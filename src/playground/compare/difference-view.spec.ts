@@ -1,7 +1,7 @@
 import { changePair, comparable, firstPair, viewOf } from './difference-view';
 import type { ColumnPhase, ColumnState } from './run';
 
-const column = (phase: ColumnPhase, text: string) => ({ model: 'm', phase, text, result: undefined, error: undefined }) satisfies ColumnState;
+const column = (phase: ColumnPhase, text: string) => ({ model: 'm', sample: 0, phase, text, result: undefined, error: undefined }) satisfies ColumnState;
 const COLUMNS = [column('failed', ''), column('ended', 'a b'), column('writing', 'x'), column('ended', ''), column('ended', 'a c')];
 
 describe('comparable', () => {
@@ -10,6 +10,7 @@ describe('comparable', () => {
 
 describe('firstPair', () => {
   it('is the first two of them', () => expect(firstPair(COLUMNS)).toEqual({ base: 1, other: 4 }));
+  it('prefers those that are in view', () => expect(firstPair([...COLUMNS, column('ended', 'y')], [5, 4])).toEqual({ base: 4, other: 5 }));
   it('is none where there are not two', () => expect(firstPair(COLUMNS.slice(0, 4))).toBeUndefined());
 });
 

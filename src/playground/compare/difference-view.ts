@@ -22,9 +22,10 @@ export function comparable(columns: readonly ColumnState[]): number[] {
   return columns.flatMap(({ phase, text }, index) => (phase === 'ended' && text !== '' ? [index] : []));
 }
 
-/** The two that are compared first: the first two that ended. */
-export function firstPair(columns: readonly ColumnState[]): Pair | undefined {
-  const [base, other] = comparable(columns);
+/** The two that are compared first: the first two that ended, those at `preferred` positions before the others. */
+export function firstPair(columns: readonly ColumnState[], preferred: readonly number[] = []): Pair | undefined {
+  const positions = comparable(columns);
+  const [base, other] = [...positions.filter((each) => preferred.includes(each)), ...positions.filter((each) => !preferred.includes(each))];
   return base === undefined || other === undefined ? undefined : { base, other };
 }
 

@@ -1,6 +1,7 @@
 import type { Estimate } from '../../client/client';
 import { estimateText } from './estimate';
 import { estimateState } from './estimating';
+import { samples } from './form-state';
 import { areChosenFree } from './models-list';
 
 /** What the run will cost, before it is run. */
@@ -15,7 +16,7 @@ export function EstimateLine() {
 }
 
 function KnownEstimate({ estimate, isOld = false }: { estimate: Estimate; isOld?: boolean }) {
-  const { text, title, warning } = estimateText(estimate, areChosenFree.value);
+  const { text, title, warning } = estimateText(estimate, areChosenFree.value, Number(samples.value) || 1);
   return (
     <>
       <p class="estimate" data-old={isOld} title={title}>{text}</p>

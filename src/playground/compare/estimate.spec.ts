@@ -15,6 +15,10 @@ describe('estimateText', () => {
   });
   it('says that it is free', () => expect(estimateText({ ...ESTIMATE, free: true, free_evals_remaining: 1096 }, true)).toMatchObject({ text: 'At most $0.0061 · free, 1,096 left', warning: undefined }));
   it('warns when the free evals are used up', () => expect(estimateText(ESTIMATE, true).warning).toBe('No free evals left: at most $0.00854 will be charged.'));
+  it('says that more than one sample is never free, where the models are', () => {
+    expect(estimateText({ ...ESTIMATE, free_evals_remaining: 9 }, true, 5).warning).toBe('More than one sample is never free: at most $0.00854 will be charged.');
+    expect(estimateText({ ...ESTIMATE, free_evals_remaining: 9 }, false, 5).warning).toBeUndefined();
+  });
   it('does not warn of free evals where a model is never free', () => expect(estimateText({ ...ESTIMATE, free_evals_remaining: 3 }, false).warning).toBeUndefined());
 });
 

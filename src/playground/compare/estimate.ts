@@ -11,8 +11,8 @@ export interface EstimateText {
   warning: string | undefined;
 }
 
-/** The sentence above Run. */
-export function estimateText({ cost_usd: cost, charge_usd: charge, free, free_evals_remaining: left }: Estimate, areModelsFree: boolean): EstimateText {
+/** The sentence above Run, for models that are asked so often each. */
+export function estimateText({ cost_usd: cost, charge_usd: charge, free, free_evals_remaining: left }: Estimate, areModelsFree: boolean, samples = 1): EstimateText {
   if (free) {
     return {
       text: `At most ${shortAmount(cost.most)} · free, ${groupDigits(left)} left`,
@@ -20,12 +20,17 @@ export function estimateText({ cost_usd: cost, charge_usd: charge, free, free_ev
       warning: undefined,
     };
   }
-  const isOut = areModelsFree && left === 0;
+  const most = shortAmount(charge.most);
   return {
-    text: `At most ${shortAmount(charge.most)}, ${shortAmount(charge.least)} or more`,
+    text: `At most ${most}, ${shortAmount(charge.least)} or more`,
     title: `You are charged $${charge.most} at most and $${charge.least} at least. The models cost $${cost.least} to $${cost.most}.`,
-    warning: isOut ? `No free evals left: at most ${shortAmount(charge.most)} will be charged.` : undefined,
+    warning: areModelsFree ? warningText(most, left, samples) : undefined,
   };
+}
+
+function warningText(most: string, left: number, samples: number): string | undefined {
+  if (samples > 1) return `More than one sample is never free: at most ${most} will be charged.`;
+  return left === 0 ? `No free evals left: at most ${most} will be charged.` : undefined;
 }
 
 /** What one model of a compare will cost; undefined for a model that the estimate does not know. */

@@ -1,7 +1,8 @@
 import type { Eval } from '../../client/client';
 import { navigate } from '../router';
 import type { AnswerActions } from './answer-actions';
-import type { FormContent } from './form-content';
+import { definitionsOf, samplesOf } from './evaluated';
+import { draftsOf, type FormContent } from './form-content';
 import { changeForm, showForm } from './form-state';
 import { DEFAULT_TEMPERATURE } from './limits';
 
@@ -16,11 +17,14 @@ export function evalActions(stored: Eval): AnswerActions {
 }
 
 /** The content of the form that an eval was made from, as far as it tells; it does not tell its ceiling, nor whether a default was typed. */
-export function contentOfEval({ prompt, models, details }: Eval): FormContent {
+export function contentOfEval(stored: Eval): FormContent {
+  const { prompt, models, details } = stored;
   const { temperature, max_tokens: maxTokens } = details?.options ?? {};
+  const samples = samplesOf(details?.options);
   return {
     prompt, models, input: details?.input ?? '', maxCostUsd: '',
     temperature: temperature === undefined || String(temperature) === DEFAULT_TEMPERATURE ? '' : String(temperature),
     maxTokens: maxTokens === undefined ? '' : String(maxTokens),
+    samples: samples === 1 ? '' : String(samples), checks: draftsOf(definitionsOf(stored)),
   };
 }

@@ -22,6 +22,12 @@ function sourceOf(...answers: (Eval | Error)[]) {
 }
 
 describe('findEval', () => {
+  it('waits as long for each round of samples', async () => {
+    const source = { ...sourceOf(notFound()), rounds: 3 };
+    expect(await findEval(source)).toBeUndefined();
+    expect(source.waits.reduce((sum, ms) => sum + ms, 0)).toBe(300_000);
+  });
+
   it('asks after 1, 2, 4 and 8 seconds, then every 8', async () => {
     const source = sourceOf(notFound(), notFound(), notFound(), notFound(), notFound(), EVAL);
     expect(await findEval(source)).toBe(EVAL);

@@ -7,18 +7,21 @@ export interface EvalSource {
   /** The eval by the Idempotency-Key of its run, for keys that may compare but not read evals; undefined where it is not known. */
   replay: (() => Promise<Eval>) | undefined;
   wait: (ms: number) => Promise<void>;
+  /** How many rounds of answers the run has, one after the other; 1 by default. */
+  rounds?: number;
 }
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 8000;
-/** A run ends within 90 seconds. */
-const MAX_TOTAL_WAIT_MS = 100_000;
+/** A round of answers ends within 90 seconds. */
+const MAX_ROUND_WAIT_MS = 100_000;
 
-/** Asks for the eval of a run that goes on, after 1, 2, 4 … seconds for up to 100; undefined when it was not stored. @throws CompareError */
-export async function findEval({ get, replay, wait }: EvalSource): Promise<Eval | undefined> {
+/** Asks for the eval of a run that goes on, after 1, 2, 4 … seconds for up to 100 a round; undefined when it was not stored. @throws CompareError */
+export async function findEval({ get, replay, wait, rounds = 1 }: EvalSource): Promise<Eval | undefined> {
+  const maxTotal = MAX_ROUND_WAIT_MS * rounds;
   let waited = 0;
-  for (let next = FIRST_WAIT_MS; waited < MAX_TOTAL_WAIT_MS; next = Math.min(next * 2, MAX_WAIT_MS)) {
-    const pause = Math.min(next, MAX_TOTAL_WAIT_MS - waited);
+  for (let next = FIRST_WAIT_MS; waited < maxTotal; next = Math.min(next * 2, MAX_WAIT_MS)) {
+    const pause = Math.min(next, maxTotal - waited);
     await wait(pause);
     waited += pause;
     try {

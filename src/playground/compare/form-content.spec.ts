@@ -1,4 +1,4 @@
-import { contentOf, EMPTY_FORM, fieldOfParam, optionsText, requestOf, type FormContent } from './form-content';
+import { contentOf, EMPTY_FORM, evaluationText, fieldOfParam, optionsText, requestOf, type FormContent } from './form-content';
 
 const form = (content: Partial<FormContent> = {}): FormContent => ({ ...EMPTY_FORM, prompt: 'Hi', models: ['a'], ...content });
 const fieldsAtFault = (content: Partial<FormContent>) => {
@@ -15,6 +15,14 @@ describe('requestOf', () => {
     });
   });
 
+  it('sends samples and checks that are given', () => {
+    expect(requestOf(form({ samples: '5', checks: [{ type: 'contains', values: 'Paris' }] }))).toEqual({ body: { prompt: 'Hi', models: ['a'], options: { samples: 5 }, checks: [{ type: 'contains', values: ['Paris'] }] } });
+  });
+
+  it('says which check has to be mended', () => {
+    expect(requestOf(form({ checks: [{ type: 'finished' }, { type: 'regex' }] }))).toEqual({ problems: [{ field: 'checks', message: 'Check 2, regex: pattern is missing.' }] });
+  });
+
   it.each(['0.1', '0.000000000001', '123456789.123456', '0.123456789012'])('sends a ceiling of %s with all its digits', (maxCostUsd) => {
     const made = requestOf(form({ maxCostUsd }));
     const digits = (text: string) => text.replace(/e.*|\D/g, '').replace(/^0+|0+$/g, '');
@@ -24,12 +32,12 @@ describe('requestOf', () => {
   it.each<[Partial<FormContent>, string[]]>([
     [{ prompt: ' \n' }, ['prompt']], [{ models: [] }, ['models']], [{ temperature: 'warm' }, ['temperature']], [{ temperature: '1e3' }, ['temperature']], [{ temperature: '-1' }, ['temperature']],
     [{ maxTokens: '1.5' }, ['maxTokens']], [{ maxTokens: '99999999999' }, ['maxTokens']], [{ maxCostUsd: '$1' }, ['maxCostUsd']], [{ maxCostUsd: '0.0000000000001' }, ['maxCostUsd']],
-    [{ maxCostUsd: '12345.12345678901' }, ['maxCostUsd']], [{ prompt: '', models: [], maxTokens: 'x' }, ['prompt', 'models', 'maxTokens']],
+    [{ maxCostUsd: '12345.12345678901' }, ['maxCostUsd']], [{ prompt: '', models: [], maxTokens: 'x' }, ['prompt', 'models', 'maxTokens']], [{ samples: '1.5' }, ['samples']], [{ checks: [{ type: 'number', value: 'x' }] }, ['checks']],
   ])('does not send %j', (content, fields) => expect(fieldsAtFault(content)).toEqual(fields));
 });
 
 describe('contentOf', () => {
-  it.each([{ maxCostUsd: '0.0000001' }, { temperature: '0', maxTokens: '500', maxCostUsd: '0.05', input: ' x' }, {}])('gives the form again that made a request: %j', (content) => {
+  it.each<Partial<FormContent>>([{ maxCostUsd: '0.0000001' }, { temperature: '0', maxTokens: '500', maxCostUsd: '0.05', input: ' x' }, { samples: '5', checks: [{ type: 'regex', pattern: 'a' }] }, {}])('gives the form again that made a request: %j', (content) => {
     const made = requestOf(form(content));
     expect('body' in made && contentOf(made.body)).toEqual(form(content));
   });
@@ -38,11 +46,19 @@ describe('contentOf', () => {
 describe('fieldOfParam', () => {
   it.each([
     ['prompt', 'prompt'], ['models', 'models'], ['models[3]', 'models'], ['input', 'input'], ['options.max_tokens', 'maxTokens'], ['options.max_cost_usd', 'maxCostUsd'], ['options.temperature', 'temperature'],
-    ['Idempotency-Key', undefined], ['constructor', undefined], ['models[x]', undefined], [undefined, undefined],
+    ['options.samples', 'samples'], ['checks', 'checks'], ['checks[3].pattern', 'checks'], ['Idempotency-Key', undefined], ['constructor', undefined], ['models[x]', undefined], [undefined, undefined],
   ])('of %p is %p', (param, field) => expect(fieldOfParam(param)).toBe(field));
 });
 
 describe('optionsText', () => {
   it('says what counts when nothing is given', () => expect(optionsText(EMPTY_FORM)).toBe('0.7 · 500 tokens · no ceiling'));
   it('says what is given', () => expect(optionsText(form({ temperature: '0', maxTokens: '50', maxCostUsd: '0.05' }))).toBe('0 · 50 tokens · at most $0.05'));
+});
+
+describe('evaluationText', () => {
+  it('says what counts when nothing is given', () => expect(evaluationText(EMPTY_FORM)).toBe('1 sample · no checks'));
+  it('counts what is given', () => {
+    expect(evaluationText({ samples: '5', checks: [{ type: 'finished' }] })).toBe('5 samples · 1 check');
+    expect(evaluationText({ samples: ' 1 ', checks: [{ type: 'finished' }, { type: 'json' }] })).toBe('1 sample · 2 checks');
+  });
 });

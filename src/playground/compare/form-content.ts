@@ -1,4 +1,6 @@
 import type { CompareRequest } from '../../client/client';
+import { checkOf, draftOf, type CheckBody, type CheckDraft } from './check-drafts';
+import { factsOf, samplesOf } from './evaluated';
 import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE } from './limits';
 
 /** What stands in the form, as it was typed. An empty option leaves the decision to the service. */
@@ -10,6 +12,9 @@ export interface FormContent {
   maxTokens: string;
   /** The ceiling in dollars. */
   maxCostUsd: string;
+  /** How often each model is asked. */
+  samples: string;
+  checks: readonly CheckDraft[];
 }
 
 /** The fields of the form. */
@@ -21,7 +26,7 @@ export interface FieldProblem {
   message: string;
 }
 
-export const EMPTY_FORM: FormContent = { prompt: '', input: '', models: [], temperature: '', maxTokens: '', maxCostUsd: '' };
+export const EMPTY_FORM: FormContent = { prompt: '', input: '', models: [], temperature: '', maxTokens: '', maxCostUsd: '', samples: '', checks: [] };
 
 const DECIMAL = /^\d{1,9}(?:\.\d{1,12})?$|^\.\d{1,12}$/;
 const WHOLE = /^\d{1,9}$/;
@@ -30,26 +35,42 @@ const MAX_SIGNIFICANT_DIGITS = 15;
 
 /** The body for the service, or what keeps the form from being sent. What the service knows better, such as its limits, is left to it. */
 export function requestOf(content: FormContent): { body: CompareRequest } | { problems: FieldProblem[] } {
-  const problems = [...missing(content), ...malformed(content)];
+  const checks = content.checks.map(checkOf);
+  const problems = [...missing(content), ...malformed(content), ...checkProblems(content, checks)];
   if (problems.length > 0) return { problems };
   const { prompt, input, models } = content;
   const options = {
     ...numberMember('temperature', content.temperature), ...numberMember('max_tokens', content.maxTokens), ...numberMember('max_cost_usd', content.maxCostUsd),
+    ...numberMember('samples', content.samples),
   };
-  return { body: { prompt, models: [...models], ...(input !== '' && { input }), ...(Object.keys(options).length > 0 && { options }) } };
+  const bodies = checks.flatMap((check) => ('body' in check ? [check.body] : []));
+  return {
+    body: { prompt, models: [...models], ...(input !== '' && { input }), ...(Object.keys(options).length > 0 && { options }), ...(bodies.length > 0 && { checks: bodies }) },
+  };
 }
 
 /** The content of the form that makes this request. */
-export function contentOf({ prompt, input = '', models, options = {} }: CompareRequest): FormContent {
-  return { prompt, input, models, temperature: decimalOf(options.temperature), maxTokens: decimalOf(options.max_tokens), maxCostUsd: decimalOf(options.max_cost_usd) };
+export function contentOf(request: CompareRequest): FormContent {
+  const { prompt, input = '', models, options = {} } = request;
+  const samples = samplesOf(options);
+  return {
+    prompt, input, models, temperature: decimalOf(options.temperature), maxTokens: decimalOf(options.max_tokens), maxCostUsd: decimalOf(options.max_cost_usd),
+    samples: samples === 1 ? '' : String(samples), checks: draftsOf(factsOf(request)['checks']),
+  };
+}
+
+/** The forms of checks that were sent, or came with an eval. */
+export function draftsOf(checks: unknown): CheckDraft[] {
+  return Array.isArray(checks) ? checks.flatMap((check) => draftOf(check) ?? []) : [];
 }
 
 /** The field that an error of the service speaks of, by its `param`. */
 export function fieldOfParam(param: string | undefined): FieldName | undefined {
   if (param === undefined) return undefined;
-  if (/^models(?:\[\d+\])?$/.test(param)) return 'models';
+  const list = /^(models|checks)(?:\[\d+\].*)?$/.exec(param)?.[1];
+  if (list !== undefined) return list as FieldName;
   const fields: Record<string, FieldName> = {
-    prompt: 'prompt', input: 'input', 'options.temperature': 'temperature', 'options.max_tokens': 'maxTokens', 'options.max_cost_usd': 'maxCostUsd', options: 'temperature',
+    prompt: 'prompt', input: 'input', 'options.temperature': 'temperature', 'options.max_tokens': 'maxTokens', 'options.max_cost_usd': 'maxCostUsd', 'options.samples': 'samples', options: 'temperature',
   };
   return Object.hasOwn(fields, param) ? fields[param] : undefined;
 }
@@ -60,6 +81,18 @@ export function optionsText({ temperature, maxTokens, maxCostUsd }: Pick<FormCon
   return `${temperature.trim() || DEFAULT_TEMPERATURE} · ${maxTokens.trim() || DEFAULT_MAX_TOKENS} tokens · ${ceiling}`;
 }
 
+/** Checks and samples in the head of their fold, such as "5 samples · 2 checks". */
+export function evaluationText({ samples, checks }: Pick<FormContent, 'samples' | 'checks'>): string {
+  const [times, count] = [samples.trim() || '1', checks.length];
+  return `${times} ${times === '1' ? 'sample' : 'samples'} · ${count === 0 ? 'no checks' : count === 1 ? '1 check' : `${count} checks`}`;
+}
+
+function checkProblems({ checks }: FormContent, made: readonly ({ body: CheckBody } | { problem: string })[]): FieldProblem[] {
+  const index = made.findIndex((check) => 'problem' in check);
+  const first = made[index];
+  return first !== undefined && 'problem' in first ? [{ field: 'checks', message: `Check ${index + 1}, ${checks[index]?.type}: ${first.problem}.` }] : [];
+}
+
 function missing({ prompt, models }: FormContent): FieldProblem[] {
   return [
     ...(prompt.trim() === '' ? [{ field: 'prompt' as const, message: 'Write a prompt first.' }] : []),
@@ -67,7 +100,7 @@ function missing({ prompt, models }: FormContent): FieldProblem[] {
   ];
 }
 
-function malformed({ temperature, maxTokens, maxCostUsd }: FormContent): FieldProblem[] {
+function malformed({ temperature, maxTokens, maxCostUsd, samples }: FormContent): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const check = (field: FieldName, text: string, form: RegExp, message: string) => {
     if (text.trim() !== '' && !form.test(text.trim())) problems.push({ field, message });
@@ -75,6 +108,7 @@ function malformed({ temperature, maxTokens, maxCostUsd }: FormContent): FieldPr
   check('temperature', temperature, DECIMAL, 'The temperature is a number from 0 to 2, such as 0.7.');
   check('maxTokens', maxTokens, WHOLE, 'The number of tokens is a whole number, such as 500.');
   check('maxCostUsd', maxCostUsd, DECIMAL, 'The ceiling is an amount in dollars with at most 12 decimals, such as 0.05.');
+  check('samples', samples, WHOLE, 'The number of samples is a whole number, such as 5.');
   if (problems.every(({ field }) => field !== 'maxCostUsd') && significantDigits(maxCostUsd) > MAX_SIGNIFICANT_DIGITS) {
     problems.push({ field: 'maxCostUsd', message: `The ceiling has more than ${MAX_SIGNIFICANT_DIGITS} significant digits.` });
   }

@@ -8,6 +8,8 @@ export const formContent = computed<FormContent>(() => ({ ...EMPTY_FORM, ...draf
 /** Options that change what is said of the models. */
 export const temperature = computed(() => draft.value.temperature);
 export const maxTokens = computed(() => draft.value.maxTokens);
+/** How often each model is asked, which changes what is said of the price. */
+export const samples = computed(() => draft.value.samples);
 /** What is wrong with fields of the form. */
 export const fieldProblems = signal<Partial<Record<FieldName, string>>>({});
 /** What of a link could not be used. */

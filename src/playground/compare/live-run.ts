@@ -1,5 +1,6 @@
 import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { CompareError, ConnectionError, type CompareRequest, type CompareRun, type CompareEvent, type Eval } from '../../client/client';
+import { samplesOf } from './evaluated';
 import { findEval } from './find-eval';
 import { FrameQueue, nextFrame, type FrameScheduler } from './frame-queue';
 import { afterEvent, failRun, loseRun, runOfEval, startRun, type ColumnState, type RunEvent, type RunFailure, type RunState } from './run';
@@ -51,7 +52,7 @@ export class LiveRun {
 
   constructor(readonly request: CompareRequest, readonly idempotencyKey: string, private readonly surroundings: Surroundings, evalId?: string) {
     this.isResumed = evalId !== undefined;
-    this.state = { ...startRun(request.models), evalId };
+    this.state = { ...startRun(request.models, samplesOf(request.options)), evalId };
     this.columns = this.state.columns.map((column) => signal(column));
     this.evalId = signal(evalId);
     this.startedAt = surroundings.nowMs();
@@ -157,6 +158,7 @@ export class LiveRun {
       get: () => this.get(),
       replay: () => this.surroundings.client().compare(request, { details: true, idempotencyKey, signal: aborted }),
       wait: (ms) => this.surroundings.wait(ms, aborted),
+      rounds: samplesOf(request.options),
     });
   }
 
@@ -171,7 +173,7 @@ export class LiveRun {
   private show(state: RunState): void {
     this.state = state;
     batch(() => {
-      for (const column of this.columns) column.value = state.columns.find(({ model }) => model === column.peek().model) ?? column.peek();
+      for (const column of this.columns) column.value = state.columns.find(({ model, sample }) => model === column.peek().model && sample === column.peek().sample) ?? column.peek();
       this.evalId.value = state.evalId;
       this.stored.value = state.stored;
       this.failure.value = state.failure;

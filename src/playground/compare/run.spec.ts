@@ -29,6 +29,11 @@ describe('afterEvent', () => {
     expect(state).toMatchObject({ evalId: 'eval_1', stored: undefined, failure: undefined });
   });
 
+  it('keeps the samples of a stored eval apart, round by round', () => {
+    const stored: Eval = { ...EVAL, results: [resultOf('a', '1'), failedOf('b'), resultOf('a', '2'), resultOf('b', '3')] as Eval['results'] };
+    expect(runOfEval(stored).columns.map(({ model, sample, text }) => [model, sample, text])).toEqual([['a', 0, '1'], ['b', 0, ''], ['a', 1, '2'], ['b', 1, '3']]);
+  });
+
   it('leaves the columns of other models as they are, so that they are not drawn again', () => {
     const before = run(delta('a', 'x'));
     const after = afterEvent(before, delta('b', 'y'));

@@ -1,4 +1,5 @@
 import type { Eval, Result, RunResult } from '../../client/client';
+import { factsOf } from './evaluated';
 
 /** Where a model stands: `lost` when the run ended, or was left, without word of it. */
 export type ColumnPhase = 'waiting' | 'writing' | 'ended' | 'failed' | 'lost';
@@ -10,9 +11,11 @@ export interface ColumnError {
   retryable: boolean;
 }
 
-/** What is known of one model of a run. */
+/** What is known of one answer of a model. */
 export interface ColumnState {
   model: string;
+  /** Which of the model's answers, from 0; always 0 where it is asked once. */
+  sample: number;
   phase: ColumnPhase;
   text: string;
   /** Its result, without what only the stored eval knows until that has come. */
@@ -26,7 +29,7 @@ export interface RunFailure {
   message: string;
 }
 
-/** What is known of a run. Columns keep the order of the request. */
+/** What is known of a run: round by round, the models of a round in the order of the request. */
 export interface RunState {
   evalId: string | undefined;
   columns: readonly ColumnState[];
@@ -41,14 +44,16 @@ export interface RunEvent {
   data: unknown;
 }
 
-/** Before the first event. */
-export function startRun(models: readonly string[]): RunState {
-  return { evalId: undefined, columns: models.map(waitingColumn), stored: undefined, failure: undefined };
+/** Before the first event of a run that asks each model so often. */
+export function startRun(models: readonly string[], samples = 1): RunState {
+  const columns = Array.from({ length: samples }, (_, sample) => models.map((model) => waitingColumn(model, sample))).flat();
+  return { evalId: undefined, columns, stored: undefined, failure: undefined };
 }
 
 /** The state of a stored eval. */
 export function runOfEval(stored: Eval): RunState {
-  return { evalId: stored.eval_id, columns: stored.results.map(endedColumn), stored, failure: undefined };
+  const count = Math.max(1, stored.models.length);
+  return { evalId: stored.eval_id, columns: stored.results.map((result, position) => endedColumn(result, Math.floor(position / count))), stored, failure: undefined };
 }
 
 /** The state after an event; the same object when the event says nothing to this page. */
@@ -56,8 +61,8 @@ export function afterEvent(state: RunState, { event, data }: RunEvent): RunState
   const facts = factsOf(data);
   switch (event) {
     case 'eval-started': return { ...state, evalId: textOf(facts['eval_id']) ?? state.evalId };
-    case 'delta': return changeColumn(state, facts['model'], (column) => withText(column, textOf(facts['text']) ?? ''));
-    case 'result': return changeColumn(state, facts['model'], () => endedColumn(data as RunResult));
+    case 'delta': return changeColumn(state, facts, (column) => withText(column, textOf(facts['text']) ?? ''));
+    case 'result': return changeColumn(state, facts, ({ sample }) => endedColumn(data as RunResult, sample));
     case 'eval': return Array.isArray(facts['results']) ? runOfEval(data as Eval) : state;
     case 'error': return failRun(state, data);
     default: return state;
@@ -87,33 +92,29 @@ export function isOpen({ phase }: Pick<ColumnState, 'phase'>): boolean {
   return phase === 'waiting' || phase === 'writing';
 }
 
-function waitingColumn(model: string): ColumnState {
-  return { model, phase: 'waiting', text: '', result: undefined, error: undefined };
+function waitingColumn(model: string, sample: number): ColumnState {
+  return { model, sample, phase: 'waiting', text: '', result: undefined, error: undefined };
 }
 
-function endedColumn(result: RunResult | Result): ColumnState {
+function endedColumn(result: RunResult | Result, sample: number): ColumnState {
   const error = errorOf(result.error);
-  return { model: result.model, phase: error === undefined ? 'ended' : 'failed', text: textOf(result.output) ?? '', result, error };
+  return { model: result.model, sample, phase: error === undefined ? 'ended' : 'failed', text: textOf(result.output) ?? '', result, error };
 }
 
 function withText(column: ColumnState, text: string): ColumnState {
   return !isOpen(column) || text === '' ? column : { ...column, phase: 'writing', text: column.text + text };
 }
 
-function changeColumn(state: RunState, model: unknown, change: (column: ColumnState) => ColumnState): RunState {
-  return state.columns.some((column) => column.model === model)
-    ? { ...state, columns: state.columns.map((column) => (column.model === model ? change(column) : column)) }
-    : state;
+/** An event names its sample only where a model is asked more than once. */
+function changeColumn(state: RunState, { model, sample = 0 }: Record<string, unknown>, change: (column: ColumnState) => ColumnState): RunState {
+  const index = state.columns.findIndex((column) => column.model === model && column.sample === sample);
+  return index < 0 ? state : { ...state, columns: state.columns.map((column, each) => (each === index ? change(column) : column)) };
 }
 
 function errorOf(value: unknown): ColumnError | undefined {
   if (value === undefined || value === null) return undefined;
   const { code, message, retryable } = factsOf(value);
   return { code: textOf(code) ?? 'unknown', message: textOf(message) ?? 'The model failed.', retryable: retryable === true };
-}
-
-function factsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {};
 }
 
 function textOf(value: unknown): string | undefined {

@@ -13,7 +13,8 @@ interface SummaryLineProps {
   columns: readonly ReadonlySignal<ColumnState>[];
   stored: Eval | undefined;
   actions: AnswerActions;
-  onGoTo: (number: number) => void;
+  /** Brings an answer into view, by its position from 0. */
+  onGoTo: (position: number) => void;
 }
 
 /** What came of the run in one line, and what can be done with it. A failure that is out of sight is named here, and leads to its column. */
@@ -24,7 +25,7 @@ export function SummaryLine({ columns, stored, actions, onGoTo }: SummaryLinePro
     <div class="summary">
       <p class="summary-figures">
         <span>{count}</span>
-        {firstFailed !== undefined && <button type="button" class="summary-failed" onClick={() => onGoTo(firstFailed + 1)}><i aria-hidden="true">▲</i> {failed.length} failed ›</button>}
+        {firstFailed !== undefined && <button type="button" class="summary-failed" onClick={() => onGoTo(firstFailed)}><i aria-hidden="true">▲</i> {failed.length} failed ›</button>}
         {cost !== undefined && <span title={cost.title}>{cost.text}</span>}
         {charge !== undefined && <span title={charge.title}>{charge.text}</span>}
         {duration !== undefined && <span>{duration}</span>}

@@ -82,8 +82,18 @@ export class Playground {
 
   /** Unfolds temperature, limit and ceiling. */
   async openOptions(): Promise<void> {
+    await this.open('details.options:not(.evaluation-fold)');
+  }
+
+  /** Unfolds checks and samples. */
+  async openEvaluation(): Promise<void> {
+    await this.open('details.evaluation-fold');
+    await this.page.getByLabel('Add a check').waitFor();
+  }
+
+  private async open(selector: string): Promise<void> {
     await this.showForm();
-    const fold = this.page.locator('details.options');
+    const fold = this.page.locator(selector);
     if (await fold.getAttribute('open') === null) await fold.locator('summary').click();
   }
 

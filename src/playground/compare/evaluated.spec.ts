@@ -1,0 +1,27 @@
+import { countVerdicts, definitionsOf, samplesOf, verdictsOf, type Verdict } from './evaluated';
+
+const verdict = (outcome: Verdict['outcome']): Verdict => ({ name: 'n', type: 'finished', outcome, score: undefined, reason: undefined });
+
+describe('samplesOf', () => {
+  it.each([[{ samples: 5 }, 5], [{}, 1], [undefined, 1], [{ samples: 0 }, 1], [{ samples: 1.5 }, 1], [{ samples: '5' }, 1], [{ samples: 1e9 }, 1]])('of %j is %i', (options, count) => expect(samplesOf(options)).toBe(count));
+});
+
+describe('verdictsOf', () => {
+  it('reads what is a verdict', () => {
+    expect(verdictsOf({ checks: [{ name: 'a', type: 'regex', outcome: 'fail', score: 0, reason: 'not found' }, { name: 'b', outcome: 'maybe' }, null, { outcome: 'pass' }] }))
+      .toEqual([{ name: 'a', type: 'regex', outcome: 'fail', score: 0, reason: 'not found' }]);
+  });
+  it.each([undefined, {}, { checks: 'x' }])('finds none in %j', (result) => expect(verdictsOf(result)).toEqual([]));
+});
+
+describe('countVerdicts', () => {
+  it('counts what could not be decided as not passed, and leaves out what was skipped', () => {
+    expect(countVerdicts((['pass', 'fail', 'error', 'skipped'] as const).map(verdict))).toEqual({ passed: 1, notPassed: 2, of: 3 });
+    expect(countVerdicts([verdict('skipped')])).toBeUndefined();
+  });
+});
+
+describe('definitionsOf', () => {
+  it('are those of the eval', () => expect(definitionsOf({ checks: { definitions: [{ type: 'finished' }] } })).toEqual([{ type: 'finished' }]));
+  it.each([undefined, {}, { checks: [] }])('of %j are none', (stored) => expect(definitionsOf(stored)).toEqual([]));
+});

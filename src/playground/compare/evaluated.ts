@@ -1,0 +1,59 @@
+/** What a check says about one answer. */
+export interface Verdict {
+  name: string;
+  type: string;
+  /** `error` could not be decided, `skipped` had no answer to look at. */
+  outcome: 'pass' | 'fail' | 'error' | 'skipped';
+  score: number | undefined;
+  reason: string | undefined;
+}
+
+/** How many verdicts say what. */
+export interface VerdictCount {
+  passed: number;
+  /** Failed, or could not be decided. */
+  notPassed: number;
+  of: number;
+}
+
+const OUTCOMES: readonly unknown[] = ['pass', 'fail', 'error', 'skipped'];
+/** The service takes no more of one model. */
+const MAX_SAMPLES = 200;
+
+/** How often a request, or the options of an eval, ask each model. */
+export function samplesOf(options: unknown): number {
+  const { samples } = factsOf(options);
+  return typeof samples === 'number' && Number.isInteger(samples) && samples >= 1 && samples <= MAX_SAMPLES ? samples : 1;
+}
+
+/** The definitions of the checks of an eval; none where it had none, or they were not asked for. */
+export function definitionsOf(stored: unknown): readonly unknown[] {
+  const { definitions } = factsOf(factsOf(stored)['checks']);
+  return Array.isArray(definitions) ? definitions : [];
+}
+
+/** The verdicts on an answer, as far as they can be read. */
+export function verdictsOf(result: unknown): Verdict[] {
+  const { checks } = factsOf(result);
+  if (!Array.isArray(checks)) return [];
+  return checks.flatMap((check: unknown) => {
+    const { name, type, outcome, score, reason } = factsOf(check);
+    if (typeof name !== 'string' || !OUTCOMES.includes(outcome)) return [];
+    return [{
+      name, type: typeof type === 'string' ? type : '', outcome: outcome as Verdict['outcome'],
+      score: typeof score === 'number' ? score : undefined, reason: typeof reason === 'string' ? reason : undefined,
+    }];
+  });
+}
+
+/** Counts verdicts; undefined where there are none, or all were skipped. */
+export function countVerdicts(verdicts: readonly Verdict[]): VerdictCount | undefined {
+  const decided = verdicts.filter(({ outcome }) => outcome !== 'skipped');
+  const passed = decided.filter(({ outcome }) => outcome === 'pass').length;
+  return decided.length === 0 ? undefined : { passed, notPassed: decided.length - passed, of: decided.length };
+}
+
+/** The members of an object; none of anything else. */
+export function factsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {};
+}

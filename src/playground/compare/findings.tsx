@@ -1,0 +1,17 @@
+import type { Eval } from '../../client/client';
+import { Fold } from '../parts/fold';
+import { hasScope } from '../session';
+import { definitionsOf, factsOf } from './evaluated';
+import { Agreement, EvaluationSummary } from './evaluation-parts';
+
+/** What an eval says as a whole, above its answers: its samples and checks, and, when it is asked for, which models agree. */
+export function Findings({ stored }: { stored: Eval }) {
+  const answered = new Set(stored.results.flatMap(({ model, error }) => (error === undefined ? [model] : []))).size;
+  const hasSummary = stored.results.length > stored.models.length && factsOf(stored)['statistics'] !== undefined;
+  return (
+    <div class="findings">
+      {(hasSummary || definitionsOf(stored).length > 0) && <EvaluationSummary stored={stored} />}
+      {answered > 1 && hasScope('evals:read') && <Fold class="finding" summary={<h2>Do they agree?</h2>}>{() => <Agreement evalId={stored.eval_id} />}</Fold>}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { CHECK_TYPES, MAX_CHECKS, type CheckDraft, type CheckType } from '../compare/check-drafts';
+import { changeForm, formContent } from '../compare/form-state';
+import { CHECK_FORMS, COMMON_FIELDS, type CheckField } from './check-forms';
+
+/** The checks of the form: to add, fill in and take away. */
+export function CheckEditor() {
+  const { checks } = formContent.value;
+  const list = useRef<HTMLDivElement>(null);
+  const added = useRef(false);
+  useEffect(() => {
+    if (!added.current) return;
+    added.current = false;
+    list.current?.querySelector<HTMLElement>('fieldset:last-of-type :is(input, textarea, select)')?.focus();
+  }, [checks.length]);
+  const change = (index: number, draft: CheckDraft | undefined): void => changeForm({ checks: draft === undefined ? checks.toSpliced(index, 1) : checks.with(index, draft) });
+  const add = (type: CheckType): void => {
+    added.current = true;
+    changeForm({ checks: [...checks, { type }] });
+  };
+  return (
+    <div class="checks" ref={list}>
+      {checks.map((draft, index) => <CheckFields key={index} draft={draft} number={index + 1} onChange={(next) => change(index, next)} />)}
+      {checks.length < MAX_CHECKS
+        ? <AddCheck isFirst={checks.length === 0} onAdd={add} />
+        : <p class="quiet">An answer can be checked for {MAX_CHECKS} things at most.</p>}
+    </div>
+  );
+}
+
+function AddCheck({ isFirst, onAdd }: { isFirst: boolean; onAdd: (type: CheckType) => void }) {
+  return (
+    <label class="add-check">
+      <span class="visually-hidden">Add a check</span>
+      <select
+        value="" onChange={({ currentTarget }) => {
+          onAdd(currentTarget.value as CheckType);
+          currentTarget.value = '';
+        }}
+      >
+        <option value="">{isFirst ? 'Add a check: the answer …' : 'Add another check: the answer …'}</option>
+        {CHECK_TYPES.map((type) => <option key={type} value={type}>… {CHECK_FORMS[type].title}</option>)}
+      </select>
+    </label>
+  );
+}
+
+function CheckFields({ draft, number, onChange }: { draft: CheckDraft; number: number; onChange: (draft: CheckDraft | undefined) => void }) {
+  const { title, fields } = CHECK_FORMS[draft.type];
+  const hasMore = COMMON_FIELDS.some(({ name }) => draft[name] !== undefined && draft[name] !== '' && draft[name] !== 'false');
+  const field = (each: CheckField) => <Field key={each.name} field={each} id={`check-${number}-${each.name}`} value={draft[each.name] ?? ''} onChange={(text) => onChange({ ...draft, [each.name]: text })} />;
+  return (
+    <fieldset class="check">
+      <legend>{number}. The answer {title}</legend>
+      <button type="button" class="button-icon check-remove" aria-label={`Take check ${number} away`} title="Take this check away" onClick={() => onChange(undefined)}>✕</button>
+      {fields.map(field)}
+      <details open={hasMore}>
+        <summary class="quiet">Name, weight, opposite</summary>
+        <div class="check-more">{COMMON_FIELDS.map(field)}</div>
+      </details>
+    </fieldset>
+  );
+}
+
+interface FieldProps {
+  field: CheckField;
+  id: string;
+  value: string;
+  onChange: (text: string) => void;
+}
+
+function Field({ field, id, value, onChange }: FieldProps) {
+  const { label, kind, hint, isOn = false } = field;
+  if (kind === 'flag') {
+    const change = (isChecked: boolean): void => onChange(isChecked === isOn ? '' : String(isChecked));
+    return <label class="check-flag"><input type="checkbox" checked={value === '' ? isOn : value === 'true'} onChange={(event) => change(event.currentTarget.checked)} /> {label}</label>;
+  }
+  return (
+    <div class="check-field" data-kind={kind}>
+      <label for={id}>{label}</label>
+      <Control field={field} id={id} value={value} onChange={onChange} />
+      {kind === 'area' && hint !== undefined && <span class="quiet">{hint}</span>}
+    </div>
+  );
+}
+
+function Control({ field: { kind, hint, options = [] }, id, value, onChange }: FieldProps) {
+  const onInput = (event: { currentTarget: { value: string } }): void => onChange(event.currentTarget.value);
+  if (kind === 'area') return <textarea id={id} rows={2} dir="auto" value={value} onInput={onInput} />;
+  if (kind === 'choice') return <select id={id} value={value} onChange={onInput}>{options.map(([each, label]) => <option key={each} value={each}>{label}</option>)}</select>;
+  return <input id={id} type="text" inputMode={kind === 'number' ? 'decimal' : undefined} autocomplete="off" spellcheck={false} placeholder={hint} value={value} onInput={onInput} />;
+}

@@ -1,0 +1,18 @@
+import { intervalOf, numberText, percentText, rangeText } from './numbers';
+
+describe('percentText', () => {
+  it.each([[0, '0 %'], [1, '100 %'], [0.9, '90 %'], [0.999, '99 %'], [0.001, '1 %'], [0.59585, '60 %']])('of %d is %s', (share, text) => expect(percentText(share)).toBe(text));
+});
+
+describe('numberText', () => {
+  it.each([[0.93456, '0.935'], [0.000012345, '0.0000123'], [1210.4, '1,210'], [42, '42'], [-0.5, '-0.5']])('of %d is %s', (value, text) => expect(numberText(value)).toBe(text));
+});
+
+describe('intervalOf', () => {
+  it('is none where the service gave none', () => expect([null, undefined, [1], [1, null], ['1', '2']].map(intervalOf)).toEqual(Array(5).fill(undefined)));
+  it('has two ends', () => expect(intervalOf([1, 2])).toEqual([1, 2]));
+});
+
+describe('rangeText', () => {
+  it('is a dash without an interval', () => expect([rangeText(undefined, String), rangeText([1, 2], String)]).toEqual(['–', '1 to 2']));
+});

@@ -1,0 +1,38 @@
+import { factsOf } from '../compare/evaluated';
+import { DASH } from '../compare/figures';
+
+/** An interval of the service, lower end first. */
+export type Interval = readonly [low: number, high: number];
+
+/** A number; undefined for anything else. */
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** An interval; undefined where the service gave none, because none would be honest. */
+export function intervalOf(value: unknown): Interval | undefined {
+  const [low, high] = Array.isArray(value) ? value.map(numberOf) : [];
+  return low === undefined || high === undefined ? undefined : [low, high];
+}
+
+/** The member of an object; undefined where it is no number. */
+export function numberIn(value: unknown, name: string): number | undefined {
+  return numberOf(factsOf(value)[name]);
+}
+
+/** At most three significant digits, without an exponent: "0.93", "1,210". */
+export function numberText(value: number): string {
+  return value.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 100 ? 6 : 3, maximumFractionDigits: Math.abs(value) >= 100 ? 0 : 12, roundingPriority: 'lessPrecision' });
+}
+
+/** A share as a whole number of percent; the ends of the scale only where they are meant. */
+export function percentText(share: number): string {
+  const percent = Math.round(share * 100);
+  const honest = share < 1 && percent === 100 ? 99 : share > 0 && percent === 0 ? 1 : percent;
+  return `${honest} %`;
+}
+
+/** "0.40 to 0.95 s", without a common unit where `text` writes its own. */
+export function rangeText(interval: Interval | undefined, text: (value: number) => string): string {
+  return interval === undefined ? DASH : `${text(interval[0])} to ${text(interval[1])}`;
+}

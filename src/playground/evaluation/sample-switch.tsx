@@ -1,0 +1,33 @@
+import { useComputed } from '@preact/signals';
+import { countVerdicts, verdictsOf } from '../compare/evaluated';
+import type { ModelAnswers } from '../compare/model-answers';
+import { stepSample } from '../compare/model-answers';
+import type { ColumnState } from '../compare/run';
+
+const SIGNS: Readonly<Record<ColumnState['phase'], string>> = { waiting: '…', writing: '…', ended: '', failed: '▲', lost: '–' };
+const WORDS: Readonly<Record<ColumnState['phase'], string>> = { waiting: 'waiting', writing: 'writing', ended: 'ended', failed: 'failed', lost: 'not seen' };
+
+/** Switches a column from one answer of its model to another; each is told apart by how it ended. */
+export function SampleSwitch({ answers }: { answers: ModelAnswers }) {
+  const { model, answers: { length }, chosen, shown } = answers;
+  const choices = useComputed(() => answers.answers.map(({ value }) => stateOf(value))).value;
+  return (
+    <div class="sample-switch" role="group" aria-label={`Answers of ${model}`}>
+      <button type="button" class="button-icon" aria-label={`Previous answer of ${model}`} title="Previous answer: Shift S for all" onClick={() => stepSample(answers, -1)}>‹</button>
+      <label>
+        <span class="visually-hidden">Answer of {model}</span>
+        <select value={shown.value} onChange={(event) => { chosen.value = Number(event.currentTarget.value); }}>
+          {choices.map((words, index) => <option key={index} value={index}>{index + 1} of {length}{words}</option>)}
+        </select>
+      </label>
+      <button type="button" class="button-icon" aria-label={`Next answer of ${model}`} title="Next answer: S for all" onClick={() => stepSample(answers, 1)}>›</button>
+    </div>
+  );
+}
+
+/** Such as " · ✓", " · ✗ 1 check", " · ▲ failed". */
+function stateOf({ phase, result }: ColumnState): string {
+  const count = countVerdicts(verdictsOf(result));
+  if (phase === 'ended') return count === undefined ? '' : count.notPassed === 0 ? ' · ✓ passed' : ` · ✗ ${count.notPassed} not passed`;
+  return ` · ${SIGNS[phase]} ${WORDS[phase]}`;
+}

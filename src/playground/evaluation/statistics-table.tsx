@@ -1,0 +1,113 @@
+import { money, secondsText } from '../compare/figures';
+import { groupDigits } from '../compare/limits';
+import { DASH } from '../compare/figures';
+import { percentText, rangeText } from './numbers';
+import { scaleOf, type Estimated, type EvalStatistics, type Leader, type ModelStatistics } from './statistics';
+
+/** What the samples of each model say together: medians and shares with their intervals, and how sure it is who leads. */
+export function StatisticsTable({ statistics: { samples, models, fastest, cheapest } }: { statistics: EvalStatistics }) {
+  const columns = columnsOf(models);
+  return (
+    <details class="finding" open>
+      <summary><h2>{samples} answers of each model</h2></summary>
+      <Leaders fastest={fastest} cheapest={cheapest} />
+      <div class="finding-scroller" role="region" aria-label="Figures of the samples" tabIndex={0}>
+        <table class="finding-table">
+          <caption class="visually-hidden">What the samples of each model say</caption>
+          <thead><tr><th scope="col">Model</th>{columns.map(({ head, title }) => <th key={head} scope="col" title={title}>{head}</th>)}</tr></thead>
+          <tbody>{models.map((model) => <tr key={model.model}><th scope="row">{model.model}</th>{columns.map(({ head, cell }) => <td key={head}>{cell(model)}</td>)}</tr>)}</tbody>
+        </table>
+      </div>
+      <Explanation />
+    </details>
+  );
+}
+
+interface Column {
+  head: string;
+  title: string;
+  cell: (model: ModelStatistics) => preact.ComponentChildren;
+}
+
+/** Only what some model has a figure for. */
+function columnsOf(models: readonly ModelStatistics[]): Column[] {
+  const scale = scaleOf(models.map(({ latency }) => latency));
+  const columns: (Column | false)[] = [
+    { head: 'Answered', title: 'Answers of all calls', cell: ({ answered, failed }) => <>{answered} of {answered + failed}</> },
+    { head: 'Latency, median', title: 'Half of the answers were quicker', cell: ({ latency }) => <Figure figure={latency} text={secondsText} scale={scale} /> },
+    { head: 'Slowest tenth', title: 'One answer in ten took longer', cell: ({ latencyP90 }) => <Figure figure={latencyP90} text={secondsText} /> },
+    { head: 'First text, median', title: 'Half of the answers began earlier', cell: ({ firstText }) => <Figure figure={firstText} text={secondsText} /> },
+    { head: 'Cost, mean', title: 'What one call costs; below it the same without the vendor’s cache, as in production', cell: Cost },
+    models.some(({ checks }) => checks !== undefined) && { head: 'Passed', title: 'Answers that passed every check', cell: Passed },
+    models.some(({ agreement }) => agreement !== undefined) && { head: 'Says the same', title: 'How many of a model’s own answers agree', cell: Own },
+    { head: 'Tokens out, mean', title: 'How long the answers are', cell: ({ meanOutputTokens: mean }) => <>{mean === undefined ? DASH : groupDigits(Math.round(mean))}</> },
+  ];
+  return columns.filter((column) => column !== false);
+}
+
+function Figure({ figure: { value, interval }, text, scale }: { figure: Estimated; text: (value: number) => string; scale?: number }) {
+  return (
+    <>
+      <span class="finding-value">{value === undefined ? DASH : text(value)}</span>
+      <span class="finding-range" title={interval === undefined ? 'Too few answers for an honest interval' : '95 % interval'}>{rangeText(interval, text)}</span>
+      {scale !== undefined && scale > 0 && interval !== undefined && (
+        <span class="interval" aria-hidden="true">
+          <span class="interval-band" style={{ insetInlineStart: `${(interval[0] / scale) * 100}%`, inlineSize: `${((interval[1] - interval[0]) / scale) * 100}%` }} />
+          {value !== undefined && <span class="interval-value" style={{ insetInlineStart: `${(value / scale) * 100}%` }} />}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Cost({ meanCost, meanCostWithoutCache: uncached }: ModelStatistics) {
+  const [mean, without] = [money(meanCost), money(uncached)];
+  return (
+    <>
+      <span class="finding-value" title={mean.title}>{meanCost === undefined ? DASH : mean.text}</span>
+      {uncached !== undefined && uncached !== meanCost && <span class="finding-range" title={without.title}>{without.text} without cache</span>}
+    </>
+  );
+}
+
+function Passed({ checks }: ModelStatistics) {
+  if (checks === undefined) return <>{DASH}</>;
+  return (
+    <>
+      <span class="finding-value">{checks.passed} of {checks.of}</span>
+      <span class="finding-range">{checks.rate.interval === undefined ? DASH : rangeText(checks.rate.interval, percentText)}</span>
+    </>
+  );
+}
+
+function Own({ agreement }: ModelStatistics) {
+  if (agreement === undefined) return <>{DASH}</>;
+  return (
+    <>
+      <span class="finding-value">{percentText(agreement.modalShare)}</span>
+      <span class="finding-range">{agreement.distinct === 1 ? 'always the same' : `${agreement.distinct} different answers`}</span>
+    </>
+  );
+}
+
+function Leaders({ fastest, cheapest }: Pick<EvalStatistics, 'fastest' | 'cheapest'>) {
+  return <ul class="leaders">{fastest !== undefined && <LeaderLine kind="fastest" leader={fastest} />}{cheapest !== undefined && <LeaderLine kind="cheapest" leader={cheapest} />}</ul>;
+}
+
+function LeaderLine({ kind, leader: { model, confident, pValue, because } }: { kind: 'fastest' | 'cheapest'; leader: Leader }) {
+  return (
+    <li title={pValue === undefined ? undefined : `p = ${pValue}`}>
+      <span class={`badge badge-${kind}`}><i aria-hidden="true">●</i> {kind === 'fastest' ? 'Fastest' : 'Cheapest'}</span> {model}: <strong>{confident ? 'sure' : 'may be luck'}</strong>
+      {because !== '' && <span class="quiet"> {because}</span>}
+    </li>
+  );
+}
+
+function Explanation() {
+  return (
+    <p class="finding-words">
+      The range below a figure is its 95 % interval: whoever repeats all of this again and again gets ranges of which 19 in 20 hold the model’s true value. Ranges of two models that lie apart tell
+      a real difference; where they overlap it may be luck. A dash stands where so few answers allow no honest range: a median needs 6 of them, the slowest tenth 36.
+    </p>
+  );
+}

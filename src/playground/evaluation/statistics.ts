@@ -1,0 +1,92 @@
+import { factsOf } from '../compare/evaluated';
+import { intervalOf, numberIn, numberOf, type Interval } from './numbers';
+
+/** A figure of several answers with the interval that holds its true value, where one can honestly be given. */
+export interface Estimated {
+  value: number | undefined;
+  interval: Interval | undefined;
+}
+
+/** What the answers of one model say together. Times are in milliseconds, amounts in dollars. */
+export interface ModelStatistics {
+  model: string;
+  answered: number;
+  failed: number;
+  latency: Estimated;
+  latencyP90: Estimated;
+  firstText: Estimated;
+  /** Exact amounts. */
+  meanCost: string | undefined;
+  meanCostWithoutCache: string | undefined;
+  meanOutputTokens: number | undefined;
+  checks: { passed: number; of: number; rate: Estimated } | undefined;
+  agreement: { distinct: number; modalShare: number } | undefined;
+}
+
+/** Which model leads, and how sure that is. */
+export interface Leader {
+  model: string;
+  confident: boolean;
+  pValue: number | undefined;
+  /** The service's own words. */
+  because: string;
+}
+
+/** What the samples of an eval say. */
+export interface EvalStatistics {
+  samples: number;
+  models: readonly ModelStatistics[];
+  fastest: Leader | undefined;
+  cheapest: Leader | undefined;
+}
+
+/** Reads the statistics of an eval; undefined where it has none. */
+export function statisticsOf(stored: unknown): EvalStatistics | undefined {
+  const { samples, models, fastest, cheapest } = factsOf(factsOf(stored)['statistics']);
+  if (!Array.isArray(models)) return undefined;
+  return { samples: numberOf(samples) ?? 1, models: models.map(modelStatistics), fastest: leaderOf(fastest), cheapest: leaderOf(cheapest) };
+}
+
+/** The scale on which intervals of several models are drawn side by side: from 0 to the farthest end. */
+export function scaleOf(figures: readonly Estimated[]): number {
+  return Math.max(0, ...figures.flatMap(({ value, interval }) => [value ?? 0, ...interval ?? []]));
+}
+
+function modelStatistics(value: unknown): ModelStatistics {
+  const { model, latency_ms: latency, ttft_ms: ttft, cost_usd: cost, output_tokens: tokens, checks, agreement } = factsOf(value);
+  return {
+    model: textOf(model) ?? '', answered: numberIn(value, 'answered') ?? 0, failed: numberIn(value, 'failed') ?? 0,
+    latency: estimated(latency, 'p50', 'p50_ci'), latencyP90: estimated(latency, 'p90', 'p90_ci'), firstText: estimated(ttft, 'p50', 'p50_ci'),
+    meanCost: amountOf(factsOf(cost)['mean']), meanCostWithoutCache: amountOf(factsOf(cost)['mean_without_cache']), meanOutputTokens: numberIn(tokens, 'mean'),
+    checks: checksOf(checks), agreement: agreementOf(agreement),
+  };
+}
+
+function estimated(value: unknown, name: string, interval: string): Estimated {
+  return { value: numberIn(value, name), interval: intervalOf(factsOf(value)[interval]) };
+}
+
+function checksOf(value: unknown): ModelStatistics['checks'] {
+  const [passed, of] = [numberIn(value, 'passed'), numberIn(value, 'of')];
+  return passed === undefined || of === undefined ? undefined : { passed, of, rate: estimated(value, 'rate', 'ci') };
+}
+
+function agreementOf(value: unknown): ModelStatistics['agreement'] {
+  const [distinct, modalShare] = [numberIn(value, 'distinct'), numberIn(value, 'modal_share')];
+  return distinct === undefined || modalShare === undefined ? undefined : { distinct, modalShare };
+}
+
+function leaderOf(value: unknown): Leader | undefined {
+  const { model, confident, because } = factsOf(value);
+  const name = textOf(model);
+  return name === undefined ? undefined : { model: name, confident: confident === true, pValue: numberIn(value, 'p_value'), because: textOf(because) ?? '' };
+}
+
+/** Amounts come as exact text, whatever the client makes of others. */
+function amountOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : textOf(value);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,21 @@
+import type { Verdict } from '../compare/evaluated';
+import { numberText } from './numbers';
+
+const SIGNS: Readonly<Record<Verdict['outcome'], string>> = { pass: '✓', fail: '✗', error: '!', skipped: '–' };
+const WORDS: Readonly<Record<Verdict['outcome'], string>> = { pass: 'passed', fail: 'failed', error: 'could not be decided', skipped: 'skipped: there was no answer' };
+
+/** What each check says about an answer; why, where it did not pass. */
+export function Verdicts({ verdicts }: { verdicts: readonly Verdict[] }) {
+  return (
+    <ul class="verdicts" aria-label="Checks">
+      {verdicts.map(({ name, type, outcome, score, reason }) => (
+        <li key={name} class="verdict" data-outcome={outcome} title={type}>
+          <span class="verdict-name"><i aria-hidden="true">{SIGNS[outcome]}</i> {name}</span>
+          <span class="visually-hidden"> {WORDS[outcome]}</span>
+          {type === 'similarity' && score !== undefined && <span class="quiet"> {numberText(score)}</span>}
+          {outcome !== 'pass' && outcome !== 'skipped' && reason !== undefined && <span class="verdict-reason"> {reason}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
