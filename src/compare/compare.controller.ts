@@ -11,7 +11,8 @@ import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { CompareRequest } from './compare.dto';
 import { ApiCompare, COMPARE_EXAMPLES } from './compare.openapi';
-import { CompareService, type OnRunEvent } from './compare.service';
+import { CompareService } from './compare.service';
+import type { OnRunEvent } from './compare.types';
 import { EstimateDto } from './estimate/estimate.dto';
 import { EstimateService } from './estimate/estimate.service';
 import { PromptLogService } from './prompt-log.service';
