@@ -11,7 +11,7 @@ const ALLOWED = {
   models: ['providers', 'rate-limiting', 'auth', 'http', 'common'],
   billing: ['models', 'providers', 'auth', 'audit', 'database', 'common'],
   statistics: [],
-  checks: ['auth', 'rate-limiting', 'http', 'common'],
+  checks: ['statistics', 'auth', 'rate-limiting', 'http', 'common'],
   evals: ['billing', 'models', 'checks', 'statistics', 'auth', 'audit', 'http', 'database', 'common'],
   compare: ['models', 'providers', 'billing', 'evals', 'checks', 'auth', 'rate-limiting', 'http', 'database', 'common'],
   shares: ['evals', 'checks', 'statistics', 'auth', 'audit', 'rate-limiting', 'http', 'database', 'common'],

@@ -6,6 +6,7 @@ import { AdminModule } from './admin/admin.module';
 import { AuthModule } from './auth/auth.module';
 import { ScopeGuard } from './auth/scope.guard';
 import { BillingModule } from './billing/billing.module';
+import { ChecksModule } from './checks/checks.module';
 import { ClusterModule } from './cluster/cluster.module';
 import { CommonModule } from './common/common.module';
 import type { Config } from './common/config';
@@ -37,7 +38,7 @@ export class AppModule {
         DatabaseModule.register(pool),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
         await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false }),
-        RateLimitingModule, AuthModule, ModelsModule, BillingModule, EvalsModule, CompareModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule, MetricsModule,
+        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, EvalsModule, CompareModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule, MetricsModule,
       ],
       providers: [
         { provide: APP_GUARD, useClass: RateLimitGuard },

@@ -12,7 +12,7 @@ export type Check = CheckFields & (
   | { type: 'equals'; value: string; ignore_case: boolean; trim: boolean }
   | { type: 'contains'; values: string[]; mode: 'all' | 'any'; ignore_case: boolean }
   | { type: 'regex'; pattern: string; flags: string }
-  | { type: 'json'; schema?: unknown; allow_fence: boolean }
+  | { type: 'json'; schema?: object; allow_fence: boolean }
   | { type: 'number'; value: number; tolerance: number; which: 'last' | 'first' | 'only' }
   | { type: 'length'; min?: number; max?: number; unit: 'characters' | 'words' | 'tokens' }
   | { type: 'similarity'; value: string; min: number; metric: 'levenshtein' | 'token_f1' }
@@ -20,3 +20,43 @@ export type Check = CheckFields & (
   | { type: 'cost'; max_usd: string }
   | { type: 'finished' }
 );
+
+/** The check of one type. */
+export type CheckOf<T extends Check['type']> = Extract<Check, { type: T }>;
+
+/** The types of checks, in the order in which they are documented. */
+export const CHECK_TYPES = ['equals', 'contains', 'regex', 'json', 'number', 'length', 'similarity', 'latency', 'cost', 'finished'] as const satisfies readonly Check['type'][];
+
+/** Bounds of what a check may hold; the API document says them too. */
+export const CHECK_LIMITS = {
+  MAX_CHECKS: 20,
+  /** Characters of all checks of a request together, written as JSON. */
+  MAX_CHARACTERS: 65_536,
+  MAX_EQUAL_CHARACTERS: 32_000,
+  MAX_VALUES: 20,
+  MAX_VALUE_CHARACTERS: 1000,
+  MAX_PATTERN_CHARACTERS: 512,
+  MAX_SCHEMA_CHARACTERS: 32_768,
+  MAX_SCHEMA_DEPTH: 20,
+  MAX_SIMILAR_CHARACTERS: 8000,
+  MAX_NUMBER: 1e15,
+  MAX_LENGTH: 1_000_000,
+  MAX_LATENCY_MS: 3_600_000,
+  MAX_WEIGHT: 1000,
+} as const;
+
+/** What a member is when it is not given. */
+export const CHECK_DEFAULTS = {
+  weight: 1,
+  not: false,
+  equals: { ignore_case: false, trim: true },
+  contains: { mode: 'all', ignore_case: false },
+  regex: { flags: '' },
+  json: { allow_fence: true },
+  number: { tolerance: 0, which: 'last' },
+  length: { unit: 'characters' },
+  similarity: { metric: 'levenshtein' },
+  latency: { of: 'total' },
+  cost: {},
+  finished: {},
+} as const;

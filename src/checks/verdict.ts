@@ -10,6 +10,76 @@ export interface Verdict {
   outcome: Outcome;
   /** 0 or 1, of a similarity the similarity; null where nothing was decided. */
   score: number | null;
-  /** Why, in words, where the outcome alone does not say it. */
+  /** Why it did not pass, in words. */
   reason?: string;
+}
+
+/** What was found out about an answer: whether it is as the check asks, before `not` turns that around, or why that could not be said. */
+export type Finding = { isMet: boolean; score?: number; observed: string } | { undecided: string };
+
+/** The verdicts of the checks on one result. */
+export interface CheckedResult {
+  model: string;
+  verdicts: readonly Verdict[];
+}
+
+/** The sums over the results of one model. */
+export interface ModelChecks {
+  model: string;
+  /** How many verdicts were pass, fail and error. */
+  passed: number;
+  failed: number;
+  errored: number;
+  /** Mean score of its results; null when nothing was decided. */
+  score: number | null;
+}
+
+/** The verdict that a finding leads to. */
+export function verdictOf(check: Check, finding: Finding): Verdict {
+  const { name, type, not } = check;
+  if ('undecided' in finding) return { name, type, outcome: 'error', score: null, reason: finding.undecided };
+  const isPassed = finding.isMet !== not;
+  const score = finding.score ?? Number(finding.isMet);
+  return { name, type, outcome: isPassed ? 'pass' : 'fail', score: rounded(not ? 1 - score : score), ...(!isPassed && { reason: finding.observed }) };
+}
+
+/** The verdict on a model that gave no answer. */
+export function skippedVerdict({ name, type }: Check): Verdict {
+  return { name, type, outcome: 'skipped', score: null, reason: 'The model gave no answer.' };
+}
+
+/** Whether a result passes: its model answered, and every check said so. */
+export function passes(verdicts: readonly Verdict[]): boolean {
+  return verdicts.every(({ outcome }) => outcome === 'pass');
+}
+
+/** The mean score of a result over what was decided, by the weights of the checks; null when nothing was. */
+export function scoreOf(verdicts: readonly Verdict[], checks: readonly Check[]): number | null {
+  let [sum, weights] = [0, 0];
+  for (const [position, { score }] of verdicts.entries()) {
+    const weight = checks[position]?.weight ?? 1;
+    if (score === null) continue;
+    sum += weight * score;
+    weights += weight;
+  }
+  return weights === 0 ? null : rounded(sum / weights);
+}
+
+/** The sums of each model, in the order of `models`. */
+export function sumsByModel(models: readonly string[], results: readonly CheckedResult[], checks: readonly Check[]): ModelChecks[] {
+  const byModel = Map.groupBy(results, ({ model }) => model);
+  return models.map((model) => {
+    const own = byModel.get(model) ?? [];
+    const count = (outcome: Outcome) => own.reduce((sum, { verdicts }) => sum + verdicts.filter((verdict) => verdict.outcome === outcome).length, 0);
+    const scores = own.map(({ verdicts }) => scoreOf(verdicts, checks)).filter((score) => score !== null);
+    return {
+      model, passed: count('pass'), failed: count('fail'), errored: count('error'),
+      score: scores.length === 0 ? null : rounded(scores.reduce((sum, score) => sum + score, 0) / scores.length),
+    };
+  });
+}
+
+/** Six significant digits, as all statistics have. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(6));
 }

@@ -214,6 +214,315 @@ export type ModelList = {
 };
 
 /**
+ * What every check may have.
+ */
+export type CheckFields = {
+    /**
+     * Unique among the checks; by default the type and the position from 1, such as `contains-1`.
+     */
+    name?: string;
+    /**
+     * How much it counts in the score of a result; above 0.
+     */
+    weight?: number;
+    /**
+     * Turns pass into fail and fail into pass.
+     */
+    not?: boolean;
+};
+
+/**
+ * Passes when the texts are equal.
+ */
+export type EqualsCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'equals';
+    /**
+     * The text that is expected.
+     */
+    value: string;
+    /**
+     * Whether upper and lower case count as the same.
+     */
+    ignore_case?: boolean;
+    /**
+     * Whether white space at both ends is left out.
+     */
+    trim?: boolean;
+};
+
+/**
+ * Passes when all, or any, of the texts occur.
+ */
+export type ContainsCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'contains';
+    /**
+     * The texts that are looked for.
+     */
+    values: Array<string>;
+    /**
+     * Whether all of them have to occur.
+     */
+    mode?: 'all' | 'any';
+    /**
+     * Whether upper and lower case count as the same.
+     */
+    ignore_case?: boolean;
+};
+
+/**
+ * Passes when a pattern is found.
+ */
+export type RegexCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'regex';
+    /**
+     * A pattern of RE2: no look-around, no back-references; the bounds in its braces add up to at most 1,000, and it compiles to at most 2,000 instructions.
+     */
+    pattern: string;
+    /**
+     * `i` ignores case, with `m` ^ and $ match at each line, with `s` . matches line ends.
+     */
+    flags?: string;
+};
+
+/**
+ * Passes when the text is JSON, and is as the schema has it.
+ */
+export type JsonCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'json';
+    /**
+     * JSON Schema of draft 2020-12 without references to other documents; at most 32,768 characters and 20 levels. Its patterns are those of RE2, its formats are not looked at.
+     */
+    schema?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Whether one code fence around the JSON is left out.
+     */
+    allow_fence?: boolean;
+};
+
+/**
+ * Passes when the number in the text is within the tolerance. `1,234.5`, `1e3`, `-2` and `12 %` are read.
+ */
+export type NumberCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'number';
+    /**
+     * The number that is expected.
+     */
+    value: number;
+    /**
+     * How far from it the number may be.
+     */
+    tolerance?: number;
+    /**
+     * Which number of the text counts; `only` fails when there are several.
+     */
+    which?: 'last' | 'first' | 'only';
+};
+
+/**
+ * Passes when the text is neither shorter nor longer; `min` or `max` is needed.
+ */
+export type LengthCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'length';
+    /**
+     * The least length.
+     */
+    min?: number;
+    /**
+     * The greatest length.
+     */
+    max?: number;
+    /**
+     * What is counted; tokens are those the model was billed for, without reasoning.
+     */
+    unit?: 'characters' | 'words' | 'tokens';
+};
+
+/**
+ * Passes when the similarity, which is also the score, is at least `min`.
+ */
+export type SimilarityCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'similarity';
+    /**
+     * The text to compare with.
+     */
+    value: string;
+    /**
+     * The least similarity.
+     */
+    min: number;
+    /**
+     * By edits of characters, or by the words that both share.
+     */
+    metric?: 'levenshtein' | 'token_f1';
+};
+
+/**
+ * Passes when the answer was no slower.
+ */
+export type LatencyCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'latency';
+    /**
+     * Milliseconds.
+     */
+    max_ms: number;
+    /**
+     * Of the whole answer, or of its first token.
+     */
+    of?: 'total' | 'first_token';
+};
+
+/**
+ * Passes when the call cost no more.
+ */
+export type CostCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'cost';
+    /**
+     * USD without margin, at most 12 decimals and 15 significant digits.
+     */
+    max_usd: number;
+};
+
+/**
+ * Passes when the model ended by itself and the text is not blank.
+ */
+export type FinishedCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'finished';
+};
+
+/**
+ * What a good answer is; told apart by `type`.
+ */
+export type Check = ({
+    type: 'equals';
+} & EqualsCheck) | ({
+    type: 'contains';
+} & ContainsCheck) | ({
+    type: 'regex';
+} & RegexCheck) | ({
+    type: 'json';
+} & JsonCheck) | ({
+    type: 'number';
+} & NumberCheck) | ({
+    type: 'length';
+} & LengthCheck) | ({
+    type: 'similarity';
+} & SimilarityCheck) | ({
+    type: 'latency';
+} & LatencyCheck) | ({
+    type: 'cost';
+} & CostCheck) | ({
+    type: 'finished';
+} & FinishedCheck);
+
+/**
+ * Type of the check.
+ */
+export type CheckType = 'equals' | 'contains' | 'regex' | 'json' | 'number' | 'length' | 'similarity' | 'latency' | 'cost' | 'finished';
+
+/**
+ * `error`: it could not be decided; `skipped`: the model failed.
+ */
+export type Outcome = 'pass' | 'fail' | 'error' | 'skipped';
+
+/**
+ * What a check says of one answer.
+ */
+export type Verdict = {
+    /**
+     * Name of the check.
+     */
+    name: string;
+    /**
+     * Type of the check.
+     */
+    type: CheckType;
+    /**
+     * `error`: it could not be decided; `skipped`: the model failed.
+     */
+    outcome: Outcome;
+    /**
+     * 0 or 1, of a similarity the similarity (with `not`, 1 minus it); null when nothing was decided.
+     */
+    score: number | null;
+    /**
+     * Why it did not pass, for people; the wording may change.
+     */
+    reason?: string;
+};
+
+/**
+ * What the checks say of a text.
+ */
+export type ChecksAnswer = {
+    /**
+     * Whether every check passed.
+     */
+    passed: boolean;
+    /**
+     * Mean score by the weights of the checks; null when nothing was decided.
+     */
+    score: number | null;
+    /**
+     * One per check, in request order.
+     */
+    verdicts: Array<Verdict>;
+};
+
+/**
+ * A text and what it is checked for.
+ */
+export type ChecksRequest = {
+    /**
+     * The checks; up to 65,536 characters as JSON.
+     */
+    checks: Array<Check>;
+    /**
+     * The text to look at.
+     */
+    output: string;
+    /**
+     * Replaces every {input} in the texts of the checks; in a pattern it is escaped.
+     */
+    input?: string;
+    /**
+     * Replaces every {expected} in the texts of the checks; in a pattern it is escaped.
+     */
+    expected?: string;
+};
+
+/**
  * Key figures of an eval in a list.
  */
 export type EvalSummaryMeta = {
@@ -240,7 +549,7 @@ export type EvalSummaryDetails = {
      */
     free: boolean;
     /**
-     * IDs of the models that failed (with samples, in all of them), in request order.
+     * IDs of the models that failed, in request order.
      */
     failed_models: Array<string>;
 };
@@ -296,7 +605,7 @@ export type EvalList = {
 /**
  * Stable code for programs.
  */
-export type ResultErrorCode = 'authentication_failed' | 'quota_exhausted' | 'rate_limited' | 'overloaded' | 'unavailable' | 'connection_failed' | 'timeout' | 'invalid_answer' | 'content_refused' | 'context_too_long' | 'model_unavailable' | 'rejected' | 'not_called' | 'internal_error';
+export type ResultErrorCode = 'authentication_failed' | 'quota_exhausted' | 'rate_limited' | 'overloaded' | 'unavailable' | 'connection_failed' | 'timeout' | 'invalid_answer' | 'content_refused' | 'context_too_long' | 'model_unavailable' | 'rejected' | 'internal_error';
 
 /**
  * Why a model failed.
@@ -523,10 +832,6 @@ export type EvalOptions = {
      * Maximum output tokens per model.
      */
     max_tokens: number;
-    /**
-     * How often each model was called.
-     */
-    samples: number;
 };
 
 /**
@@ -572,7 +877,7 @@ export type Eval = {
      */
     models: Array<string>;
     /**
-     * One per model, in request order; with samples, so for each of them.
+     * One per model, in request order.
      */
     results: Array<Result>;
     /**
@@ -950,14 +1255,10 @@ export type EvalStarted = {
      * Model IDs in request order.
      */
     models: Array<string>;
-    /**
-     * How often each model is called; only when more than once.
-     */
-    samples?: number;
 };
 
 /**
- * The first event: all models are being called, and with samples again once all have ended.
+ * The first event: all models are being called.
  */
 export type EvalStartedEvent = {
     /**
@@ -983,11 +1284,7 @@ export type Delta = {
      */
     model: string;
     /**
-     * Number of the sample, from 0; only where there are several.
-     */
-    sample?: number;
-    /**
-     * Text to append to what the model has written so far, in this sample.
+     * Text to append to what the model has written so far.
      */
     text: string;
 };
@@ -1018,10 +1315,6 @@ export type RunResult = ResultFields & {
      * Only with include=details.
      */
     details?: RunResultDetails;
-    /**
-     * Number of the sample, from 0; only where there are several.
-     */
-    sample?: number;
 };
 
 /**
@@ -1079,7 +1372,7 @@ export type FailedModel = {
  */
 export type AllModelsFailedDetails = {
     /**
-     * One per model, in request order; with samples, of the first.
+     * One per model, in request order.
      */
     models: Array<FailedModel>;
 };
@@ -1162,13 +1455,9 @@ export type CompareOptions = {
      */
     max_tokens?: number;
     /**
-     * Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).
+     * Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this (USD without margin, at most 12 decimals and 15 significant digits).
      */
     max_cost_usd?: number;
-    /**
-     * How often each model is called, one round of all models after the other: the eval has a result for each call. At most 10 and 40 calls in all, or 50 and 200 with `Prefer: respond-async`. More than 1 is never free.
-     */
-    samples?: number;
 };
 
 /**
@@ -1228,7 +1517,7 @@ export type ModelEstimate = {
      */
     max_output_tokens: number;
     /**
-     * Vendor cost, of all samples.
+     * Vendor cost.
      */
     cost_usd: AmountRange;
     /**
@@ -1943,6 +2232,75 @@ export type ModelsListResponses = {
 };
 
 export type ModelsListResponse = ModelsListResponses[keyof ModelsListResponses];
+
+export type ChecksDecideData = {
+    body: ChecksRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/checks';
+};
+
+export type ChecksDecideErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `overloaded`: The service is at its maximum of concurrent compares; try again after Retry-After seconds.
+     *
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ChecksDecideError = ChecksDecideErrors[keyof ChecksDecideErrors];
+
+export type ChecksDecideResponses = {
+    /**
+     * Success.
+     */
+    200: ChecksAnswer;
+};
+
+export type ChecksDecideResponse = ChecksDecideResponses[keyof ChecksDecideResponses];
 
 export type EvalsListData = {
     body?: never;

@@ -94,6 +94,7 @@ export const environment = z.object({
   MODEL_TIMEOUT_MS: count(60_000),
   EVAL_TIMEOUT_MS: count(90_000),
   MAX_VENDOR_RETRIES: countOrNone(2),
+  CHECK_TIMEOUT_MS: count(500),
 
   ...requestLimits.shape,
   MAX_BODY_BYTES: count(1_048_576),

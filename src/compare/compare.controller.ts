@@ -11,8 +11,7 @@ import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { CompareRequest } from './compare.dto';
 import { ApiCompare, COMPARE_EXAMPLES } from './compare.openapi';
-import { CompareService } from './compare.service';
-import type { OnRunEvent } from './compare.types';
+import { CompareService, type OnRunEvent } from './compare.service';
 import { EstimateDto } from './estimate/estimate.dto';
 import { EstimateService } from './estimate/estimate.service';
 import { PromptLogService } from './prompt-log.service';

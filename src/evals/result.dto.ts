@@ -205,10 +205,7 @@ export class RunResultDto extends ResultFieldsDto {
   @ApiPropertyOptional({ type: RunResultDetailsDto, description: 'Only with include=details.' })
   details?: RunResultDetailsDto;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Number of the sample, from 0; only where there are several.' })
-  sample?: number;
-
-  static from(result: Result, include: Inclusions, sample?: number): RunResultDto {
-    return { ...ResultFieldsDto.fieldsOf(result), ...(sample !== undefined && { sample }), ...(include.details === true && { details: RunResultDetailsDto.from(result) }) };
+  static from(result: Result, include: Inclusions): RunResultDto {
+    return { ...ResultFieldsDto.fieldsOf(result), ...(include.details === true && { details: RunResultDetailsDto.from(result) }) };
   }
 }

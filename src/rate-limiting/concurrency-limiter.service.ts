@@ -5,9 +5,9 @@ import { ApiError } from '../common/errors';
 import { DistributedSemaphoreService, type Lease } from './distributed-semaphore.service';
 
 /** The kinds of work that are limited separately. */
-type Work = 'compares' | 'estimates';
+type Work = 'compares' | 'estimates' | 'checks';
 
-/** How many compares, and how many estimates, of one key may run at the same time: in all processes where they share a store, in each of them always. */
+/** How many compares, how many estimates, and how many checks of texts, of one key may run at the same time: in all processes where they share a store, in each of them always. */
 @Injectable()
 export class ConcurrencyLimiterService {
   private readonly running = new Map<string, number>();

@@ -104,7 +104,7 @@ describe('The client', () => {
       for (const inner of [schema.items, schema.additionalProperties, ...['allOf', 'anyOf', 'oneOf'].flatMap((kind) => schema[kind] ?? [])]) if (typeof inner === 'object') visit(inner, name);
     };
     for (const [name, schema] of Object.entries<Json>(document.components.schemas)) visit(schema, name);
-    expect([...others].sort()).toEqual(['applied', 'cache_write', 'cached_input', 'input_tokens', 'margin', 'max', 'min', 'output_tokens', 'reasoning', 'temperature', 'tokens_per_second']);
+    expect([...others].sort()).toEqual(['applied', 'cache_write', 'cached_input', 'input_tokens', 'margin', 'max', 'min', 'output_tokens', 'reasoning', 'score', 'temperature', 'tokens_per_second', 'tolerance', 'value', 'weight']);
     expect([...amounts].sort()).toEqual([
       'amount_usd', 'cache_write_per_1m', 'cached_input_per_1m', 'charge_usd', 'cost_usd', 'input_per_1m', 'least', 'limit_usd', 'max_cost_usd', 'monthly_spend_limit_usd', 'most', 'output_per_1m', 'remaining_usd',
       'total_charge_usd', 'total_cost_usd',

@@ -22,6 +22,7 @@ const ACCESS: Record<string, { otherUser: string; operator: string }> = {
   'DELETE /api/v1/evals/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },
   'POST /api/v1/compare': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
   'POST /api/v1/compare/estimate': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
+  'POST /api/v1/checks': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
   'GET /api/v1/key': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/usage': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/usage/statement': { otherUser: '200', operator: '401 unauthorized' },

@@ -29,7 +29,7 @@ class ModelEstimateDto {
   @ApiProperty({ type: 'integer', description: 'Maximum output tokens that would be requested.' })
   max_output_tokens!: number;
 
-  @ApiProperty({ type: RangeDto, description: 'Vendor cost, of all samples.' })
+  @ApiProperty({ type: RangeDto, description: 'Vendor cost.' })
   cost_usd!: RangeDto;
 
   @ApiProperty({ type: RangeDto, description: 'Charge to the user.' })

@@ -6,6 +6,9 @@ const MAX_NAME_CHARACTERS = 101;
 const MAX_DEPTH = 10;
 const MAX_ELEMENTS = Math.max(1000, REQUEST_LIMITS.MAX_MODELS + 1);
 const MAX_VALUES = 2 * MAX_ELEMENTS;
+/** Of what a member of its own holds, such as a schema. */
+const MAX_UNREAD_VALUES = 10_000;
+const MAX_UNREAD_DEPTH = 64;
 
 /** As much of a body as is looked at. */
 export interface Beginning {
@@ -18,10 +21,42 @@ export interface Beginning {
  * The beginning of a parsed body: so many members of an object, elements of a list, levels, characters of a name and values in all.
  * What follows costs time with the square of these, and an error in the beginning says as much as one in the whole.
  */
-export function beginningOf(body: object): Beginning {
+export function beginningOf(body: object, unread: readonly string[] = []): Beginning {
   const cutting = { valuesLeft: MAX_VALUES, isWhole: true };
-  const copy = cut(body, 1, cutting) as object;
-  return { body: cutting.isWhole ? body : copy, isWhole: cutting.isWhole };
+  const rest = unread.some((name) => Object.hasOwn(body, name)) ? without(body, unread, cutting) : body;
+  const copy = cut(rest, 1, cutting) as object;
+  if (cutting.isWhole) return { body, isWhole: true };
+  return { body: { ...copy, ...bounded(body, unread) }, isWhole: false };
+}
+
+/** A body without the members that nothing goes through on the way; what they hold is bounded, and no more. */
+function without(body: object, unread: readonly string[], cutting: Cutting): object {
+  const entries = Object.entries(body);
+  if (entries.some(([name, value]) => unread.includes(name) && !isBounded(value))) cutting.isWhole = false;
+  return Object.fromEntries(entries.filter(([name]) => !unread.includes(name)));
+}
+
+function bounded(body: object, unread: readonly string[]): object {
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => unread.includes(name) && isBounded(value)));
+}
+
+/** Level by level, because a hostile depth would exhaust a recursion. */
+function isBounded(value: unknown): boolean {
+  let level = [value];
+  for (let [depth, left] = [0, MAX_UNREAD_VALUES]; level.length > 0; depth += 1) {
+    const inner: unknown[] = [];
+    for (const one of level) {
+      if (typeof one !== 'object' || one === null) continue;
+      for (const member of Object.values(one)) {
+        left -= 1;
+        if (left < 0) return false;
+        inner.push(member);
+      }
+    }
+    if (depth > MAX_UNREAD_DEPTH) return false;
+    level = inner;
+  }
+  return true;
 }
 
 interface Cutting {

@@ -50,8 +50,8 @@ describe('The amounts of a JSON text', () => {
 
   it('are not searched for where no number is suspect, nor among more values than a request can have', () => {
     for (const json of [
-      '{"max_cost_usd":1.25,"prompt":"1.2.3 e-12"}', `{"max_cost_usd":0.12345678901234567,"a":[${'0,'.repeat(1000)}0]}`,
-      `{"max_cost_usd":0.12345678901234567,"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, `{"max_cost_usd":0.12345678901234567,${Array.from({ length: 1000 }, (_, index) => `"m${index}":1`).join()}}`,
+      '{"max_cost_usd":1.25,"prompt":"1.2.3 e-12"}', `{"max_cost_usd":0.12345678901234567,"a":[${'0,'.repeat(11_000)}0]}`,
+      `{"max_cost_usd":0.12345678901234567,"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, `{"max_cost_usd":0.12345678901234567,${Array.from({ length: 11_000 }, (_, index) => `"m${index}":1`).join()}}`,
     ]) {
       const parsed = JSON.parse(json) as object;
       keepSource(parsed, json);

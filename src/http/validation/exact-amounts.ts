@@ -1,6 +1,6 @@
 const MAX_SIGNIFICANT_DIGITS = 15;
 /** More than any request has that is taken. */
-const MAX_VALUES = 1000;
+const MAX_VALUES = 11_000;
 /** Found in every text with a number that a JavaScript number may not keep: with more than 15 digits, or too near to zero. */
 const SUSPECT = /(?<![\d.])[\d.]{16}|[eE]-\d{3}/;
 

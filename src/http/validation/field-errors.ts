@@ -33,7 +33,7 @@ function problemsOf({ property, constraints = {}, children = [], target }: Valid
   if ('whitelistValidation' in constraints) return [unknown(param, nearName(property, membersOf(target ?? null)))];
   const rest = constraints[FIELD_RULE];
   if (rest === undefined) return collectProblems(children, param);
-  const [index = ''] = /^\[\d+\]/.exec(rest) ?? [];
+  const [index = ''] = /^\[\d+\](?:\.\w+)?/.exec(rest) ?? [];
   return [{ param: param + index, message: `${param}${rest}.` }];
 }
 
@@ -42,7 +42,9 @@ function unknown(param: string, meant?: string): Problem {
 }
 
 function joinPath(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
+  if (path === '') return name;
+  // An element of a list.
+  return /^\d+$/.test(name) ? `${path}[${name}]` : `${path}.${name}`;
 }
 
 /** A name as the caller gave it, but shortened and without control characters. */

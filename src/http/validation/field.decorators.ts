@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform, Type as Nested } from 'class-transformer';
+import { Exclude, Transform, Type as Nested } from 'class-transformer';
 import { ValidateBy, ValidateNested } from 'class-validator';
 import { object, problemWith, type FieldKind } from './field-kinds';
 
@@ -18,6 +18,11 @@ export interface FieldOptions {
   example?: unknown;
 }
 
+/** What stands for a member whose values the transformer does not go into: it would take a member called `constructor` for a class. */
+@Exclude()
+class Unread {}
+
+const unread = new Map<object, string[]>();
 const members = new Map<object, Map<string, Type | undefined>>();
 
 /** A member of a JSON body: one rule for the validator, in the order presence, type, range, content, and the same for the API document. */
@@ -51,6 +56,25 @@ export function ObjectField(type: Type, options: FieldOptions = {}): PropertyDec
     ValidateNested(),
     (target: object, name: string | symbol) => void members.get(target)?.set(String(name), type),
   );
+}
+
+/**
+ * A member that holds a list of objects of several kinds: `read` makes an instance of the right class of each, and its rules are looked at after those of the list.
+ * Nothing in it is converted or cut on the way, so that its rule has to bound what it holds.
+ */
+export function VariantsField(kind: FieldKind, { read, ...options }: FieldOptions & { read: (value: unknown) => unknown }): PropertyDecorator {
+  return applyDecorators(
+    Field(kind, options),
+    Nested(() => Unread),
+    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => read(obj[key])),
+    ValidateNested({ each: true }),
+    (target: object, name: string | symbol) => void unread.set(target, [...(unread.get(target) ?? []), String(name)]),
+  );
+}
+
+/** The members of a request that `VariantsField` declares. */
+export function unreadMembersOf(prototype: object | null): string[] {
+  return prototype === null ? [] : [...(unread.get(prototype) ?? []), ...unreadMembersOf(Object.getPrototypeOf(prototype) as object | null)];
 }
 
 /** The digits of a query parameter as a number; anything else is left for the rule to refuse. */

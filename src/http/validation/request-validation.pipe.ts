@@ -3,6 +3,7 @@ import { ApiError } from '../../common/errors';
 import { isStorable } from '../../common/postgres-text';
 import { beginningOf } from './body-bounds';
 import { withExactAmounts } from './exact-amounts';
+import { unreadMembersOf } from './field.decorators';
 import { invalidRequest, unknownMember } from './field-errors';
 
 // What the validator hands over stays in `invalidRequest`, which needs to know the class.
@@ -31,8 +32,9 @@ export class RequestValidationPipe implements PipeTransform {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
     }
-    const { body, isWhole } = beginningOf(value);
-    const inherited = inheritedMember(body, metadata.metatype?.prototype as object | undefined);
+    const prototype = metadata.metatype?.prototype as object | undefined;
+    const { body, isWhole } = beginningOf(value, unreadMembersOf(prototype ?? null));
+    const inherited = inheritedMember(body, prototype);
     if (inherited !== undefined) throw unknownMember(inherited);
     // What is wrong with the beginning is told like what is wrong with any other body.
     const checked: unknown = await this.bodies.transform(withExactAmounts(body), metadata);

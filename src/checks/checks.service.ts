@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../common/errors';
+import type { Check } from './check';
+import { CheckThreadService, type Undecided } from './check-thread.service';
+import { decideInline, isInline, type CheckedAnswer } from './inline-checks';
+import type { ThreadAnswer, ThreadTask } from './threaded-checks';
+import { skippedVerdict, verdictOf, type Verdict } from './verdict';
+
+/** After checks of so many characters in one turn of the event loop, others have theirs. */
+const MAX_CHARACTERS_PER_TURN = 65_536;
+
+/** What a check needs the thread for, and where its verdict belongs. */
+interface Pending {
+  task: ThreadTask;
+  settle: (answer: ThreadAnswer | Undecided) => void;
+}
+
+/** Decides checks: cheap ones at once, the others in a thread. */
+@Injectable()
+export class ChecksService {
+  constructor(private readonly thread: CheckThreadService) {}
+
+  /** Compiles the patterns and schemas of checks. @throws ApiError invalid_request for one that cannot be used, overloaded when there was no time to look */
+  async refuseUnusable(userId: string, checks: readonly Check[]): Promise<void> {
+    const compiled = checks.flatMap((check, position) => (check.type === 'regex' || (check.type === 'json' && check.schema !== undefined) ? [{ check, position }] : []));
+    const answers = await this.thread.run(userId, compiled.map(({ check }) => ({ kind: 'try', check })));
+    for (const [index, { check, position }] of compiled.entries()) refuseUnless(answers[index] ?? {}, `checks[${position}].${check.type === 'regex' ? 'pattern' : 'schema'}`);
+  }
+
+  /** The verdicts on each answer, in the order of the checks; undefined stands for a model that gave none. */
+  async verdicts(userId: string, checks: readonly Check[], answers: readonly (CheckedAnswer | undefined)[]): Promise<Verdict[][]> {
+    const pending: Pending[] = [];
+    const verdicts: Verdict[][] = [];
+    let characters = 0;
+    for (const answer of answers) {
+      verdicts.push(verdictsOn(answer, checks, pending));
+      characters += checks.length * (answer?.text.length ?? 0);
+      if (characters > MAX_CHARACTERS_PER_TURN) await nextTurn(characters = 0);
+    }
+    const decided = await this.thread.run(userId, pending.map(({ task }) => task));
+    for (const [index, { settle }] of pending.entries()) settle(decided[index] ?? {});
+    return verdicts;
+  }
+}
+
+/** The verdicts on one answer; those that need the thread are added to `pending`, and fill their gaps later. */
+function verdictsOn(answer: CheckedAnswer | undefined, checks: readonly Check[], pending: Pending[]): Verdict[] {
+  const verdicts: Verdict[] = [];
+  for (const [position, check] of checks.entries()) {
+    if (answer === undefined) verdicts[position] = skippedVerdict(check);
+    else if (isInline(check, answer.text)) verdicts[position] = verdictOf(check, decideInline(check, answer));
+    else pending.push({ task: { kind: 'decide', check, text: answer.text }, settle: (found) => { verdicts[position] = verdictOf(check, 'isMet' in found || 'undecided' in found ? found : { undecided: 'It could not be decided.' }); } });
+  }
+  return verdicts;
+}
+
+function refuseUnless(answer: ThreadAnswer | Undecided, param: string): void {
+  if ('problem' in answer && answer.problem !== undefined) throw new ApiError('invalid_request', { message: `${param}${answer.problem}.`, param });
+  if (!('undecided' in answer)) return;
+  if ('isBusy' in answer) throw new ApiError('overloaded', { message: 'Too many checks are being compiled; nothing was run or charged. Try again after Retry-After seconds.', retryAfterSeconds: 2 });
+  throw new ApiError('invalid_request', { message: `${param} takes too much time or memory to compile.`, param });
+}

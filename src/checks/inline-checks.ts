@@ -1,0 +1,138 @@
+import { Money } from '../common/money';
+import { charactersIn } from '../common/postgres-text';
+import type { Check, CheckOf } from './check';
+import { isWithin, numbersIn } from './read-number';
+import type { Finding } from './verdict';
+
+/** What is looked at: the text, and what was measured; absent where nothing was. */
+export interface CheckedAnswer {
+  text: string;
+  finishReason?: string | null;
+  latencyMs?: number;
+  /** Null when there was no text. */
+  firstTokenMs?: number | null;
+  cost?: Money;
+  /** Tokens of the text, without those of reasoning. */
+  tokens?: number;
+}
+
+type InlineType = Exclude<Check['type'], 'regex' | 'similarity'>;
+
+/** More steps of a search than this, characters of the text times those of a value, are made in the thread. */
+const MAX_SEARCH_STEPS = 200_000;
+const MAX_QUOTED_CHARACTERS = 60;
+const FENCE = '```';
+
+/** Whether a check is decided where it is asked; every other in the thread, whose time is limited. */
+export function isInline(check: Check, text: string): check is CheckOf<InlineType> {
+  switch (check.type) {
+    case 'regex':
+    case 'similarity': return false;
+    case 'json': return check.schema === undefined;
+    case 'contains': return text.length * check.values.reduce((sum, value) => sum + value.length, 0) <= MAX_SEARCH_STEPS;
+    default: return true;
+  }
+}
+
+/** What a check that needs no thread finds in an answer. */
+export function decideInline(check: CheckOf<InlineType>, answer: CheckedAnswer): Finding {
+  switch (check.type) {
+    case 'equals': return equals(check, answer.text);
+    case 'contains': return contains(check, answer.text);
+    case 'json': return json(check, answer.text);
+    case 'number': return number(check, answer.text);
+    case 'length': return length(check, answer);
+    case 'latency': return latency(check, answer);
+    case 'cost': return cost(check, answer);
+    case 'finished': return finished(answer);
+  }
+}
+
+/** A text as a reason quotes it: short and in quotation marks. */
+export function quoted(text: string): string {
+  // Cut by units, where a pair may be cut in two; Postgres stores no half of one.
+  return JSON.stringify(text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS).toWellFormed()}…` : text);
+}
+
+/** The JSON text in an answer: without the one code fence around it where that is allowed. */
+export function jsonTextIn(text: string, allowFence: boolean): string {
+  const trimmed = text.trim();
+  if (!allowFence || trimmed.length < 2 * FENCE.length || !trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE)) return trimmed;
+  const firstLine = trimmed.indexOf('\n');
+  return firstLine < 0 ? trimmed : trimmed.slice(firstLine + 1, -FENCE.length);
+}
+
+/** What a search for texts finds. */
+export function contains({ values, mode, ignore_case: ignoresCase }: CheckOf<'contains'>, text: string): Finding {
+  const form = (given: string) => (ignoresCase ? given.toLowerCase() : given);
+  const searched = form(text);
+  const isIn = (value: string) => searched.includes(form(value));
+  return mode === 'all' ? containsAll(values, isIn) : containsAny(values, isIn);
+}
+
+function containsAll(values: readonly string[], isIn: (value: string) => boolean): Finding {
+  const missing = values.find((value) => !isIn(value));
+  if (missing !== undefined) return { isMet: false, observed: `It does not contain ${quoted(missing)}.` };
+  return { isMet: true, observed: `It contains ${values.length === 1 ? quoted(values.join()) : `all ${values.length} texts`}.` };
+}
+
+function containsAny(values: readonly string[], isIn: (value: string) => boolean): Finding {
+  const found = values.find(isIn);
+  if (found !== undefined) return { isMet: true, observed: `It contains ${quoted(found)}.` };
+  return { isMet: false, observed: `It does not contain ${values.length === 1 ? quoted(values.join()) : `any of the ${values.length} texts`}.` };
+}
+
+function equals({ value, ignore_case: ignoresCase, trim }: CheckOf<'equals'>, text: string): Finding {
+  const form = (given: string) => {
+    const trimmed = trim ? given.trim() : given;
+    return ignoresCase ? trimmed.toLowerCase() : trimmed;
+  };
+  const isMet = form(text) === form(value);
+  return { isMet, observed: isMet ? 'It is equal.' : `It is ${quoted(text)}.` };
+}
+
+function json({ allow_fence: allowsFence }: CheckOf<'json'>, text: string): Finding {
+  try {
+    JSON.parse(jsonTextIn(text, allowsFence));
+    return { isMet: true, observed: 'It is JSON.' };
+  } catch {
+    return { isMet: false, observed: 'It is not JSON.' };
+  }
+}
+
+function number({ value, tolerance, which }: CheckOf<'number'>, text: string): Finding {
+  const numbers = numbersIn(text);
+  if (which === 'only' && numbers.length > 1) return { isMet: false, observed: `It holds ${numbers.length} numbers.` };
+  const written = numbers.at(which === 'last' ? -1 : 0);
+  if (written === undefined) return { isMet: false, observed: 'It holds no number.' };
+  return { isMet: isWithin(written, value, tolerance), observed: `Its ${which === 'only' ? '' : `${which} `}number is ${written}.` };
+}
+
+function length({ min = 0, max = Infinity, unit }: CheckOf<'length'>, { text, tokens }: CheckedAnswer): Finding {
+  if (unit === 'tokens' && tokens === undefined) return { undecided: 'The tokens of this text were not counted.' };
+  const count = unit === 'tokens' ? tokens ?? 0 : unit === 'characters' ? charactersIn(text) : wordsIn(text);
+  return { isMet: count >= min && count <= max, observed: `It is ${count} ${count === 1 ? unit.slice(0, -1) : unit} long.` };
+}
+
+function latency({ max_ms: maxMs, of }: CheckOf<'latency'>, { latencyMs, firstTokenMs }: CheckedAnswer): Finding {
+  const ms = of === 'total' ? latencyMs : firstTokenMs;
+  if (ms === null) return { undecided: 'There was no first token.' };
+  if (ms === undefined) return { undecided: 'The latency of this text was not measured.' };
+  return { isMet: ms <= maxMs, observed: of === 'total' ? `It took ${ms} ms.` : `Its first token took ${ms} ms.` };
+}
+
+function cost({ max_usd: maxUsd }: CheckOf<'cost'>, { cost: spent }: CheckedAnswer): Finding {
+  if (spent === undefined) return { undecided: 'The cost of this text is not known.' };
+  return { isMet: spent.compare(Money.of(maxUsd)) <= 0, observed: `It cost ${spent.toString()} USD.` };
+}
+
+function finished({ text, finishReason }: CheckedAnswer): Finding {
+  if (!/\S/.test(text)) return { isMet: false, observed: 'It is blank.' };
+  if (finishReason === undefined) return { undecided: 'It is not known why this text ended.' };
+  const isMet = finishReason === 'stop';
+  return { isMet, observed: isMet ? 'It is finished.' : finishReason === 'length' ? 'It was cut at the maximum of tokens.' : 'It ended before it was finished.' };
+}
+
+function wordsIn(text: string): number {
+  return text.match(/\S+/g)?.length ?? 0;
+}

@@ -1,0 +1,87 @@
+import { Money } from '../common/money';
+import { unknownMember } from '../http/validation/field-errors';
+import { listOf, object, said, type FieldKind } from '../http/validation/field-kinds';
+import { Field, VariantsField } from '../http/validation/field.decorators';
+import { CHECK_DEFAULTS, CHECK_LIMITS, CHECK_TYPES, type Check } from './check';
+import { CHECK_CLASSES, CheckDto, type GivenCheck } from './check.dto';
+
+/** More members than any check has. */
+const MAX_MEMBERS = 20;
+
+/** What a check of no known type becomes: an object of which only the type is looked at. */
+class UnknownCheck {
+  @Field({ schema: {}, expected: `one of ${CHECK_TYPES.join(', ')}`, isOfType: () => true, problemOf: typeProblem })
+  type?: unknown;
+}
+
+/** A member that holds checks. */
+export function ChecksField({ optional = false, description }: { optional?: boolean; description: string }): PropertyDecorator {
+  return VariantsField(checkList(), { optional, description, read: instancesOf });
+}
+
+/** Checks as they were sent, with names and defaults filled in. They have passed the rules of their classes. */
+export function toChecks(given: readonly GivenCheck[]): Check[] {
+  return given.map((one, position) => {
+    const { type, name = defaultName(one.type, position), weight = CHECK_DEFAULTS.weight, not = CHECK_DEFAULTS.not, ...members } = one;
+    const own = 'max_usd' in members ? { max_usd: Money.fromNumber(members.max_usd).toString() } : members;
+    return { name, type, weight, not, ...CHECK_DEFAULTS[type], ...own } as Check;
+  });
+}
+
+/** An object of the class of its type for each element, which the validator then looks at. */
+function instancesOf(value: unknown): unknown {
+  return Array.isArray(value) ? value.slice(0, CHECK_LIMITS.MAX_CHECKS + 1).map((element, position) => instanceOf(element, position)) : value;
+}
+
+function instanceOf(element: unknown, position: number): unknown {
+  if (!isObject(element)) return element;
+  const { type } = element;
+  if (typeof type !== 'string' || !Object.hasOwn(CHECK_CLASSES, type)) return Object.assign(new UnknownCheck(), { type });
+  const members = Object.entries(element).slice(0, MAX_MEMBERS);
+  // The validator finds its rules by a name that every object has.
+  const inherited = members.find(([name]) => name in Object.prototype);
+  if (inherited !== undefined) throw unknownMember([`checks[${position}]`, inherited[0]]);
+  return Object.assign(new CHECK_CLASSES[type as Check['type']](), Object.fromEntries(members));
+}
+
+function checkList(): FieldKind {
+  const list = listOf(object(), { of: 'checks', min: 1, max: CHECK_LIMITS.MAX_CHECKS });
+  return {
+    ...list,
+    schema: { type: [CheckDto], minItems: 1, maxItems: CHECK_LIMITS.MAX_CHECKS },
+    problemOf: (checks: Record<string, unknown>[]) => list.problemOf?.(checks as never) ?? sizeProblem(checks) ?? repeatedName(checks) ?? bounds(checks),
+  };
+}
+
+function sizeProblem(checks: object[]): string | undefined {
+  const isTooLong = JSON.stringify(checks).length > CHECK_LIMITS.MAX_CHARACTERS;
+  return isTooLong ? ` must not be longer than ${said(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON, all together` : undefined;
+}
+
+function repeatedName(checks: readonly Record<string, unknown>[]): string | undefined {
+  const names: unknown[] = checks.map(({ name, type }, position) => (name === undefined ? defaultName(String(type), position) : name));
+  const second = names.findIndex((name, index) => names.indexOf(name) < index);
+  return second < 0 ? undefined : `[${second}].name must be unique; [${names.indexOf(names[second])}] has the same`;
+}
+
+function bounds(checks: readonly Record<string, unknown>[]): string | undefined {
+  for (const [position, { type, min, max }] of checks.entries()) {
+    if (type !== 'length') continue;
+    if (min === undefined && max === undefined) return `[${position}] needs min or max`;
+    if (typeof min === 'number' && typeof max === 'number' && min > max) return `[${position}].max must not be less than min`;
+  }
+  return undefined;
+}
+
+function typeProblem(type: unknown): string {
+  if (type === 'rubric') return ' must not be rubric: that needs a model as a judge, and judges are not offered; the types are those of checks that are decided by code';
+  return ` must be one of ${CHECK_TYPES.join(', ')}`;
+}
+
+function defaultName(type: string, position: number): string {
+  return `${type}-${position + 1}`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

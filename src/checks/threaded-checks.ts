@@ -1,0 +1,96 @@
+import type { ValidateFunction } from 'ajv/dist/2020';
+import { LRUCache } from 'lru-cache';
+import type { RE2JS } from 're2js';
+import { levenshteinSimilarity, tokenF1 } from '../statistics/similarity';
+import type { Check, CheckOf } from './check';
+import { contains, jsonTextIn } from './inline-checks';
+import { compileSchema, SchemaError, violation } from './json-schema';
+import { compilePattern, PatternError } from './re2-pattern';
+import type { Finding } from './verdict';
+
+/** The longest text that is looked at in the thread. */
+export const MAX_TEXT_CHARACTERS = 65_536;
+
+/** What the thread is asked: to get ready, whether a check can be used, or what a check finds in a text. */
+export type ThreadTask = { kind: 'start' } | { kind: 'try'; check: Check } | { kind: 'decide'; check: Check; text: string };
+
+/** What it answers: what is wrong with the check (the rest of a sentence that begins with its path), or what it found. */
+export type ThreadAnswer = { problem?: string } | Finding;
+
+const patterns = new LRUCache<string, RE2JS>({ max: 200 });
+const schemas = new LRUCache<string, ValidateFunction>({ max: 200 });
+
+/** Does a task; only the thread calls it, because it may take long. */
+export function doTask(task: ThreadTask): ThreadAnswer {
+  switch (task.kind) {
+    // The first of each loads its tables.
+    case 'start':
+      compilePattern('(?i)\\pL');
+      compileSchema({ type: 'string' });
+      return {};
+    case 'try': return tryCheck(task.check);
+    case 'decide': return decide(task.check, task.text);
+  }
+}
+
+function tryCheck(check: Check): ThreadAnswer {
+  try {
+    if (check.type === 'regex') compiledPattern(check);
+    if (check.type === 'json' && check.schema !== undefined) compiledSchema(check.schema);
+    return {};
+  } catch (error) {
+    if (error instanceof PatternError || error instanceof SchemaError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function decide(check: Check, text: string): Finding {
+  if (check.type !== 'contains' && text.length > MAX_TEXT_CHARACTERS) {
+    return { undecided: `The text is ${text.length.toLocaleString('en-US')} characters long; this check looks at no more than ${MAX_TEXT_CHARACTERS.toLocaleString('en-US')}.` };
+  }
+  switch (check.type) {
+    case 'regex': return regex(check, text);
+    case 'json': return json(check, text);
+    case 'similarity': return similarity(check, text);
+    case 'contains': return contains(check, text);
+    default: throw new Error(`A check of type ${check.type} needs no thread.`);
+  }
+}
+
+function regex(check: CheckOf<'regex'>, text: string): Finding {
+  const isMet = compiledPattern(check).test(text);
+  return { isMet, observed: isMet ? 'It contains the pattern.' : 'It does not contain the pattern.' };
+}
+
+function json({ schema, allow_fence: allowsFence }: CheckOf<'json'>, text: string): Finding {
+  const validate = compiledSchema(schema ?? {});
+  try {
+    const isMet = validate(JSON.parse(jsonTextIn(text, allowsFence)));
+    return { isMet, observed: isMet ? 'It is JSON as the schema has it.' : `${violation(validate.errors)}.` };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { isMet: false, observed: 'It is not JSON.' };
+    if (error instanceof RangeError) return { undecided: 'It is nested too deeply for its schema.' };
+    throw error;
+  }
+}
+
+function similarity({ value, min, metric }: CheckOf<'similarity'>, text: string): Finding {
+  const score = metric === 'levenshtein' ? levenshteinSimilarity(text, value) : tokenF1(text, value);
+  return { isMet: score >= min, score, observed: `Its similarity is ${Number(score.toPrecision(6))}.` };
+}
+
+function compiledPattern({ pattern, flags }: CheckOf<'regex'>): RE2JS {
+  return cached(patterns, `${flags}/${pattern}`, () => compilePattern(pattern, flags));
+}
+
+function compiledSchema(schema: object): ValidateFunction {
+  return cached(schemas, JSON.stringify(schema), () => compileSchema(schema));
+}
+
+function cached<T extends object>(cache: LRUCache<string, T>, key: string, make: () => T): T {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  cache.set(key, made);
+  return made;
+}
