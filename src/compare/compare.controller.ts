@@ -2,32 +2,28 @@ import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } fr
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
-import { EvalDto } from '../evals/eval.dto';
-import { ApiBodyExamples } from '../http/api-body.decorator';
-import { ApiResponses } from '../http/api-responses.decorator';
+import { EvalStatisticsService } from '../evals/eval-statistics.service';
 import { prefers } from '../http/content-negotiation';
 import { IncludeInEvalQuery } from '../http/include.dto';
 import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { CompareRequest } from './compare.dto';
-import { ApiCompare, COMPARE_EXAMPLES } from './compare.openapi';
+import { ApiCompare } from './compare.openapi';
 import { CompareService, type OnRunEvent } from './compare.service';
-import { EstimateDto } from './estimate/estimate.dto';
-import { EstimateService } from './estimate/estimate.service';
 import { PromptLogService } from './prompt-log.service';
 import { ReconnectInterceptor } from './reconnect.interceptor';
 import { EventStreamsService } from './stream/event-streams.service';
 
-/** POST /compare (JSON or server-sent events) and POST /compare/estimate. */
+/** POST /compare (JSON or server-sent events). */
 @ApiTags('compare')
 @Controller('compare')
 export class CompareController {
   constructor(
     private readonly compare: CompareService,
-    private readonly estimates: EstimateService,
     private readonly concurrency: ConcurrencyLimiterService,
     private readonly promptLog: PromptLogService,
     private readonly streams: EventStreamsService,
+    private readonly evals: EvalStatisticsService,
   ) {}
 
   @Post()
@@ -57,18 +53,7 @@ export class CompareController {
     const { stored, isReplay } = await start();
     if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/evals/${stored.record.id}`);
-    void reply.send(EvalDto.from(stored, include));
-  }
-
-  @Post('estimate')
-  @HttpCode(200)
-  @RateLimited('estimate')
-  @RequiresScope('compare')
-  @ApiOperation({ summary: 'Estimate the cost of a compare', description: 'Accepts the body of POST /compare. Calls no vendor, charges nothing and uses no free eval.' })
-  @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES.slice(0, 2))
-  @ApiResponses(EstimateDto, { errors: ['overloaded', 'invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
-  async estimate(@Req() { caller }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
-    return EstimateDto.from(await this.concurrency.run(caller.keyId, () => this.estimates.estimate(caller, body.toCommand()), 'estimates'));
+    void reply.send(await this.evals.present(stored, include));
   }
 }
 

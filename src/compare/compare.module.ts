@@ -8,6 +8,7 @@ import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
 import { AdmissionService } from './admission.service';
 import { CompareController } from './compare.controller';
 import { CompareService } from './compare.service';
+import { EstimateController } from './estimate/estimate.controller';
 import { EstimateService } from './estimate/estimate.service';
 import { FanOutService } from './fan-out.service';
 import { OverloadService } from './overload.service';
@@ -22,7 +23,7 @@ import { TokenUsageService } from './token-usage.service';
 
 @Module({
   imports: [AuthModule, RateLimitingModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
-  controllers: [CompareController],
+  controllers: [CompareController, EstimateController],
   providers: [AdmissionService, CompareService, EstimateService, EventStreamsService, FanOutService, OverloadService, PromptLogService, SettlementRepository, RunningComparesService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
   exports: [SettlementService],
 })

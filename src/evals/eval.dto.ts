@@ -1,6 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Money } from '../common/money';
 import type { Inclusions } from '../http/include.dto';
+import type { EvalStatistics } from './eval-statistics';
+import { EvalStatisticsDto } from './eval-statistics.dto';
 import type { StoredEval } from './evals.service';
 import { ResultDto } from './result.dto';
 
@@ -9,10 +11,10 @@ class EvalMetaDto {
   @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
   total_cost_usd!: Money;
 
-  @ApiProperty({ description: 'Model ID with the lowest latency among the successful results; empty when there is none.', example: 'sim-swift' })
+  @ApiProperty({ description: 'Model ID with the lowest median latency of its successful results; empty when there is none.', example: 'sim-swift' })
   fastest_model!: string;
 
-  @ApiProperty({ description: 'Model ID with the lowest cost among the successful results; empty when there is none.', example: 'sim-swift' })
+  @ApiProperty({ description: 'Model ID with the lowest median cost of its successful results; empty when there is none.', example: 'sim-swift' })
   cheapest_model!: string;
 
   @ApiProperty({ format: 'date-time', description: 'Start of the eval (UTC).' })
@@ -78,7 +80,10 @@ export class EvalDto {
   @ApiPropertyOptional({ type: EvalDetailsDto, description: 'Only with include=details.' })
   details?: EvalDetailsDto;
 
-  static from(stored: StoredEval, include: Inclusions = {}): EvalDto {
+  @ApiPropertyOptional({ type: EvalStatisticsDto, description: 'Only with include=statistics.' })
+  statistics?: EvalStatisticsDto;
+
+  static from(stored: StoredEval, include: Inclusions = {}, statistics?: EvalStatistics): EvalDto {
     const { record, results } = stored;
     return {
       eval_id: record.id,
@@ -92,6 +97,7 @@ export class EvalDto {
         created_at: record.createdAt.toISOString(),
       },
       ...(include.details === true && { details: EvalDetailsDto.from(stored) }),
+      ...(statistics !== undefined && { statistics: EvalStatisticsDto.from(statistics) }),
     };
   }
 }

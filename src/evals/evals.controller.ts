@@ -5,6 +5,8 @@ import type { Actor } from '../audit/actor';
 import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { IncludeInEvalQuery } from '../http/include.dto';
+import { AgreementDto } from './agreement.dto';
+import { EvalStatisticsService } from './eval-statistics.service';
 import { EvalDto } from './eval.dto';
 import { EvalListDto, EvalListQuery } from './evals.dto';
 import { EvalsService } from './evals.service';
@@ -12,7 +14,10 @@ import { EvalsService } from './evals.service';
 @ApiTags('evals')
 @Controller('evals')
 export class EvalsController {
-  constructor(private readonly evals: EvalsService) {}
+  constructor(
+    private readonly evals: EvalsService,
+    private readonly statistics: EvalStatisticsService,
+  ) {}
 
   @Get()
   @RequiresScope('evals:read')
@@ -32,10 +37,19 @@ export class EvalsController {
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiResponses(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
   async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() query: IncludeInEvalQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalDto | string> {
-    if (query.include !== undefined) return EvalDto.from(await this.evals.get(caller, id), query.toInclusions());
+    if (query.include !== undefined) return this.statistics.get(caller, id, query.toInclusions());
     const json = await this.evals.getAsJson(caller, id);
     reply.type('application/json; charset=utf-8');
     return json;
+  }
+
+  @Get(':id/agreement')
+  @RequiresScope('evals:read')
+  @ApiOperation({ summary: 'How far the models of an eval agree', description: 'Compares all answers of the eval with each other. Calls no model, costs nothing, and is the same on every call.' })
+  @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
+  @ApiResponses(AgreementDto, { errors: ['insufficient_scope', 'not_found'] })
+  async agreement(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<AgreementDto> {
+    return AgreementDto.from(await this.statistics.agreement(caller, id));
   }
 
   @Delete(':id')

@@ -25,6 +25,11 @@ describe('The p-value of paired differences', () => {
     expect(signFlipP(differences, 'seed')).toBeCloseTo(expected, 9);
   });
 
+  test('of equal differences is counted exactly', () => {
+    expect([6, 10, 50].map((count) => signFlipP(new Array<number>(count).fill(0.1), 'seed'))).toEqual([2 ** -5, 2 ** -9, 2 ** -49]);
+    expect(signFlipP(new Array<number>(51).fill(0.1), 'seed')).toBeCloseTo(2 ** -50, 20);
+  });
+
   test('is the same on every call where signs are drawn, and close to the exact 0.258018', () => {
     const differences = [3, -1, 2, 5, -2, 4, 1, -1, 3, -3, 2, 5, -2, 4, 1, -1, -6, 2];
     const p = signFlipP(differences, 'latency|a|b');

@@ -7,6 +7,8 @@ const MAX_EXACT = 16;
 /** Up to so many, signs are drawn; above, the mean is close enough to normal for Student's t. */
 const MAX_DRAWN = 200;
 const DRAWS = 20_000;
+/** Up to so many signs, the numbers of choices are exact as floats. */
+const MAX_COUNTED = 50;
 
 /**
  * Two-sided p-value of paired differences under the hypothesis that each could as well have had the other sign; 1 when none differs from 0.
@@ -31,7 +33,19 @@ function isSame(left: number, right: number): boolean {
 }
 
 function signTestP(positive: number, n: number): number {
-  return Math.min(1, 2 * binomialCdf(Math.min(positive, n - positive), n, 0.5));
+  const fewer = Math.min(positive, n - positive);
+  return Math.min(1, 2 * (n <= MAX_COUNTED ? countedShare(fewer, n) : binomialCdf(fewer, n, 0.5)));
+}
+
+/** The share of the choices of `n` signs with at most `k` positive ones: counted in whole numbers, so that 2 of 1,024 is exactly that. */
+function countedShare(k: number, n: number): number {
+  let choices = 1;
+  let sum = 0;
+  for (let positive = 0; positive <= k; positive++) {
+    sum += choices;
+    choices = (choices * (n - positive)) / (positive + 1);
+  }
+  return sum / 2 ** n;
 }
 
 /** Tries all signs but the first one's: a choice and its mirror image have the same size. */

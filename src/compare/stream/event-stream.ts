@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorBody } from '../../common/errors';
-import { EvalDto } from '../../evals/eval.dto';
+import type { EvalDto } from '../../evals/eval.dto';
 import { RunResultDto } from '../../evals/result.dto';
 import type { Inclusions } from '../../http/include.dto';
 import type { RunEvent } from '../compare.service';
-import type { CompareOutcome } from '../compare.types';
 import { deltaFrames, frame, HEARTBEAT } from './sse';
 import type { StreamTimers } from './stream-timers';
 
@@ -62,9 +61,9 @@ export class EventStream {
   }
 
   /** Ends the stream with the eval. */
-  end({ stored }: CompareOutcome): void {
+  end(evaluation: EvalDto): void {
     this.isEnding = true;
-    this.pushFrame((id) => frame(id, 'eval', EvalDto.from(stored, this.include)));
+    this.pushFrame((id) => frame(id, 'eval', evaluation));
   }
 
   /** Ends the stream with the error that ended the run. */

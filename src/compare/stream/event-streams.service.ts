@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody } from '../../common/errors';
+import { EvalStatisticsService } from '../../evals/eval-statistics.service';
 import { loggedApiError } from '../../http/error.filter';
 import type { OnRunEvent } from '../compare.service';
 import type { CompareOutcome } from '../compare.types';
@@ -21,6 +22,8 @@ export interface StreamOptions {
 export class EventStreamsService {
   private readonly timers = new StreamTimers();
 
+  constructor(private readonly evals: EvalStatisticsService) {}
+
   /** Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error of a run that failed before its first event, with nothing sent */
   async run(start: (onEvent: OnRunEvent) => Promise<CompareOutcome>, options: StreamOptions): Promise<void> {
     let stream: EventStream | undefined;
@@ -31,7 +34,7 @@ export class EventStreamsService {
       });
       if (stream === undefined && outcome.isReplay) options.reply.header('idempotency-replayed', 'true');
       stream ??= this.open(options);
-      stream.end(outcome);
+      stream.end(await this.evals.present(outcome.stored, options.include));
     } catch (error) {
       if (stream === undefined) throw error;
       stream.fail(errorBody(loggedApiError(error, options.request), options.request.id));

@@ -1,0 +1,32 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequiresScope, type AuthenticatedRequest } from '../../auth/auth.decorators';
+import { ApiBodyExamples } from '../../http/api-body.decorator';
+import { ApiResponses } from '../../http/api-responses.decorator';
+import { ConcurrencyLimiterService } from '../../rate-limiting/concurrency-limiter.service';
+import { RateLimited } from '../../rate-limiting/rate-limited.decorator';
+import { CompareRequest } from '../compare.dto';
+import { COMPARE_EXAMPLES } from '../compare.openapi';
+import { EstimateDto } from './estimate.dto';
+import { EstimateService } from './estimate.service';
+
+/** POST /compare/estimate. */
+@ApiTags('compare')
+@Controller('compare/estimate')
+export class EstimateController {
+  constructor(
+    private readonly estimates: EstimateService,
+    private readonly concurrency: ConcurrencyLimiterService,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RateLimited('estimate')
+  @RequiresScope('compare')
+  @ApiOperation({ summary: 'Estimate the cost of a compare', description: 'Accepts the body of POST /compare. Calls no vendor, charges nothing and uses no free eval.' })
+  @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES.slice(0, 2))
+  @ApiResponses(EstimateDto, { errors: ['overloaded', 'invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
+  async estimate(@Req() { caller }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
+    return EstimateDto.from(await this.concurrency.run(caller.keyId, () => this.estimates.estimate(caller, body.toCommand()), 'estimates'));
+  }
+}

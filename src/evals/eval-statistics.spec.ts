@@ -1,0 +1,139 @@
+import { Money } from '../common/money';
+import type { Verdict } from '../checks/verdict';
+import { answersOf, roundsOf, statisticsOf } from './eval-statistics';
+import { EvalStatisticsDto } from './eval-statistics.dto';
+import type { StoredEval } from './evals.service';
+import type { Result } from './result.entity';
+
+const RATES = { input: '2', cachedInput: '0.5', cacheWrite: '2', output: '8' };
+
+interface Answer {
+  output?: string;
+  latencyMs?: number;
+  ttftMs?: number | null;
+  cost?: string;
+  outputTokens?: number;
+  cached?: number;
+  outcomes?: Verdict['outcome'][];
+  failed?: boolean;
+}
+
+function resultOf(model: string, { output = 'yes', latencyMs = 100, ttftMs = 10, cost = '0.001', outputTokens = 5, cached = 0, outcomes, failed = false }: Answer): Result {
+  return {
+    model, output: failed ? '' : output, latencyMs, cost: Money.of(failed ? '0' : cost), outputTokens, error: failed ? { code: 'timeout' } : null,
+    details: { ttftMs, cachedInputTokens: cached, cacheWriteTokens: 0, rates: failed ? null : RATES },
+    checks: outcomes?.map((outcome) => ({ outcome })) ?? null,
+  } as unknown as Result;
+}
+
+/** An eval with the answers of each model, one for each sample. */
+function evalOf(answers: Record<string, Answer[]>): StoredEval {
+  const models = Object.keys(answers);
+  const samples = Object.values(answers)[0]?.length ?? 0;
+  const results = Array.from({ length: samples }, (_, sample) => models.map((model) => resultOf(model, answers[model]?.[sample] ?? {}))).flat();
+  return { record: { models, samples }, results } as unknown as StoredEval;
+}
+
+/** The statistics as they are answered. */
+function statistics(answers: Record<string, Answer[]>) {
+  const steps = statisticsOf(evalOf(answers));
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return JSON.parse(JSON.stringify(EvalStatisticsDto.from(value)));
+  }
+}
+
+const LATENCIES = [412, 388, 951, 402, 397, 430, 1210, 405, 399, 420];
+const repeat = (answer: Answer, count: number): Answer[] => new Array<Answer>(count).fill(answer);
+
+describe('The statistics of an eval', () => {
+  test('of ten samples have intervals where ten are enough', () => {
+    const first = LATENCIES.map((latencyMs, sample) => ({
+      latencyMs, ttftMs: 100 + sample, cost: '0.00002', outputTokens: 24 + sample, cached: sample === 0 ? 0 : 1, output: sample < 8 ? 'Paris' : 'Rome',
+      outcomes: [sample === 3 ? 'fail' as const : 'pass' as const],
+    }));
+    const second = LATENCIES.map((latencyMs) => ({ latencyMs: latencyMs * 2, cost: '0.00004', outcomes: ['pass' as const] }));
+    expect(statistics({ 'sim-swift': first, 'sim-sage': second })).toEqual({
+      samples: 10,
+      models: [
+        {
+          model: 'sim-swift', answered: 10, failed: 0,
+          latency_ms: { p50: 408.5, p50_ci: [397, 951], method: 'order_statistics', p90: 976.9, p90_ci: null, min: 388, max: 1210 },
+          ttft_ms: { p50: 104.5, p50_ci: [101, 108], method: 'order_statistics' },
+          cost_usd: { total: 0.0002, mean: 0.00002, min: 0.00002, max: 0.00002, stddev: 0, mean_without_cache: 0.00002135 },
+          output_tokens: { mean: 28.5, min: 24, max: 33 },
+          checks: { passed: 9, of: 10, rate: 0.9, ci: [0.59585, 0.982124], method: 'wilson' },
+          agreement: { distinct: 2, modal_share: 0.8, mean_similarity: expect.any(Number) },
+        },
+        expect.objectContaining({ model: 'sim-sage', checks: { passed: 10, of: 10, rate: 1, ci: [0.722467, 1], method: 'wilson' } }),
+      ],
+      fastest: {
+        model: 'sim-swift', confident: true, p_value: 0.00195313,
+        because: 'sim-swift has the lowest median latency (408.5 ms). Were it no faster than sim-sage, a difference like this would show with a probability of 0.00195313.',
+      },
+      cheapest: {
+        model: 'sim-swift', confident: true, p_value: 0.00195313,
+        because: 'sim-swift has the lowest median cost (0.00002 USD). Were it no cheaper than sim-sage, a difference like this would show with a probability of 0.00195313.',
+      },
+    });
+  });
+
+  test('of one sample are numbers without intervals, and nothing is sure', () => {
+    expect(statistics({ a: [{ latencyMs: 5, outcomes: ['pass'] }], b: [{ latencyMs: 500, ttftMs: null, outcomes: ['fail'] }] })).toEqual({
+      samples: 1,
+      models: [
+        {
+          model: 'a', answered: 1, failed: 0,
+          latency_ms: { p50: 5, p50_ci: null, method: 'order_statistics', p90: 5, p90_ci: null, min: 5, max: 5 },
+          ttft_ms: { p50: 10, p50_ci: null, method: 'order_statistics' },
+          cost_usd: { total: 0.001, mean: 0.001, min: 0.001, max: 0.001, stddev: null, mean_without_cache: 0.001 },
+          output_tokens: { mean: 5, min: 5, max: 5 },
+          checks: { passed: 1, of: 1, rate: 1, ci: null, method: 'wilson' },
+          agreement: { distinct: 1, modal_share: 1, mean_similarity: null },
+        },
+        expect.objectContaining({ ttft_ms: null, checks: { passed: 0, of: 1, rate: 0, ci: null, method: 'wilson' } }),
+      ],
+      fastest: { model: 'a', confident: false, p_value: null, because: 'Only one round was answered by both a and b; to tell a difference from luck takes at least 6.' },
+      cheapest: { model: 'a', confident: false, p_value: null, because: 'Only one round was answered by both a and b; to tell a difference from luck takes at least 6.' },
+    });
+  });
+
+  test('leave out failed calls, and models that never answered', () => {
+    const { models, fastest, cheapest } = statistics({ down: repeat({ failed: true, latencyMs: 1 }, 7), a: [{ failed: true, latencyMs: 1 }, ...repeat({ latencyMs: 100 }, 6)] });
+    expect(models).toEqual([
+      { model: 'down', answered: 0, failed: 7, latency_ms: null, ttft_ms: null, cost_usd: null, output_tokens: null, agreement: null },
+      expect.objectContaining({ model: 'a', answered: 6, failed: 1, latency_ms: expect.objectContaining({ p50: 100, p50_ci: null, min: 100 }) }),
+    ]);
+    expect([fastest, cheapest]).toEqual([1, 2].map(() => ({ model: 'a', confident: false, p_value: null, because: 'No other model answered.' })));
+  });
+
+  test('know no fastest model where all failed', () => {
+    expect(statistics({ a: [{ failed: true }], b: [{ failed: true }] })).toMatchObject({ fastest: null, cheapest: null });
+  });
+
+  test('leave an answer out of the rate whose checks could not be decided, unless another failed', () => {
+    const outcomes: Verdict['outcome'][][] = [['pass', 'pass'], ['pass', 'error'], ['fail', 'error'], ['error', 'error'], ['pass', 'pass'], ['skipped', 'pass']];
+    expect(statistics({ a: outcomes.map((verdicts) => ({ outcomes: verdicts })) }).models[0].checks).toMatchObject({ passed: 3, of: 4, rate: 0.75 });
+    expect(statistics({ a: [{ outcomes: ['error'] }, { outcomes: ['error'] }] }).models[0].checks).toEqual({ passed: 0, of: 0, rate: null, ci: null, method: 'wilson' });
+  });
+
+  test('say that two models cost the same', () => {
+    expect(statistics({ a: repeat({}, 8), b: repeat({}, 8) }).cheapest).toEqual({ model: 'a', confident: false, p_value: 1, because: 'a and b have the same median cost (0.001 USD).' });
+  });
+
+  test('keep amounts exact, without an exponent', () => {
+    const steps = statisticsOf(evalOf({ a: [{ cost: '0.000000012345678901' }, { cost: '0.000000012345678903' }] }));
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    expect(JSON.stringify(EvalStatisticsDto.from(step.value).models[0]?.cost_usd)).toBe('{"total":0.000000024691357804,"mean":0.000000012346,"min":0.000000012345678901,"max":0.000000012345678903,"stddev":0.00000000000000000141,"mean_without_cache":0.000000012346}');
+  });
+});
+
+describe('The rounds of an eval', () => {
+  test('are its results in the order of the samples, and the answers those that did not fail', () => {
+    const { record, results } = evalOf({ a: [{ output: 'a1' }, { failed: true }], b: [{ output: 'b1' }, { output: 'b2' }] });
+    const rounds = roundsOf(record.models, results);
+    expect(rounds.map(({ results: own }) => own.map(({ output }) => output))).toEqual([['a1', ''], ['b1', 'b2']]);
+    expect(answersOf(rounds)).toEqual([{ model: 'a', answers: ['a1'] }, { model: 'b', answers: ['b1', 'b2'] }]);
+  });
+});
