@@ -807,11 +807,11 @@ export type EvalMeta = {
      */
     total_cost_usd: number;
     /**
-     * Model ID with the lowest latency among the successful results; empty when there is none.
+     * Model ID with the lowest median latency of its successful results; empty when there is none.
      */
     fastest_model: string;
     /**
-     * Model ID with the lowest cost among the successful results; empty when there is none.
+     * Model ID with the lowest median cost of its successful results; empty when there is none.
      */
     cheapest_model: string;
     /**
@@ -861,6 +861,248 @@ export type EvalDetails = {
 };
 
 /**
+ * Latencies of the answers in milliseconds.
+ */
+export type LatencyStatistics = {
+    /**
+     * Median.
+     */
+    p50: number;
+    /**
+     * Interval of 95 % of the median; null below 6 answers, and when both ends are the same.
+     */
+    p50_ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * How the intervals of 95 % were made.
+     */
+    method: 'order_statistics';
+    /**
+     * 90 % of the answers took no longer.
+     */
+    p90: number;
+    /**
+     * Interval of 95 % of p90; null below 36 answers, and when both ends are the same.
+     */
+    p90_ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * Shortest.
+     */
+    min: number;
+    /**
+     * Longest.
+     */
+    max: number;
+};
+
+/**
+ * A median.
+ */
+export type MedianStatistics = {
+    /**
+     * Median.
+     */
+    p50: number;
+    /**
+     * Interval of 95 % of the median; null below 6 answers, and when both ends are the same.
+     */
+    p50_ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * How the intervals of 95 % were made.
+     */
+    method: 'order_statistics';
+};
+
+/**
+ * Costs of the answers in USD, without our margin.
+ */
+export type CostStatistics = {
+    /**
+     * All together, exact.
+     */
+    total: number;
+    /**
+     * Mean, to 12 decimals.
+     */
+    mean: number;
+    /**
+     * Lowest, exact.
+     */
+    min: number;
+    /**
+     * Highest, exact.
+     */
+    max: number;
+    /**
+     * Standard deviation of a sample; null for one answer.
+     */
+    stddev: number | null;
+    /**
+     * Mean if the vendor had cached no input. Repeats of a prompt are often cached, which calls with other prompts are not.
+     */
+    mean_without_cache: number;
+};
+
+/**
+ * Output tokens of the answers.
+ */
+export type TokenStatistics = {
+    /**
+     * Mean.
+     */
+    mean: number;
+    /**
+     * Fewest.
+     */
+    min: number;
+    /**
+     * Most.
+     */
+    max: number;
+};
+
+/**
+ * How often an answer passed all checks.
+ */
+export type CheckStatistics = {
+    /**
+     * Answers that passed.
+     */
+    passed: number;
+    /**
+     * Answers that passed or failed. Where a check could not be decided and no other failed, the answer does not count.
+     */
+    of: number;
+    /**
+     * passed / of; null when of is 0.
+     */
+    rate: number | null;
+    /**
+     * Interval of 95 % of the rate; null with one sample.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * How the intervals of 95 % were made.
+     */
+    method: 'wilson';
+};
+
+/**
+ * How far the answers of one model agree with each other.
+ */
+export type SelfAgreement = {
+    /**
+     * How many different answers it gave; those that agree count once.
+     */
+    distinct: number;
+    /**
+     * Share of its most frequent answer.
+     */
+    modal_share: number;
+    /**
+     * Mean similarity of two of its answers, from 0 to 1; null for one answer.
+     */
+    mean_similarity: number | null;
+};
+
+/**
+ * The results of one model over all samples. Only its answers count; where there is none, null.
+ */
+export type ModelStatistics = {
+    /**
+     * Model ID.
+     */
+    model: string;
+    /**
+     * Calls that were answered.
+     */
+    answered: number;
+    /**
+     * Calls that failed.
+     */
+    failed: number;
+    /**
+     * Latencies.
+     */
+    latency_ms: LatencyStatistics | null;
+    /**
+     * Times to first token in milliseconds; null also when no answer had a text.
+     */
+    ttft_ms: MedianStatistics | null;
+    /**
+     * Costs.
+     */
+    cost_usd: CostStatistics | null;
+    /**
+     * Output tokens.
+     */
+    output_tokens: TokenStatistics | null;
+    /**
+     * Only when the eval has checks.
+     */
+    checks?: CheckStatistics;
+    /**
+     * Agreement of the answers.
+     */
+    agreement: SelfAgreement | null;
+};
+
+/**
+ * The model with the lowest median, and how sure it is that it leads.
+ */
+export type Leader = {
+    /**
+     * Model ID.
+     */
+    model: string;
+    /**
+     * Whether it differs from every other model by more than luck: at least 6 samples that both answered, and p_value at most 0.05.
+     */
+    confident: boolean;
+    /**
+     * The largest p-value of the paired sign flip tests against each other model; null where there is nothing to test or too little.
+     */
+    p_value: number | null;
+    /**
+     * The same in words.
+     */
+    because: string;
+};
+
+/**
+ * What the samples of an eval tell, and how surely. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals.
+ */
+export type EvalStatistics = {
+    /**
+     * How often each model was asked.
+     */
+    samples: number;
+    /**
+     * One per model, in request order.
+     */
+    models: Array<ModelStatistics>;
+    /**
+     * By latency; null when every model failed.
+     */
+    fastest: Leader | null;
+    /**
+     * By cost; null when every model failed.
+     */
+    cheapest: Leader | null;
+};
+
+/**
  * A comparison with its results.
  */
 export type Eval = {
@@ -888,6 +1130,64 @@ export type Eval = {
      * Only with include=details.
      */
     details?: EvalDetails;
+    /**
+     * Only with include=statistics.
+     */
+    statistics?: EvalStatistics;
+};
+
+/**
+ * How far two models agree.
+ */
+export type PairAgreement = {
+    /**
+     * Share of the pairs of their answers that agree: as JSON, as a number, or as a text without regard to case, spaces and outer punctuation.
+     */
+    agree: number;
+    /**
+     * Mean similarity of the pairs, from 0 to 1.
+     */
+    similarity: number;
+};
+
+/**
+ * The most frequent answer.
+ */
+export type Consensus = {
+    /**
+     * Its share of all answers.
+     */
+    share: number;
+    /**
+     * The models whose most frequent answer it is.
+     */
+    models: Array<string>;
+};
+
+/**
+ * How far the models of an eval agree with each other. Says nothing of who is right.
+ */
+export type Agreement = {
+    /**
+     * Model IDs in request order.
+     */
+    models: Array<string>;
+    /**
+     * What similarity is: 1 less the share of characters to be edited, or the F1 score of shared words, when an answer has more than 5,000 characters or all together more than 25,000.
+     */
+    metric: 'levenshtein' | 'token_f1';
+    /**
+     * A row and a column for each model, over all pairs of an answer of each; a model with itself over the pairs of its own answers. null where there is no pair: with a model that failed, and of a model with itself when it answered once.
+     */
+    matrix: Array<Array<PairAgreement | null>>;
+    /**
+     * Models whose most frequent answers agree, the largest group first. Models that failed are in none.
+     */
+    groups: Array<Array<string>>;
+    /**
+     * The most frequent answer of all; null when no two answers agree.
+     */
+    consensus: Consensus | null;
 };
 
 /**
@@ -2530,6 +2830,72 @@ export type EvalsGetResponses = {
 };
 
 export type EvalsGetResponse = EvalsGetResponses[keyof EvalsGetResponses];
+
+export type EvalsAgreementData = {
+    body?: never;
+    path: {
+        /**
+         * The `eval_id` returned by POST /compare or GET /evals.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/evals/{id}/agreement';
+};
+
+export type EvalsAgreementErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type EvalsAgreementError = EvalsAgreementErrors[keyof EvalsAgreementErrors];
+
+export type EvalsAgreementResponses = {
+    /**
+     * Success.
+     */
+    200: Agreement;
+};
+
+export type EvalsAgreementResponse = EvalsAgreementResponses[keyof EvalsAgreementResponses];
 
 export type DriftGetData = {
     body?: never;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import type { AnswerAgreement, PairAgreement } from '../statistics/answer-comparison';
 import { sixDigits } from '../statistics/rounding';
 import type { SimilarityMetric } from '../statistics/similarity';
@@ -26,6 +26,7 @@ class ConsensusDto {
 }
 
 /** How far the models of an eval agree with each other. */
+@ApiExtraModels(PairAgreementDto)
 @ApiSchema({ name: 'Agreement', description: 'How far the models of an eval agree with each other. Says nothing of who is right.' })
 export class AgreementDto {
   @ApiProperty({ type: [String], description: 'Model IDs in request order.', example: ['sim-swift', 'sim-sage'] })
@@ -36,7 +37,7 @@ export class AgreementDto {
 
   @ApiProperty({
     type: 'array',
-    items: { type: 'array', items: { nullable: true, allOf: [{ $ref: '#/components/schemas/PairAgreement' }] } },
+    items: { type: 'array', items: { nullable: true, allOf: [{ $ref: getSchemaPath(PairAgreementDto) }] } },
     description: 'A row and a column for each model, over all pairs of an answer of each; a model with itself over the pairs of its own answers. null where there is no pair: with a model that failed, and of a model with itself when it answered once.',
   })
   matrix!: (PairAgreementDto | null)[][];

@@ -17,6 +17,7 @@ const ACCESS: Record<string, { otherUser: string; operator: string }> = {
   'GET /api/v1/models': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/evals': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/evals/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },
+  'GET /api/v1/evals/{id}/agreement': { otherUser: '404 not_found', operator: '401 unauthorized' },
   'GET /api/v1/evals/{id}/drift': { otherUser: '404 not_found', operator: '401 unauthorized' },
   'GET /api/v1/evals/{id}/projection': { otherUser: '404 not_found', operator: '401 unauthorized' },
   'DELETE /api/v1/evals/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },
