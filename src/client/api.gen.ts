@@ -549,7 +549,7 @@ export type EvalSummaryDetails = {
      */
     free: boolean;
     /**
-     * IDs of the models that failed, in request order.
+     * IDs of the models that failed (with samples, in all of them), in request order.
      */
     failed_models: Array<string>;
 };
@@ -605,7 +605,7 @@ export type EvalList = {
 /**
  * Stable code for programs.
  */
-export type ResultErrorCode = 'authentication_failed' | 'quota_exhausted' | 'rate_limited' | 'overloaded' | 'unavailable' | 'connection_failed' | 'timeout' | 'invalid_answer' | 'content_refused' | 'context_too_long' | 'model_unavailable' | 'rejected' | 'internal_error';
+export type ResultErrorCode = 'authentication_failed' | 'quota_exhausted' | 'rate_limited' | 'overloaded' | 'unavailable' | 'connection_failed' | 'timeout' | 'invalid_answer' | 'content_refused' | 'context_too_long' | 'model_unavailable' | 'rejected' | 'not_called' | 'internal_error';
 
 /**
  * Why a model failed.
@@ -832,6 +832,10 @@ export type EvalOptions = {
      * Maximum output tokens per model.
      */
     max_tokens: number;
+    /**
+     * How often each model was called.
+     */
+    samples: number;
 };
 
 /**
@@ -1119,7 +1123,7 @@ export type Eval = {
      */
     models: Array<string>;
     /**
-     * One per model, in request order.
+     * One per model, in request order; with samples, so for each of them.
      */
     results: Array<Result>;
     /**
@@ -1555,10 +1559,14 @@ export type EvalStarted = {
      * Model IDs in request order.
      */
     models: Array<string>;
+    /**
+     * How often each model is called; only when more than once.
+     */
+    samples?: number;
 };
 
 /**
- * The first event: all models are being called.
+ * The first event: all models are being called, and with samples again once all have ended.
  */
 export type EvalStartedEvent = {
     /**
@@ -1584,7 +1592,11 @@ export type Delta = {
      */
     model: string;
     /**
-     * Text to append to what the model has written so far.
+     * Number of the sample, from 0; only where there are several.
+     */
+    sample?: number;
+    /**
+     * Text to append to what the model has written so far, in this sample.
      */
     text: string;
 };
@@ -1615,6 +1627,10 @@ export type RunResult = ResultFields & {
      * Only with include=details.
      */
     details?: RunResultDetails;
+    /**
+     * Number of the sample, from 0; only where there are several.
+     */
+    sample?: number;
 };
 
 /**
@@ -1672,7 +1688,7 @@ export type FailedModel = {
  */
 export type AllModelsFailedDetails = {
     /**
-     * One per model, in request order.
+     * One per model, in request order; with samples, of the first.
      */
     models: Array<FailedModel>;
 };
@@ -1755,9 +1771,13 @@ export type CompareOptions = {
      */
     max_tokens?: number;
     /**
-     * Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this (USD without margin, at most 12 decimals and 15 significant digits).
+     * Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).
      */
     max_cost_usd?: number;
+    /**
+     * How often each model is called, one round of all models after the other: the eval has a result for each call. At most 10 and 40 calls in all, or 50 and 200 with `Prefer: respond-async`. More than 1 is never free.
+     */
+    samples?: number;
 };
 
 /**
@@ -1817,7 +1837,7 @@ export type ModelEstimate = {
      */
     max_output_tokens: number;
     /**
-     * Vendor cost.
+     * Vendor cost, of all samples.
      */
     cost_usd: AmountRange;
     /**

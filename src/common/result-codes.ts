@@ -1,7 +1,7 @@
 /** Why a model gave no answer: the codes of a Result's `error`. docs/errors.md and the API document are checked against them. */
 export const RESULT_ERROR_CODES = [
   'authentication_failed', 'quota_exhausted', 'rate_limited', 'overloaded', 'unavailable', 'connection_failed', 'timeout', 'invalid_answer', 'content_refused', 'context_too_long', 'model_unavailable', 'rejected',
-  'internal_error',
+  'not_called', 'internal_error',
 ] as const;
 
 /** In what a result differs from what was asked for: the codes of its `warnings`. */

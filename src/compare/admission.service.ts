@@ -43,11 +43,12 @@ export class AdmissionService {
     refuseForbidden(caller, command.models);
     const prompt = fillPrompt(command.prompt, command.input);
     const quotes = quotesFor(models, prompt.text, command.options);
-    const maxCost = totalMaxCost(quotes);
+    const maxCost = totalMaxCost(quotes, command.samples);
     if (command.maxCost !== undefined && maxCost.compare(command.maxCost) > 0) {
       throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: maxCost, max_cost_usd: command.maxCost } });
     }
-    const wantsFree = models.every(({ isFree }) => isFree);
+    // The free quota covers plain compares.
+    const wantsFree = command.samples === 1 && models.every(({ isFree }) => isFree);
     return { models, prompt, quotes, need: { startedAt, wantsFree, maxCost, idempotency: idempotencyOf(command) } };
   }
 
@@ -65,8 +66,10 @@ function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): voi
   if (forbidden >= 0) throw new ApiError('model_not_allowed', { param: `models[${forbidden}]`, details: { allowed_models: allowedModels?.slice(0, MAX_MODELS_TOLD) } });
 }
 
-function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost }: CompareCommand): ReservationNeed['idempotency'] {
+function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost, samples }: CompareCommand): ReservationNeed['idempotency'] {
   if (key === undefined) return undefined;
-  const request = JSON.stringify([prompt, input ?? null, models, options.temperature, options.maxTokens, maxCost?.toString() ?? null]);
+  // What only some compares have stands behind, so that the others keep the fingerprint that they always had.
+  const more = samples > 1 ? [{ samples }] : [];
+  const request = JSON.stringify([prompt, input ?? null, models, options.temperature, options.maxTokens, maxCost?.toString() ?? null, ...more]);
   return { key, fingerprint: createHash('sha256').update(request).digest('hex') };
 }

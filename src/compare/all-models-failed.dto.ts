@@ -12,7 +12,7 @@ class FailedModelDto {
 
 @ApiSchema({ name: 'AllModelsFailedDetails', description: 'Why each model failed.' })
 class AllModelsFailedDetailsDto {
-  @ApiProperty({ type: [FailedModelDto], description: 'One per model, in request order.' })
+  @ApiProperty({ type: [FailedModelDto], description: 'One per model, in request order; with samples, of the first.' })
   models!: FailedModelDto[];
 }
 

@@ -9,7 +9,8 @@ import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { CompareRequest } from './compare.dto';
 import { ApiCompare } from './compare.openapi';
-import { CompareService, type OnRunEvent } from './compare.service';
+import { CompareService } from './compare.service';
+import type { OnRunEvent } from './compare.types';
 import { PromptLogService } from './prompt-log.service';
 import { ReconnectInterceptor } from './reconnect.interceptor';
 import { EventStreamsService } from './stream/event-streams.service';

@@ -4,8 +4,10 @@ import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { REQUEST_LIMITS } from '../common/request-limits';
 import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, said, text, wholeNumber } from '../http/validation/field-kinds';
 import { Field, ObjectField } from '../http/validation/field.decorators';
+import type { CompareSettings } from './adapt-parameters';
 import type { CompareCommand } from './compare.types';
 import { filledLength } from './prompt';
+import { ASYNC_SAMPLE_LIMITS, refuseTooManySamples, SAMPLE_LIMITS, type SampleLimits } from './sample-limits';
 
 const DEFAULT_TEMPERATURE = 0.7;
 const DEFAULT_MAX_TOKENS = 500;
@@ -19,8 +21,11 @@ export class CompareOptions {
   @Field(wholeNumber(1, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), { optional: true, default: DEFAULT_MAX_TOKENS, description: 'Maximum output tokens per model.' })
   max_tokens?: number;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this (USD without margin, at most 12 decimals and 15 significant digits).' })
+  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).' })
   max_cost_usd?: number;
+
+  @Field(wholeNumber(1, ASYNC_SAMPLE_LIMITS.samples), { optional: true, default: 1, description: `How often each model is called, one round of all models after the other: the eval has a result for each call. At most ${SAMPLE_LIMITS.samples} and ${SAMPLE_LIMITS.calls} calls in all, or ${ASYNC_SAMPLE_LIMITS.samples} and ${ASYNC_SAMPLE_LIMITS.calls} with \`Prefer: respond-async\`. More than 1 is never free.` })
+  samples?: number;
 }
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
@@ -40,9 +45,11 @@ export class CompareRequest {
   @ObjectField(CompareOptions, { optional: true, description: 'Options for every model.' })
   options?: CompareOptions;
 
-  /** Converts the body to a command with defaults filled in. @throws ApiError invalid_request for a malformed Idempotency-Key, or a prompt that is too long once filled */
-  toCommand(idempotencyKey?: string): CompareCommand {
+  /** Converts the body to a command with defaults filled in. @throws ApiError invalid_request for a malformed Idempotency-Key, a prompt that is too long once filled, or too many samples */
+  toCommand(idempotencyKey?: string, limits: SampleLimits = SAMPLE_LIMITS): CompareCommand {
+    const samples = this.options?.samples ?? 1;
     refuseTooLong(this.prompt, this.input);
+    refuseTooManySamples(samples, this.models.length, limits);
     if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
       throw new ApiError('invalid_request', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' });
     }
@@ -53,15 +60,16 @@ export class CompareRequest {
       prompt: this.prompt,
       input: this.input,
       models: this.models,
-      samples: 1,
+      samples,
       checks: [],
-      options: {
-        temperature: this.options?.temperature ?? DEFAULT_TEMPERATURE,
-        isTemperatureGiven: this.options?.temperature !== undefined,
-        maxTokens: this.options?.max_tokens ?? DEFAULT_MAX_TOKENS,
-      },
+      options: settingsOf(this.options),
     };
   }
+}
+
+function settingsOf(options: CompareOptions = new CompareOptions()): CompareSettings {
+  const { temperature, max_tokens: maxTokens } = options;
+  return { temperature: temperature ?? DEFAULT_TEMPERATURE, isTemperatureGiven: temperature !== undefined, maxTokens: maxTokens ?? DEFAULT_MAX_TOKENS };
 }
 
 /** Computes the length without filling the prompt, so that an oversized prompt is never built. */

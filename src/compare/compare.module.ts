@@ -13,6 +13,7 @@ import { EstimateService } from './estimate/estimate.service';
 import { FanOutService } from './fan-out.service';
 import { OverloadService } from './overload.service';
 import { PromptLogService } from './prompt-log.service';
+import { RoundsService } from './rounds.service';
 import { RunningComparesService } from './running-compares.service';
 import { SettlementBreakerService } from './settlement/settlement-breaker.service';
 import { SettlementRetryService } from './settlement/settlement-retry.service';
@@ -24,7 +25,7 @@ import { TokenUsageService } from './token-usage.service';
 @Module({
   imports: [AuthModule, RateLimitingModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController, EstimateController],
-  providers: [AdmissionService, CompareService, EstimateService, EventStreamsService, FanOutService, OverloadService, PromptLogService, SettlementRepository, RunningComparesService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
+  providers: [AdmissionService, CompareService, EstimateService, EventStreamsService, FanOutService, OverloadService, PromptLogService, RoundsService, SettlementRepository, RunningComparesService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService],
   exports: [SettlementService],
 })
 export class CompareModule {}

@@ -10,6 +10,7 @@ import { CompareService } from './compare.service';
 import type { CompareCommand } from './compare.types';
 import type { FanOutService, FanOutListener } from './fan-out.service';
 import type { OverloadService } from './overload.service';
+import { RoundsService } from './rounds.service';
 import { RunningComparesService } from './running-compares.service';
 import type { SettlementService } from './settlement/settlement.service';
 
@@ -39,7 +40,7 @@ function createService({ storing = async (): Promise<unknown> => ({ isReplay: fa
   const settlement = { refuseWhileFailing: () => undefined, store: storing };
   const metrics = new Metrics();
   const runs = new RunningComparesService(metrics, { MAX_CONCURRENT_COMPARES: 2 } as Config, new Clock(), { refuseWhileOverloaded } as OverloadService);
-  const compare = new CompareService(runs, admission as unknown as AdmissionService, billing as unknown as BillingService, fanOut as unknown as FanOutService, settlement as unknown as SettlementService);
+  const compare = new CompareService(runs, admission as unknown as AdmissionService, billing as unknown as BillingService, new RoundsService(fanOut as unknown as FanOutService, runs), settlement as unknown as SettlementService);
   const running = async () => Number.parseInt(/^compares_in_flight (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
   const run = () => compare.run({ userId: 'user_1' } as Caller, ORDER).then(() => 'stored', (error: ApiError) => error.code);
   const refused = async () => Number(/^compares_total\{outcome="overloaded"\} (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? 0);

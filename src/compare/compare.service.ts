@@ -5,30 +5,20 @@ import type { ReservationHandle } from '../billing/reservation.types';
 import { ApiError } from '../common/errors';
 import type { Result } from '../evals/result.entity';
 import { AdmissionService, type AdmittedCompare } from './admission.service';
-import { buildResult } from './build-result';
-import type { CompareCommand, CompareOutcome, CompareRun } from './compare.types';
-import { FanOutService } from './fan-out.service';
+import type { CompareCommand, CompareOutcome, CompareRun, OnRunEvent } from './compare.types';
+import { RoundsService } from './rounds.service';
 import { RunningComparesService } from './running-compares.service';
 import { unsettledEval } from './settlement/finished-eval';
 import { SettlementService } from './settlement/settlement.service';
 
-/** What happens in a run before it ends, in order: it starts, texts grow, results land. */
-export type RunEvent =
-  | { type: 'eval-started'; evalId: string; models: string[] }
-  | { type: 'delta'; model: string; text: string }
-  | { type: 'result-ready'; result: Result };
-
-/** Listens to a run while it happens. */
-export type OnRunEvent = (event: RunEvent) => void;
-
-/** The run itself: admit, reserve, call all models at once, settle. The only service that uses all of these modules. */
+/** The run itself: admit, reserve, call the models, settle. The only service that uses all of these modules. */
 @Injectable()
 export class CompareService {
   constructor(
     private readonly runs: RunningComparesService,
     private readonly admission: AdmissionService,
     private readonly billing: BillingService,
-    private readonly fanOut: FanOutService,
+    private readonly rounds: RoundsService,
     private readonly settlement: SettlementService,
   ) {}
 
@@ -47,11 +37,12 @@ export class CompareService {
   }
 
   private async runReserved(run: CompareRun, admitted: AdmittedCompare, reservation: ReservationHandle, onEvent: OnRunEvent): Promise<CompareOutcome> {
+    const { models, samples } = run.command;
     let isSettled = false;
     try {
-      onEvent({ type: 'eval-started', evalId: run.evalId, models: run.command.models });
-      const results = await this.call(run, admitted, onEvent);
-      if (results.every(({ error }) => error !== null)) throw allFailed(results);
+      onEvent({ type: 'eval-started', evalId: run.evalId, models, samples: samples > 1 ? samples : undefined });
+      const results = await this.rounds.run(run, admitted, onEvent);
+      if (results.every(({ error }) => error !== null)) throw allFailed(results.slice(0, models.length));
       const outcome = await this.settlement.store(run, unsettledEval(run, results, this.runs.elapsedMs(run)), reservation);
       isSettled = !outcome.isReplay;
       return outcome;
@@ -59,22 +50,9 @@ export class CompareService {
       await this.billing.release(reservation, isSettled);
     }
   }
-
-  private async call({ command }: CompareRun, { models, prompt }: AdmittedCompare, onEvent: OnRunEvent): Promise<Result[]> {
-    const results: Result[] = [];
-    await this.fanOut.run(models, prompt, command.options, {
-      onText: (position, text) => onEvent({ type: 'delta', model: command.models[position] ?? '', text }),
-      onOutcome: (position, outcome) => {
-        const result = buildResult(outcome, position);
-        results[position] = result;
-        this.runs.countModelCall(outcome.priced.model.vendor, result);
-        onEvent({ type: 'result-ready', result });
-      },
-    });
-    return results;
-  }
 }
 
+/** With samples, the results of the first: the last ones may not have been called any more. */
 function allFailed(results: readonly Result[]): ApiError {
   return new ApiError('all_models_failed', { details: { models: results.map(({ model, error }) => ({ model, error })) } });
 }

@@ -2,6 +2,7 @@ import type { Caller } from '../auth/caller';
 import type { Money } from '../common/money';
 import type { Check } from '../checks/check';
 import type { StoredEval } from '../evals/evals.service';
+import type { Result } from '../evals/result.entity';
 import type { CompareSettings } from './adapt-parameters';
 
 /** A compare as the caller asked for it, defaults filled in. */
@@ -28,7 +29,18 @@ export interface CompareRun {
   startedAt: Date;
   /** Start on the monotonic clock. */
   startedMs: number;
+  /** The same of its last round so far: deadlines hold for each round. */
+  roundStartedMs: number;
 }
+
+/** What happens in a run before it ends, in order: it starts, texts grow, results land. `samples` and `sample`, from 0, are absent where there is one only. */
+export type RunEvent =
+  | { type: 'eval-started'; evalId: string; models: string[]; samples?: number | undefined }
+  | { type: 'delta'; model: string; sample?: number | undefined; text: string }
+  | { type: 'result-ready'; sample?: number | undefined; result: Result };
+
+/** Listens to a run while it happens. */
+export type OnRunEvent = (event: RunEvent) => void;
 
 /** What stands after a run; a replay when it stood before. */
 export interface CompareOutcome {

@@ -3,6 +3,7 @@ import type { ResultWarning } from '../evals/result.entity';
 import type { PricedModel } from '../models/models.service';
 import { ModelCallService, type Answered, type Failed } from '../providers/model-call.service';
 import type { OnText } from '../providers/provider';
+import type { ProviderError } from '../providers/provider.error';
 import { ProviderRegistry } from '../providers/provider.registry';
 import { adaptParameters, type AppliedParameters, type CompareSettings } from './adapt-parameters';
 import type { FilledPrompt } from './prompt';
@@ -22,13 +23,18 @@ export interface ModelOutcome {
   warnings: ResultWarning[];
 }
 
+/** The outcome of a call that is not made. */
+export function uncalled(priced: PricedModel, options: CompareSettings, failure: ProviderError): ModelOutcome {
+  return { priced, outcome: { failure, attempts: 0, latencyMs: 0 }, applied: adaptParameters(options, priced.model), warnings: [] };
+}
+
 /** Receives the progress of each model of an eval; `position` is its index in the request. */
 export interface FanOutListener {
   onText(position: number, text: string): void;
   onOutcome(position: number, outcome: ModelOutcome): void;
 }
 
-/** Calls all models of an eval concurrently; none waits for another. */
+/** Calls all models of an eval concurrently, once; none waits for another. */
 @Injectable()
 export class FanOutService {
   constructor(

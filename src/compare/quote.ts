@@ -20,9 +20,9 @@ export function quotesFor(models: readonly PricedModel[], prompt: string, option
   });
 }
 
-/** The maximum cost of all models together, in USD. */
-export function totalMaxCost(quotes: readonly Quote[]): Money {
-  return Money.sum(quotes.map(({ maxCost }) => maxCost));
+/** The maximum cost of that many samples of all models together, in USD. */
+export function totalMaxCost(quotes: readonly Quote[], samples: number): Money {
+  return Money.sum(quotes.map(({ maxCost }) => maxCost)).times(String(samples));
 }
 
 /** The minimum cost of one model in USD, for a prompt of about that many tokens. */

@@ -14,7 +14,7 @@ import { OverloadService } from './overload.service';
 @Injectable()
 export class RunningComparesService implements OnModuleDestroy, BeforeApplicationShutdown {
   private inFlight = 0;
-  private isStopping = false;
+  private stopping = false;
   private onDrained: () => void = () => undefined;
 
   constructor(
@@ -29,12 +29,12 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
    * @throws ApiError overloaded above MAX_CONCURRENT_COMPARES and while this process cannot keep up, unavailable while the service stops, and what `work` throws
    */
   async track(caller: Caller, command: CompareCommand, work: (run: CompareRun) => Promise<CompareOutcome>): Promise<CompareOutcome> {
-    if (this.isStopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
+    if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
     this.refuseAboveLimits();
     this.begin();
     try {
-      const startedAt = this.clock.now();
-      const outcome = await work({ caller, command, startedAt, startedMs: this.clock.monotonicMs(), evalId: newId('eval', startedAt) });
+      const [startedAt, startedMs] = [this.clock.now(), this.clock.monotonicMs()];
+      const outcome = await work({ caller, command, startedAt, startedMs, roundStartedMs: startedMs, evalId: newId('eval', startedAt) });
       this.metrics.compares.inc({ outcome: outcome.isReplay ? 'replayed' : 'stored' });
       return outcome;
     } catch (error) {
@@ -43,6 +43,16 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
     } finally {
       this.end();
     }
+  }
+
+  /** Whether the service stops: what a run may leave out, it leaves out. */
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
+  /** Another round of a run begins, and with it its deadlines. */
+  beginRound(run: CompareRun): void {
+    run.roundStartedMs = this.clock.monotonicMs();
   }
 
   /** Milliseconds since the run began. */
@@ -56,7 +66,7 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
   }
 
   onModuleDestroy(): void {
-    this.isStopping = true;
+    this.stopping = true;
   }
 
   /** Waits for the compares in flight; the database is closed only after this. */

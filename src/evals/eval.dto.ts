@@ -28,6 +28,9 @@ class EvalOptionsDto {
 
   @ApiProperty({ type: 'integer', description: 'Maximum output tokens per model.', example: 500 })
   max_tokens!: number;
+
+  @ApiProperty({ type: 'integer', description: 'How often each model was called.', example: 1 })
+  samples!: number;
 }
 
 /** What an eval was requested with and how it was charged. */
@@ -51,7 +54,7 @@ export class EvalDetailsDto {
   static from({ record }: StoredEval): EvalDetailsDto {
     return {
       input: record.input,
-      options: { temperature: record.temperature, max_tokens: record.maxTokens },
+      options: { temperature: record.temperature, max_tokens: record.maxTokens, samples: record.samples },
       charge_usd: record.charge,
       free: record.isFree,
       duration_ms: record.durationMs,
@@ -71,7 +74,7 @@ export class EvalDto {
   @ApiProperty({ type: [String], description: 'Model IDs in request order.', example: ['sim-swift'] })
   models!: string[];
 
-  @ApiProperty({ type: [ResultDto], description: 'One per model, in request order.' })
+  @ApiProperty({ type: [ResultDto], description: 'One per model, in request order; with samples, so for each of them.' })
   results!: ResultDto[];
 
   @ApiProperty({ type: EvalMetaDto, description: 'Key figures.' })

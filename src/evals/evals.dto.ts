@@ -28,7 +28,7 @@ class EvalSummaryDetailsDto {
   @ApiProperty({ description: "Whether the eval used one of the month's free evals." })
   free!: boolean;
 
-  @ApiProperty({ type: [String], description: 'IDs of the models that failed, in request order.' })
+  @ApiProperty({ type: [String], description: 'IDs of the models that failed (with samples, in all of them), in request order.' })
   failed_models!: string[];
 
   static from({ charge, isFree, failedModels }: EvalSummary): EvalSummaryDetailsDto | undefined {

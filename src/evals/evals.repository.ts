@@ -46,7 +46,11 @@ export class EvalsRepository {
 
 // Arrays as JSON, which is read many times faster than Postgres' own notation.
 const SUMMARY = 'id, prompt, array_to_json(models) as models, total_cost as "totalCost", fastest_model as "fastestModel", created_at as "createdAt"';
-const SUMMARY_DETAILS = `charge, is_free as "isFree", (select coalesce(json_agg(model order by position), '[]') from results where eval_id = evals.id and error is not null) as "failedModels"`;
+const SUMMARY_DETAILS = `charge, is_free as "isFree", (
+    select coalesce(json_agg(model order by position), '[]') from (
+      select model, min(position) as position from results where eval_id = evals.id group by model having bool_and(error is not null)
+    ) as failed
+  ) as "failedModels"`;
 // By byte, as in the index on users: the primary key, which sorts otherwise, would find one user's evals by walking through everybody's.
 export const NEWEST_FIRST = 'order by id collate "C" desc';
 

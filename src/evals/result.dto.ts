@@ -205,7 +205,10 @@ export class RunResultDto extends ResultFieldsDto {
   @ApiPropertyOptional({ type: RunResultDetailsDto, description: 'Only with include=details.' })
   details?: RunResultDetailsDto;
 
-  static from(result: Result, include: Inclusions): RunResultDto {
-    return { ...ResultFieldsDto.fieldsOf(result), ...(include.details === true && { details: RunResultDetailsDto.from(result) }) };
+  @ApiPropertyOptional({ type: 'integer', description: 'Number of the sample, from 0; only where there are several.' })
+  sample?: number;
+
+  static from(result: Result, include: Inclusions, sample?: number): RunResultDto {
+    return { ...ResultFieldsDto.fieldsOf(result), ...(sample !== undefined && { sample }), ...(include.details === true && { details: RunResultDetailsDto.from(result) }) };
   }
 }

@@ -19,7 +19,7 @@ describe('ProviderError', () => {
 
   test('is retryable exactly where the vendor, the network or we may succeed next time', () => {
     expect(CODES.filter((code) => new ProviderError(code).retryable).sort()).toEqual(
-      ['connection_failed', 'internal_error', 'invalid_answer', 'overloaded', 'rate_limited', 'timeout', 'unavailable'],
+      ['connection_failed', 'internal_error', 'invalid_answer', 'not_called', 'overloaded', 'rate_limited', 'timeout', 'unavailable'],
     );
   });
 

@@ -16,6 +16,7 @@ export const FAILURES = {
   context_too_long: { retryable: false, message: "The prompt is longer than the model's context." },
   model_unavailable: { retryable: false, message: 'The vendor does not offer this model to us.' },
   rejected: { retryable: false, message: 'The vendor rejected the request.' },
+  not_called: { retryable: true, message: 'The model was not called: the service was stopping before this sample.' },
   internal_error: { retryable: true, message: 'Calling this model failed on our side.' },
 } as const satisfies Record<ResultErrorCode, { retryable: boolean; message: string }>;
 

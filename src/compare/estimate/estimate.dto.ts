@@ -29,7 +29,7 @@ class ModelEstimateDto {
   @ApiProperty({ type: 'integer', description: 'Maximum output tokens that would be requested.' })
   max_output_tokens!: number;
 
-  @ApiProperty({ type: RangeDto, description: 'Vendor cost.' })
+  @ApiProperty({ type: RangeDto, description: 'Vendor cost, of all samples.' })
   cost_usd!: RangeDto;
 
   @ApiProperty({ type: RangeDto, description: 'Charge to the user.' })

@@ -24,6 +24,7 @@ export interface ModelEstimate {
   inputTokens: number;
   /** Maximum output tokens that would be requested. */
   maxTokens: number;
+  /** Of all samples, like the charge. */
   cost: Range;
   charge: Range;
 }
@@ -59,7 +60,7 @@ export class EstimateService {
     const freeEvalsRemaining = await this.admission.freeEvalsLeft(caller, now);
     const isFree = need.wantsFree && freeEvalsRemaining > 0;
     const inputTokens = await this.count(prompt.text);
-    const models = quotes.map((quote) => this.estimateModel(quote, inputTokens, isFree));
+    const models = quotes.map((quote) => this.estimateModel(quote, { inputTokens, isFree, samples: String(command.samples) }));
     return { models, cost: sumRanges(models.map(({ cost }) => cost)), charge: sumRanges(models.map(({ charge }) => charge)), isFree, freeEvalsRemaining };
   }
 
@@ -72,9 +73,9 @@ export class EstimateService {
     }
   }
 
-  private estimateModel(quote: Quote, inputTokens: number, isFree: boolean): ModelEstimate {
+  private estimateModel(quote: Quote, { inputTokens, isFree, samples }: { inputTokens: number; isFree: boolean; samples: string }): ModelEstimate {
     const { model } = quote.priced;
-    const cost = { min: minCostOf(quote, inputTokens), max: quote.maxCost };
+    const cost = { min: minCostOf(quote, inputTokens).times(samples), max: quote.maxCost.times(samples) };
     const charge = { min: this.billing.chargeOf(cost.min, isFree), max: this.billing.chargeOf(cost.max, isFree) };
     return { model: model.id, provider: model.provider, inputTokens, maxTokens: quote.maxTokens, cost, charge };
   }

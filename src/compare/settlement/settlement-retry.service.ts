@@ -13,7 +13,7 @@ const MAX_BACKOFF_MS = 500;
 
 /** A settlement that may be tried more than once. */
 export interface RetriedSettlement<T> {
-  /** Start of the eval on the monotonic clock. */
+  /** Start of the eval's last round on the monotonic clock. */
   startedMs: number;
   unstored: UnstoredEval;
   /** Stores the eval. A try after the first must expect that an earlier one was committed and only its answer lost. */

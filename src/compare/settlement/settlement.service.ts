@@ -24,7 +24,7 @@ export class SettlementService {
   /** Stores and charges the eval of a run; tried again while the database is unreachable and the run's time is not up. */
   async store(run: CompareRun, unsettled: UnsettledEval, reservation: ReservationHandle): Promise<CompareOutcome> {
     return this.retry.run({
-      startedMs: run.startedMs,
+      startedMs: run.roundStartedMs,
       unstored: { ...unsettled, reservation },
       attempt: (isRetry) => this.storeOrFind(run, unsettled, reservation, isRetry),
       rehearse: () => this.rehearse(unsettled, reservation),

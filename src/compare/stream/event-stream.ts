@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../common/errors';
 import type { EvalDto } from '../../evals/eval.dto';
 import { RunResultDto } from '../../evals/result.dto';
 import type { Inclusions } from '../../http/include.dto';
-import type { RunEvent } from '../compare.service';
+import type { RunEvent } from '../compare.types';
 import { deltaFrames, frame, HEARTBEAT } from './sse';
 import type { StreamTimers } from './stream-timers';
 
@@ -14,6 +14,7 @@ const WRITE_CHARACTERS = 65_536;
 
 /** Text of a model that waits to be written. */
 interface PendingText {
+  sample: number | undefined;
   frame: (id: number, text: string) => string;
   text: string;
 }
@@ -22,7 +23,7 @@ interface PendingText {
 type PendingFrame = (id: number) => string;
 
 /**
- * Writes the events of a run to its caller as server-sent events, straight to the response. The first text of a model goes out at once, later text is
+ * Writes the events of a run to its caller as server-sent events, straight to the response. The first text of a model's sample goes out at once, later text is
  * joined for up to 20 ms; every other event takes along what waits. The run never waits for the caller: while the connection is full, text is merged
  * per model, so that a stalled reader costs no more memory than the outputs themselves, and events for a caller who left are dropped.
  */
@@ -54,9 +55,9 @@ export class EventStream {
   /** Adds an event of the run; never blocks. */
   push(event: RunEvent): void {
     switch (event.type) {
-      case 'delta': return this.pushText(event.model, event.text);
-      case 'eval-started': return this.pushFrame((id) => frame(id, 'eval-started', { eval_id: event.evalId, models: event.models }));
-      case 'result-ready': return this.pushFrame((id) => frame(id, 'result', RunResultDto.from(event.result, this.include)));
+      case 'delta': return this.pushText(event.model, event.sample, event.text);
+      case 'eval-started': return this.pushFrame((id) => frame(id, 'eval-started', { eval_id: event.evalId, models: event.models, samples: event.samples }));
+      case 'result-ready': return this.pushFrame((id) => frame(id, 'result', RunResultDto.from(event.result, this.include, event.sample)));
     }
   }
 
@@ -90,13 +91,13 @@ export class EventStream {
     this.isFull = !this.response.write(HEARTBEAT);
   }
 
-  private pushText(model: string, text: string): void {
+  private pushText(model: string, sample: number | undefined, text: string): void {
     if (this.isClosed) return;
     const known = this.texts.get(model);
-    const waiting = known ?? { frame: deltaFrames(model), text: '' };
+    const waiting = known !== undefined && known.sample === sample ? known : { sample, frame: deltaFrames(model, sample), text: '' };
     if (waiting.text === '') this.pending.push(waiting);
     waiting.text += text;
-    if (known === undefined) {
+    if (known !== waiting) {
       this.texts.set(model, waiting);
       this.flush();
     } else {

@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { EvalDto } from '../../evals/eval.dto';
 import { RunResultDto } from '../../evals/result.dto';
 import { ApiOneOf } from '../../http/api-one-of.decorator';
@@ -17,6 +17,9 @@ class EvalStartedDto {
 
   @ApiProperty({ type: [String], description: 'Model IDs in request order.' })
   models!: string[];
+
+  @ApiPropertyOptional({ type: 'integer', description: 'How often each model is called; only when more than once.' })
+  samples?: number;
 }
 
 @ApiSchema({ name: 'Delta', description: 'More text of a model.' })
@@ -24,11 +27,14 @@ class DeltaDto {
   @ApiProperty({ description: 'Model ID.' })
   model!: string;
 
-  @ApiProperty({ description: 'Text to append to what the model has written so far.' })
+  @ApiPropertyOptional({ type: 'integer', description: 'Number of the sample, from 0; only where there are several.' })
+  sample?: number;
+
+  @ApiProperty({ description: 'Text to append to what the model has written so far, in this sample.' })
   text!: string;
 }
 
-@ApiSchema({ name: 'EvalStartedEvent', description: 'The first event: all models are being called.' })
+@ApiSchema({ name: 'EvalStartedEvent', description: 'The first event: all models are being called, and with samples again once all have ended.' })
 class EvalStartedEventDto extends EventFieldsDto {
   @ApiProperty({ enum: ['eval-started'], description: 'Name of the event.' })
   event!: 'eval-started';

@@ -9,6 +9,10 @@ describe('A server-sent event', () => {
     expect(deltaFrames(model)(7, text)).toBe(frame(7, 'delta', { model, text }));
   });
 
+  test('with the text of a sample names the sample', () => {
+    expect(deltaFrames('a', 0)(7, 'b')).toBe(frame(7, 'delta', { model: 'a', sample: 0, text: 'b' }));
+  });
+
   test('is a comment, which readers skip, when it only keeps the connection alive', () => {
     expect(HEARTBEAT).toMatch(/^: [^\n]+\n\n$/);
   });
