@@ -5,6 +5,7 @@ import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorator
 import { EvalStatisticsService } from '../evals/eval-statistics.service';
 import { prefers } from '../http/content-negotiation';
 import { IncludeInEvalQuery } from '../http/include.dto';
+import { withLongSilence } from '../http/long-silence';
 import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { CompareRequest } from './compare.dto';
@@ -13,6 +14,7 @@ import { CompareService } from './compare.service';
 import type { OnRunEvent } from './compare.types';
 import { PromptLogService } from './prompt-log.service';
 import { ReconnectInterceptor } from './reconnect.interceptor';
+import { compareWeight } from './sample-limits';
 import { EventStreamsService } from './stream/event-streams.service';
 
 /** POST /compare (JSON or server-sent events). */
@@ -29,7 +31,7 @@ export class CompareController {
 
   @Post()
   @HttpCode(200)
-  @RateLimited('compare')
+  @RateLimited('compare', compareWeight)
   @UseInterceptors(ReconnectInterceptor)
   @RequiresScope('compare')
   @ApiOperation({
@@ -51,7 +53,7 @@ export class CompareController {
     });
     const include = query.toInclusions();
     if (prefers(request, 'text/event-stream')) return this.streams.run(start, { request, reply, include });
-    const { stored, isReplay } = await start();
+    const { stored, isReplay } = await withLongSilence(request, command.samples, start);
     if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/evals/${stored.record.id}`);
     void reply.send(await this.evals.present(stored, include));

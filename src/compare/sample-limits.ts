@@ -13,6 +13,13 @@ export const ASYNC_SAMPLE_LIMITS: SampleLimits = { samples: 50, calls: 200 };
 
 const PARAM = 'options.samples';
 
+/** As how many compares the body of a request counts, as far as that can be said before it is validated: as many as it has samples. */
+export function compareWeight({ body }: { body?: unknown }): number {
+  const { options } = (body ?? {}) as { options?: { samples?: unknown } | null };
+  const samples = options?.samples;
+  return typeof samples === 'number' && Number.isInteger(samples) && samples >= 1 && samples <= ASYNC_SAMPLE_LIMITS.samples ? samples : 1;
+}
+
 /** Says whether that many samples of that many models are possible; one sample always is. @throws ApiError invalid_request */
 export function refuseTooManySamples(samples: number, models: number, limits: SampleLimits): void {
   const isAsync = limits === ASYNC_SAMPLE_LIMITS;

@@ -16,7 +16,7 @@ class Routes {
   @RateLimited('compare')
   compare(this: void): void {}
 
-  @RateLimited('estimate')
+  @RateLimited('estimate', ({ body }) => (body as { weight?: number } | undefined)?.weight ?? 1)
   estimate(this: void): void {}
 
   undecorated(this: void): void {}
@@ -39,10 +39,10 @@ async function createGuard() {
   const guard = new RateLimitGuard(options, storage, new Reflector(), new RateLimiterService(storage, CONFIG));
   await guard.onModuleInit();
   /** Sends a request of that key to that route: the headers of its response, or why it was refused. */
-  const send = async (route: keyof Routes, rateLimitKey?: string) => {
+  const send = async (route: keyof Routes, rateLimitKey?: string, body?: object) => {
     const headers: Record<string, unknown> = {};
     const reply = { header: (name: string, value: unknown) => { headers[name] = value; } };
-    const http = { getRequest: () => ({ rateLimitKey, headers: {}, ip: '192.0.2.1' }), getResponse: () => reply };
+    const http = { getRequest: () => ({ rateLimitKey, body, headers: {}, ip: '192.0.2.1' }), getResponse: () => reply };
     const context = { getHandler: () => Routes.prototype[route], getClass: () => Routes, switchToHttp: () => http } as unknown as ExecutionContext;
     const refusal: unknown = await guard.canActivate(context).then(() => undefined, (error: unknown) => error);
     return { headers, refusal };
@@ -56,6 +56,13 @@ describe('RateLimitGuard', () => {
     const { headers } = await send(route, 'key_1');
     expect([...counts]).toEqual([[`${policy}:key_1`, 1]]);
     expect(headers).toEqual({ 'ratelimit-policy': `"${policy}";q=${limit};w=60`, ratelimit: `"${policy}";r=${limit - 1};t=42` });
+  });
+
+  test('counts a request as many times as its route says that it weighs', async () => {
+    const { send, counts } = await createGuard();
+    await send('estimate', 'key_1', { weight: 2 });
+    await send('compare', 'key_1', { weight: 2 });
+    expect([...counts]).toEqual([['estimate:key_1', 2], ['compare:key_1', 1]]);
   });
 
   test('rejects the request after the last one of the limit, of that key alone', async () => {

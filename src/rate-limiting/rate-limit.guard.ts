@@ -2,7 +2,7 @@ import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { InjectThrottlerOptions, InjectThrottlerStorage, ThrottlerGuard, type ThrottlerModuleOptions, type ThrottlerRequest, type ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply } from 'fastify';
-import type { RateLimitedRequest } from './rate-limited.decorator';
+import { requestWeightOf, type RateLimitedRequest } from './rate-limited.decorator';
 import { RateLimiterService } from './rate-limiter.service';
 
 /** Global, after authentication: limits the requests of each API key per minute, under the policy of the route. The throttlers in `RateLimitingModule` choose the policy. */
@@ -31,7 +31,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   protected override async handleRequest({ context, limit, ttl, throttler: { name = '' }, getTracker }: ThrottlerRequest): Promise<boolean> {
     const http = context.switchToHttp();
     const tracker = await getTracker(http.getRequest<Record<string, unknown>>(), context);
-    await this.limiter.consume({ name, limit, windowMs: ttl }, tracker, http.getResponse<FastifyReply>());
+    await this.limiter.consume({ name, limit, windowMs: ttl }, tracker, http.getResponse<FastifyReply>(), requestWeightOf(context));
     return true;
   }
 }

@@ -8,12 +8,29 @@ const reflector = new Reflector();
 /** The rate limit policies; a route without `@RateLimited()` is counted as a read. */
 export type RatePolicyName = 'compare' | 'estimate' | 'read';
 
-/** Counts the requests of a route under a policy. */
-export const RateLimited = (policy: RatePolicyName) => SetMetadata(RATE_POLICY, policy);
+/** As how many requests one counts; asked before its body is validated. */
+export type RequestWeight = (request: { body?: unknown }) => number;
+
+interface RouteRate {
+  policy: RatePolicyName;
+  weigh?: RequestWeight | undefined;
+}
+
+/** Counts the requests of a route under a policy, each as one unless `weigh` says otherwise. */
+export const RateLimited = (policy: RatePolicyName, weigh?: RequestWeight) => SetMetadata(RATE_POLICY, { policy, weigh } satisfies RouteRate);
 
 /** The one policy that a route is counted under. */
 export function ratePolicyOf(context: ExecutionContext): RatePolicyName {
-  return reflector.getAllAndOverride<RatePolicyName | undefined>(RATE_POLICY, [context.getHandler(), context.getClass()]) ?? 'read';
+  return routeRateOf(context)?.policy ?? 'read';
+}
+
+/** As how many requests a request of a route counts. */
+export function requestWeightOf(context: ExecutionContext): number {
+  return routeRateOf(context)?.weigh?.(context.switchToHttp().getRequest()) ?? 1;
+}
+
+function routeRateOf(context: ExecutionContext): RouteRate | undefined {
+  return reflector.getAllAndOverride<RouteRate | undefined>(RATE_POLICY, [context.getHandler(), context.getClass()]);
 }
 
 /** A request after authentication. */

@@ -36,6 +36,16 @@ describe('RateLimiterService', () => {
     expect((await count(storage, 'key_2')).remaining).toBe(2);
   });
 
+  test('counts a heavy request as several, but never as more than the limit, and says so when it rejects it', async () => {
+    const storage = new RateLimitStorage({ redis: undefined } as RedisService, NO_CLUSTER, new Clock());
+    const send = (who: string, weight: number) => count(storage, who, (limits, reply) => limits.consume(POLICY, who, reply, weight));
+    const answers = [await send('key_1', 2), await send('key_1', 1), await send('key_1', 2), await send('key_2', 2), await send('key_2', 2), await send('key_3', 50), await send('key_3', 1)];
+    expect(answers.map(({ remaining }) => remaining)).toEqual([1, 0, 0, 1, 0, 0, 0]);
+    expect(answers.map(({ refusal }) => refusal !== undefined)).toEqual([false, false, true, false, true, false, true]);
+    expect(answers[4]?.refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: answers[4]?.seconds, message: 'Too many requests, of which this one counts as 2; try again after Retry-After seconds.' });
+    expect(answers[6]?.refusal).toMatchObject({ message: 'Too many requests; try again after Retry-After seconds.' });
+  });
+
   test('reports the full limit and rejects nobody while the shared store is unreachable, since nothing is counted then', async () => {
     const store = { redis: { defineCommand: () => undefined }, breaker: { execute: async () => undefined } } as unknown as RedisService;
     const storage = new RateLimitStorage(store, NO_CLUSTER, new Clock());

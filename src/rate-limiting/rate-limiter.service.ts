@@ -19,13 +19,17 @@ export class RateLimiterService {
     private readonly config: Config,
   ) {}
 
-  /** Counts one request of `tracker`. @throws ApiError rate_limited above the limit */
-  async consume(policy: RatePolicy, tracker: string, reply: FastifyReply): Promise<void> {
-    const key = `${policy.name}:${tracker}`;
-    const { totalHits, isBlocked, timeToExpire } = await this.storage.increment(key, policy.windowMs, policy.limit, 0, policy.name);
+  /** Counts a request of `tracker` as one, or as `weight` requests. @throws ApiError rate_limited above the limit */
+  async consume(policy: RatePolicy, tracker: string, reply: FastifyReply, weight = 1): Promise<void> {
+    const increment = () => this.storage.increment(`${policy.name}:${tracker}`, policy.windowMs, policy.limit, 0, policy.name);
+    const { totalHits, isBlocked, timeToExpire } = weight === 1 ? await increment() : await incrementAll(increment, Math.min(weight, policy.limit));
     reply.header('ratelimit-policy', `"${policy.name}";q=${policy.limit};w=${policy.windowMs / 1000}`);
     reply.header('ratelimit', `"${policy.name}";r=${Math.max(0, policy.limit - totalHits)};t=${timeToExpire}`);
-    if (isBlocked) throw new ApiError('rate_limited', { retryAfterSeconds: timeToExpire });
+    if (!isBlocked) return;
+    throw new ApiError('rate_limited', {
+      ...(weight > 1 && { message: `Too many requests, of which this one counts as ${weight}; try again after Retry-After seconds.` }),
+      retryAfterSeconds: timeToExpire,
+    });
   }
 
   /** Counts a failed authentication of an address. @throws ApiError rate_limited */
@@ -33,4 +37,10 @@ export class RateLimiterService {
     const policy = { name: 'failed-authentication', limit: this.config.RATE_LIMIT_AUTH_FAILURES_PER_MINUTE, windowMs: 60_000 };
     await this.consume(policy, address, reply);
   }
+}
+
+/** Counts several at once, at most a whole limit of them: in a window of its own even the heaviest request passes. */
+async function incrementAll(increment: () => ReturnType<ThrottlerStorage['increment']>, weight: number): ReturnType<ThrottlerStorage['increment']> {
+  const counted = await Promise.all(Array.from({ length: weight }, increment));
+  return counted.reduce((most, next) => (next.totalHits > most.totalHits ? next : most));
 }

@@ -41,6 +41,9 @@ const KINDS: ((caller: Caller) => Promise<number>)[] = [
     expect([first.status, second.status].filter((status) => ![200, 402, 409].includes(status))).toEqual([]);
     return passed(third);
   },
+  async (caller) => passed(await caller.compare({ prompt: `${randomUUID()}[[sim:vary=5]]`, models: ['sim-swift', 'sim-quill', 'gpt-6.2-sol'], options: { samples: 3 } })),
+  // With one model that fails in its first sample, as a stream.
+  async (caller) => passed(await caller.compare({ prompt: vendorScript(randomUUID(), { 'gpt-4.1-mini': { fault: 'bad-request', failFirst: 1 } }), models: ['sim-quill', 'gpt-4.1-mini'], options: { samples: 2 } }, events)),
   hangUp,
 ];
 

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { verifyLedger } from '../../support/ledger';
 import { startService } from '../../support/service';
+import { vendorScript } from '../../support/vendor/vendor-server';
+import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
 /** Puts a reservation beside the totals of the user's month ($1). */
@@ -51,6 +54,18 @@ const PLANTED: [what: string, statement: string, line: RegExp][] = [
   ['a reservation of money that the key does not hold', reservationOf(false), /breakdown by key key_\w+: held: 0(\.0+)? \/ 5/],
 ];
 
+/** The same with the only eval of a user, which has two samples of two models; the first call of the second model failed. */
+const PLANTED_WITH_SAMPLES: typeof PLANTED = [
+  ['a lost result that cost nothing', 'delete from results where error is not null and eval_id in (select id from evals where user_id = $1)', /eval_\w+: results \/ samples × models: 3 \/ 4/],
+  ['the number of samples', 'update evals set samples = 3 where user_id = $1', /eval_\w+: results \/ samples × models: 4 \/ 6/],
+  ['a result moved to another sample', 'update results set position = 9 where position = 3 and eval_id in (select id from evals where user_id = $1)', /eval_\w+: results in the order of models \/ results: 3 \/ 4/],
+  ['two results of a sample in each other\'s position', `update results set model = case position when 0 then 'gpt-4.1-mini' else 'sim-swift' end where position < 2 and eval_id in (select id from evals where user_id = $1)`, /eval_\w+: results in the order of models \/ results: 2 \/ 4/],
+  ['samples that were free', 'update evals set is_free = true where user_id = $1', /eval_\w+: samples of a free eval \/ 1: 2 \/ 1/],
+  ['the evals of a model, counted by samples', `update breakdown_totals set eval_count = 2 where dimension = 'model' and item = 'sim-swift' and user_id = $1`, /breakdown by model sim-swift: evals: 2 \/ 1/],
+  ['the charge of one sample', `update results set details = jsonb_set(details, '{charge}', '"0"') where position = 2 and eval_id in (select id from evals where user_id = $1)`, /breakdown by model sim-swift: charge/],
+  ['the cost of one sample', 'update results set cost = cost + 0.000000000001 where position = 2 and eval_id in (select id from evals where user_id = $1)', /eval_\w+: result 2, cost \/ tokens × rates/],
+];
+
 const TRIGGERS = ['charges_append_only'];
 
 /** As only a superuser can: without the triggers that stand in the way. */
@@ -64,23 +79,27 @@ describe('npm run ledger:verify on a tampered ledger', () => {
   let databaseUrl: string;
   let honest: Caller;
   const victims: Caller[] = [];
+  const sampled: Caller[] = [];
   let checked: { status: number; output: string };
 
   beforeAll(async () => {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_tampered_${process.env['JEST_WORKER_ID']}`);
-    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' });
+    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', MAX_VENDOR_RETRIES: '0', ...vendorVariables(worker().vendorUrl) });
     try {
       honest = await aVictim(service.url);
       while (victims.length < PLANTED.length) victims.push(await aVictim(service.url));
+      while (sampled.length < PLANTED_WITH_SAMPLES.length + 1) sampled.push(await aSampledVictim(service.url));
       for (const caller of [honest, ...victims]) await eraseOne(caller);
     } finally {
       await service.stop();
     }
-    expect((await verifyLedger(databaseUrl)).output).toContain(`The ledger is consistent: ${PLANTED.length + 1} months of users, ${3 * PLANTED.length + 3} evals.`);
+    expect((await verifyLedger(databaseUrl)).output).toContain(`The ledger is consistent: ${PLANTED.length + PLANTED_WITH_SAMPLES.length + 2} months of users, ${3 * PLANTED.length + PLANTED_WITH_SAMPLES.length + 4} evals.`);
     await onDatabase(databaseUrl, (client) => asSuperuser(client, async () => {
-      for (const [index, [what, statement]] of PLANTED.entries()) {
-        const { rowCount } = await client.query(statement, [victims[index]?.userId]);
-        if (!rowCount) throw new Error(`Nothing planted: ${what}`);
+      for (const [callers, planted] of [[victims, PLANTED], [sampled, PLANTED_WITH_SAMPLES]] as const) {
+        for (const [index, [what, statement]] of planted.entries()) {
+          const { rowCount } = await client.query(statement, [callers[index]?.userId]);
+          if (!rowCount) throw new Error(`Nothing planted: ${what}`);
+        }
       }
     }));
     checked = await verifyLedger(databaseUrl);
@@ -90,6 +109,15 @@ describe('npm run ledger:verify on a tampered ledger', () => {
   async function aVictim(url: string): Promise<Caller> {
     const caller = await createCaller({ at: url, freeQuota: 1 });
     for (const prompt of ['first', 'second', 'third']) expect((await caller.compare({ prompt, models: ['sim-swift', 'sim-sage'] })).status).toBe(200);
+    return caller;
+  }
+
+  /** One eval of two samples, in the first of which a model failed. */
+  async function aSampledVictim(url: string): Promise<Caller> {
+    const caller = await createCaller({ at: url, freeQuota: 0 });
+    const prompt = vendorScript(randomUUID(), { 'gpt-4.1-mini': { fault: 'bad-request', failFirst: 1 } });
+    const answer = await caller.compare({ prompt, models: ['sim-swift', 'gpt-4.1-mini'], options: { samples: 2 } });
+    expect([answer.status, answer.body.results.filter((result: object) => 'error' in result).length]).toEqual([200, 1]);
     return caller;
   }
 
@@ -105,11 +133,15 @@ describe('npm run ledger:verify on a tampered ledger', () => {
     expect(linesOf(victims[index])).toContainEqual(expect.stringMatching(line));
   });
 
+  it.each(PLANTED_WITH_SAMPLES.map(([what, , line], index) => ({ what, line, index })))('finds in an eval with samples: $what', ({ line, index }) => {
+    expect(linesOf(sampled[index])).toContainEqual(expect.stringMatching(line));
+  });
+
   it('exits with 1 and a count, and reports nobody else', () => {
     expect(checked.status).toBe(1);
     expect(checked.output).toMatch(/The ledger has \d+ discrepancies/);
     expect(checked.output).not.toContain('The ledger is consistent');
-    expect(linesOf(honest)).toEqual([]);
+    expect([linesOf(honest), linesOf(sampled.at(-1))]).toEqual([[], []]);
   });
 
   it.each(['update charges set charge = 0', 'delete from charges', 'truncate charges', 'truncate charges cascade', 'update charges set charge = charge'])('is rarely needed, since the database refuses %s', async (statement) => {

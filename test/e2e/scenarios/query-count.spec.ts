@@ -16,6 +16,8 @@ interface Budget {
 const BUDGETS: Record<string, Budget> = {
   compare: { statements: 2, transactions: 0, authentication: 1 },
   'compare of a user without free evals and limits': { statements: 1, transactions: 0, authentication: 1 },
+  'compare of ten samples, which is never free': { statements: 1, transactions: 0, authentication: 1 },
+  'compare of ten samples under a spend limit': { statements: 2, transactions: 0, authentication: 1 },
   'compare with an Idempotency-Key': { statements: 6, transactions: 1, authentication: 1 },
   'compare answered from its Idempotency-Key': { statements: 2, transactions: 0, authentication: 1 },
   estimate: { statements: 1, transactions: 0, authentication: 1 },
@@ -30,11 +32,14 @@ const BUDGETS: Record<string, Budget> = {
 };
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'] };
+const SAMPLED = { ...ORDER, options: { samples: 10 } };
 const IDEMPOTENT = { headers: { 'idempotency-key': 'counted' } };
 
-const REQUESTS: Record<keyof typeof BUDGETS, (caller: Caller, evalId: string, paying: Caller) => Promise<{ status: number }>> = {
+const REQUESTS: Record<keyof typeof BUDGETS, (caller: Caller, evalId: string, paying: Caller, limited: Caller) => Promise<{ status: number }>> = {
   compare: (caller) => caller.compare(ORDER),
   'compare of a user without free evals and limits': (_, __, paying) => paying.compare(ORDER),
+  'compare of ten samples, which is never free': (caller) => caller.compare(SAMPLED),
+  'compare of ten samples under a spend limit': (_, __, ___, limited) => limited.compare(SAMPLED),
   'compare with an Idempotency-Key': (caller) => caller.compare(ORDER, IDEMPOTENT),
   'compare answered from its Idempotency-Key': (caller) => caller.compare(ORDER, IDEMPOTENT),
   estimate: (caller) => caller.post('/api/v1/compare/estimate', ORDER),
@@ -62,6 +67,7 @@ describe('The number of database queries', () => {
   let service: ServiceProcess;
   let caller: Caller;
   let paying: Caller;
+  let limited: Caller;
   let evalId: string;
   beforeAll(async () => {
     recorder = await QueryRecorder.inFrontOf(worker().databaseUrl);
@@ -71,6 +77,8 @@ describe('The number of database queries', () => {
     // Also notes the use of the key, which happens once a minute.
     paying = await createCaller({ at: service.url, freeQuota: 0 });
     await paying.compare(ORDER);
+    limited = await createCaller({ at: service.url, monthlySpendLimitUsd: 100 });
+    await limited.compare(ORDER);
     evalId = (await caller.compare(ORDER)).body.eval_id;
   });
   afterAll(async () => {
@@ -80,7 +88,7 @@ describe('The number of database queries', () => {
 
   it.each(Object.entries(BUDGETS))('is within its budget for %s', async (name, budget) => {
     const sent = await recorder.during(async () => {
-      expect([200, 204]).toContain((await REQUESTS[name]?.(caller, evalId, paying))?.status);
+      expect([200, 204]).toContain((await REQUESTS[name]?.(caller, evalId, paying, limited))?.status);
     });
     const counted = countOf(sent);
     const message = `${name}: ${JSON.stringify(counted)}\n${sent.map(({ sql }) => `  ${sql.replaceAll(/\s+/g, ' ').trim().slice(0, 140)}`).join('\n')}\n`;

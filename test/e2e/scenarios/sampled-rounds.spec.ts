@@ -1,0 +1,201 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Answer, Json } from '../../support/api';
+import { freshDatabase } from '../../support/database';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { chargedOf, exact, reservationsOf, sumOf, timesOf, verifyLedger } from '../../support/ledger';
+import { PausableProxy } from '../../support/pausable-proxy';
+import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
+import { temporaryFolder } from '../../support/temporary-folder';
+import { vendorLog, vendorScript, type ModelScript } from '../../support/vendor/vendor-server';
+import { vendorVariables } from '../../support/vendors';
+import { worker } from '../../support/worker';
+
+const ROOT = join(__dirname, '../../..');
+const MODEL = 'gpt-4.1-mini';
+
+/** An order of one model that the vendor server plays, and how many of its calls have begun. */
+function anOrder(samples: number, script: ModelScript) {
+  const run = randomUUID();
+  const calls = async () => (await vendorLog(worker().vendorUrl, run)).calls.length;
+  const round = (number: number) => eventually(`round ${number} has begun`, async () => (await calls()) >= number);
+  return { body: { prompt: vendorScript(run, { '*': script }), models: [MODEL], options: { samples } }, calls, round };
+}
+
+const codesOf = ({ body }: Answer<Json>): (string | undefined)[] => body.results.map(({ error }: Json) => error?.code);
+const answered = (count: number) => Array<undefined>(count).fill(undefined);
+
+describe('The rounds of a compare with samples', () => {
+  let databaseUrl: string;
+  let proxy: PausableProxy;
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_rounds_${process.env['JEST_WORKER_ID']}`);
+    proxy = await PausableProxy.inFrontOf(databaseUrl);
+  });
+  afterEach(async () => {
+    await service.kill();
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+  afterAll(() => proxy.close());
+
+  async function start(variables: Record<string, string> = {}, options: Parameters<typeof createCaller>[0] = {}): Promise<Caller> {
+    service = await startService({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', DATABASE_TIMEOUT_MS: '1000', MAX_VENDOR_RETRIES: '0', ...vendorVariables(worker().vendorUrl), ...variables });
+    return createCaller({ at: service.url, freeQuota: 0, ...options });
+  }
+
+  /** That all of the answer's calls were charged once, and nothing else was. */
+  async function expectCharged(caller: Caller, { text }: Answer<Json>): Promise<void> {
+    const { results, eval_id: id } = exact(text);
+    expect(await chargedOf(caller)).toBe(timesOf(sumOf(results.map(({ cost_usd: cost }: Json) => cost)), 14n, 10n));
+    expect((await caller.get(`/api/v1/evals/${id}`)).text).toBe(text);
+    expect((await caller.usage()).eval_count).toBe(1);
+  }
+
+  it('may together be silent for longer than any plain compare', async () => {
+    // A connection without a byte for 2 s is closed, were it not for the samples.
+    const caller = await start({ EVAL_TIMEOUT_MS: '1000', REQUEST_TIMEOUT_MS: '1000' });
+    const { body } = anOrder(6, { delayMs: 600 });
+    const begunMs = performance.now();
+    const answer = await caller.compare(body);
+    expect(performance.now() - begunMs).toBeGreaterThan(3600);
+    expect([answer.status, codesOf(answer)]).toEqual([200, answered(6)]);
+    await expectCharged(caller, answer);
+  });
+
+  it('have a deadline each: one that is late fails alone', async () => {
+    const caller = await start({ MODEL_TIMEOUT_MS: '800' });
+    const { body } = anOrder(3, { fault: 'hang', failFirst: 2 });
+    const answer = await caller.compare(body);
+    expect(codesOf(answer)).toEqual(['timeout', 'timeout', undefined]);
+    await expectCharged(caller, answer);
+  });
+
+  it('keep what they have reserved until the last has ended', async () => {
+    const { body, round } = anOrder(6, { delayMs: 500 });
+    const caller = await start({ RESERVATION_TTL_SECONDS: '1' }, { monthlySpendLimitUsd: 0.01 });
+    const { charge_usd: { most } } = (await caller.post('/api/v1/compare/estimate', body)).body;
+    // One fits, and no second one beside it.
+    expect(most).toBeGreaterThan(0.005);
+    expect(most).toBeLessThanOrEqual(0.01);
+    const running = caller.compare(body);
+    await round(5);
+    expect(await reservationsOf(databaseUrl, caller.userId)).toBe(1);
+    expect((await caller.compare(body)).body.error.code).toBe('spend_limit_reached');
+    await expectCharged(caller, await running);
+    expect(await reservationsOf(databaseUrl, caller.userId)).toBe(0);
+  });
+
+  it('go on when the caller has left', async () => {
+    const caller = await start();
+    const { body, round, calls } = anOrder(4, { delayMs: 200 });
+    const leaving = new AbortController();
+    const left = caller.compare(body, { signal: leaving.signal }).catch((error: Error) => error.name);
+    await round(2);
+    leaving.abort();
+    expect(await left).toBe('AbortError');
+    await eventually('it is stored', async () => (await caller.usage()).eval_count === 1);
+    expect(await calls()).toBe(4);
+    const { evals } = (await caller.get('/api/v1/evals')).body;
+    await expectCharged(caller, await caller.get(`/api/v1/evals/${evals[0].eval_id}`));
+  });
+
+  it('leave nothing behind after kill -9 between two of them: no eval, no charge, and the Idempotency-Key is free again', async () => {
+    const caller = await start({ RESERVATION_TTL_SECONDS: '1' }, { monthlySpendLimitUsd: 100 });
+    const { body, round } = anOrder(5, { delayMs: 150 });
+    const key = { headers: { 'idempotency-key': 'killed' } };
+    const lost = caller.compare(body, key).catch(() => undefined);
+    await round(3);
+    await service.kill();
+    expect(await lost).toBeUndefined();
+    service = await startService({ DATABASE_URL: proxy.url, ...vendorVariables(worker().vendorUrl) });
+    const back = caller.at(service.url);
+    await eventually('the reservation has run out', async () => (await reservationsOf(databaseUrl, caller.userId)) === 0);
+    expect(await back.usage()).toMatchObject({ eval_count: 0, total_charge_usd: 0 });
+    const again = await back.compare(body, key);
+    expect([again.status, codesOf(again)]).toEqual([200, answered(5)]);
+    await expectCharged(back, again);
+  });
+
+  it('end with the one that runs when the service stops: what was called is stored and charged, the rest is not called', async () => {
+    const caller = await start();
+    const { body, round, calls } = anOrder(10, { delayMs: 400 });
+    const running = caller.compare(body);
+    await round(2);
+    const exited = once(service.child, 'exit') as Promise<[number | null]>;
+    service.child.kill('SIGTERM');
+    const answer = await running;
+    const called = await calls();
+    expect(called).toBeLessThan(5);
+    expect([answer.status, codesOf(answer)]).toEqual([200, [...answered(called), ...Array<string>(10 - called).fill('not_called')]]);
+    expect((await exited)[0]).toBe(0);
+    service = await startService({ DATABASE_URL: proxy.url, ...vendorVariables(worker().vendorUrl) });
+    await expectCharged(caller.at(service.url), answer);
+  });
+
+  describe('whose eval cannot be stored at once', () => {
+    it('have until the deadline of the last one', async () => {
+      const caller = await start({ EVAL_TIMEOUT_MS: '4000' });
+      const { body, round } = anOrder(5, { delayMs: 1000 });
+      const running = caller.compare(body);
+      await round(5);
+      const { refused } = proxy;
+      proxy.pause();
+      // More than once, although the first round began longer ago than EVAL_TIMEOUT_MS.
+      await eventually('it was tried again and again', () => proxy.refused >= refused + 4);
+      proxy.resume();
+      const answer = await running;
+      expect(answer.status).toBe(200);
+      await expectCharged(caller, answer);
+    });
+
+    it('are in the log with all samples, from which the eval is stored later', async () => {
+      const caller = await start({ EVAL_TIMEOUT_MS: '1500', LOG_PROMPTS: 'true' });
+      const { body, round } = anOrder(3, { delayMs: 300 });
+      const running = caller.compare(body);
+      await round(3);
+      proxy.pause();
+      expect((await running).body.error.code).toBe('unavailable');
+      proxy.resume();
+      const log = service.output().split('\n').filter((line) => line.includes('eval-not-stored')).join('\n');
+      const { evalId } = JSON.parse(log) as { evalId: string };
+      expect(await replay(databaseUrl, log)).toEqual({ status: 0, output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`) });
+      const stored = await caller.get(`/api/v1/evals/${evalId}?include=details`);
+      expect(stored.body).toMatchObject({ models: [MODEL], details: { options: { samples: 3 }, free: false } });
+      await expectCharged(caller, await caller.get(`/api/v1/evals/${evalId}`));
+    });
+  });
+
+  it('count as so many compares per minute', async () => {
+    const caller = await start({ RATE_LIMIT_COMPARE_PER_MINUTE: '12' });
+    const send = (samples: number) => caller.compare(anOrder(samples, {}).body);
+    const [ten, two, one] = [await send(10), await send(2), await send(1)];
+    expect([ten, two].map(({ status, headers }) => [status, /r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]])).toEqual([[200, '2'], [200, '0']]);
+    expect(one).toMatchObject({ status: 429, body: { error: { code: 'rate_limited', message: 'Too many requests; try again after Retry-After seconds.' } } });
+    expect((await send(3)).body.error.message).toBe('Too many requests, of which this one counts as 3; try again after Retry-After seconds.');
+    expect((await caller.usage()).eval_count).toBe(2);
+  });
+
+  it('may each be as long as a plain compare: 40 answers of 16,384 tokens are one eval, and are read again byte for byte', async () => {
+    const caller = await start({}, {});
+    const body = { prompt: '[[sim:length=16384]][[sim:vary=20]]', models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'], options: { samples: 10, max_tokens: 16_384 } };
+    const answer = await caller.compare(body);
+    expect([answer.status, codesOf(answer)]).toEqual([200, answered(40)]);
+    expect(answer.text.length).toBeGreaterThan(3_000_000);
+    await expectCharged(caller, answer);
+  }, 60_000);
+});
+
+/** Runs `npm run evals:replay -- FILE` on a log. */
+function replay(databaseUrl: string, log: string): Promise<{ status: number; output: string }> {
+  const file = join(temporaryFolder(), 'service.log');
+  writeFileSync(file, log);
+  const env = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, SIMULATOR: 'on', ...TEST_SECRETS };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [join(ROOT, 'dist/src/commands/evals-replay.js'), file], { cwd: ROOT, env, timeout: 30_000 }, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode ?? -1, output: stdout + stderr }));
+  });
+}
