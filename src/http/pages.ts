@@ -2,7 +2,7 @@
 export type Page = 'docs' | 'playground';
 
 /** The addresses of the playground's screens, as the router spells them; all of them are one file. */
-export const PLAYGROUND_SCREENS: readonly string[] = ['/', '/history', '/evals/:id', '/usage'];
+export const PLAYGROUND_SCREENS: readonly string[] = ['/', '/history', '/evals/:id', '/shared/:token', '/usage'];
 
 /** The page that a route belongs to; routes of the API and of machines belong to none. */
 export function pageOf(url: string): Page | undefined {

@@ -27,8 +27,11 @@ function filesBesidePage(): string[] {
 }
 
 async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> {
+  const [path = ''] = request.url.split('?', 1);
   // The router takes /evals/ for an eval without an id.
-  if (request.url.split('?', 1)[0]?.endsWith('/evals/') === true) return sendErrorResponse(new ApiError('not_found'), request, reply.header('cache-control', 'no-store'));
+  if (/\/(?:evals|shared)\/$/.test(path)) return sendErrorResponse(new ApiError('not_found'), request, reply.header('cache-control', 'no-store'));
+  // What is shared is for those who have the link, not for those who search.
+  if (path.startsWith('/shared/')) void reply.header('x-robots-tag', 'noindex');
   return await sendFile(PAGE, request, reply);
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { isOnline, OFFLINE } from './connectivity';
+import { loadEvaluationStyle } from './load-style';
 import { Banner } from './parts/banner';
 import { Header } from './parts/header';
 import { KeyboardHelp } from './parts/keyboard-help';
@@ -17,17 +18,18 @@ const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = 
   compare: Compare,
   history: lazyScreen(async () => (await import('./screens/record-screens')).HistoryScreen),
   eval: lazyScreen(async () => (await import('./screens/record-screens')).EvalScreen),
+  shared: lazyScreen(async () => (await Promise.all([import('./share/shared-screen'), loadEvaluationStyle()]))[0].SharedScreen),
   usage: lazyScreen(async () => (await import('./screens/record-screens')).UsageScreen),
 };
 
-/** The page: the key screen until a key is good, then the screen of the address. */
+/** The page: the key screen until a key is good, then the screen of the address. What is shared needs no key. */
 export function App() {
   return (
     <>
       <a class="skip-link" href="#main" onClick={skipToMain}>Skip to the content</a>
       <Header />
       <Offline />
-      <main id="main" tabIndex={-1}>{session.value.kind === 'signed-in' ? <Screen /> : <KeyScreen />}</main>
+      <main id="main" tabIndex={-1}>{session.value.kind === 'signed-in' || route.value.name === 'shared' ? <Screen /> : <KeyScreen />}</main>
       <StatusLine />
       <KeyboardHelp />
     </>
@@ -42,7 +44,7 @@ function Offline() {
 function Screen() {
   const shown = route.value;
   const Shown = SCREENS[shown.name];
-  const id = shown.name === 'eval' ? shown.id : '';
+  const id = 'id' in shown ? shown.id : '';
   return <Shown key={`${shown.name} ${id}`} id={id} />;
 }
 

@@ -9,11 +9,13 @@ describe('The address of a screen', () => {
     expect(parseRoute(evalPath(id))).toEqual({ name: 'eval', id });
   });
 
+  it('leads to what is shared, by its token', () => expect(parseRoute('/shared/mcs_share_abc')).toEqual({ name: 'shared', id: 'mcs_share_abc' }));
+
   it('may hold an id that cannot be decoded', () => {
     expect(parseRoute('/evals/%E0%A4%A')).toEqual({ name: 'eval', id: '%E0%A4%A' });
   });
 
-  it.each(['/nothing', '/evals', '/evals/', '/evals/a/b', '/history/', '/docs', '/constructor', '', '/api/v1/models'])('%j is none', (path) => {
+  it.each(['/nothing', '/evals', '/evals/', '/evals/a/b', '/shared', '/shared/', '/shared/a/b', '/history/', '/docs', '/constructor', '', '/api/v1/models'])('%j is none', (path) => {
     expect(parseRoute(path)).toBeUndefined();
   });
 });

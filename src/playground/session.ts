@@ -32,6 +32,11 @@ export function client(): ModelComparison {
   return currentClient;
 }
 
+/** A client without any key, for what is open to everybody. */
+export function publicClient(): ModelComparison {
+  return new ModelComparison({ baseUrl: '', apiKey: undefined, maxRetries: 0 });
+}
+
 /** Whether the key in use may do that. */
 export function hasScope(scope: Scope): boolean {
   return keyInUse.value?.scopes.includes(scope) ?? false;

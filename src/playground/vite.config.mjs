@@ -3,6 +3,9 @@ import { defineConfig } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+/** What only later parts have. */
+const LATER = /\/src\/playground\/(?:evaluation|drift|share)\//;
+
 /** The page: one script before the first answer, the rest in chunks, one style sheet. Every file but the page itself has its hash in its name. */
 export default defineConfig({
   root: import.meta.dirname,
@@ -19,8 +22,8 @@ export default defineConfig({
     modulePreload: false,
     license: { fileName: 'licenses.md' },
     reportCompressedSize: false,
-    // One file of what several screens share, instead of many small ones.
-    rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'shared', minShareCount: 2 }] } } },
+    // What the first script needs stays in it; of what several later parts share there is one file, instead of many small ones.
+    rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'later', minShareCount: 2, test: (id) => LATER.test(id) }] } } },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:3000', '/docs': 'http://127.0.0.1:3000' } },
 });

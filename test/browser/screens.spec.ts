@@ -2,33 +2,21 @@ import type { Page } from 'playwright-core';
 import { operator } from '../support/api';
 import { createCaller, eventually, type Caller } from '../support/factories';
 import { TEST_SECRETS } from '../support/service';
-import { axeViolations } from './support/axe';
 import { describeInBrowser } from './support/chromium';
-import { sidewaysOverflow } from './support/layout';
+import { look as lookAt } from './support/look';
 import { Playground } from './support/playground';
-import { screenshot } from './support/screenshots';
 import { UnreliableProxy } from './support/unreliable-proxy';
 
 const COMPARE = /^\/api\/v1\/compare\?/;
 const FOUR = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
-const LOOKS = [['light', 1280], ['dark', 1280], ['light', 390], ['dark', 390]] as const;
 
 const errorBody = (code: string, message: string) => JSON.stringify({ error: { code, message, request_id: 'req_01test' } });
 
 /** What was wrong on the screens of the test. */
 const found: string[] = [];
 
-/** Looks at what is on the screen in both themes, on a desk and on a phone: what axe finds and what is too wide is noted, and a picture is kept. */
 async function look(page: Page, name: string): Promise<void> {
-  for (const [theme, width] of LOOKS) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-    const { pixels, elements } = await sidewaysOverflow(page);
-    if (pixels > 0) found.push(`${name} ${width}: ${pixels} pixels too wide: ${elements.join(', ')}`);
-    found.push(...(await axeViolations(page)).map((violation) => `${name} ${theme} ${width}: ${violation}`));
-    await screenshot(page, `${name}-${width}-${theme}`);
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
+  found.push(...await lookAt(page, name));
 }
 
 describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1280 and 390 pixels:', () => {

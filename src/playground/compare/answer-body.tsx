@@ -4,6 +4,7 @@ import type { AnswerActions } from './answer-actions';
 import { emptyAnswer, warningsOf } from './answer-outcome';
 import { AnswerText } from './answer-text';
 import { Elapsed } from './elapsed';
+import { factsOf } from './evaluated';
 import { FormattedText } from './formatted-text';
 import { groupDigits } from './limits';
 import type { ColumnError, ColumnPhase, ColumnState } from './run';
@@ -34,6 +35,7 @@ export function AnswerBody({ column, sample, phase, startedAt, maxTokens, action
 }
 
 function Ending({ result, hasText, ...rest }: Pick<ColumnState, 'result'> & Pick<BodyProps, 'maxTokens' | 'actions'> & { hasText: boolean }) {
+  if (isLeftOut(result)) return <p class="quiet">This answer is left out of the link.</p>;
   return <>{!hasText && <Empty result={result} {...rest} />}<Warnings result={result} /></>;
 }
 
@@ -53,6 +55,11 @@ function Failure({ model, error, actions: { askAgain } }: { model: string; error
       {askAgain !== undefined && <button type="button" onClick={() => askAgain(model)}>Ask this one again</button>}
     </div>
   );
+}
+
+/** Somebody who shares an eval may leave the answers out. */
+function isLeftOut(result: ColumnState['result']): boolean {
+  return result !== undefined && factsOf(result)['output'] === undefined;
 }
 
 function Empty({ result, maxTokens, actions: { raiseLimit } }: Pick<ColumnState, 'result'> & { maxTokens: number | undefined; actions: AnswerActions }) {

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { useKeys } from '../keyboard';
+import { announce } from '../parts/status-line';
 import { prefs, setPrefs } from '../prefs';
 import type { AnswerActions } from './answer-actions';
 import { AnswerColumn, answerElement } from './answer-column';
@@ -24,6 +25,8 @@ interface AnswersProps {
   /** The limit that was sent, for answers that it cut before the first word. */
   maxTokens: number | undefined;
   actions: AnswerActions;
+  /** Whether somebody else shares them: then nothing can be done with them but to read and copy. */
+  isShared?: boolean;
   /** Stands before the summary. */
   lead?: ComponentChildren;
   /** Stands above the answers and scrolls with them. */
@@ -31,7 +34,7 @@ interface AnswersProps {
 }
 
 /** Answers side by side: of a run while it is watched, or of a stored eval. It takes the height that is left, and all its columns scroll together. */
-export function Answers({ source, maxTokens, actions, lead, children }: AnswersProps) {
+export function Answers({ source, maxTokens, actions, isShared = false, lead, children }: AnswersProps) {
   const { columns, stored, startedAt } = source;
   const models = useMemo(() => answersByModel(columns, startedAt !== undefined), [columns]);
   const states = useColumnStates(columns);
@@ -45,7 +48,7 @@ export function Answers({ source, maxTokens, actions, lead, children }: AnswersP
     <div class="answers" data-expanded={expansion.number !== undefined}>
       <div class="answers-bar">
         {lead}
-        <SummaryLine columns={columns} stored={stored.value} actions={actions} onGoTo={goToAnswer} />
+        <SummaryLine columns={columns} stored={stored.value} actions={actions} isShared={isShared} onGoTo={goToAnswer} />
         <div class="answers-tools">
           <DifferenceBar columns={states} view={differences.view} onToggle={differences.toggle} onPair={differences.show} />
           <FormatChoice />
@@ -54,7 +57,7 @@ export function Answers({ source, maxTokens, actions, lead, children }: AnswersP
       {models.length > 1 && <AnswerStrip models={models} startedAt={startedAt} current={expansion.number ?? shown} onGoTo={expansion.goTo} />}
       <div class="answers-scroller">
         <div class="answers-content" style={{ '--count': models.length }}>
-          <div class="answers-lead">{children}{stored.value !== undefined && <Findings stored={stored.value} />}</div>
+          <div class="answers-lead">{children}{stored.value !== undefined && !isShared && <Findings stored={stored.value} />}</div>
           <div class="answers-row" ref={row}>
             {models.map((answers, index) => (
               <AnswerColumn
@@ -112,11 +115,18 @@ interface ShownDifferences {
 
 function useDifferences(states: readonly ColumnState[], models: readonly ModelAnswers[]): ShownDifferences {
   const view = useSignal<DifferenceView | undefined>(undefined);
-  const show = (pair: Pair | undefined): void => {
-    view.value = pair === undefined ? undefined : viewOf(pair, states);
-    if (pair === undefined) return;
+  const latest = useRef<Pair | undefined>(undefined);
+  const find = async (pair: Pair): Promise<void> => {
+    const found = await viewOf(pair, states).catch(() => announce('The differences could not be loaded.'));
+    if (latest.current !== pair || found === undefined) return;
+    view.value = found;
     const number = showAnswer(models, pair.other);
     requestAnimationFrame(() => scrollSideways(answerElement(number)));
+  };
+  const show = (pair: Pair | undefined): void => {
+    latest.current = pair;
+    if (pair === undefined) view.value = undefined;
+    else void find(pair);
   };
   const toggle = (): void => show(view.value === undefined ? firstPair(states, models.map(({ positions, shown }) => positions[shown.peek()] ?? 0)) : undefined);
   return { view: view.value, show, toggle };

@@ -1,6 +1,5 @@
-import { countText, neighborChange } from './differences';
 import { scrollToChange } from './difference-text';
-import { changePair, comparable, type DifferenceView, type Pair } from './difference-view';
+import { changePair, comparable, countText, neighborChange, type DifferenceView, type Pair } from './difference-view';
 import type { ColumnState } from './run';
 
 interface DifferenceBarProps {

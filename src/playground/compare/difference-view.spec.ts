@@ -21,5 +21,5 @@ describe('changePair', () => {
 });
 
 describe('viewOf', () => {
-  it('compares the other with the base', () => expect(viewOf({ base: 1, other: 4 }, COLUMNS).found).toMatchObject({ added: 1, removed: 1, changes: 1 }));
+  it('compares the other with the base', async () => expect((await viewOf({ base: 1, other: 4 }, COLUMNS)).found).toMatchObject({ added: 1, removed: 1, changes: 1 }));
 });

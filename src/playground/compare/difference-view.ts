@@ -1,5 +1,5 @@
 import { signal, type Signal } from '@preact/signals';
-import { differencesOf, type Differences } from './differences';
+import type { Differences } from './differences';
 import type { ColumnState } from './run';
 
 /** Which two answers are compared, by their numbers from 0. */
@@ -35,8 +35,21 @@ export function changePair({ base, other }: Pair, change: Partial<Pair>): Pair {
   return next.base === next.other ? { base: other, other: base } : next;
 }
 
-/** Compares the two. */
-export function viewOf(pair: Pair, columns: readonly ColumnState[]): DifferenceView {
+/** Compares the two; the code for that is loaded by the first comparison. Rejects where it cannot be had. */
+export async function viewOf(pair: Pair, columns: readonly ColumnState[]): Promise<DifferenceView> {
+  const { differencesOf } = await import('./differences');
   const textOf = (index: number): string => columns[index]?.text ?? '';
   return { pair, found: differencesOf(textOf(pair.base), textOf(pair.other)), current: signal(undefined) };
+}
+
+/** The change after, or with -1 before, the current one; around the end to the other. */
+export function neighborChange(current: number | undefined, step: 1 | -1, changes: number): number | undefined {
+  if (changes === 0) return undefined;
+  if (current === undefined) return step === 1 ? 0 : changes - 1;
+  return (current + step + changes) % changes;
+}
+
+/** Such as "31 added, 28 removed". */
+export function countText({ changes, added, removed }: Differences): string {
+  return changes === 0 ? 'the same text' : `${added.toLocaleString('en-US')} added, ${removed.toLocaleString('en-US')} removed`;
 }

@@ -1,4 +1,5 @@
-import { countText, differencesOf, neighborChange } from './differences';
+import { countText, neighborChange } from './difference-view';
+import { differencesOf } from './differences';
 
 describe('differencesOf', () => {
   it('says which words only one of two answers has', () => {

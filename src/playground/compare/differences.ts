@@ -34,18 +34,6 @@ export function differencesOf(base: string, other: string): Differences | undefi
   return { parts, changes, added: countWords(parts, 'added'), removed: countWords(parts, 'removed') };
 }
 
-/** The change after, or with -1 before, the current one; around the end to the other. */
-export function neighborChange(current: number | undefined, step: 1 | -1, changes: number): number | undefined {
-  if (changes === 0) return undefined;
-  if (current === undefined) return step === 1 ? 0 : changes - 1;
-  return (current + step + changes) % changes;
-}
-
-/** Such as "31 added, 28 removed". */
-export function countText({ changes, added, removed }: Differences): string {
-  return changes === 0 ? 'the same text' : `${added.toLocaleString('en-US')} added, ${removed.toLocaleString('en-US')} removed`;
-}
-
 function countWords(parts: readonly Difference[], kind: Difference['kind']): number {
   return parts.filter((part) => part.kind === kind).reduce((sum, { text }) => sum + (text.match(/\S+/g)?.length ?? 0), 0);
 }

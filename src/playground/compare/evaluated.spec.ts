@@ -1,4 +1,4 @@
-import { countVerdicts, definitionsOf, samplesOf, verdictsOf, type Verdict } from './evaluated';
+import { countVerdicts, definitionsOf, inclusionsOf, samplesOf, verdictsOf, type Verdict } from './evaluated';
 
 const verdict = (outcome: Verdict['outcome']): Verdict => ({ name: 'n', type: 'finished', outcome, score: undefined, reason: undefined });
 
@@ -24,4 +24,10 @@ describe('countVerdicts', () => {
 describe('definitionsOf', () => {
   it('are those of the eval', () => expect(definitionsOf({ checks: { definitions: [{ type: 'finished' }] } })).toEqual([{ type: 'finished' }]));
   it.each([undefined, {}, { checks: [] }])('of %j are none', (stored) => expect(definitionsOf(stored)).toEqual([]));
+});
+
+describe('inclusionsOf', () => {
+  it.each([[{}, { details: true }], [{ options: { samples: 1 } }, { details: true }], [{ options: { samples: 2 }, checks: [] }, { details: true, checks: true, statistics: true }]])('of %j are %j', (request, inclusions) => {
+    expect(inclusionsOf(request)).toEqual(inclusions);
+  });
 });

@@ -26,6 +26,12 @@ export function samplesOf(options: unknown): number {
   return typeof samples === 'number' && Number.isInteger(samples) && samples >= 1 && samples <= MAX_SAMPLES ? samples : 1;
 }
 
+/** What a request has to be answered with beyond the eval itself: what it did not ask for is not computed. */
+export function inclusionsOf(request: unknown): { details: true; checks?: true; statistics?: true } {
+  const { options, checks } = factsOf(request);
+  return { details: true, ...(Array.isArray(checks) && { checks: true }), ...(samplesOf(options) > 1 && { statistics: true }) };
+}
+
 /** The definitions of the checks of an eval; none where it had none, or they were not asked for. */
 export function definitionsOf(stored: unknown): readonly unknown[] {
   const { definitions } = factsOf(factsOf(stored)['checks']);

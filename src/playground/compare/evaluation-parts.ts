@@ -1,5 +1,5 @@
 import type * as Evaluation from '../evaluation/evaluation';
-import { loadEvaluationStyle } from '../evaluation/load-style';
+import { loadEvaluationStyle } from '../load-style';
 import { lazyPart } from '../parts/lazy-part';
 
 type Parts = typeof Evaluation;

@@ -1,6 +1,6 @@
 import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { CompareError, ConnectionError, type CompareRequest, type CompareRun, type CompareEvent, type Eval } from '../../client/client';
-import { samplesOf } from './evaluated';
+import { CompareError, ConnectionError, type CompareRequest, type CompareRun, type CompareEvent, type Eval, type IncludeOptions } from '../../client/client';
+import { inclusionsOf, samplesOf } from './evaluated';
 import { findEval } from './find-eval';
 import { FrameQueue, nextFrame, type FrameScheduler } from './frame-queue';
 import { afterEvent, failRun, loseRun, runOfEval, startRun, type ColumnState, type RunEvent, type RunFailure, type RunState } from './run';
@@ -13,9 +13,9 @@ export type WatchPhase = 'sending' | 'watching' | 'finding' | 'loading' | 'stopp
 
 /** What a run is sent and asked for with; a part of the client. */
 export interface RunClient {
-  stream(body: CompareRequest, options: { details: boolean; idempotencyKey: string; signal: AbortSignal }): CompareRun<CompareEvent, Eval>;
-  compare(body: CompareRequest, options: { details: boolean; idempotencyKey: string; signal: AbortSignal }): Promise<Eval>;
-  evals: { get(evalId: string, options: { details: boolean; signal: AbortSignal }): Promise<Eval> };
+  stream(body: CompareRequest, options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal }): CompareRun<CompareEvent, Eval>;
+  compare(body: CompareRequest, options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal }): Promise<Eval>;
+  evals: { get(evalId: string, options: IncludeOptions & { signal: AbortSignal }): Promise<Eval> };
 }
 
 /** What a live run needs of its surroundings. */
@@ -117,7 +117,7 @@ export class LiveRun {
     const queue = new FrameQueue<RunEvent>((events) => this.take(events), this.surroundings.schedule ?? nextFrame);
     const { request, idempotencyKey, stop: { signal: aborted } } = this;
     try {
-      for await (const event of this.surroundings.client().stream(request, { details: true, idempotencyKey, signal: aborted })) {
+      for await (const event of this.surroundings.client().stream(request, { ...inclusionsOf(request), idempotencyKey, signal: aborted })) {
         queue.push(event);
         if (event.event === 'eval-started') queue.flush();
       }
@@ -149,14 +149,14 @@ export class LiveRun {
   }
 
   private get(): Promise<Eval> {
-    return this.surroundings.client().evals.get(this.state.evalId ?? '', { details: true, signal: this.stop.signal });
+    return this.surroundings.client().evals.get(this.state.evalId ?? '', { ...inclusionsOf(this.request), signal: this.stop.signal });
   }
 
   private search(): Promise<Eval | undefined> {
     const { request, idempotencyKey, stop: { signal: aborted } } = this;
     return findEval({
       get: () => this.get(),
-      replay: () => this.surroundings.client().compare(request, { details: true, idempotencyKey, signal: aborted }),
+      replay: () => this.surroundings.client().compare(request, { ...inclusionsOf(request), idempotencyKey, signal: aborted }),
       wait: (ms) => this.surroundings.wait(ms, aborted),
       rounds: samplesOf(request.options),
     });

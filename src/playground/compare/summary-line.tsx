@@ -1,4 +1,4 @@
-import type { ReadonlySignal } from '@preact/signals';
+import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { toApiJson } from '../../client/amount-text';
 import type { Eval } from '../../client/client';
 import { prefs, setPrefs } from '../prefs';
@@ -6,6 +6,7 @@ import { evalPath } from '../routes';
 import type { AnswerActions } from './answer-actions';
 import { CopyButton } from './copy-button';
 import type { ColumnState } from './run';
+import { ShareDialog } from './share-parts';
 import { summaryOf, withoutDetails } from './summary';
 import { useColumnStates } from './use-column-states';
 
@@ -13,12 +14,13 @@ interface SummaryLineProps {
   columns: readonly ReadonlySignal<ColumnState>[];
   stored: Eval | undefined;
   actions: AnswerActions;
+  isShared: boolean;
   /** Brings an answer into view, by its position from 0. */
   onGoTo: (position: number) => void;
 }
 
 /** What came of the run in one line, and what can be done with it. A failure that is out of sight is named here, and leads to its column. */
-export function SummaryLine({ columns, stored, actions, onGoTo }: SummaryLineProps) {
+export function SummaryLine({ columns, stored, actions, isShared, onGoTo }: SummaryLineProps) {
   const { count, failed, cost, charge, duration } = summaryOf(useColumnStates(columns), stored);
   const [firstFailed] = failed;
   return (
@@ -30,11 +32,20 @@ export function SummaryLine({ columns, stored, actions, onGoTo }: SummaryLinePro
         {charge !== undefined && <span title={charge.title}>{charge.text}</span>}
         {duration !== undefined && <span>{duration}</span>}
       </p>
-      <div class="summary-actions">
-        {stored !== undefined && <CopyButton text={() => `${location.origin}${evalPath(stored.eval_id)}`} what="Link" title="Copy the address of this eval">Link</CopyButton>}
-        {stored !== undefined && <CopyButton text={() => toApiJson(withoutDetails(stored), 2)} what="JSON" title="Copy the JSON of this eval">Copy</CopyButton>}
-        {stored !== undefined && actions.again !== undefined && <button type="button" class="button-quiet" title="The same request once more" onClick={actions.again}>Again</button>}
-      </div>
+      {stored !== undefined && !isShared && <EvalActions stored={stored} actions={actions} />}
+    </div>
+  );
+}
+
+function EvalActions({ stored, actions }: { stored: Eval; actions: AnswerActions }) {
+  const isSharing = useSignal(false);
+  return (
+    <div class="summary-actions">
+      <CopyButton text={() => `${location.origin}${evalPath(stored.eval_id)}`} what="Link" title="Copy the address of this eval">Link</CopyButton>
+      <button type="button" class="button-quiet" title="Show it to people without a key" onClick={() => { isSharing.value = true; }}>Share</button>
+      <CopyButton text={() => toApiJson(withoutDetails(stored), 2)} what="JSON" title="Copy the JSON of this eval">Copy</CopyButton>
+      {actions.again !== undefined && <button type="button" class="button-quiet" title="The same request once more" onClick={actions.again}>Again</button>}
+      {isSharing.value && <ShareDialog evalId={stored.eval_id} onClose={() => { isSharing.value = false; }} />}
     </div>
   );
 }

@@ -28,6 +28,6 @@ describe('stateText', () => {
 
 describe('withoutDetails', () => {
   it('leaves what GET /evals/:id answers', () => {
-    expect(withoutDetails(EVAL)).toEqual({ eval_id: 'eval_1', prompt: 'p', models: ['a'], results: [{ model: 'a', output: '', cost_usd: '0.1' }], meta: { total_cost_usd: '0.00046005' } });
+    expect(withoutDetails({ ...EVAL, checks: {}, statistics: {}, results: EVAL.results.map((result) => ({ ...result, checks: [] })) } as unknown as Eval)).toEqual({ eval_id: 'eval_1', prompt: 'p', models: ['a'], results: [{ model: 'a', output: '', cost_usd: '0.1' }], meta: { total_cost_usd: '0.00046005' } });
   });
 });

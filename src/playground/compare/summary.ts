@@ -39,11 +39,13 @@ function chargeOf(details: Eval['details']): Figure | undefined {
   return { text: `charged ${text}`, title };
 }
 
+const INCLUDED: readonly string[] = ['details', 'checks', 'statistics'];
+
 /** The eval as GET /evals/:id answers it. */
 export function withoutDetails(stored: Eval): unknown {
-  return without('details', { ...stored, results: stored.results.map((result) => without('details', result)) });
+  return withoutIncluded({ ...stored, results: stored.results.map(withoutIncluded) });
 }
 
-function without(name: string, members: object): object {
-  return Object.fromEntries(Object.entries(members).filter(([other]) => other !== name));
+function withoutIncluded(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !INCLUDED.includes(name)));
 }

@@ -13,6 +13,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['m', 'to the models'],
   ['1 … 8', 'to that answer'],
   ['e', 'expand that answer'],
+  ['s S', 'next or previous sample of every model'],
   ['d', 'differences on or off'],
   ['n', 'next change'],
   ['t', 'text or formatted'],

@@ -5,9 +5,11 @@ import { Answers } from '../compare/answers';
 import { evalActions } from '../compare/eval-actions';
 import { sourceOfEval } from '../compare/live-run';
 import { EraseDialog } from '../eval/erase-dialog';
+import { Drift, EarlierEval, RerunDialog } from '../eval/drift-parts';
 import { EvalFacts } from '../eval/eval-facts';
 import { Banner } from '../parts/banner';
 import { FailedLoad } from '../parts/failed-load';
+import { Fold } from '../parts/fold';
 import { MissingScope } from '../parts/missing-scope';
 import { ScreenTitle } from '../parts/screen-title';
 import { Skeleton } from '../parts/skeleton';
@@ -21,7 +23,7 @@ export function EvalScreen({ id }: { id: string }) {
 }
 
 function LoadedEval({ id }: { id: string }) {
-  const { state, retry } = useLoaded((signal) => client().evals.get(id, { details: true, signal }), [id]);
+  const { state, retry } = useLoaded((signal) => client().evals.get(id, { details: true, checks: true, statistics: true, signal }), [id]);
   const loaded = state.value;
   if (loaded.kind === 'loaded') return <ShownEval stored={loaded.value} />;
   return (
@@ -38,14 +40,23 @@ function Unknown() {
 }
 
 function ShownEval({ stored }: { stored: Eval }) {
-  const isErasing = useSignal(false);
+  const dialog = useSignal<'erase' | 'rerun' | undefined>(undefined);
+  const later = useSignal<Eval | undefined>(undefined);
   const source = useMemo(() => sourceOfEval(stored), [stored]);
+  const close = (): void => { dialog.value = undefined; };
+  const show = (rerun: Eval): void => {
+    close();
+    later.value = rerun;
+  };
   return (
     <Answers source={source} maxTokens={stored.details?.options.max_tokens} actions={evalActions(stored)}>
       <div class="eval-head">
-        <EvalFacts stored={stored} onErase={() => { isErasing.value = true; }} />
-        {isErasing.value && <EraseDialog stored={stored} onClose={() => { isErasing.value = false; }} />}
+        <EvalFacts stored={stored} onErase={() => { dialog.value = 'erase'; }} onRerun={hasScope('compare') ? () => { dialog.value = 'rerun'; } : undefined} />
+        {dialog.value === 'erase' && <EraseDialog stored={stored} onClose={close} />}
+        {dialog.value === 'rerun' && <RerunDialog stored={stored} onClose={close} onDone={show} />}
       </div>
+      {later.value !== undefined && <section class="finding" aria-label="What has changed"><h2>What has changed</h2><Drift key={later.value.eval_id} after={later.value} against={stored.eval_id} /></section>}
+      <Fold class="finding" summary={<h2>What has changed since an earlier eval?</h2>}>{() => <EarlierEval stored={stored} />}</Fold>
     </Answers>
   );
 }

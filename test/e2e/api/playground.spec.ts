@@ -6,7 +6,7 @@ import { Api } from '../../support/api';
 import { startService } from '../../support/service';
 import { worker } from '../../support/worker';
 
-const SCREENS = ['/', '/history', '/evals/eval_01m80hnr7cra628arq2msyxb94', '/evals/no such%2Fid', '/usage'];
+const SCREENS = ['/', '/history', '/evals/eval_01m80hnr7cra628arq2msyxb94', '/evals/no such%2Fid', '/shared/mcs_share_of_nobody', '/usage'];
 const POLICY = "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none';require-trusted-types-for 'script';trusted-types 'none'";
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
@@ -52,6 +52,11 @@ describe('The page', () => {
     }
   });
 
+  it('asks search engines to leave out what is shared, and nothing else', async () => {
+    const robots = await Promise.all(['/shared/mcs_share_of_nobody', '/', '/evals/eval_1'].map(async (path) => (await fetchRaw(path)).headers['x-robots-tag']));
+    expect(robots).toEqual(['noindex', undefined, undefined]);
+  });
+
   it('names a script, a style sheet and nothing of another host, and contains neither of them itself', async () => {
     const { text } = await nobody().get('/');
     expect((await filesOfPage()).map((file) => file.replace(/-[\w-]{8}\./, '.')).sort()).toEqual(expect.arrayContaining(['/assets/index.js', '/assets/style.css']));
@@ -69,7 +74,7 @@ describe('The page', () => {
 
   it('is kept by browsers: its files for good, the page until it changes', async () => {
     const { headers: { etag = '' } } = await fetchRaw('/');
-    for (const path of ['/', '/history', '/usage', '/evals/eval_1']) {
+    for (const path of ['/', '/history', '/usage', '/evals/eval_1', '/shared/token']) {
       const again = await fetchRaw(path, { 'if-none-match': etag });
       expect([path, again.status, again.bytes.length, again.headers['cache-control'], again.headers['content-security-policy']]).toEqual([path, 304, 0, 'no-cache', POLICY]);
       expect((await fetchRaw(path, { 'if-none-match': 'W/"another"' })).status).toBe(200);
@@ -96,7 +101,7 @@ describe('The page', () => {
   });
 
   it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('refuses %s with 405', async (method) => {
-    for (const path of ['/', '/history', '/evals/eval_1', '/usage', ...await filesOfPage()]) {
+    for (const path of ['/', '/history', '/evals/eval_1', '/shared/token', '/usage', ...await filesOfPage()]) {
       const { status, headers, body } = await nobody().call(method, path);
       expect([path, status, headers.get('allow'), body.error.code]).toEqual([path, 405, 'GET, HEAD', 'method_not_allowed']);
     }
@@ -104,7 +109,7 @@ describe('The page', () => {
 
   it('leaves every other address as it was: 404 in the one error format', async () => {
     const files = await filesOfPage();
-    const names = ['/index.html', '/index.html.br', '/index.html.gz', '/history/', '/evals', '/evals/', '/evals/a/b', '/usage/x', '/assets', '/assets/', '/assets/nothing.js', '/favicon.ico', '/main.tsx', '/src/main.tsx', '/Usage', '//', '/assets/../index.html', '/assets/..%2findex.html', '/assets/%2e%2e/index.html'];
+    const names = ['/index.html', '/index.html.br', '/index.html.gz', '/history/', '/evals', '/evals/', '/evals/a/b', '/shared', '/shared/', '/shared/a/b', '/usage/x', '/assets', '/assets/', '/assets/nothing.js', '/favicon.ico', '/main.tsx', '/src/main.tsx', '/Usage', '//', '/assets/../index.html', '/assets/..%2findex.html', '/assets/%2e%2e/index.html'];
     for (const path of [...names, ...files.flatMap((file) => [`${file}.br`, `${file}.gz`, `${file}/`, `${file}.map`])]) {
       const { status, headers, bytes } = await fetchRaw(path, { 'accept-encoding': 'br, gzip' });
       expect([path, status, headers['content-type']]).toEqual([path, 404, 'application/json; charset=utf-8']);

@@ -1,5 +1,5 @@
 /// <reference types="vite/client" />
-import address from '../style/evaluation.css?url';
+import address from './style/evaluation.css?url';
 
 let loading: Promise<void> | undefined;
 

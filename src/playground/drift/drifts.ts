@@ -1,0 +1,86 @@
+import { factsOf } from '../compare/evaluated';
+import { numberIn } from '../evaluation/numbers';
+
+/** A figure of the earlier and of the later eval; undefined where the model did not answer. */
+export interface Change {
+  before: number | undefined;
+  after: number | undefined;
+  /** Whether it is larger than luck explains; undefined where too few answers can tell. */
+  isSure: boolean | undefined;
+}
+
+/** What changed for one model. */
+export interface ModelChange {
+  model: string;
+  output: 'same' | 'equivalent' | 'changed' | undefined;
+  similarity: number | undefined;
+  latency: Change;
+  outputTokens: Change;
+  /** Exact amounts. */
+  cost: { before: string | undefined; after: string | undefined };
+  /** Names of checks. */
+  improved: readonly string[];
+  regressed: readonly string[];
+  /** What was set otherwise, in words. */
+  settings: readonly string[];
+  /** What the service says about luck. */
+  because: string;
+}
+
+/** What changed from an earlier eval to a later one. */
+export interface DriftView {
+  against: string;
+  requestChanged: readonly string[];
+  models: readonly ModelChange[];
+  onlyBefore: readonly string[];
+  onlyAfter: readonly string[];
+}
+
+/** Reads what the service says about drift. */
+export function driftOf(answer: unknown): DriftView {
+  const { against, request_changed: changed, models, only_before: before, only_after: after } = factsOf(answer);
+  return { against: textOf(against) ?? '', requestChanged: textsOf(changed), models: Array.isArray(models) ? models.map(modelChange) : [], onlyBefore: textsOf(before), onlyAfter: textsOf(after) };
+}
+
+/** How much more, such as "+12 %"; undefined where there is nothing to relate to. */
+export function relativeChange({ before, after }: Pick<Change, 'before' | 'after'>): string | undefined {
+  if (before === undefined || after === undefined || before === 0) return undefined;
+  const percent = Math.round((after / before - 1) * 100);
+  return percent === 0 ? '±0 %' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`;
+}
+
+function modelChange(value: unknown): ModelChange {
+  const { model, output, latency_ms: latency, output_tokens: tokens, cost_usd: cost, checks, significant, because } = factsOf(value);
+  return {
+    model: textOf(model) ?? '', output: output === 'same' || output === 'equivalent' || output === 'changed' ? output : undefined, similarity: numberIn(value, 'similarity'),
+    latency: { ...pairOf(latency), isSure: sureOf(factsOf(significant)['latency_ms']) }, outputTokens: { ...pairOf(tokens), isSure: undefined },
+    cost: { before: textOf(factsOf(cost)['before']), after: textOf(factsOf(cost)['after']) },
+    improved: textsOf(factsOf(checks)['improved']), regressed: textsOf(factsOf(checks)['regressed']), settings: settingsOf(factsOf(value)), because: textOf(because) ?? '',
+  };
+}
+
+function settingsOf({ vendor_model: vendor, applied, prices }: Record<string, unknown>): string[] {
+  const [name, before, after] = [factsOf(vendor), textOf(factsOf(vendor)['before']), textOf(factsOf(vendor)['after'])];
+  return [
+    ...(name['changed'] === true ? [`the vendor’s model is now ${after ?? 'another'}${before === undefined ? '' : `, was ${before}`}`] : []),
+    ...(factsOf(applied)['changed'] === true ? ['other parameters were sent'] : []),
+    ...(factsOf(prices)['changed'] === true ? ['the prices changed'] : []),
+  ];
+}
+
+function pairOf(value: unknown): Pick<Change, 'before' | 'after'> {
+  return { before: numberIn(value, 'before'), after: numberIn(value, 'after') };
+}
+
+function sureOf(test: unknown): boolean | undefined {
+  const { significant } = factsOf(test);
+  return typeof significant === 'boolean' ? significant : undefined;
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
+}

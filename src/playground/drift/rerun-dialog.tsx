@@ -1,0 +1,72 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { CompareError, type Eval } from '../../client/client';
+import { monotonicMs } from '../clock';
+import { Elapsed } from '../compare/elapsed';
+import { estimateText } from '../compare/estimate';
+import { contentOfEval } from '../compare/eval-actions';
+import { samplesOf } from '../compare/evaluated';
+import { requestOf } from '../compare/form-content';
+import { areChosenFree } from '../compare/models-list';
+import { refusalText } from '../compare/refusal';
+import { Dialog } from '../parts/dialog';
+import { announce } from '../parts/status-line';
+import { evaluationClient } from '../evaluation/evaluation-client';
+import { client, refreshKey } from '../session';
+import { useLoaded } from '../use-loaded';
+
+interface RerunProps {
+  stored: Eval;
+  onClose: () => void;
+  /** The new eval. */
+  onDone: (later: Eval) => void;
+}
+
+/** Says what running an eval again will cost, and runs it. The run goes on when the dialog is closed. */
+export function RerunDialog({ stored, onClose, onDone }: RerunProps) {
+  const startedAt = useSignal<number | undefined>(undefined);
+  const problem = useSignal('');
+  const cancel = useRef<HTMLButtonElement>(null);
+  useEffect(() => cancel.current?.focus(), []);
+  const run = async (): Promise<void> => {
+    startedAt.value = monotonicMs();
+    problem.value = '';
+    announce('Running the eval again');
+    try {
+      onDone(await evaluationClient().evals.rerun(stored.eval_id, { details: true, checks: true, statistics: true }));
+      announce('The eval was run again');
+    } catch (error) {
+      if (!(error instanceof CompareError)) throw error;
+      problem.value = refusalText(error).lines.join(' ');
+    } finally {
+      startedAt.value = undefined;
+      void refreshKey();
+    }
+  };
+  const isRunning = startedAt.value !== undefined;
+  return (
+    <Dialog title="Run this eval again?" onClose={onClose}>
+      <p>The same prompt, models, options, samples and checks once more, as a new eval. Then you see what has changed; this eval stays as it is.</p>
+      <Price stored={stored} />
+      <p class="problem" role="alert">{problem.value}</p>
+      {startedAt.value !== undefined && <p>Running · <Elapsed since={startedAt.value} />. When you close this, the run goes on and will be in the history.</p>}
+      <div class="dialog-foot">
+        <button type="button" ref={cancel} onClick={onClose}>{isRunning ? 'Close' : 'Cancel'}</button>
+        <button type="button" class="button-primary" disabled={isRunning} onClick={() => void run()}>Run again</button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Price({ stored }: { stored: Eval }) {
+  const { state } = useLoaded(async (signal) => {
+    const made = requestOf(contentOfEval(stored));
+    if ('problems' in made) throw new CompareError('What it will cost is not known.', { code: 'unexpected_answer' });
+    return await client().estimate(made.body, { signal });
+  }, [stored.eval_id]);
+  const loaded = state.value;
+  if (loaded.kind === 'loading') return <p class="estimate quiet">Asking for the price …</p>;
+  if (loaded.kind === 'failed') return <p class="estimate quiet">No price: {loaded.error.message}</p>;
+  const { text, title, warning } = estimateText(loaded.value, areChosenFree.value, samplesOf(stored.details?.options));
+  return <><p class="estimate" title={title}>{text}</p>{warning !== undefined && <p class="estimate-warning"><i aria-hidden="true">⚠</i> {warning}</p>}</>;
+}

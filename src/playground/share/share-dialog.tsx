@@ -1,0 +1,82 @@
+import { useSignal } from '@preact/signals';
+import { CompareError } from '../../client/client';
+import { CopyButton } from '../compare/copy-button';
+import { Dialog } from '../parts/dialog';
+import { MissingScope } from '../parts/missing-scope';
+import { announce } from '../parts/status-line';
+import { hasScope } from '../session';
+import { evaluationClient } from '../evaluation/evaluation-client';
+import { ShareList } from './share-list';
+import { DEFAULT_EXPIRY_DAYS, EXPIRIES, REDACTIONS, tokenOf } from './shares';
+
+/** Makes links to an eval for people without a key, lists them, and takes them back. */
+export function ShareDialog({ evalId, onClose }: { evalId: string; onClose: () => void }) {
+  const made = useSignal<{ id: string; url: string } | undefined>(undefined);
+  return (
+    <Dialog title="Share this eval" onClose={onClose}>
+      {hasScope('shares') ? (
+        <>
+          {made.value === undefined ? <NewShare evalId={evalId} onMade={(share) => { made.value = share; }} /> : <Made url={made.value.url} onAnother={() => { made.value = undefined; }} />}
+          <ShareList evalId={evalId} key={made.value?.id} />
+        </>
+      ) : <MissingScope scope="shares" purpose="to share evals" />}
+    </Dialog>
+  );
+}
+
+function NewShare({ evalId, onMade }: { evalId: string; onMade: (share: { id: string; url: string }) => void }) {
+  const hidden = useSignal<readonly string[]>([]);
+  const days = useSignal<number>(DEFAULT_EXPIRY_DAYS);
+  const isMaking = useSignal(false);
+  const problem = useSignal('');
+  const make = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isMaking.value = true;
+    problem.value = '';
+    try {
+      const share = await evaluationClient().shares.create({ subject: evalId, expires_in_days: days.value, redact: hidden.value });
+      onMade({ id: share.share_id, url: pageAddress(share.url) });
+      announce('The link was made');
+    } catch (error) {
+      if (!(error instanceof CompareError)) throw error;
+      problem.value = error.message;
+    } finally {
+      isMaking.value = false;
+    }
+  };
+  const toggle = (name: string): void => { hidden.value = hidden.value.includes(name) ? hidden.value.filter((other) => other !== name) : [...hidden.value, name]; };
+  return (
+    <form class="new-share" onSubmit={(event) => void make(event)}>
+      <p>Whoever has the link can look at the eval without a key, until it expires or you take it back.</p>
+      <fieldset class="share-choices">
+        <legend class="visually-hidden">What the link leaves out</legend>
+        {REDACTIONS.map(({ name, label }) => <label key={name} class="check"><input type="checkbox" checked={hidden.value.includes(name)} onChange={() => toggle(name)} />{label}</label>)}
+      </fieldset>
+      <div class="share-expiry">
+        <label for="share-expiry">Works for</label>
+        <select id="share-expiry" value={days.value} onChange={(event) => { days.value = Number(event.currentTarget.value); }}>{EXPIRIES.map(([count, words]) => <option key={count} value={count}>{words}</option>)}</select>
+      </div>
+      <p class="problem" role="alert">{problem.value}</p>
+      <div class="dialog-foot"><button type="submit" class="button-primary" disabled={isMaking.value}>Make a link</button></div>
+    </form>
+  );
+}
+
+function Made({ url, onAnother }: { url: string; onAnother: () => void }) {
+  return (
+    <div class="made-share">
+      <label for="share-link">The link, shown only now</label>
+      <input id="share-link" type="text" readOnly autofocus value={url} onFocus={(event) => event.currentTarget.select()} />
+      <div class="dialog-foot">
+        <button type="button" onClick={onAnother}>Another link</button>
+        <CopyButton text={() => url} what="Link" class="button-primary">Copy the link</CopyButton>
+      </div>
+    </div>
+  );
+}
+
+/** The address of this page that shows what the service shares at its own. */
+function pageAddress(url: string): string {
+  const token = tokenOf(url);
+  return token === undefined ? url : `${location.origin}/shared/${token}`;
+}

@@ -1,0 +1,55 @@
+import { useSignal } from '@preact/signals';
+import { CompareError } from '../../client/client';
+import { evaluationClient, type Share } from '../evaluation/evaluation-client';
+import { FailedLoad } from '../parts/failed-load';
+import { LocalTime } from '../parts/local-time';
+import { Skeleton } from '../parts/skeleton';
+import { announce } from '../parts/status-line';
+import { useLoaded } from '../use-loaded';
+import { redactionText } from './shares';
+
+/** The links to an eval that still work, each to be taken back. */
+export function ShareList({ evalId }: { evalId: string }) {
+  const { state, retry } = useLoaded((signal) => sharesOf(evalId, signal), [evalId]);
+  const loaded = state.value;
+  if (loaded.kind === 'loading') return <Skeleton lines={2} />;
+  if (loaded.kind === 'failed') return <FailedLoad error={loaded.error} onRetry={retry} />;
+  if (loaded.value.length === 0) return null;
+  return (
+    <section class="shares" aria-label="Links to this eval">
+      <h3>Links that work</h3>
+      <ul class="share-lines">{loaded.value.map((share) => <ShareLine key={share.share_id} share={share} onRevoked={retry} />)}</ul>
+    </section>
+  );
+}
+
+function ShareLine({ share: { share_id: id, redact, created_at: created, expires_at: expires, views }, onRevoked }: { share: Share; onRevoked: () => void }) {
+  const problem = useSignal('');
+  const revoke = async (): Promise<void> => {
+    try {
+      await evaluationClient().shares.revoke(id);
+    } catch (error) {
+      if (!(error instanceof CompareError)) throw error;
+      // One that is gone was taken back elsewhere.
+      if (error.status !== 404) {
+        problem.value = error.message;
+        return;
+      }
+    }
+    announce('The link was taken back');
+    onRevoked();
+  };
+  return (
+    <li class="share-line">
+      <span>Made <LocalTime timestamp={created} />, works until <LocalTime timestamp={expires} />; {redactionText(redact)}; looked at {views === 1 ? 'once' : `${views} times`}</span>
+      <button type="button" class="button-danger" onClick={() => void revoke()}>Take back</button>
+      <span class="problem" role="alert">{problem.value}</span>
+    </li>
+  );
+}
+
+async function sharesOf(evalId: string, signal: AbortSignal): Promise<Share[]> {
+  const shares: Share[] = [];
+  for await (const share of evaluationClient().shares.list({ subject: evalId }, { signal })) if (share.status === 'live') shares.push(share);
+  return shares;
+}

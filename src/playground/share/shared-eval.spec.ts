@@ -1,0 +1,13 @@
+import { sharedView } from './shared-eval';
+
+const SHARED = { redacted: ['prompt'], expires_at: '2026-12-22T00:00:00.000Z', models: ['Model A'], results: [{ model: 'Model A', latency_ms: 5 }], meta: { fastest_model: 'Model A', created_at: '2026-11-22T00:00:00.000Z' }, statistics: { samples: 1 }, agreement: { models: [] } };
+
+describe('sharedView', () => {
+  it('says what is left out and leaves it out', () => {
+    expect(sharedView(SHARED)).toEqual({
+      prompt: undefined, input: undefined, createdAt: '2026-11-22T00:00:00.000Z', expiresAt: '2026-12-22T00:00:00.000Z', redacted: ['prompt'], agreement: { models: [] },
+      stored: { eval_id: '', prompt: '', models: SHARED.models, results: SHARED.results, meta: SHARED.meta, statistics: { samples: 1 } },
+    });
+  });
+  it.each([undefined, {}, { models: [] }, { results: [] }])('knows nothing of %j', (answer) => expect(sharedView(answer)).toBeUndefined());
+});

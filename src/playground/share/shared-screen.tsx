@@ -1,0 +1,51 @@
+import { useMemo } from 'preact/hooks';
+import { Answers } from '../compare/answers';
+import { sourceOfEval } from '../compare/live-run';
+import { AgreementMatrix } from '../evaluation/agreement';
+import { EvaluationSummary } from '../evaluation/evaluation-summary';
+import type { EvaluationClient } from '../evaluation/evaluation-client';
+import { Banner } from '../parts/banner';
+import { FailedLoad } from '../parts/failed-load';
+import { LocalTime } from '../parts/local-time';
+import { LongText } from '../parts/long-text';
+import { ScreenTitle } from '../parts/screen-title';
+import { Skeleton } from '../parts/skeleton';
+import { publicClient } from '../session';
+import { useLoaded } from '../use-loaded';
+import { sharedView, type SharedView } from './shared-eval';
+import { redactionText } from './shares';
+
+/** An eval that somebody shares by a link, for people without a key. */
+export function SharedScreen({ id: token }: { id: string }) {
+  const { state, retry } = useLoaded((signal) => (publicClient() as unknown as EvaluationClient).shares.open(token, { signal }), [token]);
+  const loaded = state.value;
+  if (loaded.kind === 'loaded') {
+    const view = sharedView(loaded.value);
+    if (view !== undefined) return <Shared view={view} />;
+  }
+  return (
+    <section class="eval-head">
+      <ScreenTitle title="Shared eval" />
+      {loaded.kind === 'loading' && <Skeleton lines={6} />}
+      {loaded.kind === 'loaded' && <Banner kind="failure">This page cannot show the answer of the service. Load the page again.</Banner>}
+      {loaded.kind === 'failed' && (loaded.error.status === 404 ? <Banner kind="warning">{loaded.error.message}</Banner> : <FailedLoad error={loaded.error} onRetry={retry} />)}
+    </section>
+  );
+}
+
+function Shared({ view }: { view: SharedView }) {
+  const { stored, prompt, input, createdAt, expiresAt, redacted, agreement } = view;
+  const source = useMemo(() => sourceOfEval(stored), [stored]);
+  return (
+    <Answers source={source} maxTokens={undefined} actions={{}} isShared>
+      <div class="eval-head">
+        <div class="eval-title"><ScreenTitle title="Shared eval" /><LocalTime timestamp={createdAt} /></div>
+        <p class="quiet">Somebody shared this comparison of language models with you. The link {redactionText(redacted)} and works until <LocalTime timestamp={expiresAt} />.</p>
+        {prompt !== undefined && <LongText label="Prompt" text={prompt} />}
+        {input !== undefined && input !== '' && <LongText label="Input" text={input} />}
+      </div>
+      <EvaluationSummary stored={stored} />
+      {stored.models.length > 1 && <details class="finding"><summary><h2>Do they agree?</h2></summary><AgreementMatrix answer={agreement} /></details>}
+    </Answers>
+  );
+}
