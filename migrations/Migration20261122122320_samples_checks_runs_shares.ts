@@ -49,7 +49,7 @@ export class Migration20261122122320_samples_checks_runs_shares extends Migratio
       create table "shares" (
         "id" text not null primary key,
         "user_id" text not null,
-        "subject" text not null,
+        "eval_id" text not null,
         "token_hash" text not null,
         "redact" text[] not null,
         "seed" text not null,
@@ -58,8 +58,11 @@ export class Migration20261122122320_samples_checks_runs_shares extends Migratio
         "revoked_at" timestamptz(3) null,
         "views" int not null default 0,
         constraint "shares_token_hash_unique" unique ("token_hash"),
-        constraint "shares_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict
+        constraint "shares_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict,
+        constraint "shares_eval_id_foreign" foreign key ("eval_id") references "evals" ("id") on delete cascade
       )`);
     this.addSql(`create index "shares_by_user_index" on "shares" ("user_id", "id" collate "C")`);
+    this.addSql(`create index "shares_eval_id_index" on "shares" ("eval_id")`);
+    this.addSql(`create index "shares_by_end_index" on "shares" (least("revoked_at", "expires_at"))`);
   }
 }

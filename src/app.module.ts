@@ -23,6 +23,7 @@ import { ModelsModule } from './models/models.module';
 import { PaymentsModule } from './payments/payments.module';
 import { RateLimitGuard } from './rate-limiting/rate-limit.guard';
 import { RateLimitingModule } from './rate-limiting/rate-limiting.module';
+import { SharesModule } from './shares/shares.module';
 import { UsageModule } from './usage/usage.module';
 
 /** All modules of the application, and the guards, pipe and filter that every request passes. */
@@ -38,7 +39,7 @@ export class AppModule {
         DatabaseModule.register(pool),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
         await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false }),
-        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, EvalsModule, CompareModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule, MetricsModule,
+        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, EvalsModule, CompareModule, SharesModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule, MetricsModule,
       ],
       providers: [
         { provide: APP_GUARD, useClass: RateLimitGuard },

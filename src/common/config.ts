@@ -118,9 +118,11 @@ export const environment = z.object({
 
   RATE_LIMIT_COMPARE_PER_MINUTE: count(300),
   MAX_CONCURRENT_COMPARES_PER_KEY: count(50),
+  MAX_SHARES_PER_USER: count(1000),
   RATE_LIMIT_ESTIMATE_PER_MINUTE: count(300),
   RATE_LIMIT_READ_PER_MINUTE: count(1200),
   RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: count(60),
+  RATE_LIMIT_SHARED_PER_MINUTE: count(60),
 
   TEST_CLOCK: z.iso.datetime().optional(),
 });

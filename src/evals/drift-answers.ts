@@ -1,4 +1,5 @@
 import { agreementKey } from '../statistics/agreement';
+import type { Steps } from '../statistics/answer-comparison';
 import { MAX_LEVENSHTEIN_CHARACTERS, similarity, tokenF1 } from '../statistics/similarity';
 import { sixDigits } from '../statistics/rounding';
 
@@ -30,7 +31,7 @@ interface Pairing {
 const MAX_EDIT_WORK = 1.28e9;
 
 /** Compares the answers of each model. Yields between the steps, none of which takes long. */
-export function* compareAnswers(models: readonly Answers[]): Generator<void, AnswerDrift[]> {
+export function* compareAnswers(models: readonly Answers[]): Steps<AnswerDrift[]> {
   const pairings: (Pairing | undefined)[] = [];
   for (const { before, after } of models) pairings.push(before.length === 0 || after.length === 0 ? undefined : yield* pairUp(before, after));
   const metric = editWork(pairings) <= MAX_EDIT_WORK ? similarity : tokenF1;
@@ -39,7 +40,7 @@ export function* compareAnswers(models: readonly Answers[]): Generator<void, Ans
   return drifts;
 }
 
-function* pairUp(before: readonly string[], after: readonly string[]): Generator<void, Pairing> {
+function* pairUp(before: readonly string[], after: readonly string[]): Steps<Pairing> {
   const same = matched(before, after, (text) => text);
   const keys = new Map<string, string>();
   for (const text of new Set([...before, ...after])) {
@@ -81,7 +82,7 @@ function editWork(pairings: readonly (Pairing | undefined)[]): number {
   }, 0);
 }
 
-function* meanSimilarity(pairs: readonly Pair[], metric: (before: string, after: string) => number): Generator<void, number> {
+function* meanSimilarity(pairs: readonly Pair[], metric: (before: string, after: string) => number): Steps<number> {
   let sum = 0;
   for (const [before, after] of pairs) {
     sum += before === after ? 1 : metric(before, after);

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Money } from '../common/money';
 import { RatesDto } from '../http/rates.dto';
-import { pattern } from '../http/validation/field-kinds';
+import { recordId } from '../http/validation/field-kinds';
 import { QueryField } from '../http/validation/field.decorators';
 import type { Change, CheckChanges } from './drift';
 import type { OutputChange } from './drift-answers';
@@ -11,7 +11,7 @@ import { pricesOf } from './result.dto';
 
 /** Query of GET /evals/:id/drift. */
 export class DriftQuery {
-  @QueryField(pattern(/^eval_[0-9a-hjkmnp-tv-z]{26}$/, 'an eval id such as eval_01k9z3t5v7x9b1d3f5h7k9m1n3'), { description: 'The earlier eval to compare with; by default the one that this eval re-ran.' })
+  @QueryField(recordId('eval', 'an eval id'), { description: 'The earlier eval to compare with; by default the one that this eval re-ran.' })
   against?: string;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { ApiError } from '../common/errors';
-import { inSteps } from '../common/in-steps';
+import { ComputationsService } from './computations.service';
 import { answersOf, callsOf, changedRequest, commonChecks, compareFigures, type Calls, type FigureDrift } from './drift';
 import { compareAnswers, type AnswerDrift } from './drift-answers';
 import { testDrift, type DriftTests } from './drift-significance';
@@ -25,10 +25,17 @@ export interface EvalDrift {
 /** Compares an eval with an earlier one of the same user, by default with the one that it re-ran. Calls no model and stores nothing. */
 @Injectable()
 export class DriftService {
-  constructor(private readonly evals: EvalsService) {}
+  constructor(
+    private readonly evals: EvalsService,
+    private readonly computations: ComputationsService,
+  ) {}
 
-  /** @throws ApiError not_found for either eval, invalid_request where there is nothing to compare with */
+  /** @throws ApiError not_found for either eval, invalid_request where there is nothing to compare with; rate_limited */
   async compare(caller: Caller, id: string, against: string | undefined): Promise<EvalDrift> {
+    return this.computations.inTurn(caller.userId, () => this.load(caller, id, against));
+  }
+
+  private async load(caller: Caller, id: string, against: string | undefined): Promise<EvalDrift> {
     const after = await this.evals.get(caller, id);
     const before = await this.findEarlier(caller, after, against);
     const [earlier, later] = [before.record.models, after.record.models];
@@ -56,7 +63,7 @@ export class DriftService {
   private async compareModels(models: readonly string[], before: StoredEval, after: StoredEval): Promise<ModelDrift[]> {
     const checks = commonChecks(before, after);
     const calls = models.map((model) => callsOf(model, before, after));
-    const answers = await inSteps(compareAnswers(calls.map(textsOf)));
+    const answers = await this.computations.compute(compareAnswers(calls.map(textsOf)));
     const tests = testDrift(calls, checks, `${before.record.id}|${after.record.id}`);
     return calls.flatMap((ofModel, index) => {
       const [model, answer, test] = [models[index], answers[index], tests[index]];

@@ -18,6 +18,6 @@ import { RetentionService } from './retention.service';
   imports: [AuditModule, ModelsModule],
   controllers: [EvalsController, DriftController, ProjectionController],
   providers: [ComputationsService, EvalsRepository, EvalSearchRepository, ErasureRepository, EvalsService, EvalStatisticsService, DriftService, ProjectionService, RetentionService],
-  exports: [EvalsService, EvalStatisticsService],
+  exports: [ComputationsService, EvalsService, EvalStatisticsService],
 })
 export class EvalsModule {}

@@ -55,6 +55,11 @@ export class EvalsService {
     return isId('eval', id) ? this.repository.find(userId, id) : undefined;
   }
 
+  /** Whether the user has an eval with this id. */
+  async has({ userId }: Pick<Caller, 'userId'>, id: string): Promise<boolean> {
+    return isId('eval', id) && this.repository.exists(userId, id);
+  }
+
   /** The caller's eval with this id. @throws ApiError not_found, also for a malformed id and for another user's eval */
   async get(caller: Caller, id: string): Promise<StoredEval> {
     const stored = await this.find(caller, id);

@@ -19,7 +19,7 @@ export class ResultErrorDto implements ResultError {
 }
 
 @ApiSchema({ name: 'ResultWarning', description: 'Something in which a result differs from what was asked for.' })
-class ResultWarningDto implements ResultWarning {
+export class ResultWarningDto implements ResultWarning {
   @ApiProperty({ enum: RESULT_WARNING_CODES, enumName: 'ResultWarningCode', enumSchema: { description: 'In what a result differs from what was asked for.' }, description: 'Stable code for programs.' })
   code!: ResultWarningCode;
 

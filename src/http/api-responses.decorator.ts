@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
 import { ERRORS, type ErrorCode } from '../common/errors';
 import { ErrorDto } from './error.dto';
 import { headersOf, type ResponseHeader } from './openapi/response-headers';
@@ -22,19 +22,23 @@ export interface SuccessOptions {
   headers?: readonly ResponseHeader[];
   /** Example of the JSON body. */
   example?: object;
+  /** Whether it takes no key; then no error is about one. */
+  isPublic?: boolean;
   /** Other representations by media type, each with its own schema. */
   otherContent?: Record<string, { schema: object; example: string }>;
 }
 
 /** Documents the successful response of a route and its errors, grouped by status; `invalid_json` implies the other errors of bodies. */
 export function ApiResponses(good: Type | undefined, options: SuccessOptions = {}): MethodDecorator {
-  const { errors = [], typedErrors = {} } = options;
-  const possible = new Set<string>([...errors, ...(errors.includes('invalid_json') ? OF_BODIES : []), ...COMMON]);
+  const { errors = [], typedErrors = {}, isPublic = false } = options;
+  const possible = new Set<string>([...errors, ...(errors.includes('invalid_json') ? OF_BODIES : []), ...COMMON.filter((code) => !isPublic || code !== 'unauthorized')]);
   // In the order of the catalog, so that routes with the same errors say so in the same words.
   const byStatus = Map.groupBy((Object.keys(ERRORS) as ErrorCode[]).filter((code) => possible.has(code)), (code) => ERRORS[code].status);
   return applyDecorators(
     ApiExtraModels(ErrorDto, ...Object.values(typedErrors), ...(good === undefined ? [] : [good])),
     ApiResponse(successResponse(good, options)),
+    // An empty requirement says that no key is needed; none at all would say nothing.
+    ...(isPublic ? [ApiSecurity({})] : []),
     ...[...byStatus].map(([errorStatus, codes]) => ApiResponse({ status: errorStatus, ...errorResponse(codes, typedErrors) })),
   );
 }

@@ -37,6 +37,11 @@ export class RateLimiterService {
     const policy = { name: 'failed-authentication', limit: this.config.RATE_LIMIT_AUTH_FAILURES_PER_MINUTE, windowMs: 60_000 };
     await this.consume(policy, address, reply);
   }
+
+  /** Counts a view of a share link by an address. @throws ApiError rate_limited */
+  async consumeSharedView(address: string, reply: FastifyReply): Promise<void> {
+    await this.consume({ name: 'shared', limit: this.config.RATE_LIMIT_SHARED_PER_MINUTE, windowMs: 60_000 }, address, reply);
+  }
 }
 
 /** Counts several at once, at most a whole limit of them: in a window of its own even the heaviest request passes. */

@@ -1,9 +1,17 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
+import { Eval } from '../evals/eval.entity';
 
-/** A link that shows one eval to whoever has it. */
+/** What a share can leave out. */
+export const REDACTIONS = ['prompt', 'outputs', 'costs', 'models'] as const;
+
+/** One of the things that a share can leave out; without the models it is blind. */
+export type Redaction = (typeof REDACTIONS)[number];
+
+/** A link that shows one eval to whoever has it. It ends with the eval. */
 @Entity({ tableName: 'shares' })
 @Index({ name: 'shares_by_user_index', expression: 'create index "shares_by_user_index" on "shares" ("user_id", "id" collate "C")' })
+@Index({ name: 'shares_by_end_index', expression: 'create index "shares_by_end_index" on "shares" (least("revoked_at", "expires_at"))' })
 export class Share {
   @PrimaryKey({ type: 'text' })
   id!: string;
@@ -11,18 +19,18 @@ export class Share {
   @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
   userId!: string;
 
-  /** The eval that it shows. */
-  @Property({ type: 'text' })
-  subject!: string;
+  @ManyToOne(() => Eval, { mapToPk: true, fieldName: 'eval_id', deleteRule: 'cascade' })
+  @Index()
+  evalId!: string;
 
-  /** HMAC-SHA-256 of the token; the token itself is shown once. */
+  /** HMAC-SHA-256 of the token under the pepper, in hexadecimal; the token itself is shown once. */
   @Property({ type: 'text' })
   @Unique()
   tokenHash!: string;
 
   /** What it leaves out. */
   @Property({ type: 'text[]' })
-  redact!: string[];
+  redact!: Redaction[];
 
   /** From which a blind share draws the order of its models. */
   @Property({ type: 'text' })
@@ -40,4 +48,10 @@ export class Share {
   /** How often it was looked at. */
   @Property({ type: 'integer', default: 0 })
   views!: number;
+}
+
+/** Whether a share shows its eval, or why it no longer does. */
+export function shareStatus({ revokedAt, expiresAt }: Pick<Share, 'revokedAt' | 'expiresAt'>, at: Date): 'live' | 'revoked' | 'expired' {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt > at ? 'live' : 'expired';
 }

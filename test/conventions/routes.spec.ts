@@ -6,11 +6,14 @@ import { TEST_SECRETS } from '../support/service';
 /** The routes that anybody may call; every other one is closed. */
 const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /docs', 'GET /docs-json', 'GET /docs-yaml', 'GET /', 'GET /history', 'GET /evals/eval_1', 'GET /usage'];
 
+/** Whoever has the link may see what it shares, with any key or none. */
+const PUBLIC = 'GET /api/v1/shared/{token}';
+
 /** Every live key may ask what it may do. */
 const ANY_SCOPE = 'GET /api/v1/key';
 
 /** All there are. */
-const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read'];
+const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'];
 
 /** What the operations answer, sent with an empty body and with ids of somebody's, to another user and to the operator. Whoever has no live key gets 401 everywhere. */
 const ACCESS: Record<string, { otherUser: string; operator: string }> = {
@@ -24,6 +27,10 @@ const ACCESS: Record<string, { otherUser: string; operator: string }> = {
   'POST /api/v1/compare': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
   'POST /api/v1/compare/estimate': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
   'POST /api/v1/checks': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
+  'POST /api/v1/shares': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
+  'GET /api/v1/shares': { otherUser: '200', operator: '401 unauthorized' },
+  'DELETE /api/v1/shares/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },
+  'GET /api/v1/shared/{token}': { otherUser: '404 not_found', operator: '404 not_found' },
   'GET /api/v1/key': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/usage': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/usage/statement': { otherUser: '200', operator: '401 unauthorized' },
@@ -78,7 +85,7 @@ describe('Every route', () => {
 
   it('rejects a request without a live key in the same words, whatever is wrong with the key', async () => {
     const keys = Object.entries(await deadKeys());
-    for (const { name, send } of await documentedRoutes(await createCaller())) {
+    for (const { name, send } of (await documentedRoutes(await createCaller())).filter((route) => route.name !== PUBLIC)) {
       const answers = await Promise.all(keys.map(async ([kind, key]) => ({ kind, ...(await send(key)) })));
       for (const { kind, status, body, headers } of answers) {
         expect([name, kind, status]).toEqual([name, kind, 401]);
@@ -100,8 +107,8 @@ describe('Every route', () => {
   it('needs, for users, a scope that the document names, and rejects a key without it', async () => {
     const caller = await createCaller();
     const document: Json = (await new Api(undefined).get('/docs-json')).body;
-    const users = (await documentedRoutes(caller)).filter(({ name }) => !name.includes('/admin/') && name !== ANY_SCOPE);
-    const named = Object.entries(document.paths as Record<string, object>).filter(([path]) => !path.includes('/admin/') && `GET ${path}` !== ANY_SCOPE)
+    const users = (await documentedRoutes(caller)).filter(({ name }) => !name.includes('/admin/') && name !== ANY_SCOPE && name !== PUBLIC);
+    const named = Object.entries(document.paths as Record<string, object>).filter(([path]) => !path.includes('/admin/') && ![ANY_SCOPE, PUBLIC].includes(`GET ${path}`))
       .flatMap(([, operations]) => Object.values(operations as Record<string, Json>).map((operation) => operation['x-required-scope'] as string));
     expect(named.filter((scope) => !SCOPES.includes(scope))).toEqual([]);
     for (const [index, { name, send }] of users.entries()) {

@@ -1,5 +1,6 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { isEmail } from 'class-validator';
+import type { IdKind } from '../../common/ids';
 import { MONTH_PATTERN } from '../../common/month';
 import { isStorable } from '../../common/postgres-text';
 import { dateTimeProblem } from './date-time';
@@ -107,6 +108,11 @@ export function wordList(words: readonly string[]): FieldKind {
 /** Text of a form, which `expected` describes. */
 export function pattern(form: RegExp, expected: string): FieldKind {
   return { schema: { type: 'string', pattern: form.source }, expected, isOfType: (value) => typeof value === 'string' && form.test(value) };
+}
+
+/** The id of a record; `what` is how an error calls it, such as `an eval id`. */
+export function recordId(kind: IdKind, what: string): FieldKind {
+  return pattern(new RegExp(`^${kind}_[0-9a-hjkmnp-tv-z]{26}$`), `${what} such as ${kind}_01k9z3t5v7x9b1d3f5h7k9m1n3`);
 }
 
 /** A month in UTC. */

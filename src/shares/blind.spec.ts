@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { Money } from '../common/money';
+import { Eval } from '../evals/eval.entity';
+import type { StoredEval } from '../evals/evals.service';
+import { Result } from '../evals/result.entity';
+import { blind } from './blind';
+
+const MODELS = ['sim-swift', 'sim-sage', 'sim-titan'];
+
+/** An eval whose outputs say by which model and in which sample they were made; each model is as fast and as cheap as its position says. */
+function stored(samples = 2, text = ''): StoredEval {
+  const record = Object.assign(new Eval(), { models: MODELS, samples, prompt: `p${text}`, input: `i${text}`, fastestModel: 'sim-swift', cheapestModel: 'sim-swift' });
+  const results = Array.from({ length: samples * MODELS.length }, (_, position) => {
+    const model = MODELS[position % MODELS.length] ?? '';
+    const place = position % MODELS.length;
+    return Object.assign(new Result(), {
+      position, model, output: `${place}/${Math.floor(position / MODELS.length)}${text}`, latencyMs: 100 + place, cost: Money.of(`0.00${place + 1}`), error: null, details: { vendorModel: `vendor-of-${model}` },
+    });
+  });
+  return { record, results };
+}
+
+const seeds = fc.string({ minLength: 1, maxLength: 20 });
+
+describe('A blind eval', () => {
+  test('calls its models Model A, Model B … sample by sample, in one order', () => {
+    fc.assert(fc.property(seeds, fc.integer({ min: 1, max: 4 }), (seed, samples) => {
+      const { record, results } = blind(stored(samples), seed);
+      expect(record.models).toEqual(['Model A', 'Model B', 'Model C']);
+      expect(results.map(({ model, position }) => [model, position])).toEqual(results.map((_, index) => [record.models[index % 3], index]));
+    }));
+  });
+
+  test('has every answer once, all of one model under one name and in their samples', () => {
+    fc.assert(fc.property(seeds, (seed) => {
+      const { results } = blind(stored(3), seed);
+      expect(results.map(({ output }) => output).sort()).toEqual(stored(3).results.map(({ output }) => output).sort());
+      for (const [index, { output }] of results.entries()) {
+        expect(output.split('/')[0]).toBe(results[index % 3]?.output.split('/')[0]);
+        expect(output.split('/')[1]).toBe(String(Math.floor(index / 3)));
+      }
+    }));
+  });
+
+  test('has the same order for the same seed, and every order for some seed', () => {
+    const orderOf = (seed: string) => blind(stored(1), seed).results.map(({ output }) => output.charAt(0)).join('');
+    expect(orderOf('a')).toBe(orderOf('a'));
+    expect(new Set(Array.from({ length: 200 }, (_, seed) => orderOf(String(seed)))).size).toBe(6);
+  });
+
+  test('names the fastest and the cheapest as it names the others', () => {
+    const { record, results } = blind(stored(), 'a');
+    const first = results.find(({ output }) => output.startsWith('0/'))?.model;
+    expect([record.fastestModel, record.cheapestModel]).toEqual([first, first]);
+  });
+
+  test('says its names where a text says an id of a model, whole words only', () => {
+    const { record, results } = blind(stored(1, ' I am sim-swift, or Vendor-of-SIM-SAGE; not sim-swift-2, xsim-swift or swift.'), 'a');
+    const name = (place: number) => results.find(({ output }) => output.startsWith(`${place}/`))?.model;
+    const rest = ` I am ${name(0)}, or ${name(1)}; not sim-swift-2, xsim-swift or swift.`;
+    expect([record.prompt, record.input]).toEqual([`p${rest}`, `i${rest}`]);
+    for (const { output } of results) expect(output.slice(3)).toBe(rest);
+  });
+
+  test('leaves the eval that it was made from as it is', () => {
+    const source = stored();
+    blind(source, 'a');
+    expect(JSON.stringify(source)).toBe(JSON.stringify(stored()));
+  });
+
+  test('leaves words alone that short names of models also are', () => {
+    const source = stored(1, ' o3 is ozone');
+    const short = { record: { ...source.record, models: ['o3', ...MODELS.slice(1)] }, results: source.results.map((result) => (result.model === 'sim-swift' ? { ...result, model: 'o3', details: { ...result.details, vendorModel: 'o3' } } : result)) };
+    expect(blind(short, 'a').record.prompt).toBe('p o3 is ozone');
+  });
+});

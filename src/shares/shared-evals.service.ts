@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { hashOf } from '../auth/token.format';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { ApiError } from '../common/errors';
+import { ComputationsService } from '../evals/computations.service';
+import { EvalStatisticsService } from '../evals/eval-statistics.service';
+import { EvalsService } from '../evals/evals.service';
+import { blind } from './blind';
+import { isWellFormedShareToken } from './share-token.format';
+import { SharedEvalDto } from './shared-eval.dto';
+import { SharesRepository, type ViewedShare } from './shares.repository';
+
+/** Characters of answers that are remembered, all together. */
+const MAX_REMEMBERED_CHARACTERS = 8_388_608;
+/** How long an answer is remembered, in milliseconds. */
+const TTL_MS = 60_000;
+
+/** Shows shared evals to whoever has their link. */
+@Injectable()
+export class SharedEvalsService {
+  /** By the id of the share. Nothing of a shared eval changes, so a link that many people open is computed once; whether it still shows anything is asked every time. */
+  private readonly answers = new LRUCache<string, string, ViewedShare>({
+    maxSize: MAX_REMEMBERED_CHARACTERS, sizeCalculation: ({ length }) => length, ttl: TTL_MS, ttlAutopurge: true,
+    fetchMethod: (_id, _stale, { context }) => this.present(context),
+  });
+
+  constructor(
+    private readonly repository: SharesRepository,
+    private readonly evals: EvalsService,
+    private readonly statistics: EvalStatisticsService,
+    private readonly computations: ComputationsService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The shared eval as the JSON text of the answer; counts the view. @throws ApiError not_found, in the same words whatever is wrong with the link */
+  async view(token: string): Promise<string> {
+    const share = isWellFormedShareToken(token) ? await this.repository.view(this.hashesOf(token), this.clock.now()) : undefined;
+    const answer = share && await this.answers.fetch(share.id, { context: share });
+    if (answer === undefined) throw new ApiError('not_found', { message: 'This link shows nothing: it has ended, or it never existed.' });
+    return answer;
+  }
+
+  /** Under the pepper, and under the previous one while that is accepted. */
+  private hashesOf(token: string): [string, ...string[]] {
+    const { API_KEY_PEPPER: pepper, API_KEY_PEPPER_PREVIOUS: previous } = this.config;
+    return [hashOf(token, pepper), ...(previous === undefined ? [] : [hashOf(token, previous)])];
+  }
+
+  private async present(share: ViewedShare): Promise<string | undefined> {
+    return this.computations.inTurn(share.id, async () => {
+      const stored = await this.evals.find(share, share.evalId);
+      if (stored === undefined) return undefined;
+      const shown = share.redact.includes('models') ? blind(stored, share.seed) : stored;
+      const [statistics, agreement] = [await this.statistics.statistics(shown), await this.statistics.agreementOf(shown)];
+      return JSON.stringify(SharedEvalDto.from({ stored: shown, statistics, agreement }, share));
+    });
+  }
+}

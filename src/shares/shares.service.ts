@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { ForeignKeyConstraintViolationException } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../audit/actor';
+import { AuditService } from '../audit/audit.service';
+import { changesOf, facts } from '../audit/changes';
+import type { Caller } from '../auth/caller';
+import { hasScope } from '../auth/scopes';
+import { hashOf } from '../auth/token.format';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { ApiError } from '../common/errors';
+import { isId, newId } from '../common/ids';
+import { EvalsService } from '../evals/evals.service';
+import { newShareToken } from './share-token.format';
+import { Share, type Redaction } from './share.entity';
+import { SharesRepository, type SharePageStart } from './shares.repository';
+
+const DAY_MS = 86_400_000;
+
+/** What a share is to show and for how long. */
+export interface ShareCommand {
+  evalId: string;
+  expiresInDays: number;
+  redact: Redaction[];
+}
+
+/** A share just made; the only time its token is known. */
+export interface IssuedShare {
+  share: Share;
+  token: string;
+}
+
+/** A page of a user's shares. */
+export interface SharePage {
+  shares: Share[];
+  /** Cursor of the next page; undefined on the last one. */
+  next: string | undefined;
+}
+
+/** Makes, lists and revokes share links. */
+@Injectable()
+export class SharesService {
+  constructor(
+    private readonly repository: SharesRepository,
+    private readonly evals: EvalsService,
+    private readonly audit: AuditService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError not_found when the caller has no such eval, insufficient_scope when the key may not read it, conflict above the limit */
+  async create(actor: Actor, caller: Caller, command: ShareCommand): Promise<IssuedShare> {
+    // Else a key that may not read evals could read them by sharing them.
+    if (!hasScope(caller.scopes, 'evals:read')) throw new ApiError('insufficient_scope', { details: { required_scope: 'evals:read' } });
+    if (!(await this.evals.has(caller, command.evalId))) throw evalNotFound();
+    const token = newShareToken();
+    const share = this.newShare(caller, command, token);
+    try {
+      await this.audit.change(actor, async (tx) => {
+        await this.refuseAboveLimit(tx, caller);
+        await this.repository.insert(tx, share);
+        const changes = { ...facts({ userId: caller.userId }), ...changesOf<Share>(undefined, share, ['evalId', 'redact', 'expiresAt']) };
+        return { value: undefined, note: { action: 'share.created', targetType: 'share', targetId: share.id, changes } };
+      });
+    } catch (error) {
+      if (error instanceof ForeignKeyConstraintViolationException) throw evalNotFound();
+      throw error;
+    }
+    return { share, token };
+  }
+
+  /** One page of the caller's shares, newest first, those that have ended included. */
+  async list({ userId }: Caller, limit: number, start: SharePageStart): Promise<SharePage> {
+    const shares = await this.repository.page(userId, limit + 1, start);
+    return { shares: shares.slice(0, limit), next: shares.length > limit ? shares[limit - 1]?.id : undefined };
+  }
+
+  /** Ends a share now; revoking twice keeps the first time. @throws ApiError not_found, also for another user's share */
+  async revoke(actor: Actor, { userId }: Caller, id: string): Promise<void> {
+    if (!isId('shr', id)) throw shareNotFound();
+    await this.audit.change(actor, async (tx) => {
+      const revokedAt = this.clock.now();
+      const { exists, isRevoked } = await this.repository.revoke(tx, userId, id, revokedAt);
+      if (!exists) throw shareNotFound();
+      const changes = isRevoked ? changesOf<Share>(undefined, { revokedAt }, ['revokedAt']) : {};
+      return { value: undefined, note: { action: 'share.revoked', targetType: 'share', targetId: id, changes } };
+    });
+  }
+
+  private newShare({ userId }: Caller, { evalId, expiresInDays, redact }: ShareCommand, token: string): Share {
+    const createdAt = this.clock.now();
+    return Object.assign(new Share(), {
+      id: newId('shr', createdAt),
+      userId,
+      evalId,
+      tokenHash: hashOf(token, this.config.API_KEY_PEPPER),
+      redact,
+      seed: randomBytes(16).toString('hex'),
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + expiresInDays * DAY_MS),
+      revokedAt: null,
+      views: 0,
+    });
+  }
+
+  private async refuseAboveLimit(tx: EntityManager, { userId }: Caller): Promise<void> {
+    const [now, { MAX_SHARES_PER_USER: max }] = [this.clock.now(), this.config];
+    // Those of the last day count even when they are revoked, or making and revoking could go on without end.
+    if ((await this.repository.countToLimit(tx, userId, now, new Date(now.getTime() - DAY_MS))) < max) return;
+    const most = max.toLocaleString('en-US');
+    throw new ApiError('conflict', { message: `A user can have ${most} live shares and make ${most} a day; revoke some that are no longer needed, or wait.` });
+  }
+}
+
+function evalNotFound(): ApiError {
+  return new ApiError('not_found', { message: 'No eval with this id exists.', param: 'subject' });
+}
+
+function shareNotFound(): ApiError {
+  return new ApiError('not_found', { message: 'No share with this id exists.' });
+}
