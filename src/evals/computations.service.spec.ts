@@ -1,5 +1,5 @@
 import type { Clock } from '../common/clock';
-import type { Steps } from '../statistics/answer-comparison';
+import type { Steps } from '../statistics/steps';
 import { ComputationsService } from './computations.service';
 
 /** A clock on which every look takes a millisecond. */

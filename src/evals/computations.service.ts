@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { FairQueue } from '../common/fair-queue';
-import type { Steps } from '../statistics/answer-comparison';
+import type { Steps } from '../statistics/steps';
 
 /** Steps are taken for about so long, then everything else of the process has its turn. */
 const SLICE_MS = 4;

@@ -1,5 +1,6 @@
 import { Money } from '../common/money';
 import type { Verdict } from '../checks/verdict';
+import { runSteps } from '../statistics/steps';
 import { answersOf, roundsOf, statisticsOf } from './eval-statistics';
 import { EvalStatisticsDto } from './eval-statistics.dto';
 import type { StoredEval } from './evals.service';
@@ -36,11 +37,7 @@ function evalOf(answers: Record<string, Answer[]>): StoredEval {
 
 /** The statistics as they are answered. */
 function statistics(answers: Record<string, Answer[]>) {
-  const steps = statisticsOf(evalOf(answers));
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return JSON.parse(JSON.stringify(EvalStatisticsDto.from(value)));
-  }
+  return JSON.parse(JSON.stringify(EvalStatisticsDto.from(runSteps(statisticsOf(evalOf(answers))))));
 }
 
 const LATENCIES = [412, 388, 951, 402, 397, 430, 1210, 405, 399, 420];
@@ -122,10 +119,8 @@ describe('The statistics of an eval', () => {
   });
 
   test('keep amounts exact, without an exponent', () => {
-    const steps = statisticsOf(evalOf({ a: [{ cost: '0.000000012345678901' }, { cost: '0.000000012345678903' }] }));
-    let step = steps.next();
-    while (step.done !== true) step = steps.next();
-    expect(JSON.stringify(EvalStatisticsDto.from(step.value).models[0]?.cost_usd)).toBe('{"total":0.000000024691357804,"mean":0.000000012346,"min":0.000000012345678901,"max":0.000000012345678903,"stddev":0.00000000000000000141,"mean_without_cache":0.000000012346}');
+    const exact = runSteps(statisticsOf(evalOf({ a: [{ cost: '0.000000012345678901' }, { cost: '0.000000012345678903' }] })));
+    expect(JSON.stringify(EvalStatisticsDto.from(exact).models[0]?.cost_usd)).toBe('{"total":0.000000024691357804,"mean":0.000000012346,"min":0.000000012345678901,"max":0.000000012345678903,"stddev":0.00000000000000000141,"mean_without_cache":0.000000012346}');
   });
 });
 

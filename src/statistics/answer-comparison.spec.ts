@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { compareAnswers, compareOwnAnswers, type ModelAnswers, type Steps } from './answer-comparison';
+import { compareAnswers, compareOwnAnswers, type ModelAnswers } from './answer-comparison';
+import type { Steps } from './steps';
 
 /** Runs all steps of a computation and counts them. */
 function run<T>(steps: Steps<T>): { value: T; pauses: number } {
@@ -82,6 +83,15 @@ describe('The agreement of a model with itself', () => {
   });
 });
 
+describe('Long answers that begin alike and are equally long', () => {
+  test('are told apart as quickly as others', () => {
+    const alike = Array.from({ length: 200 }, (_, index) => `${'漢字'.repeat(30_000)}${String(index).padStart(3, '0')}`);
+    const { value, pauses } = run(compareOwnAnswers([{ model: 'a', answers: alike.slice(0, 100) }, { model: 'b', answers: [...alike.slice(100), ...alike.slice(100)] }]));
+    expect(value).toEqual([{ distinct: 100, modalShare: 0.01, meanSimilarity: 1 }, { distinct: 100, modalShare: 0.01, meanSimilarity: 1 }]);
+    expect(pauses).toBe(300 + 200 + 200 + 2 * ((100 * 99) / 2));
+  });
+});
+
 describe('The comparison of 200 long answers', () => {
   const vocabulary = Array.from({ length: 3000 }, (_, index) => `w${(index * 7919) % 100_003}`);
   const answers = Array.from({ length: 200 }, (_, answer) => Array.from({ length: 12_000 }, (__, word) => vocabulary[(word * word * (answer + 1) + word) % 3000]).join(' '));
@@ -90,7 +100,7 @@ describe('The comparison of 200 long answers', () => {
     const given = [{ model: 'a', answers: answers.slice(0, 100) }, { model: 'b', answers: answers.slice(100) }];
     const { value, pauses } = run(compareAnswers(given));
     expect(value.metric).toBe('token_f1');
-    expect(pauses).toBe(2 * 200 + (200 * 199) / 2);
+    expect(pauses).toBe(3 * 200 + (200 * 199) / 2);
     const sameBeginnings = given.map(({ model, answers: texts }) => ({ model, answers: texts.map((text) => `${text} end`) }));
     expect(run(compareAnswers(sameBeginnings)).value.matrix).toEqual(value.matrix);
   });

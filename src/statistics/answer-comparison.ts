@@ -1,5 +1,7 @@
 import { agreementKey } from './agreement';
-import { levenshteinSimilarity, MAX_LEVENSHTEIN_CHARACTERS, Vocabulary, wordsF1, type SimilarityMetric, type WordNumbers } from './similarity';
+import { Numbering } from './fingerprint';
+import { levenshteinSimilarity, MAX_LEVENSHTEIN_CHARACTERS, Vocabulary, wordsF1, type SimilarityMetric } from './similarity';
+import type { Steps } from './steps';
 
 /** The answers of one model, in the order of their rounds. */
 export interface ModelAnswers {
@@ -42,22 +44,24 @@ const MAX_LEVENSHTEIN_TOTAL = 25_000;
 /** Of all answers together, the words of so many characters are compared: of many long ones the beginnings. */
 const MAX_WORDS_TOTAL = 1_048_576;
 
-/** A computation in steps of a few milliseconds, so that whoever runs it can pause in between. */
-export type Steps<T> = Generator<undefined, T>;
+/** An answer by its number: the same text has the same one. */
+type Answer = number;
 
 /** Answers that are ready to be compared. */
 interface ReadAnswers {
   /** All are compared by one measure, so that its values can be compared too. */
   metric: SimilarityMetric;
-  /** What an answer says: those that agree say the same. */
-  keyOf: (answer: string) => string;
-  similarityOf: (left: string, right: string) => number;
+  /** The answers of each model. */
+  answers: readonly (readonly Answer[])[];
+  /** The number of what an answer says: those that agree say the same. */
+  keyOf: (answer: Answer) => number;
+  similarityOf: (left: Answer, right: Answer) => number;
 }
 
 /** Compares all answers of each pair of models, and those of each model with each other. */
 export function* compareAnswers(models: readonly ModelAnswers[]): Steps<AnswerAgreement> {
   const read = yield* readAnswers(models);
-  const samples = models.map(({ answers }) => sampleOf(answers, read));
+  const samples = read.answers.map((answers) => sampleOf(answers, read));
   const triangle: (PairAgreement | null)[][] = [];
   for (const [row, left] of samples.entries()) {
     const cells: (PairAgreement | null)[] = [];
@@ -66,39 +70,61 @@ export function* compareAnswers(models: readonly ModelAnswers[]): Steps<AnswerAg
   }
   const indexes = [...samples.keys()];
   const matrix = indexes.map((row) => indexes.map((column) => triangle[Math.max(row, column)]?.[Math.min(row, column)] ?? null));
-  return { models: models.map(({ model }) => model), metric: read.metric, matrix, ...classesOf(models, read) };
+  const names = models.map(({ model }) => model);
+  return { models: names, metric: read.metric, matrix, ...classesOf(names, samples) };
 }
 
 /** Compares the answers of each model with each other; null for a model without one. The measure is that of `compareAnswers`. */
 export function* compareOwnAnswers(models: readonly ModelAnswers[]): Steps<(SelfAgreement | null)[]> {
   const read = yield* readAnswers(models);
   const found: (SelfAgreement | null)[] = [];
-  for (const { answers } of models) {
+  for (const answers of read.answers) {
     const sample = sampleOf(answers, read);
     const within = yield* withinSample(sample, read);
-    const largest = Math.max(...sample.keys.values());
-    found.push(sample.size === 0 ? null : { distinct: sample.keys.size, modalShare: largest / sample.size, meanSimilarity: within?.similarity ?? null });
+    const modal = mostFrequent(sample.keys);
+    found.push(modal && { distinct: sample.keys.size, modalShare: modal.count / sample.size, meanSimilarity: within?.similarity ?? null });
   }
   return found;
 }
 
 /** Reads each different answer once. */
 function* readAnswers(models: readonly ModelAnswers[]): Steps<ReadAnswers> {
-  const answers = [...new Set(models.flatMap((model) => model.answers))];
-  const keys = new Map<string, string>();
-  for (const answer of answers) {
-    keys.set(answer, agreementKey(answer));
-    yield;
-  }
-  const keyOf = (answer: string): string => known(keys, answer);
-  if (areShort(answers)) return { metric: 'levenshtein', keyOf, similarityOf: levenshteinSimilarity };
+  const { texts, answers } = yield* numbered(models);
+  const keys = yield* mapped(texts, keyNumbers());
+  const keyOf = (answer: Answer) => at(keys, answer);
+  if (areShort(texts)) return { metric: 'levenshtein', answers, keyOf, similarityOf: (left, right) => levenshteinSimilarity(at(texts, left), at(texts, right)) };
   const vocabulary = new Vocabulary();
-  const words = new Map<string, WordNumbers>();
-  for (const answer of answers) {
-    words.set(answer, vocabulary.read(answer, Math.floor(MAX_WORDS_TOTAL / answers.length)));
+  const words = yield* mapped(texts, (text) => vocabulary.read(text, Math.floor(MAX_WORDS_TOTAL / texts.length)));
+  return { metric: 'token_f1', answers, keyOf, similarityOf: (left, right) => wordsF1(at(words, left), at(words, right)) };
+}
+
+/** The answers of each model by their numbers, and their texts. */
+function* numbered(models: readonly ModelAnswers[]): Steps<{ texts: string[]; answers: Answer[][] }> {
+  const numbers = new Numbering();
+  const texts: string[] = [];
+  const answers: Answer[][] = [];
+  for (const model of models) {
+    answers.push(yield* mapped(model.answers, (text) => {
+      const number = numbers.numberOf(text);
+      texts[number] = text;
+      return number;
+    }));
+  }
+  return { texts, answers };
+}
+
+function keyNumbers(): (text: string) => number {
+  const numbers = new Numbering();
+  return (text) => numbers.numberOf(agreementKey(text));
+}
+
+function* mapped<Output>(texts: readonly string[], map: (text: string) => Output): Steps<Output[]> {
+  const outputs: Output[] = [];
+  for (const text of texts) {
+    outputs.push(map(text));
     yield;
   }
-  return { metric: 'token_f1', keyOf, similarityOf: (left, right) => wordsF1(known(words, left), known(words, right)) };
+  return outputs;
 }
 
 function areShort(answers: readonly string[]): boolean {
@@ -110,12 +136,12 @@ function areShort(answers: readonly string[]): boolean {
 interface Sample {
   size: number;
   /** How often each text was answered. */
-  texts: ReadonlyMap<string, number>;
+  texts: ReadonlyMap<Answer, number>;
   /** How often each thing was said. */
-  keys: ReadonlyMap<string, number>;
+  keys: ReadonlyMap<number, number>;
 }
 
-function sampleOf(answers: readonly string[], { keyOf }: ReadAnswers): Sample {
+function sampleOf(answers: readonly Answer[], { keyOf }: ReadAnswers): Sample {
   return { size: answers.length, texts: countOf(answers), keys: countOf(answers.map(keyOf)) };
 }
 
@@ -151,28 +177,31 @@ function* withinSample({ size, texts, keys }: Sample, { similarityOf }: ReadAnsw
 }
 
 /** The models by their most frequent answers, and the most frequent answer of all. Ties go to the answer that was given first. */
-function classesOf(models: readonly ModelAnswers[], { keyOf }: ReadAnswers): Pick<AnswerAgreement, 'groups' | 'consensus'> {
-  const byKey = new Map<string, string[]>();
-  for (const { model, answers } of models) {
-    const key = mostFrequent(countOf(answers.map(keyOf)))?.key;
-    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), model]);
+function classesOf(models: readonly string[], samples: readonly Sample[]): Pick<AnswerAgreement, 'groups' | 'consensus'> {
+  const byKey = new Map<number, string[]>();
+  const all = new Map<number, number>();
+  for (const [index, model] of models.entries()) {
+    const keys = samples[index]?.keys ?? new Map<number, number>();
+    for (const [key, count] of keys) all.set(key, (all.get(key) ?? 0) + count);
+    const modal = mostFrequent(keys);
+    if (modal !== null) byKey.set(modal.value, [...(byKey.get(modal.value) ?? []), model]);
   }
-  const all = models.flatMap(({ answers }) => answers.map(keyOf));
-  const top = mostFrequent(countOf(all));
+  const top = mostFrequent(all);
+  const total = samples.reduce((sum, { size }) => sum + size, 0);
   return {
     groups: [...byKey.values()].sort((left, right) => right.length - left.length),
-    consensus: top === undefined || top.count < 2 ? null : { share: top.count / all.length, models: byKey.get(top.key) ?? [] },
+    consensus: top === null || top.count < 2 ? null : { share: top.count / total, models: byKey.get(top.value) ?? [] },
   };
 }
 
-function mostFrequent(counts: ReadonlyMap<string, number>): { key: string; count: number } | undefined {
-  let top: { key: string; count: number } | undefined;
-  for (const [key, count] of counts) if (top === undefined || count > top.count) top = { key, count };
+function mostFrequent(counts: ReadonlyMap<number, number>): { value: number; count: number } | null {
+  let top: { value: number; count: number } | null = null;
+  for (const [value, count] of counts) if (top === null || count > top.count) top = { value, count };
   return top;
 }
 
-function countOf(values: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
+function countOf(values: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
 }
@@ -181,8 +210,8 @@ function pairsOf(size: number): number {
   return (size * (size - 1)) / 2;
 }
 
-function known<T>(map: ReadonlyMap<string, T>, answer: string): T {
-  const value = map.get(answer);
-  if (value === undefined) throw new Error('An answer that was not read.');
+function at<T>(list: readonly T[], number: number): T {
+  const value = list[number];
+  if (value === undefined) throw new RangeError('An answer that was not read.');
   return value;
 }

@@ -1,40 +1,42 @@
-import { leadOver, type Contender } from './leader';
+import { leadOver, type Contender, type Lead } from './leader';
 import { mulberry32 } from './mulberry32';
 import { quantile } from './quantiles';
+import { runSteps } from './steps';
 
+const lead = (leader: Contender, others: readonly Contender[]): Lead => runSteps(leadOver(leader, others));
 const constant = (name: string, value: number, rounds: number): Contender => ({ name, rounds: new Array<number>(rounds).fill(value) });
 
 describe('The lead of a model', () => {
   test('is sure when every round of at least 6 speaks for it', () => {
     const slow = { name: 'slow', rounds: [210, 230, 250, 205, 260, 300] };
-    expect(leadOver(constant('quick', 100, 6), [slow])).toEqual({ confident: true, pValue: 0.03125, rival: { name: 'slow', rounds: 6 } });
+    expect(lead(constant('quick', 100, 6), [slow])).toEqual({ confident: true, pValue: 0.03125, rival: { name: 'slow', rounds: 6 } });
   });
 
   test('is sure when the difference is the same in each round, as with costs', () => {
-    expect(leadOver(constant('a', 0.001, 6), [constant('b', 0.002, 6)])).toMatchObject({ confident: true, pValue: 0.03125 });
+    expect(lead(constant('a', 0.001, 6), [constant('b', 0.002, 6)])).toMatchObject({ confident: true, pValue: 0.03125 });
   });
 
   test('is sure where the leader costs nothing', () => {
-    expect(leadOver(constant('free', 0, 6), [constant('paid', 0.002, 6)])).toMatchObject({ confident: true, pValue: 0.03125 });
+    expect(lead(constant('free', 0, 6), [constant('paid', 0.002, 6)])).toMatchObject({ confident: true, pValue: 0.03125 });
   });
 
   test('is never sure below 6 rounds, whatever the difference', () => {
-    expect(leadOver(constant('quick', 1, 5), [constant('slow', 1000, 5)])).toEqual({ confident: false, pValue: null, rival: { name: 'slow', rounds: 5 } });
+    expect(lead(constant('quick', 1, 5), [constant('slow', 1000, 5)])).toEqual({ confident: false, pValue: null, rival: { name: 'slow', rounds: 5 } });
   });
 
   test('counts the rounds only that both answered', () => {
     const failing = { name: 'failing', rounds: [undefined, 1000, 1000, undefined, 1000, 1000, 1000] };
-    expect(leadOver(constant('quick', 1, 7), [constant('slow', 1000, 7), failing])).toEqual({ confident: false, pValue: null, rival: { name: 'failing', rounds: 5 } });
+    expect(lead(constant('quick', 1, 7), [constant('slow', 1000, 7), failing])).toEqual({ confident: false, pValue: null, rival: { name: 'failing', rounds: 5 } });
   });
 
   test('is not sure when one of the others is as good, and names that one', () => {
-    const lead = leadOver(constant('quick', 100, 8), [constant('slow', 1000, 8), { name: 'same', rounds: [100, 101, 99, 102, 98, 100, 101, 99] }, constant('slower', 2000, 8)]);
-    expect(lead).toMatchObject({ confident: false, rival: { name: 'same', rounds: 8 } });
-    expect(lead.pValue).toBeGreaterThan(0.5);
+    const unsure = lead(constant('quick', 100, 8), [constant('slow', 1000, 8), { name: 'same', rounds: [100, 101, 99, 102, 98, 100, 101, 99] }, constant('slower', 2000, 8)]);
+    expect(unsure).toMatchObject({ confident: false, rival: { name: 'same', rounds: 8 } });
+    expect(unsure.pValue).toBeGreaterThan(0.5);
   });
 
   test('is nothing to be sure of without another model', () => {
-    expect(leadOver(constant('alone', 1, 10), [])).toEqual({ confident: false, pValue: null, rival: undefined });
+    expect(lead(constant('alone', 1, 10), [])).toEqual({ confident: false, pValue: null, rival: undefined });
   });
 });
 
@@ -49,7 +51,7 @@ describe('In 200 simulated compares of 10 samples', () => {
     const trials = Array.from({ length: 200 }, () => {
       const contenders = medians.map((median, index) => latencies(`m${index}`, median, rounds));
       const leader = contenders.reduce((best, next) => (medianOf(next) < medianOf(best) ? next : best));
-      return { name: leader.name, ...leadOver(leader, contenders.filter((contender) => contender !== leader)) };
+      return { name: leader.name, ...lead(leader, contenders.filter((contender) => contender !== leader)) };
     }).filter(({ confident }) => confident);
     return { confident: trials.length, first: trials.filter(({ name }) => name === 'm0').length };
   }

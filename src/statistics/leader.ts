@@ -1,4 +1,5 @@
 import { signFlipP } from './paired';
+import type { Steps } from './steps';
 
 /** Below so many rounds no difference can be told from luck: of five, each in the same direction, p is 0.0625. */
 export const MIN_ROUNDS = 6;
@@ -20,12 +21,16 @@ export interface Lead {
 }
 
 /** Whether `leader` differs from each of `others` by more than luck, in the rounds that both answered. Every one must, so nothing is corrected for their number. */
-export function leadOver(leader: Contender, others: readonly Contender[]): Lead {
+export function* leadOver(leader: Contender, others: readonly Contender[]): Steps<Lead> {
   const pairs = others.map((other) => ({ name: other.name, differences: logRatios(leader, other) }));
   const shortest = pairs.toSorted((left, right) => left.differences.length - right.differences.length)[0];
   if (shortest === undefined) return { confident: false, pValue: null, rival: undefined };
   if (shortest.differences.length < MIN_ROUNDS) return { confident: false, pValue: null, rival: rivalOf(shortest) };
-  const tested = pairs.map((pair) => ({ ...pair, p: signFlipP(pair.differences, `${leader.name}|${pair.name}`) }));
+  const tested: ((typeof pairs)[number] & { p: number })[] = [];
+  for (const pair of pairs) {
+    tested.push({ ...pair, p: signFlipP(pair.differences, `${leader.name}|${pair.name}`) });
+    yield;
+  }
   const hardest = tested.reduce((most, next) => (next.p > most.p ? next : most));
   return { confident: hardest.p <= ALPHA, pValue: hardest.p, rival: rivalOf(hardest) };
 }

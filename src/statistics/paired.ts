@@ -53,9 +53,7 @@ function exactP([first = 0, ...others]: readonly number[], atLeast: number): num
   const choices = 2 ** others.length;
   let extreme = 0;
   for (let choice = 0; choice < choices; choice++) {
-    let sum = first;
-    for (const [index, size] of others.entries()) sum += (choice >>> index) & 1 ? -size : size;
-    if (Math.abs(sum) >= atLeast) extreme++;
+    if (Math.abs(first + signed(others, choice)) >= atLeast) extreme++;
   }
   return extreme / choices;
 }
@@ -69,12 +67,17 @@ function drawnP(sizes: readonly number[], atLeast: number, random: () => number)
 /** The sum with signs drawn anew. Each number drawn gives 32 of them. */
 function sumOfSigned(sizes: readonly number[], random: () => number): number {
   let sum = 0;
-  let bits = 0;
-  for (let index = 0; index < sizes.length; index++) {
-    if (index % 32 === 0) bits = (random() * 2 ** 32) | 0;
+  for (let start = 0; start < sizes.length; start += 32) sum += signed(sizes, (random() * 2 ** 32) | 0, start);
+  return sum;
+}
+
+/** The sum of up to 32 sizes, from `start` on, those negative whose bit is set. */
+function signed(sizes: readonly number[], bits: number, start = 0): number {
+  let sum = 0;
+  const end = Math.min(sizes.length, start + 32);
+  for (let index = start; index < end; index++) {
     const size = sizes[index] ?? 0;
-    sum += bits & 1 ? -size : size;
-    bits >>>= 1;
+    sum += (bits >>> (index - start)) & 1 ? -size : size;
   }
   return sum;
 }

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { Numbering } from './fingerprint';
 
 /** How alike two texts are told to be: by edits of characters, or by the words that they share. */
 export type SimilarityMetric = 'levenshtein' | 'token_f1';
@@ -35,18 +36,12 @@ export type WordNumbers = Uint32Array;
 
 /** Gives every word a number: texts of numbers are compared many times faster. */
 export class Vocabulary {
-  private readonly numbers = new Map<string, number>();
+  private readonly numbers = new Numbering();
 
   /** The words of the first `maxCharacters` of a text, without regard to case. */
   read(text: string, maxCharacters = MAX_WORDS_CHARACTERS): WordNumbers {
     const words = text.slice(0, maxCharacters).normalize('NFKC').toLowerCase().match(WORD) ?? [];
-    return Uint32Array.from(words, (word) => this.numberOf(word)).sort();
-  }
-
-  private numberOf(word: string): number {
-    const number = this.numbers.get(word) ?? this.numbers.size;
-    this.numbers.set(word, number);
-    return number;
+    return Uint32Array.from(words, (word) => this.numbers.numberOf(word)).sort();
   }
 }
 

@@ -1,0 +1,10 @@
+/** A computation in steps of a few milliseconds, so that whoever runs it can pause in between. */
+export type Steps<T> = Generator<undefined, T>;
+
+/** Takes all steps at once: for short computations. */
+export function runSteps<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
