@@ -19,12 +19,13 @@ interface Answer {
   failed?: boolean;
 }
 
-function resultOf(model: string, { output = 'yes', latencyMs = 100, ttftMs = 10, cost = '0.001', outputTokens = 5, cached = 0, outcomes, failed = false }: Answer): Result {
-  return {
-    model, output: failed ? '' : output, latencyMs, cost: Money.of(failed ? '0' : cost), outputTokens, error: failed ? { code: 'timeout' } : null,
-    details: { ttftMs, cachedInputTokens: cached, cacheWriteTokens: 0, rates: failed ? null : RATES },
-    checks: outcomes?.map((outcome) => ({ outcome })) ?? null,
-  } as unknown as Result;
+const ANSWER = { output: 'yes', latencyMs: 100, ttftMs: 10, cost: '0.001', outputTokens: 5, cached: 0, failed: false };
+
+function resultOf(model: string, answer: Answer): Result {
+  const { output, latencyMs, ttftMs, cost, outputTokens, cached, outcomes, failed } = { ...ANSWER, outcomes: undefined, ...answer };
+  const call = failed ? { output: '', cost: Money.zero, error: { code: 'timeout' } } : { output, cost: Money.of(cost), error: null };
+  const details = { ttftMs, cachedInputTokens: cached, cacheWriteTokens: 0, rates: failed ? null : RATES };
+  return { model, latencyMs, outputTokens, details, checks: outcomes?.map((outcome) => ({ outcome })) ?? null, ...call } as unknown as Result;
 }
 
 /** An eval with the answers of each model, one for each sample. */

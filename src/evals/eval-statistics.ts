@@ -69,7 +69,7 @@ export interface ModelRounds {
 
 /** The results of each model, in the order of the samples: they are stored sample by sample. */
 export function roundsOf(models: readonly string[], results: readonly Result[]): ModelRounds[] {
-  return models.map((model, place) => ({ model, results: results.filter((_, index) => index % models.length === place) }));
+  return models.map((model, position) => ({ model, results: results.filter((_, index) => index % models.length === position) }));
 }
 
 /** The answers of each model; failed calls have none. */

@@ -178,20 +178,20 @@ function* withinSample({ size, texts, keys }: Sample, { similarityOf }: ReadAnsw
 
 /** The models by their most frequent answers, and the most frequent answer of all. Ties go to the answer that was given first. */
 function classesOf(models: readonly string[], samples: readonly Sample[]): Pick<AnswerAgreement, 'groups' | 'consensus'> {
-  const byKey = new Map<number, string[]>();
-  const all = new Map<number, number>();
-  for (const [index, model] of models.entries()) {
-    const keys = samples[index]?.keys ?? new Map<number, number>();
-    for (const [key, count] of keys) all.set(key, (all.get(key) ?? 0) + count);
-    const modal = mostFrequent(keys);
-    if (modal !== null) byKey.set(modal.value, [...(byKey.get(modal.value) ?? []), model]);
-  }
-  const top = mostFrequent(all);
+  const modal = new Map(models.map((model, index) => [model, mostFrequent(at(samples, index).keys)?.value]));
+  const groups = Map.groupBy(models.filter((model) => modal.get(model) !== undefined), (model) => modal.get(model));
+  const top = mostFrequent(sumOf(samples.map(({ keys }) => keys)));
   const total = samples.reduce((sum, { size }) => sum + size, 0);
   return {
-    groups: [...byKey.values()].sort((left, right) => right.length - left.length),
-    consensus: top === null || top.count < 2 ? null : { share: top.count / total, models: byKey.get(top.value) ?? [] },
+    groups: [...groups.values()].sort((left, right) => right.length - left.length),
+    consensus: top === null || top.count < 2 ? null : { share: top.count / total, models: groups.get(top.value) ?? [] },
   };
+}
+
+function sumOf(counts: readonly ReadonlyMap<number, number>[]): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const [value, count] of counts.flatMap((map) => [...map])) sums.set(value, (sums.get(value) ?? 0) + count);
+  return sums;
 }
 
 function mostFrequent(counts: ReadonlyMap<number, number>): { value: number; count: number } | null {
