@@ -1,5 +1,5 @@
 import { agreementKey } from '../statistics/agreement';
-import type { Steps } from '../statistics/answer-comparison';
+import type { Steps } from '../statistics/steps';
 import { MAX_LEVENSHTEIN_CHARACTERS, similarity, tokenF1 } from '../statistics/similarity';
 import { sixDigits } from '../statistics/rounding';
 

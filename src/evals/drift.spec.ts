@@ -1,7 +1,7 @@
 import type { Check } from '../checks/check';
 import type { Verdict } from '../checks/verdict';
 import { Money } from '../common/money';
-import type { Steps } from '../statistics/answer-comparison';
+import type { Steps } from '../statistics/steps';
 import { MAX_LEVENSHTEIN_CHARACTERS } from '../statistics/similarity';
 import { changedRequest, commonChecks, compareFigures } from './drift';
 import { compareAnswers } from './drift-answers';
