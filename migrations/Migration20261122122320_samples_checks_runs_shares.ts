@@ -27,6 +27,7 @@ export class Migration20261122122320_samples_checks_runs_shares extends Migratio
         "body" jsonb null,
         "state" text not null,
         "fence" int not null default 0,
+        "retries" int not null default 0,
         "lease_until" timestamptz(3) null,
         "error" jsonb null,
         "idempotency_key" text null,
@@ -40,7 +41,7 @@ export class Migration20261122122320_samples_checks_runs_shares extends Migratio
         constraint "runs_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict
       )`);
     this.addSql(`create index "runs_by_user_index" on "runs" ("user_id", "id" collate "C")`);
-    this.addSql(`create index "runs_unfinished_index" on "runs" ("lease_until") where state in ('queued', 'running')`);
+    this.addSql(`create index "runs_unfinished_index" on "runs" ("user_id", "id" collate "C") where state in ('queued', 'running')`);
     this.addSql(`create index "runs_created_at_index" on "runs" ("created_at")`);
   }
 

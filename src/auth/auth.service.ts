@@ -49,6 +49,12 @@ export class AuthService {
     return this.callerOf(key);
   }
 
+  /** The caller behind the key with that id as it is now, for work that began with it and goes on later; undefined when it is expired or revoked by now. */
+  async findCaller(keyId: string): Promise<Caller | undefined> {
+    const key = await this.repository.findKey(keyId);
+    return key === null || !isLive(key, this.clock.now()) ? undefined : this.callerOf(key);
+  }
+
   /** Whether this is the admin key, compared in constant time. */
   isAdminKey(secret: string): boolean {
     return isSame(hashOf(secret, this.pepper), hashOf(this.config.ADMIN_API_KEY, this.pepper));

@@ -60,12 +60,12 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
    * @throws ApiError payment_required, spend_limit_reached, key_spend_limit_reached, idempotency_key_in_use, idempotency_key_reused
    */
   async reserve(caller: Caller, need: ReservationNeed): Promise<ReservationHandle> {
-    let previous: string | undefined;
+    const abandoned = new Set(need.attempt?.abandoned);
     return withRetries(async () => {
-      // What was sent may have been done although its connection broke: it is given back before another is asked for.
-      if (previous !== undefined) await this.reservations.release(previous);
+      for (const id of abandoned) await this.reservations.release(id);
       const request = this.requestOf(caller, need);
-      previous = request.id;
+      // What was sent may have been done although its connection broke: it is given back before another is asked for.
+      abandoned.add(request.id);
       if (this.canSkipReservation(request)) return withoutReservation(request);
       const { isFree } = await this.requestReservation(request);
       const reservation = { ...request, isFree, isPersisted: true };
@@ -74,13 +74,39 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
+  /**
+   * Lets an Idempotency-Key stand for an eval that will run later, in the transaction that keeps what is to run.
+   * @throws ApiError idempotency_key_in_use when a compare with that key runs, or has just ended
+   */
+  async announce(tx: EntityManager, caller: Caller, { key, fingerprint }: Idempotency, evalId: string): Promise<void> {
+    const now = this.clock.now();
+    const marker = { id: newId('rsv', now), userId: caller.userId, keyId: caller.keyId, month: Month.of(now), key };
+    try {
+      await this.reservations.passKey(tx, marker);
+      await this.charges.deleteExpiredIdempotencyKey(tx, caller.userId, key, this.oldestKey());
+      await this.charges.insertIdempotencyKey(tx, { userId: caller.userId, key, fingerprint, evalId, createdAt: now });
+    } catch (error) {
+      throw asKeyInUse(error);
+    }
+  }
+
+  /** Takes that back when the eval will not be, in the transaction that says so. */
+  async revokeAnnouncement(tx: EntityManager, userId: string, key: string, evalId: string): Promise<void> {
+    await this.charges.deleteIdempotencyKey(tx, userId, key, evalId);
+  }
+
+  /** The instant before which an Idempotency-Key was used so long ago that it can be used again. */
+  oldestKey(): Date {
+    return new Date(this.clock.now().getTime() - IDEMPOTENCY_MS);
+  }
+
   /** The charge of an eval that ran under that reservation. */
   newCharge(reservation: ReservationHandle, evaluation: BillableEval): NewCharge {
     return newCharge(reservation, evaluation, { margin: this.config.BILLING_MARGIN, createdAt: this.clock.now() });
   }
 
   /** Gives back what expired reservations of the user hold, so that none of them stands in the way of a free eval. */
-  async giveBackExpired({ userId }: ReservationHandle): Promise<void> {
+  async giveBackExpired({ userId }: Pick<ReservationHandle, 'userId'>): Promise<void> {
     await this.reservations.giveBackExpired(userId);
   }
 
@@ -150,7 +176,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
 
   private requestOf(caller: Caller, need: ReservationNeed): ReservationRequest {
     return {
-      id: newId('rsv', need.startedAt),
+      id: need.attempt?.id ?? newId('rsv', need.startedAt),
       userId: caller.userId,
       keyId: caller.keyId,
       month: Month.of(need.startedAt),
@@ -163,10 +189,6 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
       idempotency: need.idempotency,
       ttlSeconds: this.config.RESERVATION_TTL_SECONDS,
     };
-  }
-
-  private oldestKey(): Date {
-    return new Date(this.clock.now().getTime() - IDEMPOTENCY_MS);
   }
 
   private async renewActive(): Promise<void> {

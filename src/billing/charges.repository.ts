@@ -6,6 +6,7 @@ import type { Month } from '../common/month';
 import { SqlService } from '../database/sql.service';
 import type { BreakdownPart, Dimension } from './breakdown-total.entity';
 import { Charge, type BillableCharge } from './charge.entity';
+import type { IdempotencyKey } from './idempotency-key.entity';
 import type { MonthTotal } from './month-total.entity';
 
 /** Charges and the totals that are kept with them. */
@@ -30,6 +31,16 @@ export class ChargesRepository {
   /** Deletes an Idempotency-Key that is older than that, so that it can be used again. */
   async deleteExpiredIdempotencyKey(tx: EntityManager, userId: string, key: string, before: Date): Promise<void> {
     await sql`delete from idempotency_keys where created_at <= ${before} and user_id = ${userId} and key = ${key}`.execute(tx.getKysely());
+  }
+
+  /** Lets an Idempotency-Key stand for an eval. @throws UniqueConstraintViolationException when it stands for one already */
+  async insertIdempotencyKey(tx: EntityManager, { userId, key, fingerprint, evalId, createdAt }: IdempotencyKey): Promise<void> {
+    await sql`insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at) values (${userId}, ${key}, ${fingerprint}, ${evalId}, ${createdAt})`.execute(tx.getKysely());
+  }
+
+  /** Lets an Idempotency-Key stand no longer for that eval. */
+  async deleteIdempotencyKey(tx: EntityManager, userId: string, key: string, evalId: string): Promise<void> {
+    await sql`delete from idempotency_keys where user_id = ${userId} and key = ${key} and eval_id = ${evalId}`.execute(tx.getKysely());
   }
 
   /** Deletes the oldest Idempotency-Keys up to that time, at most so many, and says how many; passes over those that another process is deleting. */

@@ -11,6 +11,13 @@ export interface Idempotency {
 /** What is known of an Idempotency-Key: its eval, or that it is in use right now. */
 export type IdempotencyState = { evalId: string; fingerprint: string } | 'running' | undefined;
 
+/** The reservation of an eval that may have been begun before. */
+export interface ReservationAttempt {
+  id: string;
+  /** Those of earlier attempts, which hold nothing any more once this one asks. */
+  abandoned: readonly string[];
+}
+
 /** What an eval asks of the user's money before it runs. */
 export interface ReservationNeed {
   startedAt: Date;
@@ -19,6 +26,7 @@ export interface ReservationNeed {
   /** The most it can cost us. */
   maxCost: Money;
   idempotency: Idempotency | undefined;
+  attempt?: ReservationAttempt | undefined;
 }
 
 /** What a reservation is asked for. */

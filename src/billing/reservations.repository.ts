@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, sql } from 'kysely';
 import { Money } from '../common/money';
+import type { Month } from '../common/month';
 import type { IdempotencyState, ReservationAnswer, ReservationHandle, ReservationRequest, Spending } from './reservation.types';
 
 interface SpendingRow {
@@ -72,6 +73,18 @@ export class ReservationsRepository {
       from (select month, key_id, sum(max_charge) as held from deleted where is_key_limited group by month, key_id) as given
       where part.user_id = ${userId} and part.month = given.month and part.dimension = 'key' and part.item = given.key_id
     `.execute(this.em.getKysely());
+  }
+
+  /**
+   * Waits until no compare is being admitted with that Idempotency-Key: a reservation that holds nothing has the key for a moment, and nobody else can have it at the same time.
+   * @throws UniqueConstraintViolationException while a compare with it runs
+   */
+  async passKey(tx: EntityManager, { id, userId, keyId, month, key }: { id: string; userId: string; keyId: string; month: Month; key: string }): Promise<void> {
+    await sql`
+      insert into reservations (id, user_id, key_id, month, is_free, max_charge, idempotency_key, expires_at)
+      values (${id}, ${userId}, ${keyId}, ${month.toString()}, false, 0, ${key}, clock_timestamp())
+    `.execute(tx.getKysely());
+    await sql`delete from reservations where id = ${id}`.execute(tx.getKysely());
   }
 
   /** Some users who have expired reservations. */

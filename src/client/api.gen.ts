@@ -1759,6 +1759,24 @@ export type CompareEvent = ({
 } & ErrorEvent);
 
 /**
+ * A compare that was queued.
+ */
+export type AcceptedRun = {
+    /**
+     * Run ID, for GET /api/v1/runs/{id}.
+     */
+    run_id: string;
+    /**
+     * ID that the eval will have once the run has succeeded.
+     */
+    eval_id: string;
+    /**
+     * `queued`, except where the Idempotency-Key of an earlier run was repeated.
+     */
+    status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+};
+
+/**
  * Options for every model of a compare.
  */
 export type CompareOptions = {
@@ -1870,6 +1888,78 @@ export type Estimate = {
      * Free evals remaining this month.
      */
     free_evals_remaining: number;
+};
+
+/**
+ * Why a run failed.
+ */
+export type RunError = {
+    /**
+     * Stable code for programs, as POST /compare would have answered it.
+     */
+    code: 'invalid_request' | 'invalid_json' | 'unknown_model' | 'unauthorized' | 'payment_required' | 'spend_limit_reached' | 'key_spend_limit_reached' | 'max_cost_exceeded' | 'model_not_allowed' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'timeout' | 'conflict' | 'idempotency_key_in_use' | 'payment_provider_not_configured' | 'eval_erased' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'headers_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'all_models_failed' | 'overloaded' | 'unavailable';
+    /**
+     * Message for people; the wording may change.
+     */
+    message: string;
+    /**
+     * The offending field of the request.
+     */
+    param?: string;
+    /**
+     * Structured facts, such as the error of each model.
+     */
+    details?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * A compare that runs in the background.
+ */
+export type Run = {
+    /**
+     * Run ID.
+     */
+    run_id: string;
+    /**
+     * The last three are final: nothing is charged unless it is `succeeded`.
+     */
+    status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+    /**
+     * ID of the eval; it exists once the status is `succeeded`.
+     */
+    eval_id: string;
+    /**
+     * When it was queued (UTC).
+     */
+    created_at: string;
+    /**
+     * When it began (UTC); later than before where a process died and it was begun anew.
+     */
+    started_at?: string;
+    /**
+     * When it ended (UTC).
+     */
+    finished_at?: string;
+    /**
+     * Why it failed.
+     */
+    error?: RunError;
+};
+
+/**
+ * A page of runs.
+ */
+export type RunList = {
+    /**
+     * Newest first.
+     */
+    runs: Array<Run>;
+    /**
+     * The limit applied.
+     */
+    limit: number;
 };
 
 /**
@@ -2722,6 +2812,26 @@ export type Include = string;
 export type EvalId = string;
 
 /**
+ * Up to 255 characters, valid for 24 hours. Repeating a request with the same key and body returns the first eval, without another charge or vendor call.
+ */
+export type IdempotencyKey = string;
+
+/**
+ * `respond-async` (RFC 7240): 202 and a run in the background. With `wait=20` as well, up to 30 seconds, the eval itself if it is done by then. Without effect on an event stream.
+ */
+export type Prefer = string;
+
+/**
+ * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one the header has no effect.
+ */
+export type LastEventId = string;
+
+/**
+ * The `run_id` of a compare that was answered 202.
+ */
+export type RunId = string;
+
+/**
  * Month in UTC as YYYY-MM, such as 2026-11; the current month by default.
  */
 export type Month = string;
@@ -3318,6 +3428,10 @@ export type CompareRunData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * `respond-async` (RFC 7240): 202 and a run in the background. With `wait=20` as well, up to 30 seconds, the eval itself if it is done by then. Without effect on an event stream.
+         */
+        Prefer?: string;
+        /**
          * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one the header has no effect.
          */
         'Last-Event-ID'?: string;
@@ -3421,6 +3535,10 @@ export type CompareRunResponses = {
      */
     200: Eval;
     /**
+     * With `Prefer: respond-async`: the compare is queued.
+     */
+    202: AcceptedRun;
+    /**
      * `Last-Event-ID` without `Idempotency-Key`: the client reconnects after its stream ended or broke. Nothing runs and the client should stop; the eval is in GET /api/v1/evals.
      */
     204: void;
@@ -3504,6 +3622,353 @@ export type CompareEstimateResponses = {
 };
 
 export type CompareEstimateResponse = CompareEstimateResponses[keyof CompareEstimateResponses];
+
+export type RerunRerunData = {
+    body?: never;
+    headers?: {
+        /**
+         * Up to 255 characters, valid for 24 hours. Repeating a request with the same key and body returns the first eval, without another charge or vendor call.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * `respond-async` (RFC 7240): 202 and a run in the background. With `wait=20` as well, up to 30 seconds, the eval itself if it is done by then. Without effect on an event stream.
+         */
+        Prefer?: string;
+        /**
+         * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one the header has no effect.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path: {
+        /**
+         * The `eval_id` returned by POST /compare or GET /evals.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
+         */
+        include?: string;
+    };
+    url: '/api/v1/evals/{id}/rerun';
+};
+
+export type RerunRerunErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     *
+     * `unknown_model`: A requested model is unknown or unavailable; GET /api/v1/models lists the available ones.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `payment_required`: This eval is not free and no payment method is on file.
+     *
+     * `spend_limit_reached`: The maximum charge of this eval would exceed the user's monthly spend limit.
+     *
+     * `key_spend_limit_reached`: The maximum charge of this eval would exceed the key's monthly spend limit.
+     *
+     * `max_cost_exceeded`: The maximum cost of this eval exceeds options.max_cost_usd; no vendor was called.
+     */
+    402: ErrorResponse;
+    /**
+     * `model_not_allowed`: This key may not call that model.
+     *
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `idempotency_key_in_use`: The first request with this Idempotency-Key is still running; try again after Retry-After seconds.
+     */
+    409: ErrorResponse;
+    /**
+     * `eval_erased`: The eval of this Idempotency-Key was erased and does not run again; use a new Idempotency-Key.
+     */
+    410: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `idempotency_key_reused`: This Idempotency-Key was used with a different body; use a new one for a new request.
+     */
+    422: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `all_models_failed`: All models failed; nothing was stored or charged. The details give the error of each model.
+     */
+    502: AllModelsFailedResponse;
+    /**
+     * `overloaded`: The service is at its maximum of concurrent compares; try again after Retry-After seconds.
+     *
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type RerunRerunError = RerunRerunErrors[keyof RerunRerunErrors];
+
+export type RerunRerunResponses = {
+    /**
+     * The eval, as GET /api/v1/evals/{id} returns it later; with `Accept: text/event-stream`, the run as it happens.
+     */
+    200: Eval;
+    /**
+     * With `Prefer: respond-async`: the compare is queued.
+     */
+    202: AcceptedRun;
+    /**
+     * `Last-Event-ID` without `Idempotency-Key`: the client reconnects after its stream ended or broke. Nothing runs and the client should stop; the eval is in GET /api/v1/evals.
+     */
+    204: void;
+};
+
+export type RerunRerunResponse = RerunRerunResponses[keyof RerunRerunResponses];
+
+export type RunsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Number of runs to return; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * Cursor from the Link header of the previous page; unaffected by new runs.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/runs';
+};
+
+export type RunsListErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type RunsListError = RunsListErrors[keyof RunsListErrors];
+
+export type RunsListResponses = {
+    /**
+     * Success.
+     */
+    200: RunList;
+};
+
+export type RunsListResponse = RunsListResponses[keyof RunsListResponses];
+
+export type RunsCancelData = {
+    body?: never;
+    path: {
+        /**
+         * The `run_id` of a compare that was answered 202.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{id}';
+};
+
+export type RunsCancelErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource already exists.
+     */
+    409: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type RunsCancelError = RunsCancelErrors[keyof RunsCancelErrors];
+
+export type RunsCancelResponses = {
+    /**
+     * Success.
+     */
+    204: void;
+};
+
+export type RunsCancelResponse = RunsCancelResponses[keyof RunsCancelResponses];
+
+export type RunsGetData = {
+    body?: never;
+    path: {
+        /**
+         * The `run_id` of a compare that was answered 202.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{id}';
+};
+
+export type RunsGetErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type RunsGetError = RunsGetErrors[keyof RunsGetErrors];
+
+export type RunsGetResponses = {
+    /**
+     * Success.
+     */
+    200: Run;
+};
+
+export type RunsGetResponse = RunsGetResponses[keyof RunsGetResponses];
 
 export type SharesListData = {
     body?: never;

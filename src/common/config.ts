@@ -99,6 +99,8 @@ export const environment = z.object({
   ...requestLimits.shape,
   MAX_BODY_BYTES: count(1_048_576),
   MAX_CONCURRENT_COMPARES: count(100),
+  MAX_CONCURRENT_RUNS: countOrNone(16),
+  MAX_QUEUED_RUNS_PER_USER: count(1000),
   MAX_EVENT_LOOP_DELAY_MS: countOrNone(500),
   REQUEST_TIMEOUT_MS: count(30_000),
 

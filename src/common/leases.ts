@@ -29,7 +29,7 @@ export function freeRows(leased: LeasedTable, { limit, among = 'true', order = l
   return `select ${key} from ${table} where ${isFree(leased)} and ${among} order by ${order} limit ${limit}::integer for update skip locked`;
 }
 
-/** What selects the row if this process still holds it: every claim counts its `fence` up, and `held` is how a held row differs from one that was given back. */
-export function isHeld({ key }: Pick<LeasedTable, 'key'>, { id, fence, held }: { id: string; fence: string; held: string }): string {
-  return `${key} = ${id} and fence = ${fence} and ${held}`;
+/** Whether a row is still held by the claim with that key and that count: the column `fence` is counted up by every claim, so that whoever lost a lease changes nothing. */
+export function isHeldBy(row: { key: string; fence: string }, claim: { key: string; fence: string }): string {
+  return `${row.key} = ${claim.key} and ${row.fence} = ${claim.fence}`;
 }

@@ -25,6 +25,8 @@ export class Metrics {
   /** Finished compares by outcome: `stored`, `replayed`, or an error code. */
   readonly compares = new Counter({ name: 'compares_total', help: 'Finished compares.', labelNames: ['outcome'], registers: [this.registry] });
   readonly comparesInFlight = new Gauge({ name: 'compares_in_flight', help: 'Compares in progress.', registers: [this.registry] });
+  /** Runs by what became of them in this process: `succeeded`, `failed`, `given_back` to the queue, or `lost` to another process. */
+  readonly runs = new Counter({ name: 'runs_total', help: 'Runs that this process has stopped working on.', labelNames: ['outcome'], registers: [this.registry] });
   /** Finished model calls, each counted once including its retries: `ok`, or an error code. */
   readonly modelCalls = new Counter({ name: 'model_calls_total', help: 'Finished model calls.', labelNames: ['provider', 'outcome'], registers: [this.registry] });
   readonly modelCallSeconds = new Histogram({

@@ -6,11 +6,12 @@ import { LedgerService } from '../billing/ledger.service';
 import type { ReservationNeed } from '../billing/reservation.types';
 import { ApiError } from '../common/errors';
 import { Month } from '../common/month';
-import { EvalsService, type StoredEval } from '../evals/evals.service';
+import type { StoredEval } from '../evals/evals.service';
 import { ModelsService, type PricedModel } from '../models/models.service';
 import type { CompareCommand } from './compare.types';
 import { fillPrompt, type FilledPrompt } from './prompt';
 import { totalMaxCost, quotesFor, type Quote } from './quote';
+import { ReplaysService } from './runs/replays.service';
 
 /** A compare that may run, as far as can be said without touching money. */
 export interface AdmittedCompare {
@@ -27,14 +28,14 @@ export class AdmissionService {
     private readonly models: ModelsService,
     private readonly billing: BillingService,
     private readonly ledger: LedgerService,
-    private readonly evals: EvalsService,
+    private readonly replays: ReplaysService,
   ) {}
 
   /** The eval that this command's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, idempotency_key_in_use, eval_erased */
   async findReplay(caller: Caller, command: CompareCommand): Promise<StoredEval | undefined> {
     const idempotency = idempotencyOf(command);
     const evalId = idempotency && (await this.billing.findReplay(caller, idempotency));
-    return evalId === undefined ? undefined : this.evals.getForIdempotencyKey(caller, evalId);
+    return evalId === undefined ? undefined : this.replays.get(caller, evalId);
   }
 
   /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded */
@@ -66,10 +67,11 @@ function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): voi
   if (forbidden >= 0) throw new ApiError('model_not_allowed', { param: `models[${forbidden}]`, details: { allowed_models: allowedModels?.slice(0, MAX_MODELS_TOLD) } });
 }
 
-function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost, samples }: CompareCommand): ReservationNeed['idempotency'] {
+/** What an Idempotency-Key is bound to: everything that the caller asked for. */
+export function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost, samples, rerunOf }: CompareCommand): ReservationNeed['idempotency'] {
   if (key === undefined) return undefined;
   // What only some compares have stands behind, so that the others keep the fingerprint that they always had.
-  const more = samples > 1 ? [{ samples }] : [];
+  const more = samples > 1 || rerunOf !== undefined ? [{ ...(samples > 1 && { samples }), rerunOf }] : [];
   const request = JSON.stringify([prompt, input ?? null, models, options.temperature, options.maxTokens, maxCost?.toString() ?? null, ...more]);
   return { key, fingerprint: createHash('sha256').update(request).digest('hex') };
 }

@@ -2,32 +2,19 @@ import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } fr
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
-import { EvalStatisticsService } from '../evals/eval-statistics.service';
-import { prefers } from '../http/content-negotiation';
 import { IncludeInEvalQuery } from '../http/include.dto';
-import { withLongSilence } from '../http/long-silence';
-import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
+import { CompareResponsesService } from './compare-responses.service';
 import { CompareRequest } from './compare.dto';
 import { ApiCompare } from './compare.openapi';
-import { CompareService } from './compare.service';
-import type { OnRunEvent } from './compare.types';
-import { PromptLogService } from './prompt-log.service';
 import { ReconnectInterceptor } from './reconnect.interceptor';
 import { compareWeight } from './sample-limits';
-import { EventStreamsService } from './stream/event-streams.service';
 
-/** POST /compare (JSON or server-sent events). */
+/** POST /compare (JSON, server-sent events, or a run in the background). */
 @ApiTags('compare')
 @Controller('compare')
 export class CompareController {
-  constructor(
-    private readonly compare: CompareService,
-    private readonly concurrency: ConcurrencyLimiterService,
-    private readonly promptLog: PromptLogService,
-    private readonly streams: EventStreamsService,
-    private readonly evals: EvalStatisticsService,
-  ) {}
+  constructor(private readonly responses: CompareResponsesService) {}
 
   @Post()
   @HttpCode(200)
@@ -36,7 +23,7 @@ export class CompareController {
   @RequiresScope('compare')
   @ApiOperation({
     summary: 'Compare models on one prompt',
-    description: 'Sends the prompt to all listed models concurrently and stores the comparison. Models fail individually: a failed one has an `error`, the others are unaffected. With `Accept: text/event-stream` the response is the run as it happens ("Watch it" above).',
+    description: 'Sends the prompt to all listed models concurrently and stores the comparison. Models fail individually: a failed one has an `error`, the others are unaffected. With `Accept: text/event-stream` the response is the run as it happens ("Watch it" above); with `Prefer: respond-async` it is 202 and a run in the background.',
   })
   @ApiCompare()
   async run(
@@ -45,21 +32,6 @@ export class CompareController {
     @Query() query: IncludeInEvalQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const command = body.toCommand(joinHeader(request.headers['idempotency-key']));
-    const start = (onEvent?: OnRunEvent) => this.concurrency.run(request.caller.keyId, async () => {
-      const outcome = await this.compare.run(request.caller, command, onEvent);
-      this.promptLog.log(outcome, request);
-      return outcome;
-    });
-    const include = query.toInclusions();
-    if (prefers(request, 'text/event-stream')) return this.streams.run(start, { request, reply, include });
-    const { stored, isReplay } = await withLongSilence(request, command.samples, start);
-    if (isReplay) reply.header('idempotency-replayed', 'true');
-    reply.header('location', `/api/v1/evals/${stored.record.id}`);
-    void reply.send(await this.evals.present(stored, include));
+    return this.responses.respond(body, { request, reply, include: query.toInclusions() });
   }
-}
-
-function joinHeader(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(',') : header;
 }

@@ -1,10 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { ErrorCode } from '../common/errors';
 import { EvalDto } from '../evals/eval.dto';
 import { ApiBodyExamples, type BodyExamples } from '../http/api-body.decorator';
 import { ApiResponses } from '../http/api-responses.decorator';
+import { headersOf, type ResponseHeader } from '../http/openapi/response-headers';
 import { AllModelsFailedDto } from './all-models-failed.dto';
 import { CompareRequest } from './compare.dto';
+import { AcceptedRunDto } from './runs/runs.dto';
 import { CompareEventDto } from './stream/events.dto';
 
 const STREAM_EXAMPLE = [
@@ -45,21 +48,36 @@ export const COMPARE_EXAMPLES: BodyExamples = [
   ['Long simulated responses', { prompt: 'Say hello. [[sim:length=400]]', models: ['sim-swift', 'sim-quill'] }],
 ];
 
-/** OpenAPI description of POST /compare: both response formats (JSON and event stream) and its errors. */
+const COMPARE_ERRORS = ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'spend_limit_reached', 'key_spend_limit_reached', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope',
+  'idempotency_key_in_use', 'idempotency_key_reused', 'eval_erased', 'all_models_failed', 'overloaded'] as const satisfies readonly ErrorCode[];
+
+/** OpenAPI description of POST /compare: its response formats (JSON, event stream, a run) and its errors. */
 export function ApiCompare(): MethodDecorator {
+  return applyDecorators(ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES), ApiComparison(COMPARE_ERRORS));
+}
+
+/** OpenAPI description of POST /evals/{id}/rerun. */
+export function ApiRerun(): MethodDecorator {
+  return ApiComparison([...COMPARE_ERRORS, 'not_found'], ['Link']);
+}
+
+function ApiComparison(errors: readonly ErrorCode[], headers: readonly ResponseHeader[] = []): MethodDecorator {
   return applyDecorators(
-    ApiExtraModels(CompareEventDto),
-    ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES),
+    ApiExtraModels(CompareEventDto, AcceptedRunDto),
     ApiResponses(EvalDto, {
       description: 'The eval, as GET /api/v1/evals/{id} returns it later; with `Accept: text/event-stream`, the run as it happens.',
-      errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'spend_limit_reached', 'key_spend_limit_reached', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope',
-        'idempotency_key_in_use', 'idempotency_key_reused', 'eval_erased', 'body_too_large', 'unsupported_media_type', 'all_models_failed', 'overloaded'],
+      errors,
       typedErrors: { all_models_failed: AllModelsFailedDto },
-      headers: ['Idempotency-Replayed', 'Location'],
+      headers: ['Idempotency-Replayed', 'Location', 'Preference-Applied', ...headers],
       example: EVAL_EXAMPLE,
       otherContent: { 'text/event-stream': { schema: STREAM_SCHEMA, example: STREAM_EXAMPLE } },
     }),
     ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Up to 255 characters, valid for 24 hours. Repeating a request with the same key and body returns the first eval, without another charge or vendor call.' }),
+    ApiHeader({ name: 'Prefer', required: false, description: '`respond-async` (RFC 7240): 202 and a run in the background. With `wait=20` as well, up to 30 seconds, the eval itself if it is done by then. Without effect on an event stream.' }),
+    ApiResponse({
+      status: 202, description: 'With `Prefer: respond-async`: the compare is queued.', headers: headersOf(['Idempotency-Replayed', 'Location', 'Preference-Applied', 'Retry-After', ...headers]),
+      content: { 'application/json': { schema: { $ref: getSchemaPath(AcceptedRunDto) } } },
+    }),
     ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one the header has no effect.' }),
     ApiResponse({ status: 204, description: '`Last-Event-ID` without `Idempotency-Key`: the client reconnects after its stream ended or broke. Nothing runs and the client should stop; the eval is in GET /api/v1/evals.' }),
   );

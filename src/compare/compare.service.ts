@@ -8,6 +8,8 @@ import { AdmissionService, type AdmittedCompare } from './admission.service';
 import type { CompareCommand, CompareOutcome, CompareRun, OnRunEvent } from './compare.types';
 import { RoundsService } from './rounds.service';
 import { RunningComparesService } from './running-compares.service';
+import { reservationOf } from './runs/run-attempts';
+import type { RunClaim } from './runs/run.types';
 import { unsettledEval } from './settlement/finished-eval';
 import { SettlementService } from './settlement/settlement.service';
 
@@ -34,6 +36,21 @@ export class CompareService {
       this.settlement.refuseWhileFailing();
       return this.runReserved(run, admitted, await this.billing.reserve(caller, admitted.need), onEvent);
     });
+  }
+
+  /**
+   * The same for a compare that this process has claimed as a run: nobody hears of it, and it is stored only while the lease is still the same.
+   * @throws what `run` throws; LeaseLostError when another process has claimed the run since
+   */
+  async runClaimed(caller: Caller, command: CompareCommand, claim: RunClaim): Promise<CompareOutcome> {
+    return this.runs.track(caller, command, async (run) => {
+      const stored = await this.settlement.findClaimed(run);
+      if (stored !== undefined) return { stored, isReplay: true };
+      const admitted = this.admission.admit(caller, command, run.startedAt);
+      this.settlement.refuseWhileFailing();
+      const reservation = await this.billing.reserve(caller, { ...admitted.need, attempt: reservationOf(claim) });
+      return this.runReserved(run, admitted, reservation, () => undefined);
+    }, claim);
   }
 
   private async runReserved(run: CompareRun, admitted: AdmittedCompare, reservation: ReservationHandle, onEvent: OnRunEvent): Promise<CompareOutcome> {

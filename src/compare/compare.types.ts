@@ -4,6 +4,7 @@ import type { Check } from '../checks/check';
 import type { StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';
 import type { CompareSettings } from './adapt-parameters';
+import type { RunClaim } from './runs/run.types';
 
 /** A compare as the caller asked for it, defaults filled in. */
 export interface CompareCommand {
@@ -21,7 +22,7 @@ export interface CompareCommand {
   idempotencyKey?: string | undefined;
 }
 
-/** A run that is under way. */
+/** A compare that is under way. */
 export interface CompareRun {
   caller: Caller;
   command: CompareCommand;
@@ -31,6 +32,8 @@ export interface CompareRun {
   startedMs: number;
   /** The same of its last round so far: deadlines hold for each round. */
   roundStartedMs: number;
+  /** The run that it is, where nobody waits for it. */
+  claim?: RunClaim | undefined;
 }
 
 /** What happens in a run before it ends, in order: it starts, texts grow, results land. `samples` and `sample`, from 0, are absent where there is one only. */

@@ -41,7 +41,8 @@ export class OverloadService implements OnApplicationBootstrap, OnModuleDestroy 
     });
   }
 
-  private get isOverloaded(): boolean {
+  /** Whether this process cannot keep up. */
+  get isOverloaded(): boolean {
     return this.slowWindows >= MIN_SLOW_WINDOWS;
   }
 

@@ -22,7 +22,7 @@ export class RoundsService {
   async run(run: CompareRun, admitted: AdmittedCompare, onEvent: OnRunEvent): Promise<Result[]> {
     const results: Result[] = [];
     for (let sample = 0; sample < run.command.samples; sample += 1) {
-      const obstacle = sample > 0 ? this.obstacleTo(results) : undefined;
+      const obstacle = sample > 0 ? this.obstacleTo(run, results) : undefined;
       if (obstacle === undefined) await this.callAll(run, admitted, new Round(run, sample, results, onEvent));
       else skipAll(run, admitted, new Round(run, sample, results, onEvent), obstacle);
     }
@@ -42,7 +42,9 @@ export class RoundsService {
   }
 
   /** Why no further round may begin: a stopping process ends in bounded time, and an eval has a bounded size. What was paid for until then is kept. */
-  private obstacleTo(results: readonly Result[]): ProviderError | undefined {
+  private obstacleTo({ claim }: CompareRun, results: readonly Result[]): ProviderError | undefined {
+    // Another process can run it from the beginning: then its eval is whole.
+    if (claim !== undefined) this.runs.refuseWhileStopping();
     if (this.runs.isStopping) return new ProviderError('not_called');
     const characters = results.reduce((sum, { output }) => sum + output.length, 0);
     return characters < MAX_OUTPUT_CHARACTERS ? undefined : new ProviderError('not_called', { message: 'The model was not called: the answers of the earlier samples are as long as those of one eval may be.' });

@@ -8,12 +8,15 @@ import { Metrics } from '../common/metrics';
 import type { Result } from '../evals/result.entity';
 import { toApiError } from '../http/error.filter';
 import type { CompareCommand, CompareOutcome, CompareRun } from './compare.types';
+import type { RunClaim } from './runs/run.types';
 import { OverloadService } from './overload.service';
 
 /** The compares in flight in this process: how many there may be, how they end, and that a shutdown waits for them. */
 @Injectable()
 export class RunningComparesService implements OnModuleDestroy, BeforeApplicationShutdown {
   private inFlight = 0;
+  /** Those of them that somebody asked for just now; runs have slots of their own. */
+  private asked = 0;
   private stopping = false;
   private onDrained: () => void = () => undefined;
 
@@ -25,23 +28,24 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
   ) {}
 
   /**
-   * Runs a compare to its end and counts how it ended; nothing waits in a queue.
+   * Runs a compare to its end and counts how it ended; nothing waits here. One that was claimed as a run has a slot already, and its eval an id.
    * @throws ApiError overloaded above MAX_CONCURRENT_COMPARES and while this process cannot keep up, unavailable while the service stops, and what `work` throws
    */
-  async track(caller: Caller, command: CompareCommand, work: (run: CompareRun) => Promise<CompareOutcome>): Promise<CompareOutcome> {
-    if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
-    this.refuseAboveLimits();
-    this.begin();
+  async track(caller: Caller, command: CompareCommand, work: (run: CompareRun) => Promise<CompareOutcome>, claim?: RunClaim): Promise<CompareOutcome> {
+    this.refuseWhileStopping();
+    const isAsked = claim === undefined;
+    if (isAsked) this.refuseAboveLimits();
+    this.begin(isAsked);
     try {
       const [startedAt, startedMs] = [this.clock.now(), this.clock.monotonicMs()];
-      const outcome = await work({ caller, command, startedAt, startedMs, roundStartedMs: startedMs, evalId: newId('eval', startedAt) });
+      const outcome = await work({ caller, command, startedAt, startedMs, roundStartedMs: startedMs, evalId: claim?.evalId ?? newId('eval', startedAt), claim });
       this.metrics.compares.inc({ outcome: outcome.isReplay ? 'replayed' : 'stored' });
       return outcome;
     } catch (error) {
       this.metrics.compareFailed(toApiError(error).code);
       throw error;
     } finally {
-      this.end();
+      this.end(isAsked);
     }
   }
 
@@ -53,6 +57,17 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
   /** Another round of a run begins, and with it its deadlines. */
   beginRound(run: CompareRun): void {
     run.roundStartedMs = this.clock.monotonicMs();
+  }
+
+  /** Refuses what nothing is known of yet but that it comes at the wrong time. @throws ApiError unavailable, overloaded */
+  refuseWhileUnable(): void {
+    this.refuseWhileStopping();
+    this.overload.refuseWhileOverloaded();
+  }
+
+  /** @throws ApiError unavailable */
+  refuseWhileStopping(): void {
+    if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
   }
 
   /** Milliseconds since the run began. */
@@ -78,20 +93,22 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
   private refuseAboveLimits(): void {
     try {
       this.overload.refuseWhileOverloaded();
-      if (this.inFlight >= this.config.MAX_CONCURRENT_COMPARES) throw tooMany(this.config.MAX_CONCURRENT_COMPARES);
+      if (this.asked >= this.config.MAX_CONCURRENT_COMPARES) throw tooMany(this.config.MAX_CONCURRENT_COMPARES);
     } catch (error) {
       this.metrics.compareFailed(toApiError(error).code);
       throw error;
     }
   }
 
-  private begin(): void {
+  private begin(isAsked: boolean): void {
     this.inFlight += 1;
+    this.asked += Number(isAsked);
     this.metrics.comparesInFlight.inc();
   }
 
-  private end(): void {
+  private end(isAsked: boolean): void {
     this.inFlight -= 1;
+    this.asked -= Number(isAsked);
     this.metrics.comparesInFlight.dec();
     if (this.inFlight === 0) this.onDrained();
   }

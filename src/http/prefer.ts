@@ -17,7 +17,8 @@ const BLANKS = /[\t ]*/y;
 const NONE: Preferences = { isAsync: false, waitSeconds: 0 };
 
 /** Reads a Prefer header. @throws ApiError invalid_request when it is malformed */
-export function preferencesOf({ prefer }: { prefer?: string | string[] | undefined }): Preferences {
+export function preferencesOf(headers: Readonly<Record<string, string | string[] | undefined>>): Preferences {
+  const { prefer } = headers;
   if (prefer === undefined) return NONE;
   const preferences = new PreferReader(Array.isArray(prefer) ? prefer.join(',') : prefer).read();
   const asynchronous = preferences.get('respond-async');

@@ -30,7 +30,7 @@ const DIRECTIVES: Readonly<Record<Page, Record<string, string[]>>> = {
   playground: { ...PAGE_DIRECTIVES, requireTrustedTypesFor: ["'script'"], trustedTypes: ["'none'"] },
 };
 
-const EXPOSED_HEADERS = ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed'];
+const EXPOSED_HEADERS = ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed', 'Preference-Applied'];
 
 /** The headers of every API response. */
 export function apiHeaders({ HSTS_SECONDS }: Config): Record<string, string> {

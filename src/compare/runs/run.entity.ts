@@ -7,10 +7,15 @@ export const RUN_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelle
 
 export type RunState = (typeof RUN_STATES)[number];
 
+/** The states of a run whose work is still to be done. */
+export const UNFINISHED_STATES = [RUN_STATES[0], RUN_STATES[1]] as const;
+/** The state of a run that was taken back before it began. */
+export const CANCELED = RUN_STATES[4];
+
 /** A compare that runs while nobody waits for it; a process that runs it holds its lease. */
 @Entity({ tableName: 'runs' })
 @Index({ name: 'runs_by_user_index', expression: 'create index "runs_by_user_index" on "runs" ("user_id", "id" collate "C")' })
-@Index({ name: 'runs_unfinished_index', expression: `create index "runs_unfinished_index" on "runs" ("lease_until") where state in ('queued', 'running')` })
+@Index({ name: 'runs_unfinished_index', expression: `create index "runs_unfinished_index" on "runs" ("user_id", "id" collate "C") where state in ('queued', 'running')` })
 @Unique({ name: 'runs_idempotency_key_unique', properties: ['userId', 'idempotencyKey'] })
 @Check({ name: 'runs_state_check', expression: `state in (${RUN_STATES.map((state) => `'${state}'`).join(', ')})` })
 export class Run {
@@ -29,7 +34,7 @@ export class Run {
   @Unique()
   evalId!: string;
 
-  /** The request; null when it has ended. */
+  /** What it is to do; null when it has ended, so that no text of a user stays here. */
   @Property({ type: 'jsonb', nullable: true })
   body!: object | null;
 
@@ -39,6 +44,10 @@ export class Run {
   /** Counts the leases, so that a process that lost its lease changes nothing. */
   @Property({ type: 'integer', default: 0 })
   fence!: number;
+
+  /** How often it was begun anew because a lease had run out or the service could not complete it. */
+  @Property({ type: 'integer', default: 0 })
+  retries!: number;
 
   /** Claimed by a process until then, by the database's clock; a queued run waits from then on. */
   @Property({ type: 'timestamptz', length: 3, nullable: true })

@@ -6,6 +6,7 @@ import { ApiError } from '../../common/errors';
 import { Metrics } from '../../common/metrics';
 import { isDatabaseUnavailable, isStatementRefused } from '../../database/is-database-unavailable';
 import { SettlementBreakerService } from './settlement-breaker.service';
+import { LeaseLostError } from '../runs/run.types';
 import { toLogEvent, type UnstoredEval } from './unstored-eval';
 
 const INITIAL_BACKOFF_MS = 50;
@@ -57,11 +58,19 @@ export class SettlementRetryService implements OnModuleDestroy {
         this.breaker.recordSuccess();
         return settled;
       } catch (error) {
+        if (error instanceof LeaseLostError) throw this.discard(settlement, error);
         const isWorthRetrying = (isDatabaseUnavailable(error) || isStatementRefused(error)) && !this.stopping && this.clock.monotonicMs() + backoffMs < deadline;
         if (!isWorthRetrying) throw this.giveUp(settlement, error);
         await delay(backoffMs);
       }
     }
+  }
+
+  /** Another process runs it anew and stores what comes of that; what these answers cost is ours. */
+  private discard({ unstored: { record } }: RetriedSettlement<unknown>, cause: LeaseLostError): LeaseLostError {
+    this.metrics.unstoredCost.inc(Number(record.totalCost.toString()));
+    this.log.warn(`The answers for ${record.id} are discarded; they cost ${record.totalCost.toString()} USD. ${cause.message}`);
+    return cause;
   }
 
   private giveUp({ unstored, rehearse }: RetriedSettlement<unknown>, cause: unknown): unknown {

@@ -32,6 +32,22 @@ export class SettlementRepository {
     const { numAffectedRows = 0n } = await em.getKysely().executeQuery(CompiledQuery.raw(SETTLE, valuesOf(terms, stored, charge)));
     return numAffectedRows > 0n ? stored : undefined;
   }
+
+  /** Does some work in one transaction. */
+  async inTransaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.em.fork().transactional(work);
+  }
+
+  /** Does some work in a transaction and takes it back. @throws what the work throws */
+  async inVain(work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+    const tx = this.em.fork();
+    await tx.begin();
+    try {
+      await work(tx);
+    } finally {
+      await tx.rollback();
+    }
+  }
 }
 
 /** A constant text: kysely's template would be compiled, and the text looked up by its prepared name, anew for every eval (decision 29). */

@@ -1,11 +1,13 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { BillingService } from '../../billing/billing.service';
 import { newCharge, type BillableEval } from '../../billing/charge';
 import type { ReservationHandle } from '../../billing/reservation.types';
 import { Money } from '../../common/money';
 import { Month } from '../../common/month';
-import type { EvalsService, StoredEval } from '../../evals/evals.service';
+import type { StoredEval } from '../../evals/evals.service';
 import type { CompareRun } from '../compare.types';
+import type { ReplaysService } from '../runs/replays.service';
+import type { RunEndingsService } from '../runs/run-endings.service';
+import { LeaseLostError, type RunClaim } from '../runs/run.types';
 import type { UnsettledEval } from './finished-eval';
 import type { RetriedSettlement, SettlementRetryService } from './settlement-retry.service';
 import type { SettlementRepository, SettlementTerms } from './settlement.repository';
@@ -15,6 +17,7 @@ const STARTED_AT = new Date('2026-11-21T10:00:00.000Z');
 const RUN = { caller: { userId: 'user_1' }, evalId: 'eval_1', startedMs: 5000 } as CompareRun;
 const UNSETTLED = { record: { id: 'eval_1', userId: 'user_1', createdAt: STARTED_AT, totalCost: Money.of('0.5') }, results: [] } as unknown as UnsettledEval;
 const RESERVATION = { id: 'rsv_1', userId: 'user_1', keyId: 'key_1', month: Month.of(STARTED_AT), isFree: true, isPersisted: true, wantsFree: true, freeQuota: 3 } as ReservationHandle;
+const CLAIM = { runId: 'run_1', evalId: 'eval_1', fence: 1 };
 const UNCONDITIONALLY = { reservationId: null, usedUpQuota: null, idempotency: undefined };
 
 /** A settlement whose statement does this or that, one after the other; `log` says what was done in which order. */
@@ -27,6 +30,14 @@ function settlementOf(ends: ('stores' | 'stores nothing' | Error)[], claimsFree 
       if (end instanceof Error) throw end;
       return end === 'stores' ? stored : undefined;
     },
+    inTransaction: async (work: (tx: object) => Promise<unknown>) => work({}).catch((error: unknown) => {
+      log.push('rollback');
+      throw error;
+    }),
+    inVain: async (work: (tx: object) => Promise<unknown>) => {
+      log.push('begin');
+      await work({}).finally(() => log.push('rollback'));
+    },
   };
   const billing = {
     newCharge: (reservation: ReservationHandle, evaluation: BillableEval) => newCharge(reservation, evaluation, { margin: '0.4', createdAt: STARTED_AT }),
@@ -34,19 +45,20 @@ function settlementOf(ends: ('stores' | 'stores nothing' | Error)[], claimsFree 
     claim: async (_: object, reservation: ReservationHandle) => ({ ...reservation, isFree: claimsFree }),
     correctAboveLimit: async (_: object, __: ReservationHandle, { charge }: { charge: Money }) => void log.push(['correct', charge.toString()]),
   };
-  const em = { fork: () => ({
-    transactional: (work: (tx: object) => unknown) => work({}),
-    begin: async () => void log.push('begin'),
-    rollback: async () => void log.push('rollback'),
-  }) };
-  const evals = { find: async () => (log.push('find'), undefined) };
+  const replays = { find: async () => (log.push('find'), undefined) };
+  const endings = {
+    succeed: async (_: object, { fence }: RunClaim) => {
+      log.push('end the run');
+      if (fence > 1) throw new LeaseLostError({ runId: 'run_1', evalId: 'eval_1', fence });
+    },
+  };
   const rehearsals: (() => Promise<void>)[] = [];
   const retry = { run: async ({ attempt, rehearse }: RetriedSettlement<unknown>) => {
     rehearsals.push(rehearse);
     return attempt(false);
   } };
   const settlement = new SettlementService(
-    repository as unknown as SettlementRepository, billing as unknown as BillingService, evals as unknown as EvalsService, retry as unknown as SettlementRetryService, em as unknown as EntityManager,
+    repository as unknown as SettlementRepository, billing as unknown as BillingService, replays as unknown as ReplaysService, retry as unknown as SettlementRetryService, endings as unknown as RunEndingsService,
   );
   return { settlement, log, rehearse: () => rehearsals[0]?.() };
 }
@@ -73,6 +85,27 @@ describe('SettlementService', () => {
       'give back', ['settle', UNCONDITIONALLY, claimsFree, 'in the transaction'], ['correct', charge],
     ]);
     expect(stored.record.charge.toString()).toBe(charge);
+  });
+
+  test('ends the run of an eval in the transaction that stores it, before the rows of the ledger are locked', async () => {
+    const { settlement, log } = settlementOf(['stores']);
+    await settlement.store({ ...RUN, claim: CLAIM }, UNSETTLED, RESERVATION);
+    expect(log).toEqual(['end the run', ['settle', { reservationId: 'rsv_1', usedUpQuota: null, idempotency: undefined }, true, 'in the transaction']]);
+  });
+
+  test('does not end the run where the reservation is gone, until it has settled by what is left', async () => {
+    const { settlement, log } = settlementOf(['stores nothing', 'stores']);
+    await settlement.store({ ...RUN, claim: CLAIM }, UNSETTLED, RESERVATION);
+    expect(log).toEqual([
+      'end the run', ['settle', { reservationId: 'rsv_1', usedUpQuota: null, idempotency: undefined }, true, 'in the transaction'], 'rollback',
+      'give back', 'end the run', ['settle', UNCONDITIONALLY, false, 'in the transaction'], ['correct', '0.7'],
+    ]);
+  });
+
+  test('stores nothing for a run whose lease is lost', async () => {
+    const { settlement, log } = settlementOf(['stores', 'stores']);
+    await expect(settlement.store({ ...RUN, claim: { ...CLAIM, fence: 2 } }, UNSETTLED, RESERVATION)).rejects.toThrow(LeaseLostError);
+    expect(log).toEqual(['end the run', 'rollback']);
   });
 
   test('rehearses under another id and without the Idempotency-Key, and rolls back even where that fails', async () => {

@@ -1,10 +1,13 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { BillingService } from '../../billing/billing.service';
+import type { NewCharge } from '../../billing/charge';
 import type { ReservationHandle } from '../../billing/reservation.types';
 import { newId } from '../../common/ids';
-import { EvalsService, type StoredEval } from '../../evals/evals.service';
+import type { StoredEval } from '../../evals/evals.service';
 import type { CompareOutcome, CompareRun } from '../compare.types';
+import { ReplaysService } from '../runs/replays.service';
+import { RunEndingsService } from '../runs/run-endings.service';
+import type { RunClaim } from '../runs/run.types';
 import { billable, finished, type UnsettledEval } from './finished-eval';
 import { SettlementRetryService } from './settlement-retry.service';
 import { SettlementRepository, type SettlementTerms } from './settlement.repository';
@@ -16,9 +19,9 @@ export class SettlementService {
   constructor(
     private readonly repository: SettlementRepository,
     private readonly billing: BillingService,
-    private readonly evals: EvalsService,
+    private readonly replays: ReplaysService,
     private readonly retry: SettlementRetryService,
-    private readonly em: EntityManager,
+    private readonly endings: RunEndingsService,
   ) {}
 
   /** Stores and charges the eval of a run; tried again while the database is unreachable and the run's time is not up. */
@@ -36,42 +39,67 @@ export class SettlementService {
     this.retry.refuseWhileFailing();
   }
 
+  /** The eval of a run that is begun anew, when it stands already: a replay of the log may have stored it since. */
+  async findClaimed({ caller, evalId, claim }: CompareRun): Promise<StoredEval | undefined> {
+    if (claim === undefined || claim.fence === 1) return undefined;
+    const stored = await this.replays.find(caller, evalId);
+    if (stored !== undefined) await this.endings.noteStored(claim);
+    return stored;
+  }
+
   /** Stores an eval that could not be stored at its time, unless it is there. */
   async replay({ reservation, ...unsettled }: UnstoredEval): Promise<{ stored: StoredEval; isNew: boolean }> {
-    const found = await this.evals.find(unsettled.record, unsettled.record.id);
+    const found = await this.replays.find(unsettled.record, unsettled.record.id);
     return { stored: found ?? await this.settle(unsettled, reservation), isNew: found === undefined };
   }
 
   private async storeOrFind(run: CompareRun, unsettled: UnsettledEval, reservation: ReservationHandle, isRetry: boolean): Promise<CompareOutcome> {
     try {
-      return { stored: (await this.committedBefore(run, isRetry)) ?? await this.settle(unsettled, reservation), isReplay: false };
+      return { stored: (await this.committedBefore(run, isRetry)) ?? await this.settle(unsettled, reservation, run.claim), isReplay: false };
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       // What an earlier try sent may have been committed only now, while this one waited for its locks.
-      const stored = await this.committedBefore(run, isRetry);
+      const stored = await this.committedBefore(run, isRetry) ?? await this.findClaimed(run);
       if (stored !== undefined) return { stored, isReplay: false };
       if (reservation.idempotency === undefined || !isKeyTaken(error)) throw error;
       // Our reservation had run out and another run settled the same Idempotency-Key: its eval is the answer, and nothing is charged twice.
       const evalId = await this.billing.findReplay(run.caller, reservation.idempotency);
-      return { stored: await this.evals.getForIdempotencyKey(run.caller, evalId ?? ''), isReplay: true };
+      return { stored: await this.replays.get(run.caller, evalId ?? ''), isReplay: true };
     }
   }
 
   /** The eval of this run when an earlier try was committed and only the answer was lost. */
   private async committedBefore(run: CompareRun, isRetry: boolean): Promise<StoredEval | undefined> {
-    return isRetry ? this.evals.find(run.caller, run.evalId) : undefined;
+    return isRetry ? this.replays.find(run.caller, run.evalId) : undefined;
   }
 
-  private async settle(unsettled: UnsettledEval, reservation: ReservationHandle): Promise<StoredEval> {
+  private async settle(unsettled: UnsettledEval, reservation: ReservationHandle, claim?: RunClaim): Promise<StoredEval> {
     const charge = this.billing.newCharge(reservation, billable(unsettled));
     const stored = finished(unsettled, charge);
-    return await this.repository.settle(termsOf(reservation), stored, charge) ?? this.settleExpired(unsettled, reservation);
+    const settled = claim === undefined ? await this.repository.settle(termsOf(reservation), stored, charge) : await this.settleRun(claim, termsOf(reservation), stored, charge);
+    return settled ?? this.settleExpired(unsettled, reservation, claim);
+  }
+
+  /** Stores the eval of a run and ends the run, or neither; undefined where the terms do not hold. @throws LeaseLostError */
+  private async settleRun(claim: RunClaim, terms: SettlementTerms, stored: StoredEval, charge: NewCharge): Promise<StoredEval | undefined> {
+    const notStored = new Error('The terms of the settlement do not hold.');
+    return this.repository.inTransaction(async (tx) => {
+      await this.endings.succeed(tx, claim);
+      const settled = await this.repository.settle(terms, stored, charge, tx);
+      // So that the end of the run is taken back too.
+      if (settled === undefined) throw notStored;
+      return settled;
+    }).catch((error: unknown) => {
+      if (error !== notStored) throw error;
+      return undefined;
+    });
   }
 
   /** Settles under the month's lock what is not as it was thought to be: the reservation had run out (a long pause of this process), or free evals are left that were remembered as used up. */
-  private async settleExpired(unsettled: UnsettledEval, reservation: ReservationHandle): Promise<StoredEval> {
+  private async settleExpired(unsettled: UnsettledEval, reservation: ReservationHandle, claim?: RunClaim): Promise<StoredEval> {
     await this.billing.giveBackExpired(reservation);
-    return this.em.fork().transactional(async (tx) => {
+    return this.repository.inTransaction(async (tx) => {
+      if (claim !== undefined) await this.endings.succeed(tx, claim);
       const charge = this.billing.newCharge(await this.billing.claim(tx, reservation), billable(unsettled));
       const stored = finished(unsettled, charge);
       await this.repository.settle({ ...UNCONDITIONALLY, idempotency: reservation.idempotency }, stored, charge, tx);
@@ -84,13 +112,7 @@ export class SettlementService {
   private async rehearse({ record, results }: UnsettledEval, reservation: ReservationHandle): Promise<void> {
     const copy = { record: { ...record, id: newId('eval', record.createdAt) }, results };
     const charge = this.billing.newCharge(reservation, billable(copy));
-    const tx = this.em.fork();
-    await tx.begin();
-    try {
-      await this.repository.settle(UNCONDITIONALLY, finished(copy, charge), charge, tx);
-    } finally {
-      await tx.rollback();
-    }
+    await this.repository.inVain((tx) => this.repository.settle(UNCONDITIONALLY, finished(copy, charge), charge, tx));
   }
 }
 

@@ -11,8 +11,9 @@ export const RESPONSE_HEADERS = {
   'WWW-Authenticate': { description: 'Which credentials are asked for: `Bearer`.', schema: { type: 'string' } },
   Link: { description: 'URL of the next page, as `<…>; rel="next"`; absent on the last page.', schema: { type: 'string' } },
   ETag: { description: 'Version of the response, for If-None-Match.', schema: { type: 'string' } },
-  Location: { description: 'URL of the eval (JSON only).', schema: { type: 'string' } },
+  Location: { description: 'URL of the eval, or of the run with 202 (JSON only).', schema: { type: 'string' } },
   'Idempotency-Replayed': { description: '`true` when the eval of an earlier request with the same Idempotency-Key was returned.', schema: { type: 'string' } },
+  'Preference-Applied': { description: 'With `Prefer: respond-async`: what of it was done, such as `respond-async, wait=20`.', schema: { type: 'string' } },
   'Content-Disposition': { description: 'Name of the file (CSV only).', schema: { type: 'string' } },
 } as const satisfies Record<string, HeaderObject>;
 

@@ -1,0 +1,22 @@
+import type { StoredEval } from '../evals/evals.service';
+import type { Result } from '../evals/result.entity';
+
+/** The default when nobody gives a temperature; where it was given all the same, models that do not take it have said so. */
+const DEFAULT_TEMPERATURE = 0.7;
+
+/** The body of POST /compare that asks for an eval again: its prompt, input, models, options, samples and checks, each only where it was given or may have been. */
+export function requestOf({ record, results }: StoredEval): object {
+  const { prompt, input, models, temperature, maxTokens, samples, checks } = record;
+  const isTemperatureGiven = temperature !== DEFAULT_TEMPERATURE || results.some(hasTemperatureWarning);
+  return {
+    prompt,
+    models,
+    ...(input !== null && { input }),
+    options: { ...(isTemperatureGiven && { temperature }), max_tokens: maxTokens, ...(samples > 1 && { samples }) },
+    ...(checks !== null && { checks }),
+  };
+}
+
+function hasTemperatureWarning({ warnings }: Result): boolean {
+  return warnings.some(({ code }) => code === 'temperature_ignored' || code === 'temperature_clamped');
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller';
+import { EvalsService } from '../evals/evals.service';
+import { RequestValidationPipe } from '../http/validation/request-validation.pipe';
+import { CompareRequest } from './compare.dto';
+import { requestOf } from './rerun-request';
+
+/** Makes a request of a stored eval, to run it again. */
+@Injectable()
+export class RerunService {
+  private readonly pipe = new RequestValidationPipe();
+
+  constructor(private readonly evals: EvalsService) {}
+
+  /** What to ask to get the caller's eval with this id again, checked like any request: limits can be lower by now. @throws ApiError not_found, invalid_request */
+  async request(caller: Caller, id: string): Promise<CompareRequest> {
+    const request = requestOf(await this.evals.get(caller, id));
+    return await this.pipe.transform(request, { type: 'body', metatype: CompareRequest }) as CompareRequest;
+  }
+}

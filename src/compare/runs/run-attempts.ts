@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import type { ReservationAttempt } from '../../billing/reservation.types';
+import type { RunClaim } from './run.types';
+
+/** What a ULID is written with; 16 of its 26 characters are random. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const RANDOM_CHARACTERS = 16;
+
+/**
+ * The reservation of this claim of a run, and those that a process may have left behind which claimed it before and died. Their ids follow from the run and the fence, so that they are
+ * known without having been written down: an abandoned reservation must not stand in the way of the user's own run until it expires.
+ */
+export function reservationOf({ runId, fence }: RunClaim): ReservationAttempt {
+  return { id: reservationId(runId, fence), abandoned: Array.from({ length: fence - 1 }, (_, earlier) => reservationId(runId, earlier + 1)) };
+}
+
+function reservationId(runId: string, fence: number): string {
+  const digest = createHash('sha256').update(`${runId} ${fence}`).digest();
+  const time = runId.slice(runId.indexOf('_') + 1, -RANDOM_CHARACTERS);
+  return `rsv_${time}${Array.from(digest.subarray(0, RANDOM_CHARACTERS), (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
+}

@@ -1,0 +1,48 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { BillingService } from '../../billing/billing.service';
+import { LeaseLostError, type RunClaim, type RunError } from './run.types';
+import { RunsRepository } from './runs.repository';
+
+/** How runs end: each of them once, whoever else may still be working on it. */
+@Injectable()
+export class RunEndingsService {
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly billing: BillingService,
+    private readonly em: EntityManager,
+  ) {}
+
+  /** Ends a run in the transaction that stores its eval, so that neither stands without the other; to be done first, because the rows of the ledger are locked last. @throws LeaseLostError */
+  async succeed(tx: EntityManager, claim: RunClaim): Promise<void> {
+    if (!(await this.runs.succeed(claim, tx))) throw new LeaseLostError(claim);
+  }
+
+  /** Ends a run whose eval was found stored; one that has ended meanwhile stays as it is. */
+  async noteStored(claim: RunClaim): Promise<void> {
+    await this.runs.succeed(claim);
+  }
+
+  /** Ends a run without an eval; its Idempotency-Key stands for no eval any more. @throws LeaseLostError */
+  async fail(claim: RunClaim, error: RunError): Promise<void> {
+    await this.em.fork().transactional(async (tx) => {
+      const run = await this.runs.fail(tx, claim, error);
+      if (run === undefined) throw new LeaseLostError(claim);
+      if (run.idempotencyKey !== null) await this.billing.revokeAnnouncement(tx, run.userId, run.idempotencyKey, run.evalId);
+    });
+  }
+
+  /** Puts a run back into the queue, to be claimed by anybody after so many seconds; with `countsAsRetry` where it was tried in vain. */
+  async giveBack(claim: RunClaim, afterSeconds: number, countsAsRetry: boolean): Promise<void> {
+    await this.runs.giveBack([claim], afterSeconds, countsAsRetry);
+  }
+
+  /** Ends a user's run that has not begun; false when there is none of that id, or it has. */
+  async cancel(userId: string, runId: string): Promise<boolean> {
+    return this.em.fork().transactional(async (tx) => {
+      const run = await this.runs.cancel(tx, userId, runId);
+      if (run?.idempotencyKey) await this.billing.revokeAnnouncement(tx, userId, run.idempotencyKey, run.evalId);
+      return run !== undefined;
+    });
+  }
+}

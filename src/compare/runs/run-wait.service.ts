@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../auth/caller';
+import { Clock } from '../../common/clock';
+import { Drain } from '../../common/drain';
+import { RunEngineService } from './run-engine.service';
+import { UNFINISHED_STATES } from './run.entity';
+import { RunsRepository, type RunRecord } from './runs.repository';
+
+/** How long between two looks at a run, in milliseconds: another process may be the one that runs it. */
+const MIN_INTERVAL_MS = 50;
+const MAX_INTERVAL_MS = 500;
+
+/** Begins to work on runs at once, and waits for them. */
+@Injectable()
+export class RunWaitService {
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly engine: RunEngineService,
+    private readonly clock: Clock,
+    private readonly drain: Drain,
+  ) {}
+
+  /** Has a free slot of this process taken, and gives the run when it has ended, or as it is after so many seconds, when nobody waits any more, or when this process is stopping. */
+  async waitFor({ userId }: Caller, run: RunRecord, seconds: number, isWaiting: () => boolean): Promise<RunRecord> {
+    const deadlineMs = this.clock.monotonicMs() + seconds * 1000;
+    let latest = run;
+    this.engine.wake();
+    for (let intervalMs = MIN_INTERVAL_MS; isUnfinished(latest) && isWaiting() && !this.drain.isDraining; intervalMs = Math.min(2 * intervalMs, MAX_INTERVAL_MS)) {
+      const leftMs = deadlineMs - this.clock.monotonicMs();
+      if (leftMs <= 0) break;
+      const pause = delay(Math.min(intervalMs, leftMs));
+      await Promise.race([this.engine.endOf(run.id) ?? pause, pause]);
+      latest = (await this.runs.find(userId, run.id)) ?? latest;
+    }
+    return latest;
+  }
+}
+
+/** Whether the work of a run is still to be done. */
+export function isUnfinished({ state }: Pick<RunRecord, 'state'>): boolean {
+  return UNFINISHED_STATES.some((unfinished) => unfinished === state);
+}

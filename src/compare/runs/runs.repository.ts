@@ -1,0 +1,192 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { CompiledQuery } from 'kysely';
+import { Clock } from '../../common/clock';
+import { Config } from '../../common/config';
+import { freeRows, inSeconds, isFree, isHeldBy } from '../../common/leases';
+import { SqlService } from '../../database/sql.service';
+import { CANCELED, UNFINISHED_STATES, type Run } from './run.entity';
+import type { ClaimedRun, RunClaim, RunError, RunOrder } from './run.types';
+
+/** What is told of a run. */
+export type RunRecord = Pick<Run, 'id' | 'evalId' | 'state' | 'error' | 'fingerprint' | 'createdAt' | 'startedAt' | 'finishedAt'>;
+
+/** A run that is to be queued. */
+export type NewRun = Pick<Run, 'id' | 'userId' | 'keyId' | 'evalId' | 'idempotencyKey' | 'fingerprint' | 'createdAt'> & { order: RunOrder };
+
+/** How much of one user may be queued at the same time, in bytes as they are stored. */
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
+
+/** Runs in Postgres: those that wait are claimed under leases, and whoever changes a claimed one shows that the lease is still the same. */
+@Injectable()
+export class RunsRepository {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly sql: SqlService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** Does some work in one transaction. */
+  async inTransaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.em.fork().transactional(work);
+  }
+
+  /** The user's run with that id; undefined when there is none. */
+  async find(userId: string, id: string): Promise<RunRecord | undefined> {
+    return this.sql.queryOne(FIND, [userId, id]);
+  }
+
+  /** The user's run with that Idempotency-Key, asked for since an instant; undefined when there is none. */
+  async findByIdempotencyKey(userId: string, key: string, since: Date): Promise<RunRecord | undefined> {
+    return this.sql.queryOne(FIND_BY_KEY, [userId, key, since]);
+  }
+
+  /** Whether a run of the user has still to make the eval with that id. */
+  async isExpected(userId: string, evalId: string): Promise<boolean> {
+    return (await this.sql.queryOne(FIND_EXPECTED, [userId, evalId])) !== undefined;
+  }
+
+  /** At most so many of a user's runs, newest first, after the one with that id. */
+  async page(userId: string, limit: number, after: string | undefined): Promise<RunRecord[]> {
+    return this.sql.query(FIND_PAGE, [userId, limit, after ?? '~']);
+  }
+
+  /** Queues a run in a transaction; false when the user has as much in the queue as is allowed. An Idempotency-Key of a run from before `keysSince` can be used again. */
+  async insert(tx: EntityManager, run: NewRun, keysSince: Date): Promise<boolean> {
+    const { id, userId, keyId, evalId, order, idempotencyKey, fingerprint, createdAt } = run;
+    // One after the other, because each counts what the others have queued.
+    await execute(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`runs of ${userId}`]);
+    if (idempotencyKey !== null) await execute(tx, FORGET_KEY, [userId, idempotencyKey, keysSince]);
+    const values = [id, userId, keyId, evalId, JSON.stringify(order), idempotencyKey, fingerprint, createdAt, this.config.MAX_QUEUED_RUNS_PER_USER, MAX_QUEUED_BYTES];
+    return (await execute(tx, INSERT, values)).length > 0;
+  }
+
+  /** Takes a queued run back, in a transaction; undefined when the user has none with that id that is still queued. */
+  async cancel(tx: EntityManager, userId: string, id: string): Promise<Pick<Run, 'evalId' | 'idempotencyKey'> | undefined> {
+    const [row] = await execute<Pick<Run, 'evalId' | 'idempotencyKey'>>(tx, CANCEL, [userId, id, this.clock.now()]);
+    return row;
+  }
+
+  /** Whether any run of any user is queued or running. */
+  async hasUnfinished(): Promise<boolean> {
+    return (await this.sql.queryOne(FIND_UNFINISHED, [])) !== undefined;
+  }
+
+  /**
+   * Claims at most so many runs for `ttlSeconds`: queued ones, and those of processes that died. Users take turns: first those of whom least is running, and among them those who are
+   * not among `served`, or first there.
+   */
+  async claim(limit: number, ttlSeconds: number, served: readonly string[]): Promise<ClaimedRun[]> {
+    return execute(this.em, CLAIM, [limit, ttlSeconds, this.clock.now(), served]);
+  }
+
+  /** Lets leases last for so many seconds from now; the ids of the runs whose lease is still the same. */
+  async renew(claims: readonly RunClaim[], ttlSeconds: number): Promise<string[]> {
+    return (await execute<{ id: string }>(this.em, RENEW, [...columnsOf(claims), ttlSeconds])).map(({ id }) => id);
+  }
+
+  /** Puts runs back into the queue, to be claimed by anybody after so many seconds; with `countsAsRetry` where it was tried in vain. */
+  async giveBack(claims: readonly RunClaim[], afterSeconds: number, countsAsRetry: boolean): Promise<void> {
+    await execute(this.em, GIVE_BACK, [...columnsOf(claims), afterSeconds, countsAsRetry]);
+  }
+
+  /** Notes that the eval of a run stands; false when the lease is lost. In the transaction that stores the eval, nothing stands then. */
+  async succeed({ runId, fence }: RunClaim, em = this.em): Promise<boolean> {
+    return (await execute(em, SUCCEED, [runId, fence, this.clock.now()])).length > 0;
+  }
+
+  /** Notes why a run ended without an eval, in a transaction; undefined when the lease is lost. */
+  async fail(tx: EntityManager, { runId, fence }: RunClaim, error: RunError): Promise<Pick<Run, 'userId' | 'evalId' | 'idempotencyKey'> | undefined> {
+    const [row] = await execute<Pick<Run, 'userId' | 'evalId' | 'idempotencyKey'>>(tx, FAIL, [runId, fence, this.clock.now(), JSON.stringify(error)]);
+    return row;
+  }
+
+  /** Deletes the oldest ended runs up to that time, at most so many, and says how many; passes over those that another process is deleting. */
+  async deleteBefore(before: Date, limit: number): Promise<number> {
+    return (await execute(this.em, DELETE_BEFORE, [before, limit])).length;
+  }
+}
+
+async function execute<Row>(em: EntityManager, text: string, values: unknown[]): Promise<Row[]> {
+  return (await em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, values))).rows;
+}
+
+function columnsOf(claims: readonly RunClaim[]): [runIds: string[], fences: number[]] {
+  return [claims.map(({ runId }) => runId), claims.map(({ fence }) => fence)];
+}
+
+const RUNS = { table: 'runs', key: 'id', lease: 'lease_until' };
+/** As the partial index has it, which is small because most runs have ended. */
+const UNFINISHED = `state in (${UNFINISHED_STATES.map((state) => `'${state}'`).join(', ')})`;
+const RECORD = 'id, eval_id as "evalId", state, error, fingerprint, created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"';
+/** What every end of a run does. */
+const ENDED = 'body = null, lease_until = null, finished_at = $3';
+const IS_MINE = `${isHeldBy({ key: 'id', fence: 'fence' }, { key: '$1', fence: '$2' })} and state = 'running'`;
+const ARE_MINE = `${isHeldBy({ key: 'runs.id', fence: 'runs.fence' }, { key: 'claim.run_id', fence: 'claim.fence' })} and state = 'running'`;
+
+const FIND = `select ${RECORD} from runs where user_id = $1 and id = $2`;
+
+const FIND_BY_KEY = `select ${RECORD} from runs where user_id = $1 and idempotency_key = $2 and created_at > $3`;
+
+const FIND_EXPECTED = `select 1 as found from runs where user_id = $1 and eval_id = $2 and ${UNFINISHED}`;
+
+const FIND_PAGE = `select ${RECORD} from runs where user_id = $1 and id collate "C" < $3 order by id collate "C" desc limit $2`;
+
+const FIND_UNFINISHED = `select 1 as found from runs where ${UNFINISHED} limit 1`;
+
+const FORGET_KEY = 'update runs set idempotency_key = null where user_id = $1 and idempotency_key = $2 and created_at <= $3';
+
+// The size of a body is known without reading it.
+const INSERT = `
+  insert into runs (id, user_id, key_id, eval_id, body, state, lease_until, idempotency_key, fingerprint, created_at)
+  select $1, $2, $3, $4, $5::jsonb, 'queued', clock_timestamp(), $6, $7, $8
+  from (select count(*) as runs, coalesce(sum(pg_column_size(body)), 0) as bytes from runs where user_id = $2 and ${UNFINISHED} and state = 'queued') as queue
+  where queue.runs < $9::integer and queue.bytes < $10::bigint
+  returning 1 as inserted`;
+
+const CANCEL = `
+  update runs set state = '${CANCELED}', ${ENDED} where user_id = $1 and id = $2 and state = 'queued' returning eval_id as "evalId", idempotency_key as "idempotencyKey"`;
+
+// However many runs wait, it reads of each user no more than could be claimed: users are found by jumping through the index, from one to the next.
+const CLAIM = `
+  with recursive waiting as (
+    (select user_id from runs where ${UNFINISHED} order by user_id limit 1)
+    union all
+    select (select user_id from runs where ${UNFINISHED} and user_id > waiting.user_id order by user_id limit 1) from waiting where waiting.user_id is not null
+  ), next as (
+    select free.id
+    from waiting,
+      lateral (select count(*) as runs from runs where user_id = waiting.user_id and ${UNFINISHED} and state = 'running' and not ${isFree(RUNS)}) as busy,
+      lateral (
+        select first.id, row_number() over (order by first.id collate "C") as turn
+        from (select id from runs where user_id = waiting.user_id and ${UNFINISHED} and ${isFree(RUNS)} order by id collate "C" limit $1::integer) as first
+      ) as free
+    order by busy.runs + free.turn, coalesce(array_position($4::text[], waiting.user_id), 0), free.id collate "C" limit $1::integer
+  ), due as materialized (
+    ${freeRows(RUNS, { limit: '$1', among: `${UNFINISHED} and id in (select id from next)` })}
+  )
+  update runs as run
+  set state = 'running', fence = run.fence + 1, retries = run.retries + (run.state = 'running')::integer, lease_until = ${inSeconds('$2')}, started_at = $3
+  from due where run.id = due.id
+  returning run.id as "runId", run.eval_id as "evalId", run.fence, run.user_id as "userId", run.key_id as "keyId", run.body as "order", run.retries`;
+
+const RENEW = `
+  update runs set lease_until = ${inSeconds('$3')}
+  from unnest($1::text[], $2::integer[]) as claim (run_id, fence)
+  where ${ARE_MINE} returning runs.id`;
+
+const GIVE_BACK = `
+  update runs set state = 'queued', lease_until = ${inSeconds('$3')}, started_at = null, retries = retries + $4::boolean::integer
+  from unnest($1::text[], $2::integer[]) as claim (run_id, fence)
+  where ${ARE_MINE}`;
+
+const SUCCEED = `update runs set state = 'succeeded', ${ENDED} where ${IS_MINE} returning id`;
+
+const FAIL = `
+  update runs set state = 'failed', error = $4::jsonb, ${ENDED} where ${IS_MINE} returning user_id as "userId", eval_id as "evalId", idempotency_key as "idempotencyKey"`;
+
+const DELETE_BEFORE = `
+  delete from runs where ctid = any(array(
+    select ctid from runs where created_at <= $1 and finished_at is not null order by created_at limit $2 for update skip locked
+  )) returning 1 as deleted`;

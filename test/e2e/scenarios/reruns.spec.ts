@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer, Json } from '../../support/api';
+import { onDatabase } from '../../support/database';
+import { createCaller, type Caller } from '../../support/factories';
+import { exact, sumOf, timesOf, chargedOf, verifyLedger } from '../../support/ledger';
+import { ended } from '../../support/runs';
+import { vendorLog } from '../../support/vendor/vendor-log';
+import { vendorScript } from '../../support/vendor/vendor-server';
+import { worker } from '../../support/worker';
+
+const MISSING = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
+
+const rerun = (caller: Caller, id: string, headers: Record<string, string> = {}, query = ''): Promise<Answer<Json>> => caller.post(`/api/v1/evals/${id}/rerun${query}`, undefined, { headers });
+const details = (caller: Caller, id: string) => caller.get(`/api/v1/evals/${id}?include=details,checks`);
+/** What of an eval must not differ between two runs of it. */
+const comparable = ({ text }: Answer<Json>) => text.replace(/"(eval_id|created_at|fastest_model)":"[^"]*"|"(latency_ms|duration_ms|ttft_ms|tokens_per_second)":[\d.]+/g, '');
+
+async function evalOf(caller: Caller, body: object): Promise<string> {
+  const { status, body: stored, text } = await caller.compare(body);
+  if (status !== 200) throw new Error(text);
+  return stored.eval_id as string;
+}
+
+describe('An eval that is run again', () => {
+  it('is another eval of the same prompt, input, models, options, samples and checks, and stays as it is', async () => {
+    const caller = await createCaller({ freeQuota: 0 });
+    const body = {
+      prompt: 'Say {input}. [[sim-quill:fail=rejected]]', input: 'no', models: ['sim-swift', 'sim-quill', 'sim-sage'], options: { temperature: 0.3, max_tokens: 9, samples: 2 },
+    };
+    const id = await evalOf(caller, body);
+    const before = await details(caller, id);
+    const again = await rerun(caller, id);
+    const { eval_id: newId } = again.body;
+    expect([again.status, again.headers.get('location'), again.headers.get('link'), again.headers.get('idempotency-replayed')])
+      .toEqual([200, `/api/v1/evals/${newId}`, `</api/v1/evals/${id}>; rel="original"`, null]);
+    expect(newId).not.toBe(id);
+    expect(comparable(await details(caller, newId))).toBe(comparable(before));
+    expect((await details(caller, id)).text).toBe(before.text);
+    expect(again.text).toBe((await caller.get(`/api/v1/evals/${newId}`)).text);
+    const rows = await onDatabase(worker().databaseUrl, async (client) => (await client.query('select id, rerun_of from evals where user_id = $1 order by id', [caller.userId])).rows);
+    expect(rows).toEqual([{ id, rerun_of: null }, { id: newId, rerun_of: id }]);
+    const costs = await Promise.all([id, newId].map(async (one) => exact((await caller.get(`/api/v1/evals/${one}`)).text).meta.total_cost_usd as string));
+    expect(await chargedOf(caller)).toBe(timesOf(sumOf(costs), 14n, 10n));
+    expect((await verifyLedger(worker().databaseUrl)).status).toBe(0);
+  });
+
+  it('asks its models for what they were asked before', async () => {
+    const caller = await createCaller();
+    const run = randomUUID();
+    // gpt-5.5 takes no temperature, which is only said where one was given.
+    for (const options of [{}, { temperature: 0.7 }, { temperature: 0.1, max_tokens: 77 }]) {
+      const id = await evalOf(caller, { prompt: vendorScript(`${run}${JSON.stringify(options).length}`, {}), models: ['gpt-4.1-mini', 'gpt-6-luna'], options });
+      const { body } = await details(caller, id);
+      const again = await details(caller, (await rerun(caller, id)).body.eval_id);
+      expect(again.body.results.map(({ warnings, details: { applied } }: Json) => [warnings, applied])).toEqual(body.results.map(({ warnings, details: { applied } }: Json) => [warnings, applied]));
+      const { calls } = await vendorLog(worker().vendorUrl, `${run}${JSON.stringify(options).length}`);
+      const bodies = calls.map((call) => JSON.stringify([call.model, call.body]));
+      expect([bodies.length, new Set(bodies).size]).toEqual([4, 2]);
+    }
+  });
+
+  it('can be run again in turn, as a stream, and with more of itself to be seen', async () => {
+    const caller = await createCaller();
+    const id = await evalOf(caller, { prompt: 'Hello', models: ['sim-swift'] });
+    const stream = await rerun(caller, id, { accept: 'text/event-stream' });
+    expect([stream.status, stream.headers.get('link')]).toEqual([200, `</api/v1/evals/${id}>; rel="original"`]);
+    const [, newId = ''] = /event: eval\ndata: \{"eval_id":"(\w+)"/.exec(stream.text) ?? [];
+    const third = await rerun(caller, newId, {}, '?include=details');
+    expect(third.body.details).toMatchObject({ options: { max_tokens: 500 } });
+    expect(third.headers.get('link')).toBe(`</api/v1/evals/${newId}>; rel="original"`);
+    expect((await caller.usage()).eval_count).toBe(3);
+  });
+
+  it('runs once for an Idempotency-Key, which no other request shares', async () => {
+    const caller = await createCaller();
+    const body = { prompt: 'Hello', models: ['sim-swift'] };
+    const [id, other] = [await evalOf(caller, body), await evalOf(caller, body)];
+    const key = { 'idempotency-key': 'again' };
+    const [first, second] = [await rerun(caller, id, key), await rerun(caller, id, key)];
+    expect([second.text, second.headers.get('idempotency-replayed'), second.headers.get('link')]).toEqual([first.text, 'true', `</api/v1/evals/${id}>; rel="original"`]);
+    expect((await rerun(caller, other, key)).body.error).toMatchObject({ code: 'idempotency_key_reused', param: 'Idempotency-Key' });
+    expect((await caller.compare(body, { headers: key })).body.error).toMatchObject({ code: 'idempotency_key_reused', param: 'Idempotency-Key' });
+    expect((await caller.usage()).eval_count).toBe(3);
+  });
+
+  it('runs in the background where that is preferred', async () => {
+    const caller = await createCaller();
+    const id = await evalOf(caller, { prompt: 'Hello', models: ['sim-swift', 'sim-quill'], options: { samples: 3 } });
+    const accepted = await rerun(caller, id, { prefer: 'respond-async' });
+    expect([accepted.status, accepted.headers.get('location'), accepted.headers.get('link')]).toEqual([202, `/api/v1/runs/${accepted.body.run_id}`, `</api/v1/evals/${id}>; rel="original"`]);
+    await ended(caller, accepted.body.run_id, 'succeeded');
+    expect(comparable(await details(caller, accepted.body.eval_id))).toBe(comparable(await details(caller, id)));
+    const rows = await onDatabase(worker().databaseUrl, async (client) => (await client.query('select rerun_of from evals where id = $1', [accepted.body.eval_id])).rows);
+    expect(rows).toEqual([{ rerun_of: id }]);
+  });
+
+  it.each([
+    ['a model that is gone', { models: '{sim-swift,gone-1,gone-2}' }, 400, { code: 'unknown_model', param: 'models[1]', message: 'Unknown or unavailable models: gone-1, gone-2; GET /api/v1/models lists the available models.' }],
+    ['more samples than are possible at once', { samples: 50 }, 400, { code: 'invalid_request', param: 'options.samples', message: 'options.samples must be a whole number from 1 to 10; up to 50 are possible with Prefer: respond-async.' }],
+    ['more tokens than are possible by now', { max_tokens: 20_000 }, 400, { code: 'invalid_request', param: 'options.max_tokens' }],
+  ])('is refused with the limits of today for %s', async (_, change, status, error) => {
+    const caller = await createCaller();
+    const id = await evalOf(caller, { prompt: 'Hello', models: ['sim-swift'] });
+    const [[column, value] = []] = Object.entries(change);
+    await onDatabase(worker().databaseUrl, (client) => client.query(`update evals set ${column ?? ''} = $2 where id = $1`, [id, value]));
+    const refused = await rerun(caller, id);
+    expect([refused.status, refused.body.error]).toMatchObject([status, error]);
+    expect((await caller.usage()).eval_count).toBe(1);
+  });
+
+  it('must be there and be the caller\'s own', async () => {
+    const [owner, other] = [await createCaller(), await createCaller()];
+    const id = await evalOf(owner, { prompt: 'Hello', models: ['sim-swift'] });
+    const withoutId = ({ status, text }: Answer<Json>) => [status, text.replace(/req_\w+/, '')];
+    const missing = withoutId(await rerun(other, MISSING));
+    expect(missing).toEqual([404, '{"error":{"code":"not_found","message":"No eval with this id exists.","request_id":""}}']);
+    expect(withoutId(await rerun(other, id))).toEqual(missing);
+    expect(withoutId(await rerun(other, 'anything'))).toEqual(missing);
+    await owner.delete(`/api/v1/evals/${id}`);
+    expect(withoutId(await rerun(owner, id))).toEqual(missing);
+    expect([(await owner.usage()).eval_count, (await other.usage()).eval_count]).toEqual([1, 0]);
+  });
+});

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { operator } from '../../support/api';
+import { onDatabase } from '../../support/database';
+import { createCaller, eventually } from '../../support/factories';
+import { queue, ended } from '../../support/runs';
+import { vendorLog } from '../../support/vendor/vendor-log';
+import { vendorScript } from '../../support/vendor/vendor-server';
+import { worker } from '../../support/worker';
+
+const ORDER = { prompt: 'Hello', models: ['sim-swift', 'sim-quill'] };
+
+const key = (name: string, more: Record<string, string> = {}) => ({ headers: { 'idempotency-key': name, ...more } });
+
+describe('An Idempotency-Key of a run', () => {
+  it('stands for the same run, whatever has become of it, and for no other body', async () => {
+    const caller = await createCaller();
+    const name = randomUUID();
+    const first = await queue(caller, ORDER, key(name));
+    const second = await queue(caller, ORDER, key(name));
+    expect([second.status, second.body.run_id, second.headers.get('idempotency-replayed')]).toEqual([202, first.body.run_id, 'true']);
+    await ended(caller, first.body.run_id, 'succeeded');
+    const third = await queue(caller, ORDER, key(name));
+    expect([third.status, third.body, third.headers.get('retry-after')]).toEqual([202, { ...first.body, status: 'succeeded' }, null]);
+    const waited = await queue(caller, ORDER, key(name, { prefer: 'respond-async, wait=5' }));
+    expect([waited.status, waited.body.eval_id, waited.headers.get('idempotency-replayed')]).toEqual([200, first.body.eval_id, 'true']);
+    const other = await queue(caller, { ...ORDER, prompt: 'Other' }, key(name));
+    expect([other.status, other.body.error.code, other.body.error.param]).toEqual([422, 'idempotency_key_reused', 'Idempotency-Key']);
+    expect((await caller.usage()).eval_count).toBe(1);
+  });
+
+  it('makes one run of twenty requests at the same instant', async () => {
+    const caller = await createCaller();
+    const name = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => queue(caller, ORDER, key(name))));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(new Set(answers.map(({ body }) => body.run_id)).size).toBe(1);
+    await ended(caller, answers[0]?.body.run_id, 'succeeded');
+    expect((await caller.usage()).eval_count).toBe(1);
+  });
+
+  it('is in use for a compare at once until the run has ended, and then replays its eval', async () => {
+    const caller = await createCaller();
+    const body = { prompt: vendorScript(randomUUID(), { '*': { delayMs: 700 } }), models: ['gpt-4.1-mini'] };
+    const name = randomUUID();
+    const { run_id: runId, eval_id: evalId } = (await queue(caller, body, key(name))).body;
+    const early = await caller.compare(body, key(name));
+    expect([early.status, early.body.error.code, early.headers.get('retry-after')]).toEqual([409, 'idempotency_key_in_use', '1']);
+    await ended(caller, runId, 'succeeded');
+    const late = await caller.compare(body, key(name));
+    expect([late.status, late.body.eval_id, late.headers.get('idempotency-replayed')]).toEqual([200, evalId, 'true']);
+    expect((await caller.compare({ ...body, models: ['sim-swift'] }, key(name))).body.error.code).toBe('idempotency_key_reused');
+    expect((await caller.usage()).eval_count).toBe(1);
+  });
+
+  it('is in use for a run while a compare at once runs with it, whose eval it then stands for', async () => {
+    const caller = await createCaller();
+    const run = randomUUID();
+    const body = { prompt: vendorScript(run, { '*': { delayMs: 700 } }), models: ['gpt-4.1-mini'] };
+    const running = caller.compare(body, key(run));
+    await eventually('the vendor is called', async () => (await vendorLog(worker().vendorUrl, run)).calls.length === 1);
+    expect((await queue(caller, body, key(run))).body.error.code).toBe('idempotency_key_in_use');
+    const { body: stored } = await running;
+    const replayed = await queue(caller, body, key(run));
+    expect([replayed.status, replayed.body.eval_id, replayed.headers.get('idempotency-replayed'), replayed.headers.get('preference-applied')]).toEqual([200, stored.eval_id, 'true', null]);
+    expect((await vendorLog(worker().vendorUrl, run)).calls).toHaveLength(1);
+    expect((await caller.get('/api/v1/runs')).body.runs).toEqual([]);
+  });
+
+  it('makes one eval of compares at once and runs that come at the same instant', async () => {
+    const caller = await createCaller({ freeQuota: 0 });
+    for (let round = 0; round < 10; round += 1) {
+      const [name, body] = [randomUUID(), { ...ORDER, prompt: `round ${round}` }];
+      const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? caller.compare(body, key(name)) : queue(caller, body, key(name)))));
+      expect(answers.map(({ status }) => status).filter((status) => ![200, 202, 409].includes(status))).toEqual([]);
+      await eventually('the key stands for an eval', async () => (await caller.compare(body, key(name))).status === 200);
+    }
+    expect((await caller.usage()).eval_count).toBe(10);
+  });
+
+  it('can be used again for a compare at once when the run has failed', async () => {
+    const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 1e-6 });
+    const { run_id: runId } = (await queue(caller, ORDER, key('again'))).body;
+    await ended(caller, runId, 'failed');
+    await operator().patch(`/api/v1/admin/users/${caller.userId}`, { monthly_spend_limit_usd: null });
+    const atOnce = await caller.compare(ORDER, key('again'));
+    expect([atOnce.status, atOnce.headers.get('idempotency-replayed')]).toEqual([200, null]);
+    expect((await queue(caller, ORDER, key('again'))).body).toMatchObject({ run_id: runId, status: 'failed' });
+  });
+
+  it('makes another run a day later', async () => {
+    const caller = await createCaller();
+    const { run_id: first } = (await queue(caller, ORDER, key('daily'))).body;
+    await ended(caller, first, 'succeeded');
+    await onDatabase(worker().databaseUrl, async (client) => {
+      await client.query(`update runs set created_at = created_at - interval '25 hours' where id = $1`, [first]);
+      await client.query(`update idempotency_keys set created_at = created_at - interval '25 hours' where user_id = $1`, [caller.userId]);
+    });
+    const { run_id: second } = (await queue(caller, ORDER, key('daily'))).body;
+    expect(second).not.toBe(first);
+    await ended(caller, second, 'succeeded');
+    expect((await caller.usage()).eval_count).toBe(2);
+  });
+});
