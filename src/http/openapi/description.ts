@@ -43,7 +43,7 @@ curl -sN $URL/api/v1/compare -H "Authorization: Bearer $KEY" -H 'Content-Type: a
 | \`eval\` | the Eval, stored; the last event |
 | \`error\` | the error body; the last event instead of \`eval\`. Browsers' \`EventSource\` gives a lost connection the same name |
 
-The schema \`CompareEvent\` describes them. A comment line is sent after 10 seconds without an event. A failure before the first event is an ordinary error response.
+With \`options.samples\` above 1, \`delta\` and \`result\` carry the number of their \`sample\`, from 0. The schema \`CompareEvent\` describes the events. A comment line is sent after 10 seconds without an event. A failure before the first event is an ordinary error response.
 When the reader leaves, the run goes on, is stored and charged; it appears in GET /api/v1/evals. A client that reconnects by itself (\`Last-Event-ID\`) gets 204 and starts nothing; with an \`Idempotency-Key\` it gets the eval again.
 
 ## Money
@@ -62,5 +62,5 @@ ${ERROR_ROWS}
 
 ## Limits and headers
 
-Requests are counted per key and minute, compares and estimates apart from reads. \`RateLimit\` and \`RateLimit-Policy\` say what is left; 429 and 503 carry \`Retry-After\` in seconds.
+Requests are counted per key and minute, compares and estimates apart from reads; one with samples counts as so many. \`RateLimit\` and \`RateLimit-Policy\` say what is left; 429 and 503 carry \`Retry-After\` in seconds.
 Lists are paged by the header \`Link: <…>; rel="next"\`. Every response has \`X-Request-Id\`; a request may bring its own.`;

@@ -22,7 +22,8 @@ function anOrder(samples: number, script: ModelScript) {
   const run = randomUUID();
   const calls = async () => (await vendorLog(worker().vendorUrl, run)).calls.length;
   const round = (number: number) => eventually(`round ${number} has begun`, async () => (await calls()) >= number);
-  return { body: { prompt: vendorScript(run, { '*': script }), models: [MODEL], options: { samples } }, calls, round };
+  const areOver = async () => (await vendorLog(worker().vendorUrl, run)).open === 0;
+  return { body: { prompt: vendorScript(run, { '*': script }), models: [MODEL], options: { samples } }, calls, round, areOver };
 }
 
 const codesOf = ({ body }: Answer<Json>): (string | undefined)[] => body.results.map(({ error }: Json) => error?.code);
@@ -138,14 +139,15 @@ describe('The rounds of a compare with samples', () => {
 
   describe('whose eval cannot be stored at once', () => {
     it('have until the deadline of the last one', async () => {
-      const caller = await start({ EVAL_TIMEOUT_MS: '4000' });
-      const { body, round } = anOrder(5, { delayMs: 1000 });
+      const caller = await start({ EVAL_TIMEOUT_MS: '6000', DATABASE_TIMEOUT_MS: '200' });
+      const { body, round, areOver } = anOrder(5, { delayMs: 1500 });
       const running = caller.compare(body);
       await round(5);
-      const { refused } = proxy;
       proxy.pause();
+      await eventually('all calls have ended', areOver);
+      const { refused } = proxy;
       // More than once, although the first round began longer ago than EVAL_TIMEOUT_MS.
-      await eventually('it was tried again and again', () => proxy.refused >= refused + 4);
+      await eventually('it was tried again and again', () => proxy.refused >= refused + 6);
       proxy.resume();
       const answer = await running;
       expect(answer.status).toBe(200);
