@@ -12,9 +12,9 @@ function stored(samples = 2, text = ''): StoredEval {
   const record = Object.assign(new Eval(), { models: MODELS, samples, prompt: `p${text}`, input: `i${text}`, fastestModel: 'sim-swift', cheapestModel: 'sim-swift' });
   const results = Array.from({ length: samples * MODELS.length }, (_, position) => {
     const model = MODELS[position % MODELS.length] ?? '';
-    const place = position % MODELS.length;
+    const slot = position % MODELS.length;
     return Object.assign(new Result(), {
-      position, model, output: `${place}/${Math.floor(position / MODELS.length)}${text}`, latencyMs: 100 + place, cost: Money.of(`0.00${place + 1}`), error: null, details: { vendorModel: `vendor-of-${model}` },
+      position, model, output: `${slot}/${Math.floor(position / MODELS.length)}${text}`, latencyMs: 100 + slot, cost: Money.of(`0.00${slot + 1}`), error: null, details: { vendorModel: `vendor-of-${model}` },
     });
   });
   return { record, results };
@@ -56,7 +56,7 @@ describe('A blind eval', () => {
 
   test('says its names where a text says an id of a model, whole words only', () => {
     const { record, results } = blind(stored(1, ' I am sim-swift, or Vendor-of-SIM-SAGE; not sim-swift-2, xsim-swift or swift.'), 'a');
-    const name = (place: number) => results.find(({ output }) => output.startsWith(`${place}/`))?.model;
+    const name = (slot: number) => results.find(({ output }) => output.startsWith(`${slot}/`))?.model;
     const rest = ` I am ${name(0)}, or ${name(1)}; not sim-swift-2, xsim-swift or swift.`;
     expect([record.prompt, record.input]).toEqual([`p${rest}`, `i${rest}`]);
     for (const { output } of results) expect(output.slice(3)).toBe(rest);

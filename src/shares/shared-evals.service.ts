@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { hashOf } from '../auth/token.format';
-import { Clock } from '../common/clock';
-import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import { ComputationsService } from '../evals/computations.service';
 import { EvalStatisticsService } from '../evals/eval-statistics.service';
 import { EvalsService } from '../evals/evals.service';
 import { blind } from './blind';
-import { isWellFormedShareToken } from './share-token.format';
 import { SharedEvalDto } from './shared-eval.dto';
-import { SharesRepository, type ViewedShare } from './shares.repository';
+import type { ViewedShare } from './shares.repository';
+import { SharesService } from './shares.service';
 
 /** Characters of answers that are remembered, all together. */
 const MAX_REMEMBERED_CHARACTERS = 8_388_608;
@@ -27,26 +24,18 @@ export class SharedEvalsService {
   });
 
   constructor(
-    private readonly repository: SharesRepository,
+    private readonly shares: SharesService,
     private readonly evals: EvalsService,
     private readonly statistics: EvalStatisticsService,
     private readonly computations: ComputationsService,
-    private readonly config: Config,
-    private readonly clock: Clock,
   ) {}
 
   /** The shared eval as the JSON text of the answer; counts the view. @throws ApiError not_found, in the same words whatever is wrong with the link */
   async view(token: string): Promise<string> {
-    const share = isWellFormedShareToken(token) ? await this.repository.view(this.hashesOf(token), this.clock.now()) : undefined;
+    const share = await this.shares.view(token);
     const answer = share && await this.answers.fetch(share.id, { context: share });
     if (answer === undefined) throw new ApiError('not_found', { message: 'This link shows nothing: it has ended, or it never existed.' });
     return answer;
-  }
-
-  /** Under the pepper, and under the previous one while that is accepted. */
-  private hashesOf(token: string): [string, ...string[]] {
-    const { API_KEY_PEPPER: pepper, API_KEY_PEPPER_PREVIOUS: previous } = this.config;
-    return [hashOf(token, pepper), ...(previous === undefined ? [] : [hashOf(token, previous)])];
   }
 
   private async present(share: ViewedShare): Promise<string | undefined> {

@@ -13,9 +13,9 @@ import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import { isId, newId } from '../common/ids';
 import { EvalsService } from '../evals/evals.service';
-import { newShareToken } from './share-token.format';
+import { isWellFormedShareToken, newShareToken } from './share-token.format';
 import { Share, type Redaction } from './share.entity';
-import { SharesRepository, type SharePageStart } from './shares.repository';
+import { SharesRepository, type SharePageStart, type ViewedShare } from './shares.repository';
 
 const DAY_MS = 86_400_000;
 
@@ -39,7 +39,7 @@ export interface SharePage {
   next: string | undefined;
 }
 
-/** Makes, lists and revokes share links. */
+/** Makes, lists, finds and revokes share links. */
 @Injectable()
 export class SharesService {
   constructor(
@@ -87,6 +87,13 @@ export class SharesService {
       const changes = isRevoked ? changesOf<Share>(undefined, { revokedAt }, ['revokedAt']) : {};
       return { value: undefined, note: { action: 'share.revoked', targetType: 'share', targetId: id, changes } };
     });
+  }
+
+  /** The live share with this token, counting a view of it; undefined when there is none, whatever the reason. */
+  async view(token: string): Promise<ViewedShare | undefined> {
+    if (!isWellFormedShareToken(token)) return undefined;
+    const { API_KEY_PEPPER: pepper, API_KEY_PEPPER_PREVIOUS: previous } = this.config;
+    return this.repository.view([hashOf(token, pepper), ...(previous === undefined ? [] : [hashOf(token, previous)])], this.clock.now());
   }
 
   private newShare({ userId }: Caller, { evalId, expiresInDays, redact }: ShareCommand, token: string): Share {

@@ -44,6 +44,23 @@ async function compare(user: Api, prompt: string, headers: Record<string, string
   await detector.request(user, 'POST', '/api/v1/compare?include=details', { prompt: `${prompt} ${OWN_TEXTS.prompt}`, input: OWN_TEXTS.input, models }, { headers, allowed: OWN });
 }
 
+/** Shares an eval by links that show and hide its texts, and looks at them without a key. */
+async function shareAndView(user: Api, subject: string): Promise<void> {
+  const viewer = new Api(undefined, user.url);
+  for (const redact of [[], ['prompt'], ['prompt', 'outputs', 'costs', 'models']]) {
+    // The one answer that shows a token.
+    const { body: { token, share_id: id } } = await user.post('/api/v1/shares', { subject, redact });
+    keys.push(token as string);
+    await detector.request(viewer, 'GET', `/api/v1/shared/${token}`, undefined, { allowed: redact.includes('prompt') ? [] : OWN });
+    for (const path of [`/shared/${token}`, `/api/v1/shared/${token}/more`, `/api/v1/shared/${token.replaceAll('_', '%5F')}x`]) await detector.request(viewer, 'GET', path, undefined, { allowed: OWN });
+    await detector.request(user, 'GET', `/api/v1/evals/${subject}/drift?against=${subject}`);
+    await detector.request(user, 'GET', `/api/v1/evals/${subject}/projection`);
+    await detector.request(user, 'GET', '/api/v1/shares');
+    await detector.request(user, 'DELETE', `/api/v1/shares/${id}`);
+    await detector.request(viewer, 'GET', `/api/v1/shared/${token}`);
+  }
+}
+
 beforeAll(async () => {
   echo = await startEchoServer();
   const url = new URL(await freshDatabase(worker().postgresUrl, NAME));
@@ -77,7 +94,8 @@ describe('The service', () => {
     for (const fault of FAULTS) {
       await Promise.all(['application/json', 'text/event-stream'].map((accept) => compare(user, vendorScript(crypto.randomUUID(), { '*': { fault } }), { accept })));
     }
-    await detector.request(user, 'GET', '/api/v1/evals', undefined, { allowed: OWN });
+    const { evals: [stored] } = (await detector.request(user, 'GET', '/api/v1/evals', undefined, { allowed: OWN })).body;
+    await shareAndView(user, stored.eval_id);
     for (const path of OPEN) await detector.request(new Api(undefined, service.url), 'GET', path);
     expectSilence(service);
   });
