@@ -76,7 +76,7 @@ describe('Long computations', () => {
     const service = new ComputationsService(slowClock());
     const never = () => new Promise<void>(() => undefined);
     for (let count = 0; count < 24; count++) void service.inTurn('a', never);
-    await expect(service.inTurn('a', never)).rejects.toMatchObject({ code: 'rate_limited', message: 'At most 20 statistics and agreements of one user may wait to be computed.', retryAfterSeconds: 1 });
+    await expect(service.inTurn('a', never)).rejects.toMatchObject({ code: 'rate_limited', message: 'At most 20 requests of one user for statistics, agreement or drift may wait at the same time.', retryAfterSeconds: 1 });
     const other = service.inTurn('b', never);
     await expect(Promise.race([other, settle().then(() => 'waiting')])).resolves.toBe('waiting');
   });

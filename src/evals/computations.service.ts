@@ -50,7 +50,7 @@ export class ComputationsService {
     }
     const own = this.waiting.get(userId) ?? [];
     if (own.length >= MAX_WAITING_PER_USER) {
-      throw new ApiError('rate_limited', { message: `At most ${MAX_WAITING_PER_USER} statistics and agreements of one user may wait to be computed.`, retryAfterSeconds: 1 });
+      throw new ApiError('rate_limited', { message: `At most ${MAX_WAITING_PER_USER} requests of one user for statistics, agreement or drift may wait at the same time.`, retryAfterSeconds: 1 });
     }
     this.waiting.set(userId, own);
     await new Promise<void>((resolve) => own.push(resolve));
