@@ -60,3 +60,8 @@ export const CHECK_DEFAULTS = {
   cost: {},
   finished: {},
 } as const;
+
+/** A check as a request has it, where amounts are numbers. */
+export function sentCheck(check: Check): object {
+  return check.type === 'cost' ? { ...check, max_usd: Number(check.max_usd) } : check;
+}

@@ -23,7 +23,8 @@ export function ChecksField({ optional = false, description }: { optional?: bool
 export function toChecks(given: readonly GivenCheck[]): Check[] {
   return given.map((one, position) => {
     const { type, name = defaultName(one.type, position), weight = CHECK_DEFAULTS.weight, not = CHECK_DEFAULTS.not, ...members } = one;
-    const own = 'max_usd' in members ? { max_usd: Money.fromNumber(members.max_usd).toString() } : members;
+    // A class gives its instances every member, undefined or not.
+    const own = 'max_usd' in members ? { max_usd: Money.fromNumber(members.max_usd).toString() } : Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
     return { name, type, weight, not, ...CHECK_DEFAULTS[type], ...own } as Check;
   });
 }

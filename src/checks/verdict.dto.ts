@@ -59,10 +59,9 @@ export class EvalChecksDto {
   @ApiProperty({ type: [ModelChecksDto], description: 'By model, in request order.' })
   by_model!: ModelChecksDto[];
 
-  /** Of an eval without checks there is nothing to fail: it passes with empty lists. */
   static from(checks: readonly Check[], models: readonly string[], results: readonly CheckedResult[]): EvalChecksDto {
     return {
-      passed: results.every(({ verdicts }) => passes(verdicts)),
+      passed: results.every(({ isAnswered, verdicts }) => isAnswered && passes(verdicts)),
       definitions: checks.map(definitionOf),
       by_model: checks.length === 0 ? [] : sumsByModel(models, results, checks),
     };

@@ -37,10 +37,10 @@ describe('A result', () => {
 
 test('The sums of a model count its verdicts and take the mean of the scores of its results', () => {
   const results = [
-    { model: 'a', verdicts: [verdict('pass', 1), verdict('fail', 0)] },
-    { model: 'b', verdicts: [verdict('skipped', null), verdict('skipped', null)] },
-    { model: 'a', verdicts: [verdict('pass', 1), verdict('error', null)] },
-    { model: 'b', verdicts: [verdict('skipped', null), verdict('skipped', null)] },
+    { model: 'a', isAnswered: true, verdicts: [verdict('pass', 1), verdict('fail', 0)] },
+    { model: 'b', isAnswered: false, verdicts: [verdict('skipped', null), verdict('skipped', null)] },
+    { model: 'a', isAnswered: true, verdicts: [verdict('pass', 1), verdict('error', null)] },
+    { model: 'b', isAnswered: false, verdicts: [verdict('skipped', null), verdict('skipped', null)] },
   ];
   expect(sumsByModel(['b', 'a'], results, [CHECK, HALF])).toEqual([
     { model: 'b', passed: 0, failed: 0, errored: 0, score: null },

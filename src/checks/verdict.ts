@@ -20,6 +20,8 @@ export type Finding = { isMet: boolean; score?: number; observed: string } | { u
 /** The verdicts of the checks on one result. */
 export interface CheckedResult {
   model: string;
+  /** Whether its model gave an answer. */
+  isAnswered: boolean;
   verdicts: readonly Verdict[];
 }
 

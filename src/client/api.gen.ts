@@ -796,6 +796,10 @@ export type Result = ResultFields & {
      * Only with include=details.
      */
     details?: ResultDetails;
+    /**
+     * One per check, in request order; only with include=checks.
+     */
+    checks?: Array<Verdict>;
 };
 
 /**
@@ -1107,6 +1111,50 @@ export type EvalStatistics = {
 };
 
 /**
+ * What the checks say of one model, over all its results.
+ */
+export type ModelChecks = {
+    /**
+     * Model ID.
+     */
+    model: string;
+    /**
+     * Verdicts that passed.
+     */
+    passed: number;
+    /**
+     * Verdicts that failed.
+     */
+    failed: number;
+    /**
+     * Verdicts that could not be decided.
+     */
+    errored: number;
+    /**
+     * Mean score of its results, from 0 to 1 by the weights of the checks; null when nothing was decided.
+     */
+    score: number | null;
+};
+
+/**
+ * The checks of an eval and what they say; only with `include=checks`.
+ */
+export type EvalChecks = {
+    /**
+     * Whether every result passes: its model answered, and every check said so.
+     */
+    passed: boolean;
+    /**
+     * The checks, with names and defaults filled in.
+     */
+    definitions: Array<Check>;
+    /**
+     * By model, in request order.
+     */
+    by_model: Array<ModelChecks>;
+};
+
+/**
  * A comparison with its results.
  */
 export type Eval = {
@@ -1138,6 +1186,10 @@ export type Eval = {
      * Only with include=statistics.
      */
     statistics?: EvalStatistics;
+    /**
+     * Only with include=checks.
+     */
+    checks?: EvalChecks;
 };
 
 /**
@@ -1818,6 +1870,10 @@ export type CompareRequest = {
      * Options for every model.
      */
     options?: CompareOptions;
+    /**
+     * What a good answer is. Every result is checked before the eval is stored; `include=checks` shows what came of it. Up to 65,536 characters as JSON.
+     */
+    checks?: Array<Check>;
 };
 
 /**
@@ -2121,50 +2177,6 @@ export type SharedMeta = {
      * Start of the eval (UTC).
      */
     created_at: string;
-};
-
-/**
- * What the checks say of one model, over all its results.
- */
-export type ModelChecks = {
-    /**
-     * Model ID.
-     */
-    model: string;
-    /**
-     * Verdicts that passed.
-     */
-    passed: number;
-    /**
-     * Verdicts that failed.
-     */
-    failed: number;
-    /**
-     * Verdicts that could not be decided.
-     */
-    errored: number;
-    /**
-     * Mean score of its results, from 0 to 1 by the weights of the checks; null when nothing was decided.
-     */
-    score: number | null;
-};
-
-/**
- * The checks of an eval and what they say; only with `include=checks`.
- */
-export type EvalChecks = {
-    /**
-     * Whether every result passes: its model answered, and every check said so.
-     */
-    passed: boolean;
-    /**
-     * The checks, with names and defaults filled in.
-     */
-    definitions: Array<Check>;
-    /**
-     * By model, in request order.
-     */
-    by_model: Array<ModelChecks>;
 };
 
 /**

@@ -4,6 +4,7 @@ import type { Caller } from '../auth/caller';
 import { BillingService } from '../billing/billing.service';
 import { LedgerService } from '../billing/ledger.service';
 import type { ReservationNeed } from '../billing/reservation.types';
+import { ChecksService } from '../checks/checks.service';
 import { ApiError } from '../common/errors';
 import { Month } from '../common/month';
 import type { StoredEval } from '../evals/evals.service';
@@ -29,6 +30,7 @@ export class AdmissionService {
     private readonly billing: BillingService,
     private readonly ledger: LedgerService,
     private readonly replays: ReplaysService,
+    private readonly checks: ChecksService,
   ) {}
 
   /** The eval that this command's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, idempotency_key_in_use, eval_erased */
@@ -38,8 +40,8 @@ export class AdmissionService {
     return evalId === undefined ? undefined : this.replays.get(caller, evalId);
   }
 
-  /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded */
-  admit(caller: Caller, command: CompareCommand, startedAt: Date): AdmittedCompare {
+  /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded, invalid_request for a check that cannot be used, overloaded */
+  async admit(caller: Caller, command: CompareCommand, startedAt: Date): Promise<AdmittedCompare> {
     const models = this.models.require(command.models, startedAt);
     refuseForbidden(caller, command.models);
     const prompt = fillPrompt(command.prompt, command.input);
@@ -48,6 +50,7 @@ export class AdmissionService {
     if (command.maxCost !== undefined && maxCost.compare(command.maxCost) > 0) {
       throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: maxCost, max_cost_usd: command.maxCost } });
     }
+    if (command.checks.length > 0) await this.checks.refuseUnusable(caller.userId, command.checks);
     // The free quota covers plain compares.
     const wantsFree = command.samples === 1 && models.every(({ isFree }) => isFree);
     return { models, prompt, quotes, need: { startedAt, wantsFree, maxCost, idempotency: idempotencyOf(command) } };
@@ -68,10 +71,11 @@ function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): voi
 }
 
 /** What an Idempotency-Key is bound to: everything that the caller asked for. */
-export function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost, samples, rerunOf }: CompareCommand): ReservationNeed['idempotency'] {
+export function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost, samples, checks, rerunOf }: CompareCommand): ReservationNeed['idempotency'] {
   if (key === undefined) return undefined;
   // What only some compares have stands behind, so that the others keep the fingerprint that they always had.
-  const more = samples > 1 || rerunOf !== undefined ? [{ ...(samples > 1 && { samples }), rerunOf }] : [];
+  const own = { ...(samples > 1 && { samples }), ...(checks.length > 0 && { checks }), ...(rerunOf !== undefined && { rerunOf }) };
+  const more = Object.keys(own).length > 0 ? [own] : [];
   const request = JSON.stringify([prompt, input ?? null, models, options.temperature, options.maxTokens, maxCost?.toString() ?? null, ...more]);
   return { key, fingerprint: createHash('sha256').update(request).digest('hex') };
 }

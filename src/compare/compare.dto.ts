@@ -1,4 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
+import type { GivenCheck } from '../checks/check.dto';
+import { ChecksField, toChecks } from '../checks/read-checks';
 import { ApiError } from '../common/errors';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { REQUEST_LIMITS } from '../common/request-limits';
@@ -45,6 +47,9 @@ export class CompareRequest {
   @ObjectField(CompareOptions, { optional: true, description: 'Options for every model.' })
   options?: CompareOptions;
 
+  @ChecksField({ optional: true, description: 'What a good answer is. Every result is checked before the eval is stored; `include=checks` shows what came of it. Up to 65,536 characters as JSON.' })
+  checks?: GivenCheck[];
+
   /** Converts the body to a command with defaults filled in. @throws ApiError invalid_request for a malformed Idempotency-Key, a prompt that is too long once filled, or too many samples */
   toCommand(idempotencyKey?: string, limits: SampleLimits = SAMPLE_LIMITS): CompareCommand {
     const samples = this.options?.samples ?? 1;
@@ -61,7 +66,7 @@ export class CompareRequest {
       input: this.input,
       models: this.models,
       samples,
-      checks: [],
+      checks: toChecks(this.checks ?? []),
       options: settingsOf(this.options),
     };
   }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
+import { ChecksModule } from '../checks/checks.module';
 import { EvalsModule } from '../evals/evals.module';
 import { ModelsModule } from '../models/models.module';
 import { ProvidersModule } from '../providers/providers.module';
@@ -38,7 +39,7 @@ import { EventStreamsService } from './stream/event-streams.service';
 import { TokenUsageService } from './token-usage.service';
 
 @Module({
-  imports: [AuthModule, RateLimitingModule, BillingModule, EvalsModule, ModelsModule, ProvidersModule],
+  imports: [AuthModule, RateLimitingModule, BillingModule, ChecksModule, EvalsModule, ModelsModule, ProvidersModule],
   controllers: [CompareController, EstimateController, RerunController, RunsController],
   providers: [
     AdmissionService, CompareResponsesService, CompareService, LimitedCompareService, EstimateService, EventStreamsService, FanOutService, OverloadService, PromptLogService, RoundsService, SettlementRepository, RunningComparesService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService,

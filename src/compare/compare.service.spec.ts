@@ -1,3 +1,4 @@
+import type { ChecksService } from '../checks/checks.service';
 import type { Caller } from '../auth/caller';
 import type { BillingService } from '../billing/billing.service';
 import type { ReservationHandle } from '../billing/reservation.types';
@@ -25,7 +26,7 @@ function createService({ storing = async (): Promise<unknown> => ({ isReplay: fa
   const done: string[] = [];
   const admission = {
     findReplay: async () => undefined,
-    admit: () => ADMITTED,
+    admit: async () => ADMITTED,
   };
   const billing = {
     reserve: async () => ({}) as ReservationHandle,
@@ -40,7 +41,7 @@ function createService({ storing = async (): Promise<unknown> => ({ isReplay: fa
   const settlement = { refuseWhileFailing: () => undefined, store: storing };
   const metrics = new Metrics();
   const runs = new RunningComparesService(metrics, { MAX_CONCURRENT_COMPARES: 2 } as Config, new Clock(), { refuseWhileOverloaded } as OverloadService);
-  const compare = new CompareService(runs, admission as unknown as AdmissionService, billing as unknown as BillingService, new RoundsService(fanOut as unknown as FanOutService, runs), settlement as unknown as SettlementService);
+  const compare = new CompareService(runs, admission as unknown as AdmissionService, billing as unknown as BillingService, new RoundsService(fanOut as unknown as FanOutService, runs, {} as ChecksService), settlement as unknown as SettlementService);
   const running = async () => Number.parseInt(/^compares_in_flight (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
   const run = () => compare.run({ userId: 'user_1' } as Caller, ORDER).then(() => 'stored', (error: ApiError) => error.code);
   const refused = async () => Number(/^compares_total\{outcome="overloaded"\} (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? 0);

@@ -32,7 +32,7 @@ export class CompareService {
     return this.runs.track(caller, command, async (run) => {
       const replayed = await this.admission.findReplay(caller, command);
       if (replayed !== undefined) return { stored: replayed, isReplay: true };
-      const admitted = this.admission.admit(caller, command, run.startedAt);
+      const admitted = await this.admission.admit(caller, command, run.startedAt);
       this.settlement.refuseWhileFailing();
       return this.runReserved(run, admitted, await this.billing.reserve(caller, admitted.need), onEvent);
     });
@@ -46,7 +46,7 @@ export class CompareService {
     return this.runs.track(caller, command, async (run) => {
       const stored = await this.settlement.findClaimed(run);
       if (stored !== undefined) return { stored, isReplay: true };
-      const admitted = this.admission.admit(caller, command, run.startedAt);
+      const admitted = await this.admission.admit(caller, command, run.startedAt);
       this.settlement.refuseWhileFailing();
       const reservation = await this.billing.reserve(caller, { ...admitted.need, attempt: reservationOf(claim) });
       return this.runReserved(run, admitted, reservation, () => undefined);
@@ -60,7 +60,9 @@ export class CompareService {
       onEvent({ type: 'eval-started', evalId: run.evalId, models, samples: samples > 1 ? samples : undefined });
       const results = await this.rounds.run(run, admitted, onEvent);
       if (results.every(({ error }) => error !== null)) throw allFailed(results.slice(0, models.length));
-      const outcome = await this.settlement.store(run, unsettledEval(run, results, this.runs.elapsedMs(run)), reservation);
+      const durationMs = this.runs.elapsedMs(run);
+      const checked = await this.rounds.check(run, results);
+      const outcome = await this.settlement.store(run, unsettledEval(run, checked, durationMs), reservation);
       isSettled = !outcome.isReplay;
       return outcome;
     } finally {

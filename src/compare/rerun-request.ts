@@ -1,3 +1,4 @@
+import { sentCheck } from '../checks/check';
 import type { StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';
 
@@ -13,7 +14,7 @@ export function requestOf({ record, results }: StoredEval): object {
     models,
     ...(input !== null && { input }),
     options: { ...(isTemperatureGiven && { temperature }), max_tokens: maxTokens, ...(samples > 1 && { samples }) },
-    ...(checks !== null && { checks }),
+    ...(checks !== null && { checks: checks.map(sentCheck) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ChecksService } from '../checks/checks.service';
 import { Clock } from '../common/clock';
 import type { Config } from '../common/config';
 import { Metrics } from '../common/metrics';
@@ -34,7 +35,7 @@ function roundsOf(samples: number, onRound: (round: number, services: { running:
   } };
   const run = { command: { models: MODELS, samples, options: { maxTokens: 5, temperature: 0.7, isTemperatureGiven: false } }, startedMs: 0, roundStartedMs: 0 } as unknown as CompareRun;
   const admitted = { models: PRICED, prompt: { text: 'Hello', warnings: [] } } as unknown as AdmittedCompare;
-  const rounds = new RoundsService(fanOut as unknown as FanOutService, running);
+  const rounds = new RoundsService(fanOut as unknown as FanOutService, running, {} as ChecksService);
   return { run, events, metrics, ended: () => rounds.run(run, admitted, (event) => events.push(event)), rounds: () => round };
 }
 

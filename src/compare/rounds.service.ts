@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Result } from '../evals/result.entity';
+import { ChecksService } from '../checks/checks.service';
+import { Result } from '../evals/result.entity';
 import { ProviderError } from '../providers/provider.error';
 import type { AdmittedCompare } from './admission.service';
 import { buildResult } from './build-result';
+import { checkedAnswer } from './checked-answer';
 import type { CompareRun, OnRunEvent } from './compare.types';
 import { FanOutService, uncalled } from './fan-out.service';
 import { RunningComparesService } from './running-compares.service';
@@ -16,6 +18,7 @@ export class RoundsService {
   constructor(
     private readonly fanOut: FanOutService,
     private readonly runs: RunningComparesService,
+    private readonly checks: ChecksService,
   ) {}
 
   /** The results in the order of their positions: sample by sample, each in request order. What is not called any more has failed, at no cost. */
@@ -27,6 +30,13 @@ export class RoundsService {
       else skipAll(run, admitted, new Round(run, sample, results, onEvent), obstacle);
     }
     return results;
+  }
+
+  /** The results with what the checks of the run say of them. */
+  async check({ caller, command }: CompareRun, results: readonly Result[]): Promise<readonly Result[]> {
+    if (command.checks.length === 0) return results;
+    const verdicts = await this.checks.verdicts(caller.userId, command.checks, results.map(checkedAnswer));
+    return results.map((result, index) => Object.assign(new Result(), result, { checks: verdicts[index] ?? null }));
   }
 
   private async callAll(run: CompareRun, { models, prompt }: AdmittedCompare, round: Round): Promise<void> {

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { EvalChecksDto } from '../checks/verdict.dto';
 import type { Money } from '../common/money';
 import type { Inclusions } from '../http/include.dto';
 import type { EvalStatistics } from './eval-statistics';
@@ -86,6 +87,9 @@ export class EvalDto {
   @ApiPropertyOptional({ type: EvalStatisticsDto, description: 'Only with include=statistics.' })
   statistics?: EvalStatisticsDto;
 
+  @ApiPropertyOptional({ type: EvalChecksDto, description: 'Only with include=checks.' })
+  checks?: EvalChecksDto;
+
   static from(stored: StoredEval, include: Inclusions = {}, statistics?: EvalStatistics): EvalDto {
     const { record, results } = stored;
     return {
@@ -100,7 +104,12 @@ export class EvalDto {
         created_at: record.createdAt.toISOString(),
       },
       ...(include.details === true && { details: EvalDetailsDto.from(stored) }),
+      ...(include.checks === true && { checks: checksOf(stored) }),
       ...(statistics !== undefined && { statistics: EvalStatisticsDto.from(statistics) }),
     };
   }
+}
+
+function checksOf({ record, results }: StoredEval): EvalChecksDto {
+  return EvalChecksDto.from(record.checks ?? [], record.models, results.map(({ model, error, checks }) => ({ model, isAnswered: error === null, verdicts: checks ?? [] })));
 }

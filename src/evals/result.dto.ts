@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { VerdictDto } from '../checks/verdict.dto';
 import { Money } from '../common/money';
 import { RESULT_ERROR_CODES, RESULT_WARNING_CODES, type ResultErrorCode, type ResultWarningCode } from '../common/result-codes';
 import { RatesDto } from '../http/rates.dto';
@@ -193,8 +194,15 @@ export class ResultDto extends ResultFieldsDto {
   @ApiPropertyOptional({ type: ResultDetailsDto, description: 'Only with include=details.' })
   details?: ResultDetailsDto;
 
+  @ApiPropertyOptional({ type: [VerdictDto], description: 'One per check, in request order; only with include=checks.' })
+  checks?: VerdictDto[];
+
   static from(result: Result, include: Inclusions = {}): ResultDto {
-    return { ...ResultFieldsDto.fieldsOf(result), ...(include.details === true && { details: ResultDetailsDto.from(result) }) };
+    return {
+      ...ResultFieldsDto.fieldsOf(result),
+      ...(include.details === true && { details: ResultDetailsDto.from(result) }),
+      ...(include.checks === true && { checks: (result.checks ?? []).map((verdict) => VerdictDto.from(verdict)) }),
+    };
   }
 }
 

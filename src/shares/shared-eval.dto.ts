@@ -90,7 +90,7 @@ function verdictOf(verdict: Verdict, withReason: boolean): VerdictDto {
 /** What the checks say of an eval; undefined of one without checks. */
 function checksOf({ record: { checks, models }, results }: StoredEval, withDefinitions: boolean): EvalChecksDto | undefined {
   if (checks === null || checks.length === 0) return undefined;
-  const all = EvalChecksDto.from(checks, models, results.map((result) => ({ model: result.model, verdicts: result.checks ?? [] })));
+  const all = EvalChecksDto.from(checks, models, results.map((result) => ({ model: result.model, isAnswered: result.error === null, verdicts: result.checks ?? [] })));
   return withDefinitions ? all : { ...all, definitions: [] };
 }
 

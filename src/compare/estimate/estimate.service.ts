@@ -56,7 +56,7 @@ export class EstimateService {
   async estimate(caller: Caller, command: CompareCommand): Promise<Estimate> {
     this.overload.refuseWhileOverloaded();
     const now = this.clock.now();
-    const { prompt, quotes, need } = this.admission.admit(caller, command, now);
+    const { prompt, quotes, need } = await this.admission.admit(caller, command, now);
     const freeEvalsRemaining = await this.admission.freeEvalsLeft(caller, now);
     const isFree = need.wantsFree && freeEvalsRemaining > 0;
     const inputTokens = await this.count(prompt.text);

@@ -38,7 +38,7 @@ export class RunQueueService {
     if (known !== undefined) return known;
     this.running.refuseWhileUnable();
     const now = this.clock.now();
-    this.admission.admit(caller, command, now);
+    await this.admission.admit(caller, command, now);
     const { userId, keyId } = caller;
     const run = { id: newId('run', now), userId, keyId, evalId: newId('eval', now), order, idempotencyKey: idempotency?.key ?? null, fingerprint: idempotency?.fingerprint ?? null, createdAt: now };
     try {

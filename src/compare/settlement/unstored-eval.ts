@@ -26,14 +26,15 @@ export function toLogEvent({ record, results, reservation }: UnstoredEval, withT
     outputTokens: sum(results.map(({ outputTokens }) => outputTokens)),
     cost: record.totalCost.toString(),
     startedAt: record.createdAt.toISOString(),
-    durationMs, temperature, maxTokens, fastestModel, cheapestModel, samples: record.samples, checks: record.checks, rerunOf: record.rerunOf,
-    results: results.map(({ model, provider, latencyMs, cost, inputTokens, outputTokens, error, warnings, details, checks }) => (
-      { model, provider, latencyMs, cost: cost.toString(), inputTokens, outputTokens, error, warnings, details, checks })),
+    durationMs, temperature, maxTokens, fastestModel, cheapestModel, samples: record.samples, rerunOf: record.rerunOf,
+    results: results.map(({ model, provider, latencyMs, cost, inputTokens, outputTokens, error, warnings, details }) => (
+      { model, provider, latencyMs, cost: cost.toString(), inputTokens, outputTokens, error, warnings, details })),
     reservation: {
       id: reservation.id, wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, maxCharge: maxCharge.toString(), userLimit: userLimit?.toString() ?? null, keyLimit: keyLimit?.toString() ?? null,
     },
+    // Checks hold texts, and so do the reasons of their verdicts.
     // Under names of their own: the log drops fields that are called prompt, input or output.
-    ...(withTexts && { texts: { promptText: record.prompt, inputText: record.input, outputTexts: results.map(({ output }) => output) } }),
+    ...(withTexts && { texts: { promptText: record.prompt, inputText: record.input, outputTexts: results.map(({ output }) => output), checks: record.checks, verdicts: results.map(({ checks }) => checks) } }),
   };
 }
 
@@ -42,13 +43,13 @@ export function unstoredEvalIn(line: string, ttlSeconds: number): UnstoredEval |
   if (!line.includes(EVAL_NOT_STORED)) return undefined;
   const found = event.parse(JSON.parse(line));
   if (found.texts === undefined) throw new Error(`${found.evalId}: its prompt and outputs were not logged (LOG_PROMPTS), so there is no eval to store.`);
-  const { promptText, inputText, outputTexts } = found.texts;
+  const { promptText, inputText, outputTexts, checks, verdicts } = found.texts;
   const { evalId, userId, keyId, startedAt, reservation } = found;
   const record = Object.assign(new Eval(), {
     id: evalId, userId, prompt: promptText, input: inputText, models: found.models, temperature: found.temperature, maxTokens: found.maxTokens,
-    totalCost: found.cost, fastestModel: found.fastestModel, cheapestModel: found.cheapestModel, createdAt: startedAt, durationMs: found.durationMs, samples: found.samples, checks: found.checks, rerunOf: found.rerunOf,
+    totalCost: found.cost, fastestModel: found.fastestModel, cheapestModel: found.cheapestModel, createdAt: startedAt, durationMs: found.durationMs, samples: found.samples, checks, rerunOf: found.rerunOf,
   });
-  const results = found.results.map((result, position) => Object.assign(new Result(), { ...result, evalId, position, output: outputTexts[position] ?? '' }));
+  const results = found.results.map((result, position) => Object.assign(new Result(), { ...result, evalId, position, output: outputTexts[position] ?? '', checks: verdicts[position] ?? null }));
   // Without the Idempotency-Key: a failed run keeps none, and the caller may have used it again.
   return { record, results, reservation: { ...reservation, userId, keyId, month: Month.of(startedAt), idempotency: undefined, ttlSeconds } };
 }
@@ -61,16 +62,15 @@ const event = z.object({
   evalId: z.string(), userId: z.string(), keyId: z.string(), models: z.array(z.string()), cost: money, startedAt: z.iso.datetime().transform((text) => new Date(text)),
   durationMs: count, temperature: z.number(), maxTokens: count, fastestModel: z.string(), cheapestModel: z.string(),
   // Missing in lines of the release before.
-  samples: count.default(1), checks: z.custom<Check[] | null>(isListOrNull).default(null), rerunOf: z.string().nullable().default(null),
+  samples: count.default(1), rerunOf: z.string().nullable().default(null),
   results: z.array(z.object({
     model: z.string(), provider: z.string(), latencyMs: count, cost: money, inputTokens: count, outputTokens: count,
     error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
     warnings: z.array(z.object({ code: z.string(), message: z.string() })),
     details: z.custom<ResultDetails>((value) => typeof value === 'object' && value !== null),
-    checks: z.custom<Verdict[] | null>(isListOrNull).default(null),
   })),
   reservation: z.object({ id: z.string(), wantsFree: z.boolean(), isFree: z.boolean(), isPersisted: z.boolean(), mayBeCharged: z.boolean(), freeQuota: count, maxCharge: money, userLimit: money.nullable(), keyLimit: money.nullable() }),
-  texts: z.object({ promptText: z.string(), inputText: z.string().nullable(), outputTexts: z.array(z.string()) }).optional(),
+  texts: z.object({ promptText: z.string(), inputText: z.string().nullable(), outputTexts: z.array(z.string()), checks: z.custom<Check[] | null>(isListOrNull).default(null), verdicts: z.array(z.custom<Verdict[] | null>(isListOrNull)).default([]) }).optional(),
 });
 
 function isListOrNull(value: unknown): boolean {

@@ -21,27 +21,15 @@ export interface Beginning {
  * The beginning of a parsed body: so many members of an object, elements of a list, levels, characters of a name and values in all.
  * What follows costs time with the square of these, and an error in the beginning says as much as one in the whole.
  */
-export function beginningOf(body: object, unread: readonly string[] = []): Beginning {
+export function beginningOf(body: object): Beginning {
   const cutting = { valuesLeft: MAX_VALUES, isWhole: true };
-  const rest = unread.some((name) => Object.hasOwn(body, name)) ? without(body, unread, cutting) : body;
-  const copy = cut(rest, 1, cutting) as object;
-  if (cutting.isWhole) return { body, isWhole: true };
-  return { body: { ...copy, ...bounded(body, unread) }, isWhole: false };
+  const copy = cut(body, 1, cutting) as object;
+  return { body: cutting.isWhole ? body : copy, isWhole: cutting.isWhole };
 }
 
-/** A body without the members that nothing goes through on the way; what they hold is bounded, and no more. */
-function without(body: object, unread: readonly string[], cutting: Cutting): object {
-  const entries = Object.entries(body);
-  if (entries.some(([name, value]) => unread.includes(name) && !isBounded(value))) cutting.isWhole = false;
-  return Object.fromEntries(entries.filter(([name]) => !unread.includes(name)));
-}
-
-function bounded(body: object, unread: readonly string[]): object {
-  return Object.fromEntries(Object.entries(body).filter(([name, value]) => unread.includes(name) && isBounded(value)));
-}
-
-/** Level by level, because a hostile depth would exhaust a recursion. */
-function isBounded(value: unknown): boolean {
+/** Whether a value that is taken as it is, such as a JSON schema, holds no more values and levels than can be gone through in no time. */
+export function isBounded(value: unknown): boolean {
+  // Level by level, because a hostile depth would exhaust a recursion.
   let level = [value];
   for (let [depth, left] = [0, MAX_UNREAD_VALUES]; level.length > 0; depth += 1) {
     const inner: unknown[] = [];

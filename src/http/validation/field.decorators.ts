@@ -20,9 +20,9 @@ export interface FieldOptions {
 
 /** What stands for a member whose values the transformer does not go into: it would take a member called `constructor` for a class. */
 @Exclude()
-class Unread {}
+class Untouched {}
 
-const unread = new Map<object, string[]>();
+const untouched = new Map<object, string[]>();
 const members = new Map<object, Map<string, Type | undefined>>();
 
 /** A member of a JSON body: one rule for the validator, in the order presence, type, range, content, and the same for the API document. */
@@ -60,21 +60,30 @@ export function ObjectField(type: Type, options: FieldOptions = {}): PropertyDec
 
 /**
  * A member that holds a list of objects of several kinds: `read` makes an instance of the right class of each, and its rules are looked at after those of the list.
- * Nothing in it is converted or cut on the way, so that its rule has to bound what it holds.
+ * Nothing in it is converted, cut or left out on the way, so that its rule has to bound what it holds.
  */
 export function VariantsField(kind: FieldKind, { read, ...options }: FieldOptions & { read: (value: unknown) => unknown }): PropertyDecorator {
   return applyDecorators(
     Field(kind, options),
-    Nested(() => Unread),
-    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => read(obj[key])),
+    Nested(() => Untouched),
+    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => read(reveal(obj[key]))),
     ValidateNested({ each: true }),
-    (target: object, name: string | symbol) => void unread.set(target, [...(unread.get(target) ?? []), String(name)]),
+    (target: object, name: string | symbol) => void untouched.set(target, [...(untouched.get(target) ?? []), String(name)]),
   );
 }
 
 /** The members of a request that `VariantsField` declares. */
-export function unreadMembersOf(prototype: object | null): string[] {
-  return prototype === null ? [] : [...(unread.get(prototype) ?? []), ...unreadMembersOf(Object.getPrototypeOf(prototype) as object | null)];
+export function untouchedMembersOf(prototype: object | null): string[] {
+  return prototype === null ? [] : [...(untouched.get(prototype) ?? []), ...untouchedMembersOf(Object.getPrototypeOf(prototype) as object | null)];
+}
+
+/** A value in a container into which Nest does not look when it deletes every `constructor` and `prototype` of a body: in a JSON schema they are names like others. */
+export function hide(value: unknown): unknown {
+  return new Map([['value', value]]);
+}
+
+function reveal(hidden: unknown): unknown {
+  return hidden instanceof Map ? hidden.get('value') : hidden;
 }
 
 /** The digits of a query parameter as a number; anything else is left for the rule to refuse. */

@@ -1,9 +1,9 @@
 import { Injectable, ValidationPipe, type ArgumentMetadata, type PipeTransform, type ValidationPipeOptions } from '@nestjs/common';
 import { ApiError } from '../../common/errors';
 import { isStorable } from '../../common/postgres-text';
-import { beginningOf } from './body-bounds';
+import { beginningOf, isBounded } from './body-bounds';
 import { withExactAmounts } from './exact-amounts';
-import { unreadMembersOf } from './field.decorators';
+import { hide, untouchedMembersOf } from './field.decorators';
 import { invalidRequest, unknownMember } from './field-errors';
 
 // What the validator hands over stays in `invalidRequest`, which needs to know the class.
@@ -28,17 +28,16 @@ export class RequestValidationPipe implements PipeTransform {
   }
 
   private async body(given: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    const value = given === undefined ? absentBody(metadata) : given;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
-    }
+    const value = objectIn(given === undefined ? absentBody(metadata) : given);
     const prototype = metadata.metatype?.prototype as object | undefined;
-    const { body, isWhole } = beginningOf(value, unreadMembersOf(prototype ?? null));
+    const [untouched, rest] = split(value, untouchedMembersOf(prototype ?? null));
+    if (!isBounded(untouched)) throw tooMuch();
+    const { body, isWhole } = beginningOf(rest);
     const inherited = inheritedMember(body, prototype);
     if (inherited !== undefined) throw unknownMember(inherited);
     // What is wrong with the beginning is told like what is wrong with any other body.
-    const checked: unknown = await this.bodies.transform(withExactAmounts(body), metadata);
-    if (!isWhole) throw new ApiError('invalid_request', { message: 'The body holds more than any request of this service takes.' });
+    const checked: unknown = await this.bodies.transform(withUntouched(isWhole ? withExactAmounts(value) : body, untouched), metadata);
+    if (!isWhole) throw tooMuch();
     return checked;
   }
 
@@ -57,10 +56,35 @@ export class RequestValidationPipe implements PipeTransform {
   }
 }
 
+function objectIn(value: unknown): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new ApiError('invalid_request', { message: 'The body must be a JSON object.' });
+}
+
 /** Where no member is needed, no body is needed either. */
 function absentBody({ metatype }: ArgumentMetadata): object {
   if ((metatype as { mayBeAbsent?: boolean } | undefined)?.mayBeAbsent === true) return {};
   throw new ApiError('invalid_json', { message: 'The body is empty; it must be a JSON object.' });
+}
+
+/** The members of a body that are taken as they are, and the others. */
+function split(body: object, names: readonly string[]): [untouched: object, rest: object] {
+  if (!names.some((name) => Object.hasOwn(body, name))) return [{}, body];
+  const isUntouched = ([name]: [string, unknown]) => names.includes(name);
+  const members = Object.entries(body);
+  return [Object.fromEntries(members.filter(isUntouched)), Object.fromEntries(members.filter((member) => !isUntouched(member)))];
+}
+
+/** The body with those members hidden from all that goes through it on the way to its class. */
+function withUntouched(body: object, untouched: object): object {
+  const names = Object.keys(untouched);
+  if (names.length === 0) return body;
+  const values = { ...untouched, ...body } as Record<string, unknown>;
+  return { ...body, ...Object.fromEntries(names.map((name) => [name, hide(values[name])])) };
+}
+
+function tooMuch(): ApiError {
+  return new ApiError('invalid_request', { message: 'The body holds more than any request of this service takes.' });
 }
 
 /** A member named like something every object has, or like a method of ours: the validator looks rules up by name, finds that and takes the member for a documented one. */

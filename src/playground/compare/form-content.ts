@@ -43,7 +43,8 @@ export function requestOf(content: FormContent): { body: CompareRequest } | { pr
     ...numberMember('temperature', content.temperature), ...numberMember('max_tokens', content.maxTokens), ...numberMember('max_cost_usd', content.maxCostUsd),
     ...numberMember('samples', content.samples),
   };
-  const bodies = checks.flatMap((check) => ('body' in check ? [check.body] : []));
+  // Which members go with which type, the service knows better too.
+  const bodies = checks.flatMap((check) => ('body' in check ? [check.body] : [])) as NonNullable<CompareRequest['checks']>;
   return {
     body: { prompt, models: [...models], ...(input !== '' && { input }), ...(Object.keys(options).length > 0 && { options }), ...(bodies.length > 0 && { checks: bodies }) },
   };
