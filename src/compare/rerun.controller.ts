@@ -24,6 +24,7 @@ export class RerunController {
   @UseInterceptors(ReconnectInterceptor)
   @RequiresScope('compare')
   @ApiOperation({
+    operationId: 'evals_rerun',
     summary: 'Run an eval again',
     description: 'Compares the prompt, input, models, options, samples and checks of a stored eval once more, as POST /compare does; the stored eval stays as it is. GET /evals/{id}/drift then says what has changed.',
   })

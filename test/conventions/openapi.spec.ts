@@ -85,6 +85,7 @@ describe('The API document', () => {
     const answers: [path: string, method: string, answer: Answer][] = [
       ['/api/v1/compare', 'post', await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { 'idempotency-key': caller.keyId } })],
       ['/api/v1/compare', 'post', await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { 'idempotency-key': caller.keyId } })],
+      ['/api/v1/compare', 'post', await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { prefer: 'respond-async, wait=30' } })],
       ['/api/v1/evals', 'get', await caller.get('/api/v1/evals?limit=1')],
       ['/api/v1/models', 'get', await caller.get('/api/v1/models')],
       ['/api/v1/usage/statement', 'get', await caller.get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } })],

@@ -18,6 +18,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addSecurity('operator', { type: 'http', scheme: 'bearer', description: 'The admin key, `ADMIN_API_KEY`, for the admin group. Paste the key alone, without "Bearer".' })
     .addTag('compare', 'Run one prompt against several models.')
     .addTag('evals', 'Past comparisons.')
+    .addTag('runs', 'Compares in the background (`Prefer: respond-async`).')
     .addTag('shares', 'Links that show an eval to people without a key.')
     .addTag('models', 'What can be called, and at which price.')
     .addTag('key', 'What the key in use may do, and what is left of its limits.')

@@ -182,14 +182,14 @@ describe('A process that is suspended beyond the lease of its run', () => {
 describe('A process that is asked to stop', () => {
   it('finishes what it runs, leaves what is queued to the next one, and calls no vendor twice', async () => {
     const gate = await startVendorGate(worker().vendorUrl);
-    const { start, query } = await aService('runs_stop', { MAX_CONCURRENT_RUNS: '2' }, gate.url);
+    const { start, query, databaseUrl } = await aService('runs_stop', { MAX_CONCURRENT_RUNS: '2' }, gate.url);
     const first = await start();
-    const caller = await createCaller({ at: first.url });
+    const caller = await createCaller({ at: first.url, freeQuota: 0, monthlySpendLimitUsd: 1000 });
     const name = randomUUID();
     gate.shut();
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) ids.push((await queue(caller, { prompt: vendorScript(name, {}), models: ['gpt-4.1-mini'] })).body.run_id);
-    await eventually('two run', async () => (await query("select 1 from runs where state = 'running'")).length === 2);
+    await eventually('two have reserved', async () => (await reservationsOf(databaseUrl, caller.userId)) === 2);
     const stopped = first.stop();
     await eventually('it begins nothing more', async () => (await caller.compare({ prompt: 'x', models: ['no-model'] })).body.error?.message === 'The service is stopping.');
     gate.open();
