@@ -63,7 +63,7 @@ export class Migration20261122122320_samples_checks_runs_shares extends Migratio
         constraint "shares_eval_id_foreign" foreign key ("eval_id") references "evals" ("id") on delete cascade
       )`);
     this.addSql(`create index "shares_by_user_index" on "shares" ("user_id", "id" collate "C")`);
-    this.addSql(`create index "shares_eval_id_index" on "shares" ("eval_id")`);
+    this.addSql(`create index "shares_by_eval_index" on "shares" ("eval_id", "id" collate "C")`);
     this.addSql(`create index "shares_by_end_index" on "shares" (least("revoked_at", "expires_at"))`);
   }
 }

@@ -11,6 +11,7 @@ export type Redaction = (typeof REDACTIONS)[number];
 /** A link that shows one eval to whoever has it. It ends with the eval. */
 @Entity({ tableName: 'shares' })
 @Index({ name: 'shares_by_user_index', expression: 'create index "shares_by_user_index" on "shares" ("user_id", "id" collate "C")' })
+@Index({ name: 'shares_by_eval_index', expression: 'create index "shares_by_eval_index" on "shares" ("eval_id", "id" collate "C")' })
 @Index({ name: 'shares_by_end_index', expression: 'create index "shares_by_end_index" on "shares" (least("revoked_at", "expires_at"))' })
 export class Share {
   @PrimaryKey({ type: 'text' })
@@ -20,7 +21,6 @@ export class Share {
   userId!: string;
 
   @ManyToOne(() => Eval, { mapToPk: true, fieldName: 'eval_id', deleteRule: 'cascade' })
-  @Index()
   evalId!: string;
 
   /** HMAC-SHA-256 of the token under the pepper, in hexadecimal; the token itself is shown once. */

@@ -25,6 +25,15 @@ async function serviceWithOtherSwift(): Promise<string> {
   return (await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', MODEL_CATALOG_FILE: file })).url;
 }
 
+/** Gives stored evals a check that the answer is 42, with its verdicts. */
+async function withCheck(ids: string[]): Promise<void> {
+  const check = { name: 'answer', type: 'equals', weight: 1, not: false, value: '42', ignore_case: false, trim: true };
+  await onDatabase(worker().databaseUrl, async (client) => {
+    await client.query('update evals set checks = $1 where id = any($2)', [JSON.stringify([check]), ids]);
+    await client.query(`update results set checks = jsonb_build_array(jsonb_build_object('name', 'answer', 'type', 'equals', 'outcome', case when output = '42' then 'pass' else 'fail' end, 'score', (output = '42')::int)) where eval_id = any($1)`, [ids]);
+  });
+}
+
 describe('The drift of an eval', () => {
   const request = { prompt: 'How are you?', models: ['sim-swift', 'sim-titan'], options: { max_tokens: 40 } };
 
@@ -55,12 +64,30 @@ describe('The drift of an eval', () => {
 
   it('is measured against the eval that was re-run, unless another one is named', async () => {
     const caller = await createCaller();
-    const [first, second, third] = [await compare(caller, request), await compare(caller, request), await compare(caller, { ...request, prompt: 'Other' })];
-    await onDatabase(worker().databaseUrl, (client) => client.query('update evals set rerun_of = $1 where id = $2', [first, second]));
-    expect((await drift(caller, second)).body).toMatchObject({ against: first, models: [{ output: 'same' }, { output: 'same' }] });
+    const [first, third] = [await compare(caller, request), await compare(caller, { ...request, prompt: 'Other' })];
+    const source = (await caller.get(`/api/v1/evals/${first}?include=details`)).text;
+    const second = (await caller.post(`/api/v1/evals/${first}/rerun`)).body.eval_id as string;
+    expect((await drift(caller, second)).body).toMatchObject({ against: first, request_changed: [], models: [{ output: 'same' }, { output: 'same' }] });
     expect((await drift(caller, second, third)).body).toMatchObject({ against: third, request_changed: ['prompt'] });
+    expect((await caller.get(`/api/v1/evals/${first}?include=details`)).text).toBe(source);
     await caller.delete(`/api/v1/evals/${first}`);
     expect((await drift(caller, second)).body.error).toMatchObject({ code: 'not_found', message: 'The eval that this one re-ran was erased; name another one in against.', param: 'against' });
+  });
+
+  it('tells a slower model and checks that no longer pass from luck, with ten samples of each', async () => {
+    const caller = await createCaller();
+    const prompt = '[[sim-swift:say=42]] [[sim-titan:say={input}]] {input}';
+    const sampled = { ...request, prompt, options: { samples: 10 } };
+    const before = await compare(caller, { ...sampled, input: '42' });
+    const after = await compare(caller, { ...sampled, input: '43 [[sim-titan:slow=150]]' });
+    await withCheck([before, after]);
+    const [swift, titan] = (await drift(caller, after, before)).body.models;
+    expect(titan).toMatchObject({
+      answered: { before: 10, after: 10 }, output: 'changed', checks: { improved: [], regressed: ['answer'] },
+      significant: { latency_ms: { p_value: 0.00195313, significant: true }, checks: { p_value: 0.00195313, p_adjusted: 0.0078125, significant: true } },
+      because: 'The change of latency and checks is larger than luck explains (5 % over all tests of this answer).',
+    });
+    expect(swift).toMatchObject({ output: 'same', similarity: 1, checks: { improved: [], regressed: [] }, significant: { checks: { p_value: 1, p_adjusted: 1, significant: false } } });
   });
 
   it('says which models only one of the evals compared, and where one did not answer', async () => {

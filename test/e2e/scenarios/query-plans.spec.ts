@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { operator } from '../../support/api';
+import { Api, operator } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { nodesOf, plansFor, type Plan } from '../../support/query-plans';
@@ -9,7 +9,7 @@ import { STRIPE_SETTINGS } from '../../support/stripe-server';
 import { worker } from '../../support/worker';
 
 /** Tables that grow with use: none of them may ever be read from end to end for one request. */
-const GROWING = ['evals', 'results', 'charges', 'api_keys', 'users', 'reservations', 'idempotency_keys', 'month_totals', 'breakdown_totals', 'audit_entries', 'erased_evals', 'stripe_events'];
+const GROWING = ['evals', 'results', 'charges', 'api_keys', 'users', 'reservations', 'idempotency_keys', 'month_totals', 'breakdown_totals', 'audit_entries', 'erased_evals', 'stripe_events', 'shares'];
 
 const USERS = 20_000;
 /** Of whom so many have a past. */
@@ -42,6 +42,7 @@ async function seed(client: Client): Promise<void> {
     `insert into erased_evals (eval_id, user_id, erased_at, result_summaries) select 'eval_x' || tail, user_id, now(), '[]' from ${evals}`,
     `insert into audit_entries (id, at, action, target_type, target_id, actor, changes) select 'aud_' || tail, now(), 'user.updated', 'user', user_id, 'operator', '{}' from ${evals}`,
     `insert into stripe_events (id, received_at) select 'evt_' || tail, now() from ${evals}`,
+    `insert into shares (id, user_id, eval_id, token_hash, redact, seed, created_at, expires_at) select 'shr_' || tail, user_id, 'eval_' || tail, md5(tail), '{}', '', now(), now() + interval '30 days' from ${evals}`,
     'reset session_replication_role',
     'analyze',
   ];
@@ -79,6 +80,8 @@ describe('The queries of compares and reads', () => {
 
   const firstEval = async () => (await caller.get('/api/v1/evals')).body.evals[0].eval_id as string;
 
+  const newShare = async () => (await caller.post('/api/v1/shares', { subject: await firstEval() })).body;
+
   const REQUESTS: Record<string, () => Promise<{ status: number }>> = {
     compare: () => caller.compare(ORDER),
     'compare with an Idempotency-Key': () => caller.compare(ORDER, { headers: { 'idempotency-key': 'planned' } }),
@@ -91,6 +94,13 @@ describe('The queries of compares and reads', () => {
     'search of evals by cursor': async () => caller.get(`/api/v1/evals?q=hello&cursor=${await firstEval()}`),
     'key in use': () => caller.get('/api/v1/key'),
     'eval by id': async () => caller.get(`/api/v1/evals/${await firstEval()}`),
+    'drift of an eval': async () => caller.get(`/api/v1/evals/${await firstEval()}/drift?against=${(await caller.get('/api/v1/evals')).body.evals[1].eval_id}`),
+    'projection of an eval': async () => caller.get(`/api/v1/evals/${await firstEval()}/projection`),
+    'new share': async () => caller.post('/api/v1/shares', { subject: await firstEval() }),
+    'page of shares': () => caller.get('/api/v1/shares'),
+    'page of shares of an eval': async () => caller.get(`/api/v1/shares?subject=${await firstEval()}&cursor=shr_7${'z'.repeat(25)}`),
+    'view of a share': async () => new Api(undefined, service.url).get(`/api/v1/shared/${(await newShare()).token}`),
+    'revoking a share': async () => caller.delete(`/api/v1/shares/${(await newShare()).share_id}`),
     usage: () => caller.get('/api/v1/usage'),
     breakdown: () => caller.get('/api/v1/usage/breakdown?by=day'),
     statement: () => caller.get('/api/v1/usage/statement'),
@@ -142,7 +152,7 @@ describe('The queries of compares and reads', () => {
       await cleaning.stop();
       return { status: 200 };
     });
-    for (const [table, index] of [['idempotency_keys', 'idempotency_keys_created_at_index'], ['stripe_events', 'stripe_events_received_at_index']] as const) {
+    for (const [table, index] of [['idempotency_keys', 'idempotency_keys_created_at_index'], ['stripe_events', 'stripe_events_received_at_index'], ['shares', 'shares_by_end_index']] as const) {
       const deletes = plans.filter(({ sql }) => new RegExp(`delete from ${table}`).test(sql));
       expect(deletes).toHaveLength(1);
       const nodes = deletes[0]?.nodes ?? [];
