@@ -3,10 +3,12 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresScope, type AuthenticatedRequest } from '../../auth/auth.decorators';
 import { ApiBodyExamples } from '../../http/api-body.decorator';
 import { ApiResponses } from '../../http/api-responses.decorator';
+import { preferencesOf } from '../../http/prefer';
 import { ConcurrencyLimiterService } from '../../rate-limiting/concurrency-limiter.service';
 import { RateLimited } from '../../rate-limiting/rate-limited.decorator';
 import { CompareRequest } from '../compare.dto';
 import { COMPARE_EXAMPLES } from '../compare.openapi';
+import { ASYNC_SAMPLE_LIMITS, SAMPLE_LIMITS } from '../sample-limits';
 import { EstimateDto } from './estimate.dto';
 import { EstimateService } from './estimate.service';
 
@@ -23,10 +25,11 @@ export class EstimateController {
   @HttpCode(200)
   @RateLimited('estimate')
   @RequiresScope('compare')
-  @ApiOperation({ operationId: 'compare_estimate', summary: 'Estimate the cost of a compare', description: 'Accepts the body of POST /compare. Calls no vendor, charges nothing and uses no free eval.' })
+  @ApiOperation({ operationId: 'compare_estimate', summary: 'Estimate the cost of a compare', description: 'Accepts the body of POST /compare, with `Prefer: respond-async` also its higher limits. Calls no vendor, charges nothing and uses no free eval.' })
   @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES.slice(0, 2))
   @ApiResponses(EstimateDto, { errors: ['overloaded', 'invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
-  async estimate(@Req() { caller }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
-    return EstimateDto.from(await this.concurrency.run(caller.keyId, () => this.estimates.estimate(caller, body.toCommand()), 'estimates'));
+  async estimate(@Req() { caller, headers }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
+    const command = body.toCommand(undefined, preferencesOf(headers).isAsync ? ASYNC_SAMPLE_LIMITS : SAMPLE_LIMITS);
+    return EstimateDto.from(await this.concurrency.run(caller.keyId, () => this.estimates.estimate(caller, command), 'estimates'));
   }
 }

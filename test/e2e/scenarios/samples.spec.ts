@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Json } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
@@ -12,7 +12,6 @@ const SIMULATED = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
 const VENDORS = ['gpt-4.1-mini', 'claude-haiku-4-5'];
 const WITH_DETAILS = '/api/v1/compare?include=details';
 
-/** What the vendors saw of a run. */
 const callsOf = (run: string) => vendorLog(worker().vendorUrl, run);
 
 /** An order that the vendor server plays, and can tell of by its run. */
@@ -31,9 +30,7 @@ describe('A compare with samples', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_samples_${process.env['JEST_WORKER_ID']}`);
-    service = await startService({
-      DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', RATE_LIMIT_COMPARE_PER_MINUTE: '100000', FREE_MODELS: 'sim-swift,sim-quill', ...vendorVariables(worker().vendorUrl),
-    });
+    service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', FREE_MODELS: 'sim-swift,sim-quill', ...vendorVariables(worker().vendorUrl) });
   });
   afterAll(async () => {
     await service.stop();
@@ -131,6 +128,26 @@ describe('A compare with samples', () => {
       expect([answer.status, answer.body.results.length]).toEqual([200, 40]);
     });
   });
+
+  it('may have 50 samples and 200 calls where nobody waits for it, which the estimate knows, and no more', async () => {
+    const caller = await aCaller();
+    const order = (samples: number) => ({ prompt: '[[sim:vary=20]]', models: SIMULATED, options: { samples, max_tokens: 60 } });
+    const prefer = { headers: { prefer: 'respond-async, wait=30' } };
+    const estimate = await caller.post('/api/v1/compare/estimate', order(50), prefer);
+    expect(estimate.status).toBe(200);
+    for (const path of ['/api/v1/compare', '/api/v1/compare/estimate']) {
+      const { status, body: { error } } = await caller.post(path, { ...order(50), models: [...SIMULATED, ...VENDORS] }, prefer);
+      expect([status, error.param, error.message]).toEqual([400, 'options.samples', '6 models with 50 samples each are 300 model calls; options.samples may lead to 200 at most.']);
+    }
+    await expectNothing(caller);
+    const answer = await caller.compare(order(50), prefer);
+    expect([answer.status, answer.body.results.length, answer.body.results.filter((result: object) => 'error' in result)]).toEqual([200, 200, []]);
+    expect(answer.body.results.map(({ model }: Json) => model)).toEqual(Array.from({ length: 200 }, (_, position) => SIMULATED[position % 4]));
+    expect(await chargedOf(caller)).toBe(timesOf(sumOf(exact(answer.text).results.map(({ cost_usd: cost }: Json) => cost)), 14n, 10n));
+    expect(units(await chargedOf(caller))).toBeLessThanOrEqual(units(exact(estimate.text).charge_usd.most));
+    expect((await caller.get(`/api/v1/evals/${answer.body.eval_id}`)).text).toBe(answer.text);
+    expect((await caller.usage()).eval_count).toBe(1);
+  }, 60_000);
 
   describe('and its price', () => {
     it('is never free, not even of free models with free evals left, and takes none of these', async () => {
@@ -276,11 +293,8 @@ describe('A compare with samples', () => {
     it('has for one without samples the fingerprint that earlier releases gave it', async () => {
       const caller = await aCaller();
       await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { 'idempotency-key': 'fingerprint' } });
-      const [row] = await onDatabase(databaseUrl, async (client) => (await client.query('select fingerprint from idempotency_keys where user_id = $1', [caller.userId])).rows);
-      // SHA-256 of ["Hello",null,["sim-swift"],0.7,500,null]
-      expect(row).toEqual({ fingerprint: FINGERPRINT });
+      const { rows } = await onDatabase(databaseUrl, (client) => client.query('select fingerprint from idempotency_keys where user_id = $1', [caller.userId]));
+      expect(rows).toEqual([{ fingerprint: createHash('sha256').update('["Hello",null,["sim-swift"],0.7,500,null]').digest('hex') }]);
     });
   });
 });
-
-const FINGERPRINT = 'fade57874ea3b2ad7c3a99e9f9262b72d7f8e8351fe018f9a176665de19af73a';
