@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { createCaller, eventually, type Caller } from '../support/factories';
 import { describeInBrowser } from './support/chromium';
-import { sidewaysOverflow } from './support/layout';
+import { sidewaysOverflow, smallTargets } from './support/layout';
 import { Playground } from './support/playground';
 import { screenshot } from './support/screenshots';
 
@@ -130,9 +130,5 @@ async function checkboxName(page: Page): Promise<string> {
 /** Nothing is wider than the screen, and whatever a finger hits is at least 24 pixels high and wide (WCAG 2.2), the controls of the form 44. */
 async function expectFits(page: Page): Promise<void> {
   expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
-  const small = await page.evaluate(() => [...document.querySelectorAll('button, a, select, summary, textarea, input:not([type="checkbox"], [type="radio"]), label:has(input)')]
-    .filter((element) => element.checkVisibility() && element.getClientRects().length > 0 && element.closest('p, td, .answer-body, .skip-link') === null)
-    .map((element) => ({ name: `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent ?? ''}`.slice(0, 60), height: Math.round(element.getBoundingClientRect().height) }))
-    .filter(({ height }) => height > 1 && height < 44));
-  expect(small).toEqual([]);
+  expect(await smallTargets(page)).toEqual([]);
 }

@@ -39,7 +39,7 @@ describe('The built page', () => {
   });
 
   it('loads the other screens, formatted text, charts, and what checks and samples need later', () => {
-    for (const chunk of ['record-screens', 'formatted', 'day-bars', 'evaluation']) expect(scripts.filter((file) => file.includes(chunk) && !atFirst.includes(file))).toHaveLength(1);
+    for (const chunk of ['record-screens', 'formatted', 'day-bars', 'differences', 'evaluation', 'drift-parts', 'share-dialog', 'shared-screen']) expect(scripts.filter((file) => file.includes(chunk) && !atFirst.includes(file))).toHaveLength(1);
   });
 
   it('has one style sheet at first and one for what is new with checks and samples, and both ask for nothing', () => {

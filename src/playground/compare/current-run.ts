@@ -4,6 +4,7 @@ import { monotonicMs, now } from '../clock';
 import { announce } from '../parts/status-line';
 import { client, refreshKey, session } from '../session';
 import { endSentence } from './answer-outcome';
+import { factsOf, samplesOf } from './evaluated';
 import { contentOf, fieldOfParam, requestOf } from './form-content';
 import { changeForm, formContent, isFormFolded, markFields } from './form-state';
 import { LiveRun, type Surroundings } from './live-run';
@@ -72,7 +73,8 @@ async function takeUp(resumed: LiveRun, { evalId, isStored }: PendingRun): Promi
 function send(request: CompareRequest): void {
   run.peek()?.abandon();
   const started = run.value = new LiveRun(request, newKey(), surroundings);
-  say(`Running ${request.models.length} ${request.models.length === 1 ? 'model' : 'models'}`);
+  const samples = samplesOf(request.options);
+  say(`Running ${request.models.length} ${request.models.length === 1 ? 'model' : 'models'}${samples > 1 ? `, ${samples} times each` : ''}`);
   void started.watch();
 }
 
@@ -99,8 +101,11 @@ function markRefused(error: CompareError): void {
   if (field !== undefined) markFields([{ field, message: refusalText(error).lines[0] ?? error.message }]);
 }
 
+/** Of many answers only failures are worth a word before the end. */
 function sayEnd({ event, data }: RunEvent): void {
-  if (event === 'result') say(endSentence(data as RunResult));
+  if (event !== 'result') return;
+  const { sample, error } = factsOf(data);
+  if (sample === undefined || error !== undefined) say(endSentence(data as RunResult));
 }
 
 const unsaid: string[] = [];

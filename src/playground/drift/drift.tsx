@@ -2,9 +2,9 @@ import { useMemo } from 'preact/hooks';
 import type { Eval } from '../../client/client';
 import { differencesOf } from '../compare/differences';
 import { DifferenceText } from '../compare/difference-text';
-import { DASH, money, secondsText } from '../compare/figures';
+import { DASH, money } from '../compare/figures';
 import { groupDigits } from '../compare/limits';
-import { percentText } from '../evaluation/numbers';
+import { percentText, timeText } from '../evaluation/numbers';
 import { FailedLoad } from '../parts/failed-load';
 import { Fold } from '../parts/fold';
 import { Skeleton } from '../parts/skeleton';
@@ -64,7 +64,7 @@ function Row({ change: { model, output, similarity, latency, cost, outputTokens,
     <tr>
       <th scope="row">{model}</th>
       <td><span class="finding-value" data-output={output}>{output === undefined ? DASH : OUTPUTS[output]}</span>{output === 'changed' && similarity !== undefined && <span class="finding-range">{percentText(similarity)} alike</span>}</td>
-      <td><ChangeText change={latency} text={secondsText} /></td>
+      <td><ChangeText change={latency} text={timeText} /></td>
       <td><CostText {...cost} /></td>
       <td><ChangeText change={outputTokens} text={(tokens) => groupDigits(Math.round(tokens))} /></td>
       <td>{improved.length + regressed.length === 0 ? DASH : <>{regressed.map((name) => <span key={name} class="finding-value badge-failed">✗ worse: {name}</span>)}{improved.map((name) => <span key={name} class="finding-value badge-passed">✓ better: {name}</span>)}</>}</td>

@@ -5,9 +5,7 @@ import { monotonicMs } from '../clock';
 import { Elapsed } from '../compare/elapsed';
 import { estimateText } from '../compare/estimate';
 import { contentOfEval } from '../compare/eval-actions';
-import { samplesOf } from '../compare/evaluated';
 import { requestOf } from '../compare/form-content';
-import { areChosenFree } from '../compare/models-list';
 import { refusalText } from '../compare/refusal';
 import { Dialog } from '../parts/dialog';
 import { announce } from '../parts/status-line';
@@ -67,6 +65,6 @@ function Price({ stored }: { stored: Eval }) {
   const loaded = state.value;
   if (loaded.kind === 'loading') return <p class="estimate quiet">Asking for the price …</p>;
   if (loaded.kind === 'failed') return <p class="estimate quiet">No price: {loaded.error.message}</p>;
-  const { text, title, warning } = estimateText(loaded.value, areChosenFree.value, samplesOf(stored.details?.options));
-  return <><p class="estimate" title={title}>{text}</p>{warning !== undefined && <p class="estimate-warning"><i aria-hidden="true">⚠</i> {warning}</p>}</>;
+  const { text, title } = estimateText(loaded.value, false);
+  return <p class="estimate" title={title}>{text}</p>;
 }

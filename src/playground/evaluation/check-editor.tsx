@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { CHECK_TYPES, MAX_CHECKS, type CheckDraft, type CheckType } from '../compare/check-drafts';
 import { changeForm, formContent } from '../compare/form-state';
@@ -22,26 +23,22 @@ export function CheckEditor() {
     <div class="checks" ref={list}>
       {checks.map((draft, index) => <CheckFields key={index} draft={draft} number={index + 1} onChange={(next) => change(index, next)} />)}
       {checks.length < MAX_CHECKS
-        ? <AddCheck isFirst={checks.length === 0} onAdd={add} />
+        ? <AddCheck onAdd={add} />
         : <p class="quiet">An answer can be checked for {MAX_CHECKS} things at most.</p>}
     </div>
   );
 }
 
-function AddCheck({ isFirst, onAdd }: { isFirst: boolean; onAdd: (type: CheckType) => void }) {
+/** A button of its own adds: with the keyboard, a list that acts by itself could not be gone through. */
+function AddCheck({ onAdd }: { onAdd: (type: CheckType) => void }) {
+  const type = useSignal<CheckType>(CHECK_TYPES[0]);
   return (
-    <label class="add-check">
-      <span class="visually-hidden">Add a check</span>
-      <select
-        value="" onChange={({ currentTarget }) => {
-          onAdd(currentTarget.value as CheckType);
-          currentTarget.value = '';
-        }}
-      >
-        <option value="">{isFirst ? 'Add a check: the answer …' : 'Add another check: the answer …'}</option>
-        {CHECK_TYPES.map((type) => <option key={type} value={type}>… {CHECK_FORMS[type].title}</option>)}
+    <div class="add-check">
+      <select aria-label="What a check looks at" value={type.value} onChange={(event) => { type.value = event.currentTarget.value as CheckType; }}>
+        {CHECK_TYPES.map((each) => <option key={each} value={each}>The answer {CHECK_FORMS[each].title}</option>)}
       </select>
-    </label>
+      <button type="button" onClick={() => onAdd(type.value)}>Add check</button>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { intervalOf, numberText, percentText, rangeText } from './numbers';
+import { intervalOf, numberText, percentText, rangeText, timeText } from './numbers';
 
 describe('percentText', () => {
   it.each([[0, '0 %'], [1, '100 %'], [0.9, '90 %'], [0.999, '99 %'], [0.001, '1 %'], [0.59585, '60 %']])('of %d is %s', (share, text) => expect(percentText(share)).toBe(text));
@@ -15,4 +15,8 @@ describe('intervalOf', () => {
 
 describe('rangeText', () => {
   it('is a dash without an interval', () => expect([rangeText(undefined, String), rangeText([1, 2], String)]).toEqual(['–', '1 to 2']));
+});
+
+describe('timeText', () => {
+  it.each([[11, '11 ms'], [408.5, '408 ms'], [999, '999 ms'], [1210, '1.21 s'], [60_000, '60.0 s']])('of %d ms is %s', (ms, text) => expect(timeText(ms)).toBe(text));
 });

@@ -1,5 +1,5 @@
 import { factsOf } from '../compare/evaluated';
-import { DASH } from '../compare/figures';
+import { DASH, secondsText } from '../compare/figures';
 
 /** An interval of the service, lower end first. */
 export type Interval = readonly [low: number, high: number];
@@ -23,6 +23,11 @@ export function numberIn(value: unknown, name: string): number | undefined {
 /** At most three significant digits, without an exponent: "0.93", "1,210". */
 export function numberText(value: number): string {
   return value.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 100 ? 6 : 3, maximumFractionDigits: Math.abs(value) >= 100 ? 0 : 12, roundingPriority: 'lessPrecision' });
+}
+
+/** Milliseconds as they are below a second, as seconds above: the ends of an interval often lie near each other. */
+export function timeText(ms: number): string {
+  return ms < 1000 ? `${numberText(ms)} ms` : secondsText(ms);
 }
 
 /** A share as a whole number of percent; the ends of the scale only where they are meant. */

@@ -1,7 +1,6 @@
-import { money, secondsText } from '../compare/figures';
+import { DASH, money } from '../compare/figures';
 import { groupDigits } from '../compare/limits';
-import { DASH } from '../compare/figures';
-import { percentText, rangeText } from './numbers';
+import { percentText, rangeText, timeText } from './numbers';
 import { scaleOf, type Estimated, type EvalStatistics, type Leader, type ModelStatistics } from './statistics';
 
 /** What the samples of each model say together: medians and shares with their intervals, and how sure it is who leads. */
@@ -34,9 +33,9 @@ function columnsOf(models: readonly ModelStatistics[]): Column[] {
   const scale = scaleOf(models.map(({ latency }) => latency));
   const columns: (Column | false)[] = [
     { head: 'Answered', title: 'Answers of all calls', cell: ({ answered, failed }) => <>{answered} of {answered + failed}</> },
-    { head: 'Latency, median', title: 'Half of the answers were quicker', cell: ({ latency }) => <Figure figure={latency} text={secondsText} scale={scale} /> },
-    { head: 'Slowest tenth', title: 'One answer in ten took longer', cell: ({ latencyP90 }) => <Figure figure={latencyP90} text={secondsText} /> },
-    { head: 'First text, median', title: 'Half of the answers began earlier', cell: ({ firstText }) => <Figure figure={firstText} text={secondsText} /> },
+    { head: 'Latency, median', title: 'Half of the answers were quicker', cell: ({ latency }) => <Figure figure={latency} text={timeText} scale={scale} /> },
+    { head: 'Slowest tenth', title: 'One answer in ten took longer', cell: ({ latencyP90 }) => <Figure figure={latencyP90} text={timeText} /> },
+    { head: 'First text, median', title: 'Half of the answers began earlier', cell: ({ firstText }) => <Figure figure={firstText} text={timeText} /> },
     { head: 'Cost, mean', title: 'What one call costs; below it the same without the vendor’s cache, as in production', cell: Cost },
     models.some(({ checks }) => checks !== undefined) && { head: 'Passed', title: 'Answers that passed every check', cell: Passed },
     models.some(({ agreement }) => agreement !== undefined) && { head: 'Says the same', title: 'How many of a model’s own answers agree', cell: Own },
@@ -107,7 +106,7 @@ function Explanation() {
   return (
     <p class="finding-words">
       The range below a figure is its 95 % interval: whoever repeats all of this again and again gets ranges of which 19 in 20 hold the model’s true value. Ranges of two models that lie apart tell
-      a real difference; where they overlap it may be luck. A dash stands where so few answers allow no honest range: a median needs 6 of them, the slowest tenth 36.
+      a real difference; where they overlap it may be luck. A dash stands where no honest range can be given: a median needs 6 answers, the slowest tenth 36.
     </p>
   );
 }

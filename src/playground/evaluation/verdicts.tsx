@@ -4,8 +4,17 @@ import { numberText } from './numbers';
 const SIGNS: Readonly<Record<Verdict['outcome'], string>> = { pass: '✓', fail: '✗', error: '!', skipped: '–' };
 const WORDS: Readonly<Record<Verdict['outcome'], string>> = { pass: 'passed', fail: 'failed', error: 'could not be decided', skipped: 'skipped: there was no answer' };
 
+/** So many are shown before they are folded away, as long as all passed. */
+const MAX_UNFOLDED = 4;
+
 /** What each check says about an answer; why, where it did not pass. */
 export function Verdicts({ verdicts }: { verdicts: readonly Verdict[] }) {
+  const isGood = verdicts.every(({ outcome }) => outcome === 'pass');
+  if (!isGood || verdicts.length <= MAX_UNFOLDED) return <VerdictList verdicts={verdicts} />;
+  return <details class="verdicts-fold"><summary>All {verdicts.length} checks passed</summary><VerdictList verdicts={verdicts} /></details>;
+}
+
+function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
   return (
     <ul class="verdicts" aria-label="Checks">
       {verdicts.map(({ name, type, outcome, score, reason }) => (

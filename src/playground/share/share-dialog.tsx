@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { CompareError } from '../../client/client';
 import { CopyButton } from '../compare/copy-button';
 import { Dialog } from '../parts/dialog';
@@ -63,10 +64,13 @@ function NewShare({ evalId, onMade }: { evalId: string; onMade: (share: { id: st
 }
 
 function Made({ url, onAnother }: { url: string; onAnother: () => void }) {
+  const link = useRef<HTMLInputElement>(null);
+  // The button that had the focus is gone.
+  useEffect(() => link.current?.focus(), []);
   return (
     <div class="made-share">
       <label for="share-link">The link, shown only now</label>
-      <input id="share-link" type="text" readOnly autofocus value={url} onFocus={(event) => event.currentTarget.select()} />
+      <input id="share-link" type="text" ref={link} readOnly value={url} onFocus={(event) => event.currentTarget.select()} />
       <div class="dialog-foot">
         <button type="button" onClick={onAnother}>Another link</button>
         <CopyButton text={() => url} what="Link" class="button-primary">Copy the link</CopyButton>

@@ -41,11 +41,16 @@ function ShareLine({ share: { share_id: id, redact, created_at: created, expires
   };
   return (
     <li class="share-line">
-      <span>Made <LocalTime timestamp={created} />, works until <LocalTime timestamp={expires} />; {redactionText(redact)}; looked at {views === 1 ? 'once' : `${views} times`}</span>
+      <span>Made <LocalTime timestamp={created} />, works until <LocalTime timestamp={expires} />; {redactionText(redact)}; {viewsText(views)}</span>
       <button type="button" class="button-danger" onClick={() => void revoke()}>Take back</button>
       <span class="problem" role="alert">{problem.value}</span>
     </li>
   );
+}
+
+function viewsText(views: number): string {
+  if (views === 0) return 'not looked at yet';
+  return views === 1 ? 'looked at once' : `looked at ${views} times`;
 }
 
 async function sharesOf(evalId: string, signal: AbortSignal): Promise<Share[]> {

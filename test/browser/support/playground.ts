@@ -88,7 +88,7 @@ export class Playground {
   /** Unfolds checks and samples. */
   async openEvaluation(): Promise<void> {
     await this.open('details.evaluation-fold');
-    await this.page.getByLabel('Add a check').waitFor();
+    await this.page.getByRole('button', { name: 'Add check' }).waitFor();
   }
 
   private async open(selector: string): Promise<void> {
