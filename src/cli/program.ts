@@ -3,13 +3,16 @@ import { version } from '../../package.json';
 import type { CompareCommandOptions } from './commands/compare';
 import type { EvalCommandOptions } from './commands/eval';
 import type { EvalsCommandOptions } from './commands/evals';
+import type { RerunCommandOptions } from './commands/rerun';
+import type { RunCommandOptions } from './commands/runs';
+import type { ShareCommandOptions } from './commands/share';
 import type { UsageCommandOptions } from './commands/usage';
 import type { CommonOptions, Context } from './context';
 import type { RequestOptions } from './request';
 import type { System } from './system';
 
 const EXIT_CODES = `
-Exit codes: 0 done; 1 a fault, or no connection; 2 wrong use; 3 models failed (--fail-on); 4 key; 5 money; 6 rate limit; 7 over --max-latency; 130 interrupted.
+Exit codes: 0 done; 1 a fault, or no connection; 2 wrong use; 3 models failed (--fail-on); 4 key; 5 money; 6 rate limit; 7 over --max-latency; 8 checks failed (--fail-on-check); 130 interrupted.
 The key is read from MCS_API_KEY or from the file of mcs login; it is no option, because others can see the arguments of processes.`;
 
 /** Runs one command line, and gives its exit code. Commands are loaded when they are used, so that `--version` and `--help` answer at once. */
@@ -30,6 +33,8 @@ export async function run(args: readonly string[], machine: System): Promise<num
   }
 }
 
+const CHECK_HELP = 'what a good answer is, such as contains=TEXT, regex=PATTERN, json=SCHEMA_FILE, length=..50words, latency=2000 or not-contains=TEXT; may be repeated';
+
 type End = (code: number) => void;
 
 function buildProgram(system: System, end: End): Command {
@@ -46,6 +51,8 @@ function buildProgram(system: System, end: End): Command {
     });
   addCompares(program, system, end);
   addReads(program, system, end);
+  addEvaluation(program, system, end);
+  addRunsAndShares(program, system, end);
   common(program.command('login')).description('ask for an API key without showing it, and keep it in a file that only you can read')
     .action(async (options: CommonOptions) => end(await (await import('./commands/login.js')).loginCommand(system, options)));
   return program;
@@ -55,6 +62,8 @@ function addCompares(program: Command, system: System, end: End): void {
   request(program.command('compare')).description('run a prompt on several models and watch them')
     .option('--fail-on <any|all>', 'which failed models make the exit code 3', 'all')
     .option('--max-latency <ms>', 'exit code 7 when a model takes longer')
+    .option('--fail-on-check', 'exit code 8 when a check fails or cannot be decided')
+    .option('--background', 'leave it to the service, and print the id of the run')
     .option('--plain', 'one model after the other, nothing drawn over')
     .option('--details', 'with --json and --jsonl: charge, attempts, time to first token, prices')
     .option('--idempotency-key <key>', 'sending it again gives the same eval')
@@ -77,6 +86,8 @@ function addReads(program: Command, system: System, end: End): void {
   json(program.command('eval <id>')).description('one eval with its answers')
     .option('--diff <models>', 'the differences of two answers, word by word: base,other')
     .option('--plain', 'one model after the other')
+    .option('--sample <n>', 'which sample to show', '1')
+    .option('--include <parts>', 'with --json: details, checks, statistics', 'details')
     .action(async (id: string, options: EvalCommandOptions) => end(await (await import('./commands/eval.js')).evalCommand(await context(system, options), id, options)));
   json(program.command('usage')).description('evals, charge and free evals of a month')
     .option('--month <YYYY-MM>', 'the current one by default')
@@ -85,6 +96,39 @@ function addReads(program: Command, system: System, end: End): void {
     .action(async (options: UsageCommandOptions) => end(await (await import('./commands/usage.js')).usageCommand(await context(system, options), options)));
   json(program.command('whoami')).description('what the key in use is and may do')
     .action(async (options: CommonOptions) => end(await (await import('./commands/whoami.js')).whoamiCommand(await context(system, options), options)));
+}
+
+function addEvaluation(program: Command, system: System, end: End): void {
+  json(program.command('agreement <id>')).description('which models of an eval say the same')
+    .action(async (id: string, options: CommonOptions) => end(await (await import('./commands/agreement.js')).agreementCommand(await context(system, options), id, options)));
+  json(program.command('rerun <id>')).description('run an eval again, as it was')
+    .option('--fail-on-check', 'exit code 8 when a check fails or cannot be decided')
+    .option('--idempotency-key <key>', 'sending it again gives the same eval')
+    .action(async (id: string, options: RerunCommandOptions) => end(await (await import('./commands/rerun.js')).rerunCommand(await context(system, options), id, options)));
+  json(program.command('drift <id>')).description('what changed between an eval and an earlier one')
+    .option('--against <id>', 'the earlier one; by default the one that was run again')
+    .action(async (id: string, options: CommonOptions & { against?: string }) => end(await (await import('./commands/drift.js')).driftCommand(await context(system, options), id, options)));
+  json(program.command('projection <id>')).description('what the calls of an eval would cost in a month')
+    .option('--calls <n>', 'how many of each model a month')
+    .action(async (id: string, options: CommonOptions & { calls?: string }) => end(await (await import('./commands/projection.js')).projectionCommand(await context(system, options), id, options)));
+}
+
+function addRunsAndShares(program: Command, system: System, end: End): void {
+  json(program.command('runs')).description('compares that run in the service, or have')
+    .option('-n, --number <n>', 'how many', '20')
+    .action(async (options: CommonOptions & { number: string }) => end(await (await import('./commands/runs.js')).runsCommand(await context(system, options), options)));
+  json(program.command('run <id>')).description('how far a run is')
+    .option('--wait', 'until it has ended, and show its eval')
+    .option('--cancel', 'take it out of the queue')
+    .action(async (id: string, options: RunCommandOptions) => end(await (await import('./commands/runs.js')).runCommand(await context(system, options), id, options)));
+  json(program.command('share <id>')).description('a link to an eval, for people without a key')
+    .option('--redact <parts>', 'what it hides: prompt, outputs, costs, models')
+    .option('--days <n>', 'how long it works; 30 by default')
+    .action(async (id: string, options: ShareCommandOptions) => end(await (await import('./commands/share.js')).shareCommand(await context(system, options), id, options)));
+  json(program.command('shares')).description('the links there are')
+    .action(async (options: CommonOptions) => end(await (await import('./commands/share.js')).sharesCommand(await context(system, options), options)));
+  common(program.command('unshare <id>')).description('end a link')
+    .action(async (id: string, options: CommonOptions) => end(await (await import('./commands/share.js')).unshareCommand(await context(system, options), id)));
 }
 
 function common(command: Command): Command {
@@ -99,10 +143,17 @@ function request(command: Command): Command {
   return json(command).argument('[prompt]', 'the prompt; {input} in it stands for the input; - reads standard input')
     .option('-f, --file <path>', 'the prompt from a file; - is standard input')
     .option('-i, --input <text>', 'the input; - reads standard input')
-    .option('-m, --models <ids>', 'models, separated by commas; may be repeated', (ids: string, all: string[] | undefined) => [...(all ?? []), ids])
+    .option('-m, --models <ids>', 'models, separated by commas; may be repeated', collected)
     .option('--temperature <n>', 'from 0 to 2')
     .option('--max-tokens <n>', 'of each answer')
-    .option('--max-cost <usd>', 'refuse what could cost more');
+    .option('--max-cost <usd>', 'refuse what could cost more')
+    .option('--samples <n>', 'ask each model so often, and say what was luck')
+    .option('--check <check>', CHECK_HELP, collected)
+    .option('--checks <path>', 'checks from a file, a JSON array as the API takes it');
+}
+
+function collected(value: string, all: string[] | undefined): string[] {
+  return [...(all ?? []), value];
 }
 
 async function context(system: System, options: CommonOptions): Promise<Context> {

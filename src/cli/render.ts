@@ -2,6 +2,7 @@ import stringWidth from 'string-width';
 import type { RunResult } from '../client/client';
 import { shortAmount } from '../client/amount-text';
 import { fit, harmless, oneLine, truncate, wrap, type Paint, type Style } from './text';
+import { verdictLines } from './verdicts';
 import type { ModelState, WatchState } from './watch-state';
 
 /** What the lines are made for. */
@@ -94,8 +95,8 @@ function headOf(model: ModelState, state: WatchState, { width, elapsedMs, paint 
   return `${paint('bold', fit(oneLine(model.model), name))} ${paint(style, status)}`;
 }
 
-function statusOf({ model, text, result }: ModelState, { stored }: WatchState, elapsedMs: number): { text: string; style: Style } {
-  const seconds = `${((result?.latency_ms ?? elapsedMs) / 1000).toFixed(1)} s`;
+function statusOf({ model, text, result, sample }: ModelState, { stored }: WatchState, elapsedMs: number): { text: string; style: Style } {
+  const seconds = `${sample === undefined ? '' : `#${sample} `}${((result?.latency_ms ?? elapsedMs) / 1000).toFixed(1)} s`;
   if (result === undefined) return { text: text === '' ? `waiting ${seconds}` : seconds, style: 'dim' };
   if (result.error !== undefined) return { text: 'failed', style: 'red' };
   const badges = badgesOf(model, stored);
@@ -121,10 +122,10 @@ function withCaret(lines: string[], width: number, paint: Paint): string[] {
 
 function figureLines({ result }: ModelState, { width, paint }: View): string[] {
   if (result === undefined) return [];
-  const { details, warnings = [] } = result;
+  const { details, warnings = [], checks = [] } = result;
   const tries = details === undefined || details.attempts < 2 ? [] : [`after ${details.attempts} tries`];
   const figures = result.error === undefined ? [...speedOf(result), `${result.input_tokens}+${result.output_tokens}`, shortAmount(result.cost_usd), ...tries] : tries;
-  return [...figureRows(figures, width).map((row) => paint('dim', row)), ...warnings.map(({ code }) => paint('yellow', truncate(`! ${oneLine(code)}`, width)))];
+  return [...figureRows(figures, width).map((row) => paint('dim', row)), ...warnings.map(({ code }) => paint('yellow', truncate(`! ${oneLine(code)}`, width))), ...verdictLines(checks, width, paint)];
 }
 
 /** Figures are never cut: what does not fit goes to the next row. */

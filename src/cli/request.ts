@@ -1,4 +1,5 @@
 import type { CompareRequest } from '../client/client';
+import { checksOf } from './checks';
 import { UsageError } from './exit-codes';
 import { fileText } from './files';
 import type { System } from './system';
@@ -11,6 +12,9 @@ export interface RequestOptions {
   temperature?: string;
   maxTokens?: string;
   maxCost?: string;
+  samples?: string;
+  check?: string[];
+  checks?: string;
 }
 
 /** The body of a compare or an estimate; `-` reads standard input, once. @throws UsageError */
@@ -19,16 +23,23 @@ export async function requestOf(system: System, argument: string | undefined, op
   if ([argument, options.file, options.input].filter((source) => source === '-').length > 1) throw new UsageError('Standard input can be read once only.');
   const models = [...new Set((options.models ?? []).flatMap((list) => list.split(',')).map((model) => model.trim()).filter((model) => model !== ''))];
   if (models.length === 0) throw new UsageError('Name the models: --models sim-swift,sim-sage (mcs models lists them).');
-  const limits = {
-    ...(options.temperature !== undefined && { temperature: numberOf('--temperature', options.temperature) }),
-    ...(options.maxTokens !== undefined && { max_tokens: numberOf('--max-tokens', options.maxTokens) }),
-    ...(options.maxCost !== undefined && { max_cost_usd: numberOf('--max-cost', options.maxCost) }),
-  };
+  const [limits, checks] = [limitsOf(options), checksOf(system, options)];
   return {
     prompt: await textOf(system, argument, options.file),
     models,
     ...(options.input !== undefined && { input: await textOf(system, options.input, undefined) }),
     ...(Object.keys(limits).length > 0 && { options: limits }),
+    ...(checks.length > 0 && { checks }),
+  };
+}
+
+/** @throws UsageError */
+function limitsOf(options: RequestOptions): NonNullable<CompareRequest['options']> {
+  return {
+    ...(options.temperature !== undefined && { temperature: numberOf('--temperature', options.temperature) }),
+    ...(options.maxTokens !== undefined && { max_tokens: numberOf('--max-tokens', options.maxTokens) }),
+    ...(options.maxCost !== undefined && { max_cost_usd: numberOf('--max-cost', options.maxCost) }),
+    ...(options.samples !== undefined && { samples: numberOf('--samples', options.samples) }),
   };
 }
 

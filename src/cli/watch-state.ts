@@ -1,10 +1,12 @@
-import type { CompareEvent, Eval, RunResult } from '../client/client';
+import type { CompareEvent, Eval, Result, RunResult } from '../client/client';
 
 /** What is known of one model of a running compare. */
 export interface ModelState {
   model: string;
   text: string;
-  result: RunResult | undefined;
+  result: (RunResult & Pick<Result, 'checks'>) | undefined;
+  /** Which of several samples this is, from 1. */
+  sample?: number | undefined;
 }
 
 /** What is known of a running compare. */
@@ -20,21 +22,38 @@ export function initialState(models: readonly string[]): WatchState {
   return { evalId: undefined, models: models.map((model) => ({ model, text: '', result: undefined })), stored: undefined };
 }
 
-/** The state of a stored eval. */
-export function stateOf(stored: Eval): WatchState {
-  return { evalId: stored.eval_id, models: stored.results.map((result) => ({ model: result.model, text: result.output, result })), stored };
+/** The state of a stored eval, with one of its samples, counted from 1. */
+export function stateOf(stored: Eval, sample = 1): WatchState {
+  const count = stored.models.length;
+  const results = stored.results.slice((sample - 1) * count, sample * count);
+  return { evalId: stored.eval_id, models: results.map((result) => ({ model: result.model, text: result.output, result, ...(samplesOf(stored) > 1 && { sample }) })), stored };
+}
+
+/** How often each model was asked. */
+export function samplesOf({ results, models }: Eval): number {
+  return Math.max(1, Math.round(results.length / models.length));
 }
 
 /** The state after an event. */
 export function after(state: WatchState, event: CompareEvent): WatchState {
   switch (event.event) {
     case 'eval-started': return { ...state, evalId: event.data.eval_id };
-    case 'delta': return withModel(state, event.data.model, (model) => ({ ...model, text: model.text + event.data.text }));
-    case 'result': return withModel(state, event.data.model, (model) => ({ ...model, text: event.data.output, result: event.data }));
+    case 'delta': return withModel(state, event.data.model, (model) => withText(model, event.data.text, numberOf(event.data)));
+    case 'result': return withModel(state, event.data.model, ({ model }) => ({ model, text: event.data.output, result: event.data, sample: numberOf(event.data) }));
     case 'eval': return stateOf(event.data);
     // Thrown by `eval()`.
     case 'error': return state;
   }
+}
+
+/** The first text of a sample stands where the answer before it stood. */
+function withText(model: ModelState, text: string, sample: number | undefined): ModelState {
+  return sample === model.sample ? { ...model, text: model.text + text } : { model: model.model, text, result: undefined, sample };
+}
+
+/** People count from 1, the API from 0. */
+function numberOf({ sample }: { sample?: number | undefined }): number | undefined {
+  return sample === undefined ? undefined : sample + 1;
 }
 
 function withModel(state: WatchState, model: string, change: (model: ModelState) => ModelState): WatchState {

@@ -6,8 +6,10 @@ import { ConnectionError } from './errors';
 import { Evals } from './evals';
 import { readEvents, type StreamEvent } from './events';
 import { CompareRun } from './run';
+import { Runs } from './runs';
+import { Shares } from './shares';
 import { Transport, unexpectedAnswer, withInclude, type CallOptions, type ClientOptions } from './transport';
-import type { CompareEvent, CompareRequest, KeyInUse, Estimate, Eval, Model } from './types';
+import type { ChecksAnswer, ChecksRequest, CompareEvent, CompareRequest, KeyInUse, Estimate, Eval, Model } from './types';
 import { UsageReports } from './usage';
 
 export type { CompareOptions } from './compare-call';
@@ -19,6 +21,8 @@ export type * from './types';
 /** A client of the Model Comparison Service. Every method rejects with a `CompareError`, or with the reason of an aborted signal. */
 export class ModelComparison<Format extends MoneyFormat = 'text'> {
   readonly evals: Evals<Format>;
+  readonly runs: Runs<Format>;
+  readonly shares: Shares<Format>;
   readonly usage: UsageReports<Format>;
   readonly billing: { addPaymentMethod(options?: CallOptions): Promise<Api.BillingAddPaymentMethodResponse> };
   /** For the operator's key only. */
@@ -28,6 +32,8 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   constructor(options: ClientOptions<Format>) {
     this.transport = new Transport(options);
     this.evals = new Evals(this.transport);
+    this.runs = new Runs(this.transport);
+    this.shares = new Shares(this.transport);
     this.usage = new UsageReports(this.transport);
     this.admin = new Admin(this.transport);
     this.billing = { addPaymentMethod: (call) => this.transport.json({ ...call, method: 'POST', path: '/api/v1/billing/payment-method' }) };
@@ -52,6 +58,11 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   /** What a compare would cost at least and at most; calls no vendor and charges nothing. */
   estimate(body: CompareRequest, options?: CallOptions): Promise<Estimate<Format>> {
     return this.transport.json({ ...options, method: 'POST', path: `${COMPARE}/estimate`, body, isRepeatable: true });
+  }
+
+  /** What checks say of a text; calls no model and stores nothing. */
+  check(body: ChecksRequest, options?: CallOptions): Promise<ChecksAnswer> {
+    return this.transport.json({ ...options, method: 'POST', path: '/api/v1/checks', body, isRepeatable: true });
   }
 
   /** The models that can be called now, with their prices; with details also limits, rates and price history. */

@@ -1,7 +1,8 @@
 import type { MoneyFormat } from './amounts';
+import { compareCall, type CompareOptions } from './compare-call';
 import { Pages } from './pages';
 import { withInclude, type CallOptions, type IncludeOptions, type Transport } from './transport';
-import type { Eval, EvalPage, EvalQuery, EvalSummary } from './types';
+import type { Agreement, Drift, DriftQuery, Eval, EvalPage, EvalQuery, EvalSummary, Projection, ProjectionQuery } from './types';
 
 const EVALS = '/api/v1/evals';
 
@@ -16,11 +17,35 @@ export class Evals<Format extends MoneyFormat> {
 
   /** One eval with its results. @throws InvalidRequestError not_found */
   get(evalId: string, options: CallOptions & IncludeOptions = {}): Promise<Eval<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: `${EVALS}/${encodeURIComponent(evalId)}`, query: withInclude(options) });
+    return this.transport.json({ ...options, method: 'GET', path: pathOf(evalId), query: withInclude(options) });
   }
 
   /** Deletes prompt, input and outputs for good; what was charged stays on record. @throws InvalidRequestError not_found */
   erase(evalId: string, options?: CallOptions): Promise<void> {
-    return this.transport.json({ ...options, method: 'DELETE', path: `${EVALS}/${encodeURIComponent(evalId)}` });
+    return this.transport.json({ ...options, method: 'DELETE', path: pathOf(evalId) });
   }
+
+  /** Which of its models say the same, over all samples; nothing is called or charged. @throws InvalidRequestError not_found */
+  agreement(evalId: string, options?: CallOptions): Promise<Agreement> {
+    return this.transport.json({ ...options, method: 'GET', path: `${pathOf(evalId)}/agreement` });
+  }
+
+  /** What so many of its calls would cost in a month, now and after every change of price that is known. @throws InvalidRequestError not_found */
+  projection(evalId: string, query: ProjectionQuery = {}, options?: CallOptions): Promise<Projection<Format>> {
+    return this.transport.json({ ...options, method: 'GET', path: `${pathOf(evalId)}/projection`, query });
+  }
+
+  /** Runs the same compare again, as a new eval; the old one is not touched. @throws InvalidRequestError not_found, unknown_model */
+  rerun(evalId: string, options: CompareOptions = {}): Promise<Eval<Format>> {
+    return this.transport.json(compareCall(undefined, options, 'application/json', `${pathOf(evalId)}/rerun`));
+  }
+
+  /** What changed against an earlier eval, by default the one that it ran again; nothing is called or charged. @throws InvalidRequestError not_found */
+  drift(evalId: string, query: DriftQuery = {}, options?: CallOptions): Promise<Drift<Format>> {
+    return this.transport.json({ ...options, method: 'GET', path: `${pathOf(evalId)}/drift`, query });
+  }
+}
+
+function pathOf(evalId: string): string {
+  return `${EVALS}/${encodeURIComponent(evalId)}`;
 }

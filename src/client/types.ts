@@ -1,13 +1,15 @@
 import type { In, MoneyFormat } from './amounts';
 import type * as Api from './api.gen';
+import type * as P from './provisional';
 
 export type { AnyErrorCode, ClientErrorCode, CompareFailure } from './errors';
 export type { Exact, In, MoneyFormat } from './amounts';
 export type { CallOptions, ClientOptions, IncludeOptions } from './transport';
-export type { CompareRequest, ErrorCode, Scope } from './api.gen';
+export type { ErrorCode, Scope } from './api.gen';
+export type CompareRequest = Api.CompareRequest & { checks?: object[] };
 
 /** A stored comparison with its results. */
-export type Eval<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsGetResponse>;
+export type Eval<Format extends MoneyFormat = 'text'> = In<Format, Omit<Api.EvalsGetResponse, 'results' | 'checks'> & { results: (Api.Result & { checks?: Api.Verdict[] })[]; checks?: P.EvalChecksDto }>;
 /** The answer of one model. */
 export type Result<Format extends MoneyFormat = 'text'> = Eval<Format>['results'][number];
 /** The answer of one model while the others still write: all but what only the stored eval knows. */
@@ -31,6 +33,36 @@ export type KeyInUse<Format extends MoneyFormat = 'text'> = In<Format, Api.KeyGe
 /** An event of a running compare: a union by `event`. */
 export type CompareEvent<Format extends MoneyFormat = 'text'> = In<Format, Api.CompareEvent>;
 
+/** Figures over the samples of an eval. */
+export type Statistics<Format extends MoneyFormat = 'text'> = In<Format, NonNullable<Api.Eval['statistics']>>;
+/** Which models of an eval say the same. */
+export type Agreement = Api.EvalsAgreementResponse;
+/** What changed between two evals. */
+export type Drift<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsDriftResponse>;
+/** What an eval's calls would cost in a month. */
+export type Projection<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsProjectionResponse>;
+/** A compare that the service has taken on. */
+export type QueuedRun = Pick<P.RunDto, 'run_id' | 'eval_id' | 'status'>;
+/** A compare that runs in the service, or has. */
+export type Run = P.RunDto;
+export interface RunPage { runs: Run[] }
+export interface RunQuery { limit?: number; cursor?: string }
+/** A link to an eval. */
+export type Share = P.ShareDto;
+export type NewShare = { share_id: string; url: string };
+export interface SharePage { shares: Share[] }
+export interface ShareQuery { limit?: number; cursor?: string }
+export interface ShareRequest { subject: string; expires_in_days?: number; redact?: string[] }
+export type SharedEval<Format extends MoneyFormat = 'text'> = Eval<Format>;
+
+/** How many calls of each model a month has. */
+export type ProjectionQuery = NonNullable<Api.EvalsProjectionData['query']>;
+/** What a text is to be checked for. */
+export type ChecksRequest = Api.ChecksDecideData['body'];
+/** What checks say of a text. */
+export type ChecksAnswer = Api.ChecksDecideResponse;
+/** Which earlier eval to compare with. */
+export type DriftQuery = NonNullable<Api.EvalsDriftData['query']>;
 /** Which past evals to list. */
 export type EvalQuery = Omit<NonNullable<Api.EvalsListData['query']>, 'include'>;
 /** Which month. */

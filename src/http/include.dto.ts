@@ -15,7 +15,7 @@ export type Inclusions = Partial<Record<(typeof INCLUSIONS)[number], boolean>>;
 
 /** Query of the endpoints that return an eval. */
 export class IncludeInEvalQuery {
-  @QueryField(wordList(INCLUSIONS), { description: 'Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.', example: 'details' })
+  @QueryField(wordList(INCLUSIONS), { description: 'Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.' })
   include?: string;
 
   /** What is asked for; nothing by default. */

@@ -37,7 +37,7 @@ describe('The examples of the API document', () => {
     for (const { name, operation } of operations) {
       for (const { name: parameter, schema, ...rest } of operation.parameters ?? []) {
         expect([name, parameter, rest.example, rest.examples, schema.example, schema.examples]).toEqual([name, parameter, undefined, undefined, undefined, undefined]);
-        if ('default' in schema) expect(['limit', 'offset', 'by']).toContain(parameter);
+        if ('default' in schema) expect(['limit', 'offset', 'by', 'calls_per_month']).toContain(parameter);
       }
     }
   });
@@ -78,7 +78,7 @@ describe('The examples of the API document', () => {
     const after = await stateOf(caller);
     expect(after).toEqual({ user: before.user, keys: expect.arrayContaining(before.keys) });
     const issued = after.keys.find(({ id }: Json) => id !== caller.keyId);
-    expect(issued).toMatchObject({ scopes: ['compare', 'evals:read', 'usage:read', 'models:read'], allowed_models: null, expires_at: null, monthly_spend_limit_usd: null });
+    expect(issued).toMatchObject({ scopes: ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'], allowed_models: null, expires_at: null, monthly_spend_limit_usd: null });
   });
 
   it('change one member in a PATCH and leave the others unchanged', async () => {

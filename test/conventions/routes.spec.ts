@@ -2,12 +2,10 @@ import { newSecret } from '../../src/auth/api-key.format';
 import { Api, operator, type Answer, type Json } from '../support/api';
 import { createCaller, expire, type Caller } from '../support/factories';
 import { TEST_SECRETS } from '../support/service';
+import { filledPath } from '../support/things';
 
 /** The routes that anybody may call; every other one is closed. */
 const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /docs', 'GET /docs-json', 'GET /docs-yaml', 'GET /', 'GET /history', 'GET /evals/eval_1', 'GET /usage'];
-
-/** Whoever has the link may see what it shares, with any key or none. */
-const PUBLIC = 'GET /api/v1/shared/{token}';
 
 /** Every live key may ask what it may do. */
 const ANY_SCOPE = 'GET /api/v1/key';
@@ -34,7 +32,7 @@ const ACCESS: Record<string, { otherUser: string; operator: string }> = {
   'POST /api/v1/shares': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
   'GET /api/v1/shares': { otherUser: '200', operator: '401 unauthorized' },
   'DELETE /api/v1/shares/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },
-  'GET /api/v1/shared/{token}': { otherUser: '404 not_found', operator: '404 not_found' },
+  'GET /api/v1/shared/{token}': { otherUser: '200', operator: '200' },
   'GET /api/v1/key': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/usage': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/usage/statement': { otherUser: '200', operator: '401 unauthorized' },
@@ -55,18 +53,19 @@ const ACCESS: Record<string, { otherUser: string; operator: string }> = {
 
 interface Route {
   name: string;
+  /** Whether the document says that it needs no key. */
+  isPublic: boolean;
   send: (key: string | undefined) => Promise<Answer<Json>>;
 }
 
 /** Every operation of the API document, ready to be sent with the ids of that user. */
 async function documentedRoutes(owner: Caller): Promise<Route[]> {
   const evalId = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body.eval_id as string;
-  const ids: Record<string, string> = { evals: evalId, users: owner.userId, keys: owner.keyId };
   const document: Json = (await new Api(undefined).get('/docs-json')).body;
-  return Object.entries(document.paths as Record<string, object>).flatMap(([path, operations]) => Object.keys(operations).map((operation) => {
+  return Object.entries(document.paths as Record<string, object>).flatMap(([path, operations]) => Object.entries<Json>(operations as Record<string, Json>).map(([operation, { security }]) => {
     const method = operation.toUpperCase();
-    const address = path.replace(/(\w+)\/\{\w+\}/g, (_, things: string) => `${things}/${ids[things] ?? 'some-id'}`);
-    return { name: `${method} ${path}`, send: (key) => new Api(key).call(method, address, method === 'GET' ? undefined : {}) };
+    const send = async (key: string | undefined) => new Api(key).call(method, await filledPath(path, owner, evalId), method === 'GET' ? undefined : {});
+    return { name: `${method} ${path}`, isPublic: isPublic(security), send };
   }));
 }
 
@@ -76,6 +75,11 @@ async function deadKeys(): Promise<Record<string, string | undefined>> {
   await operator().delete(`/api/v1/admin/keys/${revoked.keyId}`);
   await expire(expired);
   return { none: undefined, malformed: 'nonsense', mistyped: 'mcs_000000000000000000000000000000000000', unknown: newSecret(), revoked: revoked.key, expired: expired.key };
+}
+
+/** Whether an operation asks for no key. */
+function isPublic(security: object[]): boolean {
+  return security.every((scheme) => Object.keys(scheme).length === 0);
 }
 
 function outcome({ status, body }: Answer<Json>): string {
@@ -89,7 +93,7 @@ describe('Every route', () => {
 
   it('rejects a request without a live key in the same words, whatever is wrong with the key', async () => {
     const keys = Object.entries(await deadKeys());
-    for (const { name, send } of (await documentedRoutes(await createCaller())).filter((route) => route.name !== PUBLIC)) {
+    for (const { name, send } of (await documentedRoutes(await createCaller())).filter(({ isPublic }) => !isPublic)) {
       const answers = await Promise.all(keys.map(async ([kind, key]) => ({ kind, ...(await send(key)) })));
       for (const { kind, status, body, headers } of answers) {
         expect([name, kind, status]).toEqual([name, kind, 401]);
@@ -111,9 +115,9 @@ describe('Every route', () => {
   it('needs, for users, a scope that the document names, and rejects a key without it', async () => {
     const caller = await createCaller();
     const document: Json = (await new Api(undefined).get('/docs-json')).body;
-    const users = (await documentedRoutes(caller)).filter(({ name }) => !name.includes('/admin/') && name !== ANY_SCOPE && name !== PUBLIC);
-    const named = Object.entries(document.paths as Record<string, object>).filter(([path]) => !path.includes('/admin/') && ![ANY_SCOPE, PUBLIC].includes(`GET ${path}`))
-      .flatMap(([, operations]) => Object.values(operations as Record<string, Json>).map((operation) => operation['x-required-scope'] as string));
+    const users = (await documentedRoutes(caller)).filter(({ name, isPublic }) => !name.includes('/admin/') && name !== ANY_SCOPE && !isPublic);
+    const named = Object.entries(document.paths as Record<string, object>).filter(([path]) => !path.includes('/admin/') && `GET ${path}` !== ANY_SCOPE)
+      .flatMap(([, operations]) => Object.values(operations as Record<string, Json>).filter(({ security }) => !isPublic(security)).map((operation) => operation['x-required-scope'] as string));
     expect(named.filter((scope) => !SCOPES.includes(scope))).toEqual([]);
     for (const [index, { name, send }] of users.entries()) {
       await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes: SCOPES.filter((scope) => scope !== named[index]) });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { operator, type Answer, type Json } from './api';
 import { resolved } from './api-document';
 import { createCaller, type Caller } from './factories';
+import { filledPath } from './things';
 
 export const DOCUMENT_FILE = join(__dirname, '../../docs/openapi.json');
 
@@ -39,9 +40,8 @@ export function operationOf(wanted: string): Operation {
 }
 
 /** Executes an operation as Swagger UI would, with the ids of what belongs to a caller, at the caller's service. */
-export async function execute(operation: Operation, caller: Caller, evalId: string, { accept, query = filledIn(operation), body = validBody(operation, caller) }: Execution = {}): Promise<Answer<Json>> {
-  const ids: Record<string, string> = { evals: evalId, users: caller.userId, keys: caller.keyId };
-  const path = operation.path.replace(/(\w+)\/\{id\}/, (_, things: string) => `${things}/${ids[things]}`);
+export async function execute(operation: Operation, caller: Caller, evalId: string, { accept, query = filledIn(operation), body = validBody(operation, caller, evalId) }: Execution = {}): Promise<Answer<Json>> {
+  const path = await filledPath(operation.path, caller, evalId);
   const as = operation.path.includes('/admin/') ? operator(caller.url) : caller;
   return as.call(operation.method, path + query, body, accept === undefined ? {} : { headers: { accept } });
 }
@@ -58,8 +58,9 @@ function filledIn({ parameters }: Operation): string {
   return query === '' ? '' : `?${query}`;
 }
 
-/** The first example, but for a user who does not exist yet and an adjustment that is filled in. */
-function validBody({ id, body }: Operation, { keyId }: Caller): unknown {
+/** The first example, but for a user who does not exist yet, a link to an eval of the caller, and an adjustment that is filled in. */
+function validBody({ id, body }: Operation, { keyId }: Caller, evalId: string): unknown {
   if (id === 'admin_createUser') return { email: `${keyId}@example.com` };
+  if (id === 'shares_create') return { ...body, subject: evalId };
   return id === 'admin_adjust' ? { amount_usd: -1, reason: 'goodwill' } : body;
 }

@@ -1,11 +1,14 @@
-import type { CompareEvent, CompareRun, Eval } from '../../client/client';
+import type { CompareEvent, CompareOptions, CompareRequest, CompareRun, Eval } from '../../client/client';
 import { ConnectionError } from '../../client/client';
 import { isMore, toApiJson } from '../../client/amount-text';
+import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, summaryLines, type View } from '../render';
 import { numberOf, requestOf, type RequestOptions } from '../request';
+import { printStatistics } from '../statistics';
 import { oneLine } from '../text';
+import { hasFailedCheck } from '../verdicts';
 import { after, initialState, stateOf, type WatchState } from '../watch-state';
 
 /** Options of `mcs compare`. */
@@ -15,25 +18,23 @@ export interface CompareCommandOptions extends CommonOptions, RequestOptions {
   idempotencyKey?: string;
   failOn: string;
   maxLatency?: string;
+  failOnCheck?: boolean;
+  background?: boolean;
 }
 
 const REDRAW_MS = 100;
 
 /** mcs compare: runs it, shows it as it comes, and judges it. Gives the exit code. */
 export async function compareCommand(context: Context, prompt: string | undefined, options: CompareCommandOptions): Promise<number> {
-  if (!['any', 'all'].includes(options.failOn)) throw new UsageError('--fail-on is any or all.');
-  if (options.json === true && options.jsonl === true) throw new UsageError('Choose --json or --jsonl.');
-  const maxLatency = options.maxLatency === undefined ? Infinity : numberOf('--max-latency', options.maxLatency);
+  const maxLatency = checkedOptions(options);
   const body = await requestOf(context.system, prompt, options);
-  const isForPeople = options.json !== true && options.jsonl !== true;
+  if (options.failOnCheck === true && body.checks === undefined) throw new UsageError('--fail-on-check needs a --check.');
+  if (options.background === true) return await startInBackground(context, body, options);
   const stop = new AbortController();
-  const run = context.mcs.stream(body, {
-    details: isForPeople || options.details === true, signal: stop.signal,
-    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
-  });
+  const run = context.mcs.stream(body, { ...streamOptions(body, options), signal: stop.signal });
   const stopListening = listenForInterrupt(context, run, stop);
   try {
-    const stored = await show(context, run, body.models, options);
+    const stored = await show(context, run, body, options);
     return verdict(stored, options, maxLatency);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
@@ -44,15 +45,45 @@ export async function compareCommand(context: Context, prompt: string | undefine
   }
 }
 
+/** Milliseconds that a model may take. @throws UsageError for options that do not go together */
+function checkedOptions({ failOn, json, jsonl, maxLatency }: CompareCommandOptions): number {
+  if (!['any', 'all'].includes(failOn)) throw new UsageError('--fail-on is any or all.');
+  if (json === true && jsonl === true) throw new UsageError('Choose --json or --jsonl.');
+  return maxLatency === undefined ? Infinity : numberOf('--max-latency', maxLatency);
+}
+
+/** Whoever asks for checks or samples wants to see what they say. */
+function streamOptions(body: CompareRequest, options: CompareCommandOptions): CompareOptions {
+  const isForPeople = options.json !== true && options.jsonl !== true;
+  return { details: isForPeople || options.details === true, checks: body.checks !== undefined, statistics: (body.options?.samples ?? 1) > 1, ...keyOf(options) };
+}
+
+function keyOf({ idempotencyKey }: CompareCommandOptions): { idempotencyKey?: string } {
+  return idempotencyKey === undefined ? {} : { idempotencyKey };
+}
+
+async function startInBackground({ mcs, terminal }: Context, body: CompareRequest, options: CompareCommandOptions): Promise<number> {
+  const run = await mcs.runs.start(body, keyOf(options));
+  if (options.json === true || options.jsonl === true) terminal.printJson(toApiJson(run));
+  else {
+    terminal.printRecord([['run', run.run_id], ['eval', run.eval_id], ['status', run.status]]);
+    terminal.note(`It runs in the service: mcs run ${run.run_id} --wait`);
+  }
+  return EXIT.done;
+}
+
+type Limits = Pick<CompareCommandOptions, 'failOn' | 'maxCost' | 'failOnCheck'>;
+
 /** The exit code of a stored eval. */
-export function verdict(stored: Eval, { failOn, maxCost }: Pick<CompareCommandOptions, 'failOn' | 'maxCost'>, maxLatency: number): number {
+export function verdict(stored: Eval, { failOn, maxCost, failOnCheck }: Limits, maxLatency: number): number {
   const failed = stored.results.filter(({ error }) => error !== undefined);
   if (failed.length > 0 && (failOn === 'any' || failed.length === stored.results.length)) return EXIT.modelsFailed;
+  if (failOnCheck === true && hasFailedCheck(stored.results)) return EXIT.checksFailed;
   if (maxCost !== undefined && isMore(stored.meta.total_cost_usd, maxCost)) return EXIT.money;
   return stored.results.some(({ error, latency_ms: latency }) => error === undefined && latency > maxLatency) ? EXIT.tooSlow : EXIT.done;
 }
 
-async function show(context: Context, run: Run, models: readonly string[], options: CompareCommandOptions): Promise<Eval> {
+async function show(context: Context, run: Run, body: CompareRequest, options: CompareCommandOptions): Promise<Eval> {
   const { terminal } = context;
   if (options.json === true) {
     const stored = await wholeRun(context, run, () => undefined);
@@ -60,8 +91,7 @@ async function show(context: Context, run: Run, models: readonly string[], optio
     return stored;
   }
   if (options.jsonl === true) return await wholeRun(context, run, ({ event, data }) => terminal.printJson(toApiJson({ event, data })));
-  const stored = terminal.isWatched ? await watch(context, run, models, options) : await report(context, run, models);
-  return stored;
+  return terminal.isWatched ? await watch(context, run, body.models, options) : await report(context, run, body.models.length * (body.options?.samples ?? 1));
 }
 
 type Run = CompareRun<CompareEvent, Eval>;
@@ -78,13 +108,14 @@ async function wholeRun({ terminal }: Context, run: Run, onEvent: (event: Compar
 }
 
 /** On a terminal: columns that grow, or one model after the other. */
-async function watch(context: Context, run: Run, models: readonly string[], { plain }: CompareCommandOptions): Promise<Eval> {
+async function watch(context: Context, run: Run, models: readonly string[], { plain, samples }: CompareCommandOptions): Promise<Eval> {
   const { terminal, system } = context;
   const startedAt = system.now();
   const view = (): View => ({ width: terminal.width, elapsedMs: system.now() - startedAt, paint: terminal.paint });
   const isLive = plain !== true && terminal.canRedraw && terminal.width >= MIN_WIDTH_FOR_COLUMNS;
   let state = initialState(models);
   let shown = 0;
+  const isOnce = samples === undefined;
   const showEnded = () => {
     for (; state.models[shown]?.result !== undefined; shown += 1) terminal.print(...blockLines(state.models[shown] as WatchState['models'][number], state, view()));
   };
@@ -93,8 +124,8 @@ async function watch(context: Context, run: Run, models: readonly string[], { pl
   try {
     const stored = await wholeRun(context, run, (event) => {
       state = after(state, event);
-      // The badges of a block are known only at the end, so its last models wait for it.
-      if (!isLive && event.event !== 'eval') showEnded();
+      // The badges of a block are known only at the end, so its last models wait for it; and of several samples only the first is shown.
+      if (!isLive && event.event !== 'eval' && isOnce) showEnded();
     });
     state = stateOf(stored);
     return stored;
@@ -104,26 +135,23 @@ async function watch(context: Context, run: Run, models: readonly string[], { pl
       terminal.erase();
       if (state.models.some(({ text, result }) => text !== '' || result !== undefined)) terminal.print(...columnLines(state, view()));
     } else showEnded();
-    if (state.stored !== undefined) terminal.print(...summaryLines(state, { freeLeft: await freeEvalsLeft(context), address: context.settings.url, width: terminal.width }));
+    if (state.stored !== undefined) {
+      printStatistics(terminal, state.stored);
+      terminal.print(...summaryLines(state, { freeLeft: await freeEvalsLeft(context), address: context.settings.url, width: terminal.width }));
+    }
   }
 }
 
 /** Into a pipe or a file: a table at the end; progress on standard error where that is a terminal. */
-async function report(context: Context, run: Run, models: readonly string[]): Promise<Eval> {
+async function report(context: Context, run: Run, calls: number): Promise<Eval> {
   const { terminal, system } = context;
   let ended = 0;
   const stored = await wholeRun(context, run, (event) => {
     if (event.event !== 'result') return;
     ended += 1;
-    if (system.errors.isTerminal) terminal.note(`${ended} of ${models.length}: ${oneLine(event.data.model)} ${event.data.error === undefined ? 'finished' : 'failed'}`);
+    if (system.errors.isTerminal) terminal.note(`${ended} of ${calls}: ${oneLine(event.data.model)} ${event.data.error === undefined ? 'finished' : 'failed'}`);
   });
-  terminal.printTable({
-    head: ['model', 'status', 'latency_ms', 'ttft_ms', 'tokens_per_second', 'input_tokens', 'output_tokens', 'cost_usd', 'output'],
-    lines: stored.results.map(({ model, error, latency_ms: latency, details, input_tokens: input, output_tokens: output, cost_usd: cost, output: text }) => [
-      model, error?.code ?? 'ok', latency, details?.ttft_ms ?? '', details?.tokens_per_second ?? '', input, output, cost, text,
-    ].map(String)),
-    flexible: 8,
-  });
+  terminal.printTable(answersTable(stored));
   return stored;
 }
 

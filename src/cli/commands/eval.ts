@@ -1,43 +1,68 @@
-import type { Eval, Result } from '../../client/client';
+import type { Eval, IncludeOptions, Result } from '../../client/client';
 import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { wordDifferences } from '../diff';
 import { EXIT, UsageError } from '../exit-codes';
 import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, pairLines, summaryLines } from '../render';
+import { numberOf } from '../request';
+import { printStatistics } from '../statistics';
 import { oneLine, wrap } from '../text';
-import { stateOf } from '../watch-state';
+import { samplesOf, stateOf } from '../watch-state';
 
 /** Options of `mcs eval`. */
 export interface EvalCommandOptions extends CommonOptions {
   diff?: string;
   plain?: boolean;
+  sample: string;
+  include: string;
 }
 
+const INCLUSIONS = ['details', 'checks', 'statistics'];
+
 /** mcs eval: one stored eval, or the differences of two of its answers, side by side where the terminal is wide enough. */
-export async function evalCommand({ mcs, terminal, settings }: Context, id: string, { diff, plain, json }: EvalCommandOptions): Promise<number> {
+export async function evalCommand({ mcs, terminal, settings }: Context, id: string, { diff, plain, json, sample, include }: EvalCommandOptions): Promise<number> {
   const names = diff?.split(',').map((name) => name.trim());
   if (names !== undefined && names.length !== 2) throw new UsageError('--diff takes two models: sim-swift,sim-sage.');
   if (names !== undefined && json === true) throw new UsageError('Choose --json or --diff.');
-  const stored = await mcs.evals.get(id, { details: true });
+  const wanted = numberOf('--sample', sample);
+  const stored = await mcs.evals.get(id, json === true ? inclusionsOf(include) : { details: true, checks: true, statistics: true });
   if (json === true) terminal.printJson(toApiJson(stored));
-  else if (names !== undefined) printDifferences(terminal, names.map((name) => resultOf(stored, name)) as [Result, Result], plain === true);
-  else printEval(terminal, stored, settings.url, plain === true);
+  else if (names !== undefined) printDifferences(terminal, names.map((name) => resultOf(stored, name, wanted)) as [Result, Result], plain === true);
+  else printEval(terminal, stored, { address: settings.url, isPlain: plain === true, sample: wanted });
   return EXIT.done;
 }
 
-function printEval(terminal: Context['terminal'], stored: Eval, address: string, isPlain: boolean): void {
-  const [state, view, input] = [stateOf(stored), { width: terminal.width, elapsedMs: 0, paint: terminal.paint }, stored.details?.input ?? ''];
+/** An eval for people: one of its samples side by side, then figures over all of them. @throws UsageError */
+export function printEval(terminal: Context['terminal'], stored: Eval, { address, isPlain, sample }: { address: string; isPlain: boolean; sample: number }): void {
+  const [state, view, input] = [stateOf(stored, checkedSample(stored, sample)), { width: terminal.width, elapsedMs: 0, paint: terminal.paint }, stored.details?.input ?? ''];
   terminal.printText(stored.prompt);
   if (input !== '') terminal.printText(input, (line) => terminal.paint('dim', line));
   terminal.print('');
   terminal.print(...(isWide(terminal, isPlain) ? columnLines(state, view) : state.models.flatMap((model) => blockLines(model, state, view))));
+  if (samplesOf(stored) > 1) {
+    terminal.print(`Sample ${sample} of ${samplesOf(stored)}; mcs eval ${stored.eval_id} --sample N shows another.`);
+    printStatistics(terminal, stored);
+  }
   terminal.print(...summaryLines(state, { address, width: terminal.width }));
 }
 
+/** What `--include` names. @throws UsageError */
+function inclusionsOf(include: string): IncludeOptions {
+  const names = include.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  if (!names.every((name) => INCLUSIONS.includes(name))) throw new UsageError(`--include names some of ${INCLUSIONS.join(', ')}.`);
+  return Object.fromEntries(names.map((name) => [name, true]));
+}
+
 /** @throws UsageError */
-function resultOf(stored: Eval, name: string): Result {
-  const result = stored.results.find(({ model }) => model === name);
-  if (result === undefined) throw new UsageError(`${oneLine(name)} is not in this eval; it has ${stored.models.map(oneLine).join(', ')}.`);
+function checkedSample(stored: Eval, sample: number): number {
+  if (!Number.isInteger(sample) || sample < 1 || sample > samplesOf(stored)) throw new UsageError(`--sample is from 1 to ${samplesOf(stored)}.`);
+  return sample;
+}
+
+/** @throws UsageError */
+function resultOf(stored: Eval, name: string, sample: number): Result {
+  const result = stored.results[(checkedSample(stored, sample) - 1) * stored.models.length + stored.models.indexOf(name)];
+  if (result?.model !== name) throw new UsageError(`${oneLine(name)} is not in this eval; it has ${stored.models.map(oneLine).join(', ')}.`);
   return result;
 }
 

@@ -44,10 +44,12 @@ function shareErrors(operations: readonly OperationObject[]): Record<string, Res
 function shareParameters({ paths }: OpenAPIObject): Record<string, ParameterObject> {
   const parameters = Object.entries(paths).flatMap(([path, item]) => Object.values(item as Record<string, OperationObject>).flatMap(({ parameters: list = [] }) => list.map((parameter, index) => ({ list, index, path, parameter: parameter as ParameterObject }))));
   const shared = [...Map.groupBy(parameters, ({ parameter }) => JSON.stringify(parameter)).values()].filter((uses) => uses.length > 1);
-  return Object.fromEntries(shared.flatMap((uses) => {
+  const names = shared.map(([first]) => (first === undefined ? '' : parameterName(first.parameter, first.path)));
+  return Object.fromEntries(shared.flatMap((uses, index) => {
     const [first] = uses;
     if (first === undefined) return [];
-    const name = parameterName(first.parameter, first.path);
+    const ownName = names[index] ?? '';
+    const name = names.indexOf(ownName) === names.lastIndexOf(ownName) ? ownName : `${resourceOf(first.path)}${ownName}`;
     for (const { list, index } of uses) list[index] = { $ref: `#/components/parameters/${name}` };
     return [[name, first.parameter]];
   }));
@@ -57,6 +59,12 @@ function shareParameters({ paths }: OpenAPIObject): Record<string, ParameterObje
 function parameterName({ name, in: location }: ParameterObject, path: string): string {
   const owner = location === 'path' ? /(\w+?)s\/\{/.exec(path)?.[1] ?? '' : '';
   return [owner, name].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+/** `Models` of `/api/v1/models`. */
+function resourceOf(path: string): string {
+  const [, first = ''] = /^\/api\/v1\/(\w+)/.exec(path) ?? [];
+  return first.charAt(0).toUpperCase() + first.slice(1);
 }
 
 /** The codes of an error response in one word, such as `InvalidRequestOrInvalidJson`; they say all that is in it. */

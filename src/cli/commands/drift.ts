@@ -1,0 +1,65 @@
+import type { Drift } from '../../client/client';
+import { shortAmount, toApiJson } from '../../client/amount-text';
+import type { CommonOptions, Context } from '../context';
+import { EXIT } from '../exit-codes';
+import type { Table } from '../table';
+import { oneLine } from '../text';
+
+type ModelDrift = Drift['models'][number];
+
+/** mcs drift: what changed between an eval and an earlier one; nothing is called and nothing charged. */
+export async function driftCommand({ mcs, terminal }: Context, id: string, { against, json }: CommonOptions & { against?: string }): Promise<number> {
+  const drift = await mcs.evals.drift(id, against === undefined ? {} : { against });
+  if (json === true) terminal.printJson(toApiJson(drift));
+  else {
+    terminal.printTable(terminal.isWatched ? changes(drift) : columns(drift));
+    if (terminal.isWatched) terminal.print('', ...drift.models.flatMap(words));
+  }
+  return EXIT.done;
+}
+
+/** For people: from what to what. */
+function changes({ models }: Drift): Table {
+  return {
+    head: ['model', 'answers', 'ms', 'a call costs', 'output tokens'],
+    lines: models.map((one) => [one.model, answersOf(one), fromTo(one.latency_ms, whole), fromTo(one.cost_usd, shortAmount), fromTo(one.output_tokens, whole)]),
+    flexible: 0,
+    optional: [4],
+  };
+}
+
+/** For programs: every figure in a column of its own. */
+function columns({ models }: Drift): Table {
+  const both = ({ before, after }: { before: string | number | null; after: string | number | null }) => [before, after];
+  return {
+    head: ['model', 'output', 'similarity', 'latency_ms_before', 'latency_ms_after', 'cost_usd_before', 'cost_usd_after', 'input_tokens_before', 'input_tokens_after', 'output_tokens_before', 'output_tokens_after', 'improved', 'regressed'],
+    lines: models.map((one) => [
+      one.model, one.output, one.similarity, ...both(one.latency_ms), ...both(one.cost_usd), ...both(one.input_tokens), ...both(one.output_tokens), one.checks?.improved.join(','), one.checks?.regressed.join(','),
+    ].map((cell) => String(cell ?? ''))),
+    flexible: 0,
+  };
+}
+
+function words({ model, checks, vendor_model: vendorModel, prices, because }: ModelDrift): string[] {
+  const facts = [
+    ...(checks?.regressed.length ? [`passes less often: ${checks.regressed.join(', ')}`] : []),
+    ...(checks?.improved.length ? [`passes more often: ${checks.improved.join(', ')}`] : []),
+    ...(vendorModel.changed ? [`the vendor's model was ${vendorModel.before} and is ${vendorModel.after}`] : []),
+    ...(prices.changed ? ['the price changed'] : []),
+    because,
+  ];
+  return facts.map((fact) => `${oneLine(model)}: ${oneLine(fact)}`);
+}
+
+function answersOf({ output, similarity }: ModelDrift): string {
+  return output === 'changed' && similarity !== null ? `changed, similarity ${similarity.toFixed(2)}` : output ?? '-';
+}
+
+function fromTo<T>({ before, after }: { before: T | null; after: T | null }, show: (value: T) => string): string {
+  const [from, to] = [before, after].map((value) => (value === null ? '-' : show(value)));
+  return from === to ? from ?? '' : `${from} → ${to}`;
+}
+
+function whole(value: number): string {
+  return String(Math.round(value));
+}

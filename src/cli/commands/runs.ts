@@ -1,0 +1,61 @@
+import type { Run } from '../../client/client';
+import { toApiJson } from '../../client/amount-text';
+import { answersTable } from '../answers-table';
+import type { CommonOptions, Context } from '../context';
+import { EXIT, UsageError } from '../exit-codes';
+import { numberOf } from '../request';
+import { printEval } from './eval';
+
+const PAGE_SIZE = 100;
+
+/** Options of `mcs run`. */
+export interface RunCommandOptions extends CommonOptions {
+  wait?: boolean;
+  cancel?: boolean;
+}
+
+/** mcs runs: compares that run in the service or have, newest first. */
+export async function runsCommand({ mcs, terminal }: Context, { number, json }: CommonOptions & { number: string }): Promise<number> {
+  const wanted = numberOf('--number', number);
+  const runs: Run[] = [];
+  if (wanted > 0) {
+    for await (const run of mcs.runs.list({ limit: Math.min(wanted, PAGE_SIZE) })) {
+      runs.push(run);
+      if (runs.length >= wanted) break;
+    }
+  }
+  if (json === true) terminal.printJson(toApiJson({ runs }));
+  else {
+    terminal.printTable({
+      head: ['run', 'status', 'created', 'eval'],
+      lines: runs.map(({ run_id: id, status, created_at: created, eval_id: evalId }) => [id, status, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created, evalId]),
+      flexible: 0,
+      optional: [3],
+    });
+  }
+  return EXIT.done;
+}
+
+/** mcs run: how far one is; with `--wait` its eval when it has ended, with `--cancel` taken out of the queue. */
+export async function runCommand(context: Context, id: string, { wait, cancel, json }: RunCommandOptions): Promise<number> {
+  const { mcs, terminal } = context;
+  if (wait === true && cancel === true) throw new UsageError('Choose --wait or --cancel.');
+  if (cancel === true) await mcs.runs.cancel(id);
+  if (wait === true) return await waitFor(context, id, json === true);
+  const run = await mcs.runs.get(id);
+  if (json === true) terminal.printJson(toApiJson(run));
+  else {
+    terminal.printRecord([
+      ['run', run.run_id], ['status', run.status], ['eval', run.eval_id], ['created', run.created_at], ['started', run.started_at ?? ''], ['finished', run.finished_at ?? ''], ['error', run.error?.message ?? ''],
+    ]);
+  }
+  return EXIT.done;
+}
+
+async function waitFor({ mcs, terminal, settings }: Context, id: string, isJson: boolean): Promise<number> {
+  const stored = await mcs.runs.eval(id, { details: true, checks: true, statistics: true });
+  if (isJson) terminal.printJson(toApiJson(stored));
+  else if (terminal.isWatched) printEval(terminal, stored, { address: settings.url, isPlain: false, sample: 1 });
+  else terminal.printTable(answersTable(stored));
+  return EXIT.done;
+}

@@ -1,0 +1,47 @@
+import { toApiJson } from '../../client/amount-text';
+import type { Share } from '../../client/client';
+import type { CommonOptions, Context } from '../context';
+import { EXIT } from '../exit-codes';
+import { numberOf } from '../request';
+
+/** Options of `mcs share`. */
+export interface ShareCommandOptions extends CommonOptions {
+  redact?: string;
+  days?: string;
+}
+
+/** mcs share: a link to an eval, for people without a key; it is shown this once. */
+export async function shareCommand({ mcs, terminal }: Context, id: string, { redact, days, json }: ShareCommandOptions): Promise<number> {
+  const hidden = redact?.split(',').map((part) => part.trim()).filter((part) => part !== '');
+  const share = await mcs.shares.create({ subject: id, ...(hidden !== undefined && { redact: hidden }), ...(days !== undefined && { expires_in_days: numberOf('--days', days) }) });
+  if (json === true) terminal.printJson(toApiJson(share));
+  else {
+    terminal.print(share.url);
+    terminal.note(`Whoever has this link sees the eval. To end it: mcs unshare ${share.share_id}`);
+  }
+  return EXIT.done;
+}
+
+/** mcs shares: the links there are, newest first. */
+export async function sharesCommand({ mcs, terminal }: Context, { json }: CommonOptions): Promise<number> {
+  const shares: Share[] = [];
+  for await (const share of mcs.shares.list({ limit: 100 })) shares.push(share);
+  if (json === true) terminal.printJson(toApiJson({ shares }));
+  else {
+    terminal.printTable({
+      head: ['share', 'eval', 'hides', 'expires', 'views', 'state'],
+      lines: shares.map((share) => [share.share_id, share.subject, share.redact.join(','), terminal.isWatched ? share.expires_at.slice(0, 10) : share.expires_at, String(share.views), share.revoked_at === null ? 'live' : 'revoked']),
+      right: [4],
+      flexible: 2,
+      optional: [1],
+    });
+  }
+  return EXIT.done;
+}
+
+/** mcs unshare: ends a link at once. */
+export async function unshareCommand({ mcs, terminal }: Context, id: string): Promise<number> {
+  await mcs.shares.revoke(id);
+  terminal.note('The link shows nothing any more.');
+  return EXIT.done;
+}

@@ -1,0 +1,95 @@
+import type { Eval, Statistics } from '../client/client';
+import { shortAmount } from '../client/amount-text';
+import type { Table } from './table';
+import type { Terminal } from './terminal';
+import { oneLine } from './text';
+
+type ModelStatistics = Statistics['models'][number];
+type Interval = readonly number[] | null | undefined;
+
+/** What an interval means, in a sentence. */
+const INTERVAL_MEANING = 'In brackets: where the true value lies, with 95 % confidence; - where so few answers tell nothing honest.';
+
+/** The figures of an eval that has some: for people with a word on what they mean, for programs in columns. */
+export function printStatistics(terminal: Terminal, { statistics }: Eval): void {
+  if (statistics === undefined) return;
+  if (!terminal.isWatched) return terminal.printTable(statisticsColumns(statistics));
+  terminal.print('');
+  terminal.printTable(statisticsTable(statistics));
+  terminal.print(...leaderLines(statistics), INTERVAL_MEANING, '');
+}
+
+/** For people: a line for each model, with intervals in brackets. */
+export function statisticsTable({ models }: Statistics): Table {
+  return {
+    head: ['model', 'answered', 'p50 ms', 'p90 ms', 'a call costs', 'checks passed', 'texts'],
+    lines: models.map((one) => [
+      one.model, `${one.answered} of ${one.answered + one.failed}`, withInterval(one.latency_ms?.p50, one.latency_ms?.p50_ci), withInterval(one.latency_ms?.p90, one.latency_ms?.p90_ci),
+      amountOf(one.cost_usd?.mean), passedOf(one.checks), textsOf(one),
+    ]),
+    flexible: 0,
+    optional: [6, 3],
+  };
+}
+
+/** For programs: every figure in a column of its own, empty where there is none. */
+export function statisticsColumns({ models }: Statistics): Table {
+  return {
+    head: ['model', 'answered', 'failed', 'p50_ms', 'p50_low', 'p50_high', 'p90_ms', 'p90_low', 'p90_high', 'cost_mean_usd', 'checks_passed', 'checks_of', 'checks_low', 'checks_high', 'texts', 'modal_share', 'mean_similarity'],
+    lines: models.map((one) => [one.model, one.answered, one.failed, ...latencyCells(one), one.cost_usd?.mean, ...checkCells(one), ...agreementCells(one)].map((cell) => String(cell ?? ''))),
+    flexible: 0,
+  };
+}
+
+/** Which model is the fastest and which the cheapest, as far as the answers tell. */
+export function leaderLines({ fastest, cheapest }: Statistics): string[] {
+  const sentence = (what: string, leader: Statistics['fastest']) => (leader === null ? [] : [`${what}: ${oneLine(leader.model)}${leader.confident ? '' : ', perhaps'}. ${oneLine(leader.because)}`]);
+  return [...sentence('Fastest', fastest), ...sentence('Cheapest', cheapest)];
+}
+
+/** A share in percent: `92 %`, never a rounded 100 or 0. */
+export function percent(share: number): string {
+  if (share > 0.99 && share < 1) return '>99 %';
+  return share > 0 && share < 0.01 ? '<1 %' : `${Math.round(share * 100)} %`;
+}
+
+type Cell = string | number | null | undefined;
+
+function latencyCells({ latency_ms: latency }: ModelStatistics): Cell[] {
+  return [latency?.p50, ...ends(latency?.p50_ci), latency?.p90, ...ends(latency?.p90_ci)];
+}
+
+function checkCells({ checks }: ModelStatistics): Cell[] {
+  return [checks?.passed, checks?.of, ...ends(checks?.ci)];
+}
+
+function agreementCells({ agreement }: ModelStatistics): Cell[] {
+  return [agreement?.distinct, agreement?.modal_share, agreement?.mean_similarity];
+}
+
+function withInterval(value: number | undefined, interval: Interval): string {
+  if (value === undefined) return '-';
+  return `${figure(value)} [${interval?.map(figure).join(' to ') ?? '-'}]`;
+}
+
+function passedOf(checks: ModelStatistics['checks']): string {
+  return checks === undefined ? '' : `${checks.passed} of ${checks.of} [${checks.ci?.map(percent).join(' to ') ?? '-'}]`;
+}
+
+function textsOf({ agreement }: ModelStatistics): string {
+  if (agreement === null) return '-';
+  return agreement.distinct === 1 ? '1' : `${agreement.distinct}, one of them ${percent(agreement.modal_share)}`;
+}
+
+function amountOf(amount: string | undefined): string {
+  return amount === undefined ? '-' : shortAmount(amount);
+}
+
+function ends(interval: Interval): Cell[] {
+  return [interval?.[0] ?? null, interval?.[1] ?? null];
+}
+
+/** Milliseconds without digits that mean nothing. */
+function figure(value: number): string {
+  return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
+}

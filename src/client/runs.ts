@@ -1,0 +1,52 @@
+import type { MoneyFormat } from './amounts';
+import { errorFromBody, ServiceError } from './errors';
+import { compareCall, type CompareOptions } from './compare-call';
+import { Pages } from './pages';
+import { delay } from './retries';
+import { withInclude, type CallOptions, type IncludeOptions, type Transport } from './transport';
+import type { CompareRequest, Eval, QueuedRun, Run, RunPage, RunQuery } from './types';
+
+const RUNS = '/api/v1/runs';
+const FIRST_WAIT_MS = 250;
+const MAX_WAIT_MS = 4000;
+
+/** Compares that the service runs by itself, while nobody holds a connection. */
+export class Runs<Format extends MoneyFormat> {
+  constructor(private readonly transport: Transport) {}
+
+  /** Queues a compare and answers with its ids; with `wait`, in seconds, with its eval where that is there in time. */
+  start(body: CompareRequest, options?: CompareOptions & { wait?: undefined }): Promise<QueuedRun>;
+  start(body: CompareRequest, options: CompareOptions & { wait: number }): Promise<Eval<Format> | QueuedRun>;
+  start(body: CompareRequest, { wait, ...options }: CompareOptions & { wait?: number | undefined } = {}): Promise<Eval<Format> | QueuedRun> {
+    const call = compareCall(body, options, 'application/json');
+    const prefer = wait === undefined ? 'respond-async' : `respond-async, wait=${wait}`;
+    return this.transport.json({ ...call, headers: { ...call.headers, prefer } });
+  }
+
+  /** Newest first. */
+  list(query: RunQuery = {}, options?: CallOptions): Pages<RunPage, Run> {
+    return new Pages(this.transport, { ...options, method: 'GET', path: RUNS, query }, 'runs');
+  }
+
+  /** How far a run is. @throws InvalidRequestError not_found */
+  get(runId: string, options?: CallOptions): Promise<Run> {
+    return this.transport.json({ ...options, method: 'GET', path: `${RUNS}/${encodeURIComponent(runId)}` });
+  }
+
+  /** Takes a run out of the queue. @throws InvalidRequestError conflict, when it has begun */
+  cancel(runId: string, options?: CallOptions): Promise<void> {
+    return this.transport.json({ ...options, method: 'DELETE', path: `${RUNS}/${encodeURIComponent(runId)}` });
+  }
+
+  /** Waits for a run to end, as long as that takes, and gives its eval. @throws what ended the run, or ServiceError run_canceled */
+  async eval(runId: string, options: CallOptions & IncludeOptions = {}): Promise<Eval<Format>> {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+      const { status, eval_id: evalId, error } = await this.get(runId, { signal: options.signal, maxRetries: options.maxRetries });
+      if (status === 'succeeded') return await this.transport.json({ ...options, method: 'GET', path: `/api/v1/evals/${encodeURIComponent(evalId)}`, query: withInclude(options) });
+      if (status === 'failed') throw errorFromBody({ error });
+      // eslint-disable-next-line local/plain-words -- the word of the interface
+      if (status === 'cancelled') throw new ServiceError(`The run ${runId} was canceled.`, { code: 'run_canceled' });
+      await delay(wait, options.signal);
+    }
+  }
+}

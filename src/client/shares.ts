@@ -1,0 +1,29 @@
+import type { MoneyFormat } from './amounts';
+import { Pages } from './pages';
+import type { CallOptions, Transport } from './transport';
+import type { NewShare, Share, SharePage, ShareQuery, ShareRequest, SharedEval } from './types';
+
+/** Links that show an eval to whoever has them, without a key. */
+export class Shares<Format extends MoneyFormat> {
+  constructor(private readonly transport: Transport) {}
+
+  /** Makes a link; only this answer contains it. */
+  create(body: ShareRequest, options?: CallOptions): Promise<NewShare> {
+    return this.transport.json({ ...options, method: 'POST', path: '/api/v1/shares', body });
+  }
+
+  /** The links there are, newest first, without their addresses. */
+  list(query: ShareQuery = {}, options?: CallOptions): Pages<SharePage, Share> {
+    return new Pages(this.transport, { ...options, method: 'GET', path: '/api/v1/shares', query }, 'shares');
+  }
+
+  /** Ends a link at once. @throws InvalidRequestError not_found */
+  revoke(shareId: string, options?: CallOptions): Promise<void> {
+    return this.transport.json({ ...options, method: 'DELETE', path: `/api/v1/shares/${encodeURIComponent(shareId)}` });
+  }
+
+  /** What a link shows, by the token at its end; needs no key. @throws InvalidRequestError not_found */
+  open(token: string, options?: CallOptions): Promise<SharedEval<Format>> {
+    return this.transport.json({ ...options, method: 'GET', path: `/api/v1/shared/${encodeURIComponent(token)}` });
+  }
+}

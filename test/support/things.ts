@@ -1,0 +1,24 @@
+import type { Caller } from './factories';
+
+/** The id of something of a caller, by the segment that stands before it in a path, such as `runs`; made where that takes a request. */
+export async function idFor(things: string, caller: Caller, evalId: string): Promise<string> {
+  const ids: Record<string, () => string | Promise<string>> = {
+    evals: () => evalId,
+    users: () => caller.userId,
+    keys: () => caller.keyId,
+    runs: async () => (await caller.compare({ prompt: 'in the background', models: ['sim-swift'] }, { headers: { prefer: 'respond-async' } })).body.run_id as string,
+    shares: async () => (await newShare(caller, evalId)).share_id,
+    shared: async () => (await newShare(caller, evalId)).url.split('/').at(-1) ?? '',
+  };
+  return await ids[things]?.() ?? 'some-id';
+}
+
+/** The same path with ids of what belongs to that caller. */
+export async function filledPath(path: string, caller: Caller, evalId: string): Promise<string> {
+  const [placeholder, things = ''] = /(\w+)\/\{\w+\}/.exec(path) ?? [];
+  return placeholder === undefined ? path : path.replace(placeholder, `${things}/${await idFor(things, caller, evalId)}`);
+}
+
+async function newShare(caller: Caller, evalId: string): Promise<{ share_id: string; url: string }> {
+  return (await caller.post('/api/v1/shares', { subject: evalId })).body as { share_id: string; url: string };
+}
