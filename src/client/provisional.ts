@@ -2,4 +2,3 @@
 export interface EvalChecksDto { passed: number; definitions: { type: string; name: string }[]; by_model: { model: string; passed: number; failed: number; errored: number; score: number | null }[] }
 // eslint-disable-next-line local/plain-words -- the word of the interface
 export interface RunDto { run_id: string; eval_id: string; status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'; created_at: string; started_at?: string; finished_at?: string; error?: { code: string; message: string } }
-export interface ShareDto { share_id: string; subject: string; redact: string[]; created_at: string; expires_at: string; revoked_at: string | null; views: number }

@@ -48,12 +48,17 @@ export type Run = P.RunDto;
 export interface RunPage { runs: Run[] }
 export interface RunQuery { limit?: number; cursor?: string }
 /** A link to an eval. */
-export type Share = P.ShareDto;
-export type NewShare = { share_id: string; url: string };
-export interface SharePage { shares: Share[] }
-export interface ShareQuery { limit?: number; cursor?: string }
-export interface ShareRequest { subject: string; expires_in_days?: number; redact?: string[] }
-export type SharedEval<Format extends MoneyFormat = 'text'> = Eval<Format>;
+export type Share = SharePage['shares'][number];
+/** A new link; `url` is relative to the address of the service. */
+export type NewShare = Api.SharesCreateResponse;
+/** One page of links. */
+export type SharePage = Api.SharesListResponse;
+/** Which links to list. */
+export type ShareQuery = NonNullable<Api.SharesListData['query']>;
+/** What to show to whom. */
+export type ShareRequest = Api.SharesCreateData['body'];
+/** What a link shows. */
+export type SharedEval<Format extends MoneyFormat = 'text'> = In<Format, Api.SharesOpenResponse>;
 
 /** How many calls of each model a month has. */
 export type ProjectionQuery = NonNullable<Api.EvalsProjectionData['query']>;

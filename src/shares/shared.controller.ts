@@ -20,7 +20,7 @@ export class SharedController {
 
   @Get(':token')
   @Public()
-  @ApiOperation({ summary: 'See a shared eval', description: 'Takes no key. Counted per address. A link that never existed, has expired or was revoked, and one of an erased eval, are the same 404.' })
+  @ApiOperation({ operationId: 'shares_open', summary: 'See a shared eval', description: 'Takes no key. Counted per address. A link that never existed, has expired or was revoked, and one of an erased eval, are the same 404.' })
   @ApiParam({ name: 'token', description: 'The `token` returned by POST /shares.' })
   @ApiResponses(SharedEvalDto, { errors: ['not_found'], isPublic: true })
   async get(@Req() request: FastifyRequest, @Param('token') token: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {

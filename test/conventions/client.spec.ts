@@ -19,10 +19,6 @@ const COMING: Calls = {
   runs_eval: { 'runs.eval': (mcs) => mcs.runs.eval('a/b'), 'runs.start': (mcs) => mcs.runs.start(BODY) },
   runs_list: { 'runs.list': (mcs) => mcs.runs.list({ limit: 1, cursor: 'c' }).pages().next() },
   runs_cancel: { 'runs.cancel': (mcs) => mcs.runs.cancel('a/b') },
-  shares_create: { 'shares.create': (mcs) => mcs.shares.create({ subject: 'eval_1' }) },
-  shares_list: { 'shares.list': (mcs) => mcs.shares.list({ limit: 1, cursor: 'c' }).pages().next() },
-  shares_revoke: { 'shares.revoke': (mcs) => mcs.shares.revoke('a/b') },
-  shares_open: { 'shares.open': (mcs) => mcs.shares.open('a/b') },
 };
 
 /** Every operation, with the calls that make it. */
@@ -37,6 +33,10 @@ const CALLS: Calls = {
   evals_projection: { 'evals.projection': (mcs) => mcs.evals.projection('a/b', { calls_per_month: 5 }) },
   evals_agreement: { 'evals.agreement': (mcs) => mcs.evals.agreement('a/b') },
   checks_decide: { check: (mcs) => mcs.check({ checks: [{ type: 'finished' }], output: 'x' }) },
+  shares_create: { 'shares.create': (mcs) => mcs.shares.create({ subject: 'eval_1' }) },
+  shares_list: { 'shares.list': (mcs) => mcs.shares.list({ limit: 1, cursor: 'c', subject: 'eval_1' }).pages().next() },
+  shares_revoke: { 'shares.revoke': (mcs) => mcs.shares.revoke('a/b') },
+  shares_open: { 'shares.open': (mcs) => mcs.shares.open('a/b') },
   ...COMING,
   evals_erase: { 'evals.erase': (mcs) => mcs.evals.erase('a/b') },
   usage_get: { 'usage.get': (mcs) => mcs.usage.get({ month: '2026-11' }) },
@@ -108,7 +108,7 @@ describe('The client', () => {
     for (const call of Object.values(CALLS[id] ?? {})) {
       const { url, init } = await requestOf(call);
       const accepted = new Headers(init.headers).get('accept') ?? '';
-      expect([init.method, url.pathname]).toEqual([method, path.replace('{id}', 'a%2Fb')]);
+      expect([init.method, url.pathname]).toEqual([method, path.replace(/\{\w+\}/, 'a%2Fb')]);
       expect([...url.searchParams.keys()].sort()).toEqual(query.sort());
       expect(init.body !== undefined).toBe(hasBody);
       if (media.length > 0) expect(media).toContain(accepted);
@@ -130,7 +130,8 @@ describe('The client', () => {
       'output_tokens', 'p50', 'p50_ci', 'p90', 'p90_ci', 'p_adjusted', 'p_value', 'rate', 'reasoning', 'score', 'share', 'similarity', 'stddev', 'temperature', 'tokens_per_second', 'tolerance', 'total', 'value', 'weight',
     ]);
     expect([...amounts].sort()).toEqual([
-      'amount_usd', 'cache_write_per_1m', 'cached_input_per_1m', 'charge_usd', 'cost_usd', 'input_per_1m', 'least', 'limit_usd', 'max_cost_usd', 'monthly_spend_limit_usd', 'most', 'output_per_1m', 'remaining_usd',
+      'amount_usd', 'cache_write_per_1m', 'cached_input_per_1m', 'charge_usd', 'cost_per_call_usd', 'cost_per_call_without_cache_usd', 'cost_usd', 'input_per_1m', 'least', 'limit_usd', 'max_cost_usd', 'max_usd', 'monthly_charge_usd',
+      'monthly_cost_usd', 'monthly_spend_limit_usd', 'most', 'output_per_1m', 'remaining_usd',
       'total_charge_usd', 'total_cost_usd',
     ]);
   });

@@ -1,5 +1,5 @@
 import { toApiJson } from '../../client/amount-text';
-import type { Share } from '../../client/client';
+import type { Share, ShareRequest } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import { numberOf } from '../request';
@@ -11,12 +11,12 @@ export interface ShareCommandOptions extends CommonOptions {
 }
 
 /** mcs share: a link to an eval, for people without a key; it is shown this once. */
-export async function shareCommand({ mcs, terminal }: Context, id: string, { redact, days, json }: ShareCommandOptions): Promise<number> {
-  const hidden = redact?.split(',').map((part) => part.trim()).filter((part) => part !== '');
+export async function shareCommand({ mcs, terminal, settings }: Context, id: string, { redact, days, json }: ShareCommandOptions): Promise<number> {
+  const hidden = redact?.split(',').map((part) => part.trim()).filter((part) => part !== '') as ShareRequest['redact'];
   const share = await mcs.shares.create({ subject: id, ...(hidden !== undefined && { redact: hidden }), ...(days !== undefined && { expires_in_days: numberOf('--days', days) }) });
   if (json === true) terminal.printJson(toApiJson(share));
   else {
-    terminal.print(share.url);
+    terminal.print(`${settings.url}${share.url}`);
     terminal.note(`Whoever has this link sees the eval. To end it: mcs unshare ${share.share_id}`);
   }
   return EXIT.done;
@@ -30,7 +30,7 @@ export async function sharesCommand({ mcs, terminal }: Context, { json }: Common
   else {
     terminal.printTable({
       head: ['share', 'eval', 'hides', 'expires', 'views', 'state'],
-      lines: shares.map((share) => [share.share_id, share.subject, share.redact.join(','), terminal.isWatched ? share.expires_at.slice(0, 10) : share.expires_at, String(share.views), share.revoked_at === null ? 'live' : 'revoked']),
+      lines: shares.map((share) => [share.share_id, share.subject, share.redact.join(','), terminal.isWatched ? share.expires_at.slice(0, 10) : share.expires_at, String(share.views), share.status]),
       right: [4],
       flexible: 2,
       optional: [1],
