@@ -42,11 +42,13 @@ export type Drift<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsDri
 /** What an eval's calls would cost in a month. */
 export type Projection<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsProjectionResponse>;
 /** A compare that the service has taken on. */
-export type QueuedRun = Pick<P.RunDto, 'run_id' | 'eval_id' | 'status'>;
+export type QueuedRun = Api.AcceptedRun;
 /** A compare that runs in the service, or has. */
-export type Run = P.RunDto;
-export interface RunPage { runs: Run[] }
-export interface RunQuery { limit?: number; cursor?: string }
+export type Run = Api.RunsGetResponse;
+/** One page of runs. */
+export type RunPage = Api.RunsListResponse;
+/** Which runs to list. */
+export type RunQuery = NonNullable<Api.RunsListData['query']>;
 /** A link to an eval. */
 export type Share = SharePage['shares'][number];
 /** A new link; `url` is relative to the address of the service. */
