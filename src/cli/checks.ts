@@ -1,9 +1,7 @@
+import type { Check } from '../client/client';
 import { UsageError } from './exit-codes';
 import { fileText, jsonOf } from './files';
 import type { System } from './system';
-
-/** A check as the API has it; the service says what is wrong with its members. */
-export type CheckBody = { type: string } & Record<string, unknown>;
 
 const SHORT = /^(?:([a-z0-9_-]{1,40}):)?(not-)?([a-z]+)(?:=([^]*))?$/;
 const NUMBER = String.raw`[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`;
@@ -38,17 +36,18 @@ const TYPES: Record<string, (value: string | undefined, system: System) => objec
 };
 
 /** The checks of `--check`, as they are written for a shell or as JSON, and of `--checks`, a file with an array of them. @throws UsageError */
-export function checksOf(system: System, { check = [], checks }: { check?: readonly string[]; checks?: string }): CheckBody[] {
+export function checksOf(system: System, { check = [], checks }: { check?: readonly string[]; checks?: string }): Check[] {
   const ofFile = checks === undefined ? [] : fileJson(system, checks);
   if (!Array.isArray(ofFile)) throw new UsageError(`${checks} must contain a JSON array of checks.`);
-  return [...(ofFile as CheckBody[]), ...check.map((text) => (text.trimStart().startsWith('{') ? jsonOf(text, '--check') as CheckBody : shortCheck(text, system)))];
+  return [...(ofFile as Check[]), ...check.map((text) => (text.trimStart().startsWith('{') ? jsonOf(text, '--check') as Check : shortCheck(text, system)))];
 }
 
-function shortCheck(text: string, system: System): CheckBody {
+/** Its members are the service's to judge. */
+function shortCheck(text: string, system: System): Check {
   const [, name, not, type = '', value] = SHORT.exec(text) ?? [];
   const membersOf = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   if (membersOf === undefined) throw new UsageError(`--check is TYPE=VALUE, where TYPE is one of ${Object.keys(TYPES).join(', ')}, or not- and one of them; NAME: may stand before it.`);
-  return { type, ...(name !== undefined && { name }), ...(not !== undefined && { not: true }), ...membersOf(value, system) };
+  return { type, ...(name !== undefined && { name }), ...(not !== undefined && { not: true }), ...membersOf(value, system) } as Check;
 }
 
 function given(value: string | undefined, form: string): string {

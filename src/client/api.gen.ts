@@ -2814,14 +2814,19 @@ export type AuditList = {
 };
 
 /**
- * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
+ * Adds a `details` member to the response.
  */
-export type Include = string;
+export type ModelsInclude = 'details';
 
 /**
  * The `eval_id` returned by POST /compare or GET /evals.
  */
 export type EvalId = string;
+
+/**
+ * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
+ */
+export type EvalsInclude = string;
 
 /**
  * Up to 255 characters, valid for 24 hours. Repeating a request with the same key and body returns the first eval, without another charge or vendor call.
@@ -2869,9 +2874,9 @@ export type ModelsListData = {
     path?: never;
     query?: {
         /**
-         * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
+         * Adds a `details` member to the response.
          */
-        include?: string;
+        include?: 'details';
     };
     url: '/api/v1/models';
 };
@@ -3000,9 +3005,9 @@ export type EvalsListData = {
     path?: never;
     query?: {
         /**
-         * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
+         * Adds a `details` member to the response.
          */
-        include?: string;
+        include?: 'details';
         /**
          * Number of results to return; values above 100 count as 100.
          */
@@ -3290,7 +3295,7 @@ export type EvalsAgreementResponses = {
 
 export type EvalsAgreementResponse = EvalsAgreementResponses[keyof EvalsAgreementResponses];
 
-export type DriftGetData = {
+export type EvalsDriftData = {
     body?: never;
     path: {
         /**
@@ -3307,7 +3312,7 @@ export type DriftGetData = {
     url: '/api/v1/evals/{id}/drift';
 };
 
-export type DriftGetErrors = {
+export type EvalsDriftErrors = {
     /**
      * `invalid_request`: The request is not valid.
      */
@@ -3350,18 +3355,18 @@ export type DriftGetErrors = {
     503: ErrorResponse;
 };
 
-export type DriftGetError = DriftGetErrors[keyof DriftGetErrors];
+export type EvalsDriftError = EvalsDriftErrors[keyof EvalsDriftErrors];
 
-export type DriftGetResponses = {
+export type EvalsDriftResponses = {
     /**
      * Success.
      */
     200: Drift;
 };
 
-export type DriftGetResponse = DriftGetResponses[keyof DriftGetResponses];
+export type EvalsDriftResponse = EvalsDriftResponses[keyof EvalsDriftResponses];
 
-export type ProjectionGetData = {
+export type EvalsProjectionData = {
     body?: never;
     path: {
         /**
@@ -3378,7 +3383,7 @@ export type ProjectionGetData = {
     url: '/api/v1/evals/{id}/projection';
 };
 
-export type ProjectionGetErrors = {
+export type EvalsProjectionErrors = {
     /**
      * `invalid_request`: The request is not valid.
      */
@@ -3421,16 +3426,16 @@ export type ProjectionGetErrors = {
     503: ErrorResponse;
 };
 
-export type ProjectionGetError = ProjectionGetErrors[keyof ProjectionGetErrors];
+export type EvalsProjectionError = EvalsProjectionErrors[keyof EvalsProjectionErrors];
 
-export type ProjectionGetResponses = {
+export type EvalsProjectionResponses = {
     /**
      * Success.
      */
     200: Projection;
 };
 
-export type ProjectionGetResponse = ProjectionGetResponses[keyof ProjectionGetResponses];
+export type EvalsProjectionResponse = EvalsProjectionResponses[keyof EvalsProjectionResponses];
 
 export type CompareRunData = {
     body: CompareRequest;
@@ -3635,7 +3640,7 @@ export type CompareEstimateResponses = {
 
 export type CompareEstimateResponse = CompareEstimateResponses[keyof CompareEstimateResponses];
 
-export type RerunRerunData = {
+export type EvalsRerunData = {
     body?: never;
     headers?: {
         /**
@@ -3666,7 +3671,7 @@ export type RerunRerunData = {
     url: '/api/v1/evals/{id}/rerun';
 };
 
-export type RerunRerunErrors = {
+export type EvalsRerunErrors = {
     /**
      * `invalid_request`: The request is not valid.
      *
@@ -3751,9 +3756,9 @@ export type RerunRerunErrors = {
     503: ErrorResponse;
 };
 
-export type RerunRerunError = RerunRerunErrors[keyof RerunRerunErrors];
+export type EvalsRerunError = EvalsRerunErrors[keyof EvalsRerunErrors];
 
-export type RerunRerunResponses = {
+export type EvalsRerunResponses = {
     /**
      * The eval, as GET /api/v1/evals/{id} returns it later; with `Accept: text/event-stream`, the run as it happens.
      */
@@ -3768,7 +3773,7 @@ export type RerunRerunResponses = {
     204: void;
 };
 
-export type RerunRerunResponse = RerunRerunResponses[keyof RerunRerunResponses];
+export type EvalsRerunResponse = EvalsRerunResponses[keyof EvalsRerunResponses];
 
 export type RunsListData = {
     body?: never;
@@ -4203,7 +4208,7 @@ export type SharesRevokeResponses = {
 
 export type SharesRevokeResponse = SharesRevokeResponses[keyof SharesRevokeResponses];
 
-export type SharedGetData = {
+export type SharesOpenData = {
     body?: never;
     path: {
         /**
@@ -4215,7 +4220,7 @@ export type SharedGetData = {
     url: '/api/v1/shared/{token}';
 };
 
-export type SharedGetErrors = {
+export type SharesOpenErrors = {
     /**
      * `invalid_request`: The request is not valid.
      */
@@ -4250,16 +4255,16 @@ export type SharedGetErrors = {
     503: ErrorResponse;
 };
 
-export type SharedGetError = SharedGetErrors[keyof SharedGetErrors];
+export type SharesOpenError = SharesOpenErrors[keyof SharesOpenErrors];
 
-export type SharedGetResponses = {
+export type SharesOpenResponses = {
     /**
      * Success.
      */
     200: SharedEval;
 };
 
-export type SharedGetResponse = SharedGetResponses[keyof SharedGetResponses];
+export type SharesOpenResponse = SharesOpenResponses[keyof SharesOpenResponses];
 
 export type KeyGetData = {
     body?: never;

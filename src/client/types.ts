@@ -1,15 +1,13 @@
 import type { In, MoneyFormat } from './amounts';
 import type * as Api from './api.gen';
-import type * as P from './provisional';
 
 export type { AnyErrorCode, ClientErrorCode, CompareFailure } from './errors';
 export type { Exact, In, MoneyFormat } from './amounts';
 export type { CallOptions, ClientOptions, IncludeOptions } from './transport';
-export type { ErrorCode, Scope } from './api.gen';
-export type CompareRequest = Api.CompareRequest & { checks?: object[] };
+export type { Check, CompareRequest, ErrorCode, Scope } from './api.gen';
 
 /** A stored comparison with its results. */
-export type Eval<Format extends MoneyFormat = 'text'> = In<Format, Omit<Api.EvalsGetResponse, 'results' | 'checks'> & { results: (Api.Result & { checks?: Api.Verdict[] })[]; checks?: P.EvalChecksDto }>;
+export type Eval<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsGetResponse>;
 /** The answer of one model. */
 export type Result<Format extends MoneyFormat = 'text'> = Eval<Format>['results'][number];
 /** The answer of one model while the others still write: all but what only the stored eval knows. */
