@@ -38,6 +38,11 @@ describe('The agreement of models', () => {
     expect(consensus).toEqual({ share: 0.6, models: ['a', 'b'] });
   });
 
+  test('is 1 between models that gave the same text', () => {
+    const all = { agree: 1, similarity: 1 };
+    expect(compared({ a: ['same', 'same'], b: ['same'] }).matrix).toEqual([[all, all], [all, null]]);
+  });
+
   test('leaves out models that failed, and finds no consensus where no two answers agree', () => {
     expect(compared({ failed: [], a: ['north'], b: ['south'] })).toMatchObject({
       matrix: [[null, null, null], [null, null, { agree: 0 }], [null, { agree: 0 }, null]],

@@ -25,6 +25,11 @@ describe('The p-value of paired differences', () => {
     expect(signFlipP(differences, 'seed')).toBeCloseTo(expected, 9);
   });
 
+  test('is never 0, also when no drawn choice reaches the differences', () => {
+    const p = signFlipP(Array.from({ length: 40 }, (_, index) => index + 1), 'seed');
+    expect(p).toBe(1 / 20_001);
+  });
+
   test('of equal differences is counted exactly', () => {
     expect([6, 10, 50].map((count) => signFlipP(new Array<number>(count).fill(0.1), 'seed'))).toEqual([2 ** -5, 2 ** -9, 2 ** -49]);
     expect(signFlipP(new Array<number>(51).fill(0.1), 'seed')).toBeCloseTo(2 ** -50, 20);
