@@ -27,6 +27,8 @@ interface Job extends PromiseWithResolvers<ThreadAnswer | Undecided> {
 /** Multiples of CHECK_TIMEOUT_MS. */
 const MAX_WAITING_TIMEOUTS = 10;
 const MAX_USED_TIMEOUTS = 4;
+/** To compile takes a bounded time, but a busy machine may take long for it, and nothing can be run without. */
+const MAX_COMPILE_TIMEOUTS = 4;
 const MAX_WAITING_JOBS = 20_000;
 /** Longer than a thread takes to start on a busy machine. */
 const START_TIMEOUT_MS = 10_000;
@@ -105,13 +107,14 @@ export class CheckThreadService implements OnApplicationShutdown {
   private async attempt(task: ThreadTask, mayRetry: boolean): Promise<ThreadAnswer | Undecided> {
     if (this.isStopping) return STOPPING;
     const abort = new AbortController();
+    const timeoutMs = (task.kind === 'decide' ? 1 : MAX_COMPILE_TIMEOUTS) * this.config.CHECK_TIMEOUT_MS;
     let timer: NodeJS.Timeout | undefined;
     try {
       const pool = await this.started();
-      timer = setTimeout(() => abort.abort(), this.config.CHECK_TIMEOUT_MS);
+      timer = setTimeout(() => abort.abort(), timeoutMs);
       return await pool.run(task, { signal: abort.signal }) as ThreadAnswer;
     } catch (error) {
-      if (abort.signal.aborted) return { undecided: `It took longer than ${this.config.CHECK_TIMEOUT_MS} ms.` };
+      if (abort.signal.aborted) return { undecided: `It took longer than ${timeoutMs} ms.` };
       if (this.isStopping) return STOPPING;
       if (isOutOfMemory(error)) return mayRetry ? this.attempt(task, false) : { undecided: 'It took more memory than a check may take.' };
       this.log.error({ err: error }, 'a check could not be decided');

@@ -1,0 +1,61 @@
+import { createCaller, type Caller } from '../../support/factories';
+import type { Json } from '../../support/api';
+import { Pinger } from '../../support/pinger';
+import { startService } from '../../support/service';
+import { worker } from '../../support/worker';
+
+/** A pattern within all bounds that takes RE2 seconds for this text, however often its first letter occurs. */
+const SLOW = { type: 'regex', pattern: 'x[a-y]{450}y$' };
+
+/** Letters in no order, always the same ones. */
+function letters(count: number): string {
+  let [text, seed] = ['', 1];
+  while (text.length < count) {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    text += 'xyab'[(seed >> 16) & 3] ?? '';
+  }
+  return text;
+}
+const TEXT = `${letters(65_535)}!`;
+
+describe('A pattern that takes long', () => {
+  let slow: Caller;
+  let other: Caller;
+  beforeAll(async () => { [slow, other] = [await createCaller(), await createCaller()]; });
+
+  const check = async (caller: Caller, checks: object[], output: string) => (await caller.post('/api/v1/checks', { checks, output })).body.verdicts as Json[];
+
+  it('is ended by its deadline, with the verdict error, while others wait a fraction of that', async () => {
+    const pinger = new Pinger({ url: worker().serviceUrl, key: other.key ?? '', paths: ['/api/v1/models'] });
+    let verdicts: Json[] = [];
+    const startedMs = performance.now();
+    const longestMs = await pinger.during(async () => { verdicts = await check(slow, [SLOW], TEXT); });
+    const tookMs = performance.now() - startedMs;
+    await pinger.stop();
+    expect(verdicts).toEqual([{ name: 'regex-1', type: 'regex', outcome: 'error', score: null, reason: 'It took longer than 500 ms.' }]);
+    // The event loop would stand still for all that time, were it done there.
+    expect(longestMs / tookMs).toBeLessThan(0.5);
+  });
+
+  it('does not go on for as many checks as there are: they share a time', async () => {
+    const verdicts = await check(slow, Array.from({ length: 20 }, (_, index) => ({ ...SLOW, name: `slow-${index}` })), TEXT);
+    expect(verdicts.map(({ outcome }) => outcome)).toEqual(verdicts.map(() => 'error'));
+    expect(new Set(verdicts.map(({ reason }) => reason))).toEqual(new Set(['It took longer than 500 ms.', 'It was not looked at, because the checks before it took too long.']));
+  });
+
+  it('makes no check of another user an error: each deadline begins with its own check', async () => {
+    const busy = Promise.all(Array.from({ length: 3 }, () => check(slow, [SLOW, { ...SLOW, name: 'again' }], TEXT)));
+    const quick = Array.from({ length: 10 }, (_, index) => ({ type: 'regex', name: `quick-${index}`, pattern: `a{${index}}` }));
+    for (let round = 0; round < 3; round += 1) expect((await check(other, quick, 'aaaaaaaaaa')).map(({ outcome }) => outcome)).toEqual(quick.map(() => 'pass'));
+    await busy;
+  });
+
+  it('does not keep the process from ending', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl });
+    const caller = slow.at(service.url);
+    const answered = check(caller, [SLOW, { ...SLOW, name: 'again' }], TEXT).catch(() => undefined);
+    await check(caller, [{ type: 'regex', pattern: 'a' }], 'a');
+    expect(await service.stop()).toBe(0);
+    await answered;
+  });
+});
