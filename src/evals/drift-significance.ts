@@ -40,7 +40,7 @@ export function testDrift(models: readonly Calls[], checks: readonly string[], s
     used += 1;
     return { pValue: sixDigits(p), pAdjusted: sixDigits(pAdjusted), significant: pAdjusted <= ALPHA };
   };
-  return differences.map((ofModel) => (ofModel === undefined ? tooFew() : found({ latencyMs: next(), checks: ofModel.checks === null ? null : next() })));
+  return differences.map((ofModel) => (ofModel === undefined ? tooFew() : found({ latencyMs: next(), checks: ofModel.checks === null ? null : next() }, ofModel.latencyMs.length, tests.length)));
 }
 
 function testsOf({ latencyMs, checks }: Differences, seed: string): number[] {
@@ -68,9 +68,15 @@ function tooFew(): DriftTests {
   return { significant: null, because: `One answer cannot tell a change from luck; both evals need at least ${MIN_ANSWERS} samples that the model answered.` };
 }
 
-function found(significant: NonNullable<DriftTests['significant']>): DriftTests {
+/** Rounds without which no difference, however large, passes so many tests at once: of n rounds, the least p-value is 2 in 2^n. */
+function roundsNeeded(tests: number): number {
+  return Math.ceil(1 + Math.log2(tests / ALPHA));
+}
+
+function found(significant: NonNullable<DriftTests['significant']>, rounds: number, tests: number): DriftTests {
   const { latencyMs, checks } = significant;
   const changed = [...(latencyMs.significant ? ['latency'] : []), ...(checks?.significant === true ? ['checks'] : [])];
+  if (changed.length === 0 && rounds < roundsNeeded(tests)) return { significant, because: `No change, however large, can be told from luck by ${rounds} rounds when ${tests} tests are made at once; that takes at least ${roundsNeeded(tests)}.` };
   const because = changed.length === 0
     ? 'No change of latency or checks is larger than luck explains; that does not mean that there is none.'
     : `The change of ${changed.join(' and ')} is larger than luck explains (5 % over all tests of this answer).`;

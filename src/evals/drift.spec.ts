@@ -151,7 +151,11 @@ describe('The tests of a drift', () => {
   test('are adjusted for each other: what would be a find alone is none among eight models', () => {
     const slower = { before: rounds(6, (index) => 100 + index), after: rounds(6, (index) => 205 + index) };
     expect(testDrift([slower], [], 'seed')[0]?.significant?.latencyMs).toEqual({ pValue: 0.03125, pAdjusted: 0.03125, significant: true });
-    expect(testDrift(times(8, () => slower), [], 'seed')[0]?.significant?.latencyMs).toEqual({ pValue: 0.03125, pAdjusted: 0.25, significant: false });
+    const [one] = testDrift(times(8, () => slower), [], 'seed');
+    expect(one?.significant?.latencyMs).toEqual({ pValue: 0.03125, pAdjusted: 0.25, significant: false });
+    expect(one?.because).toBe('No change, however large, can be told from luck by 6 rounds when 8 tests are made at once; that takes at least 9.');
+    const nine = { before: rounds(9, (index) => 100 + index), after: rounds(9, (index) => 205 + index) };
+    expect(testDrift(times(8, () => nine), [], 'seed')[0]).toMatchObject({ significant: { latencyMs: { significant: true } }, because: expect.stringContaining('The change of latency is larger') });
   });
 
   test('take a latency of no time', () => {
