@@ -9,7 +9,6 @@ import { FailedLoad } from '../parts/failed-load';
 import { Fold } from '../parts/fold';
 import { Skeleton } from '../parts/skeleton';
 import { evalPath } from '../routes';
-import { evaluationClient } from '../evaluation/evaluation-client';
 import { client } from '../session';
 import { useLoaded } from '../use-loaded';
 import { driftOf, relativeChange, type Change, type DriftView, type ModelChange } from './drifts';
@@ -25,7 +24,7 @@ interface DriftProps {
 /** What changed from an earlier eval to this one, model by model. */
 export function Drift({ after, against }: DriftProps) {
   const { state, retry } = useLoaded(async (signal) => {
-    const drift = driftOf(await evaluationClient().evals.drift(after.eval_id, { ...(against !== undefined && { against }) }, { signal }));
+    const drift = driftOf(await client().evals.drift(after.eval_id, { ...(against !== undefined && { against }) }, { signal }));
     return { drift, before: await client().evals.get(drift.against, { signal }) };
   }, [after.eval_id, against]);
   const loaded = state.value;

@@ -9,7 +9,6 @@ import { requestOf } from '../compare/form-content';
 import { refusalText } from '../compare/refusal';
 import { Dialog } from '../parts/dialog';
 import { announce } from '../parts/status-line';
-import { evaluationClient } from '../evaluation/evaluation-client';
 import { client, refreshKey } from '../session';
 import { useLoaded } from '../use-loaded';
 
@@ -31,7 +30,7 @@ export function RerunDialog({ stored, onClose, onDone }: RerunProps) {
     problem.value = '';
     announce('Running the eval again');
     try {
-      onDone(await evaluationClient().evals.rerun(stored.eval_id, { details: true, checks: true, statistics: true }));
+      onDone(await client().evals.rerun(stored.eval_id, { details: true, checks: true, statistics: true }));
       announce('The eval was run again');
     } catch (error) {
       if (!(error instanceof CompareError)) throw error;

@@ -1,14 +1,14 @@
 import { DASH } from '../compare/figures';
 import { FailedLoad } from '../parts/failed-load';
 import { Skeleton } from '../parts/skeleton';
-import { evaluationClient } from './evaluation-client';
+import { client } from '../session';
 import { useLoaded } from '../use-loaded';
 import { agreementOf, groupSentence, type AgreementView, type Pair } from './agreements';
 import { percentText } from './numbers';
 
 /** Which models of an eval say the same, asked of the service. */
 export function Agreement({ evalId }: { evalId: string }) {
-  const { state, retry } = useLoaded((signal) => evaluationClient().evals.agreement(evalId, { signal }), [evalId]);
+  const { state, retry } = useLoaded((signal) => client().evals.agreement(evalId, { signal }), [evalId]);
   const loaded = state.value;
   if (loaded.kind === 'loading') return <Skeleton lines={3} />;
   return loaded.kind === 'failed' ? <FailedLoad error={loaded.error} onRetry={retry} /> : <AgreementMatrix answer={loaded.value} />;

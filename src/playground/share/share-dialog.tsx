@@ -5,10 +5,9 @@ import { CopyButton } from '../compare/copy-button';
 import { Dialog } from '../parts/dialog';
 import { MissingScope } from '../parts/missing-scope';
 import { announce } from '../parts/status-line';
-import { hasScope } from '../session';
-import { evaluationClient } from '../evaluation/evaluation-client';
+import { client, hasScope } from '../session';
 import { ShareList } from './share-list';
-import { DEFAULT_EXPIRY_DAYS, EXPIRIES, REDACTIONS, tokenOf } from './shares';
+import { DEFAULT_EXPIRY_DAYS, EXPIRIES, REDACTIONS, tokenOf, type Redaction } from './shares';
 
 /** Makes links to an eval for people without a key, lists them, and takes them back. */
 export function ShareDialog({ evalId, onClose }: { evalId: string; onClose: () => void }) {
@@ -26,7 +25,7 @@ export function ShareDialog({ evalId, onClose }: { evalId: string; onClose: () =
 }
 
 function NewShare({ evalId, onMade }: { evalId: string; onMade: (share: { id: string; url: string }) => void }) {
-  const hidden = useSignal<readonly string[]>([]);
+  const hidden = useSignal<readonly Redaction[]>([]);
   const days = useSignal<number>(DEFAULT_EXPIRY_DAYS);
   const isMaking = useSignal(false);
   const problem = useSignal('');
@@ -35,7 +34,7 @@ function NewShare({ evalId, onMade }: { evalId: string; onMade: (share: { id: st
     isMaking.value = true;
     problem.value = '';
     try {
-      const share = await evaluationClient().shares.create({ subject: evalId, expires_in_days: days.value, redact: hidden.value });
+      const share = await client().shares.create({ subject: evalId, expires_in_days: days.value, redact: [...hidden.value] });
       onMade({ id: share.share_id, url: pageAddress(share.url) });
       announce('The link was made');
     } catch (error) {
@@ -45,7 +44,7 @@ function NewShare({ evalId, onMade }: { evalId: string; onMade: (share: { id: st
       isMaking.value = false;
     }
   };
-  const toggle = (name: string): void => { hidden.value = hidden.value.includes(name) ? hidden.value.filter((other) => other !== name) : [...hidden.value, name]; };
+  const toggle = (name: Redaction): void => { hidden.value = hidden.value.includes(name) ? hidden.value.filter((other) => other !== name) : [...hidden.value, name]; };
   return (
     <form class="new-share" onSubmit={(event) => void make(event)}>
       <p>Whoever has the link can look at the eval without a key, until it expires or you take it back.</p>

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { CompareError } from '../../client/client';
-import { evaluationClient, type Share } from '../evaluation/evaluation-client';
+import { CompareError, type Share } from '../../client/client';
 import { FailedLoad } from '../parts/failed-load';
 import { LocalTime } from '../parts/local-time';
 import { Skeleton } from '../parts/skeleton';
 import { announce } from '../parts/status-line';
+import { client } from '../session';
 import { useLoaded } from '../use-loaded';
 import { redactionText } from './shares';
 
@@ -27,7 +27,7 @@ function ShareLine({ share: { share_id: id, redact, created_at: created, expires
   const problem = useSignal('');
   const revoke = async (): Promise<void> => {
     try {
-      await evaluationClient().shares.revoke(id);
+      await client().shares.revoke(id);
     } catch (error) {
       if (!(error instanceof CompareError)) throw error;
       // One that is gone was taken back elsewhere.
@@ -55,6 +55,6 @@ function viewsText(views: number): string {
 
 async function sharesOf(evalId: string, signal: AbortSignal): Promise<Share[]> {
   const shares: Share[] = [];
-  for await (const share of evaluationClient().shares.list({ subject: evalId }, { signal })) if (share.status === 'live') shares.push(share);
+  for await (const share of client().shares.list({ subject: evalId }, { signal })) if (share.status === 'live') shares.push(share);
   return shares;
 }

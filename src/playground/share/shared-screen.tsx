@@ -3,7 +3,6 @@ import { Answers } from '../compare/answers';
 import { sourceOfEval } from '../compare/live-run';
 import { AgreementMatrix } from '../evaluation/agreement';
 import { EvaluationSummary } from '../evaluation/evaluation-summary';
-import type { EvaluationClient } from '../evaluation/evaluation-client';
 import { Banner } from '../parts/banner';
 import { FailedLoad } from '../parts/failed-load';
 import { LocalTime } from '../parts/local-time';
@@ -17,7 +16,7 @@ import { redactionText } from './shares';
 
 /** An eval that somebody shares by a link, for people without a key. */
 export function SharedScreen({ id: token }: { id: string }) {
-  const { state, retry } = useLoaded((signal) => (publicClient() as unknown as EvaluationClient).shares.open(token, { signal }), [token]);
+  const { state, retry } = useLoaded((signal) => publicClient().shares.open(token, { signal }), [token]);
   const loaded = state.value;
   if (loaded.kind === 'loaded') {
     const view = sharedView(loaded.value);

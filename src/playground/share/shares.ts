@@ -6,6 +6,9 @@ export const REDACTIONS = [
   { name: 'models', label: 'Hide the names of the models: Model A, B, … in an order of their own' },
 ] as const;
 
+/** One of them. */
+export type Redaction = (typeof REDACTIONS)[number]['name'];
+
 /** How long a link works, in days. */
 export const EXPIRIES = [[1, 'a day'], [7, 'a week'], [30, '30 days'], [90, '90 days'], [365, 'a year']] as const;
 export const DEFAULT_EXPIRY_DAYS = 30;

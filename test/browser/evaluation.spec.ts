@@ -1,0 +1,158 @@
+import type { Page } from 'playwright-core';
+import { createCaller, eventually, type Caller } from '../support/factories';
+import { describeInBrowser } from './support/chromium';
+import { sidewaysOverflow, smallTargets } from './support/layout';
+import { look } from './support/look';
+import { Playground } from './support/playground';
+
+const MODELS = ['sim-swift', 'sim-sage', 'sim-titan'];
+const SAMPLES = 6;
+
+describeInBrowser('Checks and samples', () => {
+  let caller: Caller;
+  let playground: Playground;
+  let page: Page;
+  const found: string[] = [];
+
+  beforeAll(async () => {
+    caller = await createCaller({ hasPaymentMethod: true });
+    playground = await Playground.open({ url: caller.url, key: caller.key });
+    page = playground.page;
+    playground.visit.expects(400);
+  });
+  afterEach(() => expect(found.splice(0)).toEqual([]));
+  afterAll(() => playground.end());
+
+  /** Adds a check of that type and fills in its fields, by their labels. */
+  async function addCheck(title: string, fields: Record<string, string>): Promise<void> {
+    const count = await page.locator('fieldset.check').count();
+    await page.getByLabel('What a check looks at').selectOption({ label: `The answer ${title}` });
+    await page.getByRole('button', { name: 'Add check' }).click();
+    const check = page.locator('fieldset.check').nth(count);
+    await check.waitFor();
+    for (const [label, text] of Object.entries(fields)) await check.getByLabel(label, { exact: true }).fill(text);
+  }
+
+  it('are filled in, priced before the run, kept over a reload, and every mistake is said where it is', async () => {
+    await playground.fill({ prompt: '[[sim:vary=3]] [[sim-titan:fail]] Name a city.', models: MODELS });
+    await playground.openEvaluation();
+    await page.getByLabel('Samples').fill('1.5');
+    await addCheck('contains words', {});
+    await playground.run();
+    await page.getByText('The number of samples is a whole number, such as 5.').waitFor();
+    await page.getByText('Check 1, contains: values is missing.').waitFor();
+    expect(await playground.focused()).toBe('input field-samples');
+    await page.getByLabel('Samples').fill('41');
+    await page.getByLabel('Words', { exact: true }).fill('the');
+    await addCheck('has a length', { 'At most': '2000' });
+    await page.getByText(/^No price: .*samples/).waitFor();
+    await page.getByLabel('Samples').fill(String(SAMPLES));
+    await page.getByText('More than one sample is never free').waitFor();
+    found.push(...await look(page, 'checks-and-samples'));
+    await page.reload();
+    await playground.showForm();
+    await page.getByText(`${SAMPLES} samples · 2 checks`).waitFor();
+  });
+
+  it('fill one column a model, whose answers are switched within it, by buttons and by keys', async () => {
+    await playground.run();
+    await page.locator('article.answer').nth(MODELS.length - 1).waitFor();
+    expect(await page.locator('article.answer').count()).toBe(MODELS.length);
+    await page.getByRole('button', { name: 'Link', exact: true }).waitFor();
+    await page.getByText(`${SAMPLES * 2} of ${SAMPLES * 3}`).waitFor();
+    const swift = playground.answer('sim-swift');
+    const choice = swift.getByRole('combobox');
+    await choice.selectOption('0');
+    await swift.getByRole('button', { name: 'Next answer of sim-swift' }).click();
+    expect(await choice.inputValue()).toBe('1');
+    await swift.focus();
+    await page.keyboard.press('s');
+    await eventually('the next answer is shown in every column', async () => await choice.inputValue() === '2');
+    await page.keyboard.press('Shift+S');
+    await eventually('the answer before is shown again', async () => await choice.inputValue() === '1');
+    const { body } = await caller.get(`/api/v1/evals/${(await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id}`);
+    const position = (body.models as string[]).indexOf('sim-swift');
+    expect(await swift.locator('.answer-body').innerText()).toContain((body.results[MODELS.length + position].output as string).slice(0, 20).trim());
+  });
+
+  it('show verdicts on every answer and what each check says of each model', async () => {
+    const swift = playground.answer('sim-swift');
+    await swift.getByText(/of 2 checks passed/).waitFor();
+    expect(await swift.getByRole('list', { name: 'Checks' }).getByRole('listitem').count()).toBe(2);
+    const table = page.getByRole('table', { name: 'How many answers of each model pass each check' });
+    await table.waitFor();
+    expect(await table.getByRole('rowheader').count()).toBe(2);
+  });
+
+  it('show medians with their intervals as the service has them, and say in words what an interval means', async () => {
+    const id = (await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id as string;
+    const { statistics } = (await caller.get(`/api/v1/evals/${id}?include=statistics`)).body;
+    const row = page.getByRole('table', { name: 'What the samples of each model say' }).getByRole('row', { name: /sim-swift/ });
+    const [low, high] = statistics.models[0].latency_ms.p50_ci as [number, number];
+    const text = (ms: number) => (ms < 1000 ? `${Math.floor(ms)} ms` : `${(ms / 1000).toFixed(2)} s`);
+    await row.getByText(new RegExp(`^${Math.floor(low)}(?:\\.\\d+)? ms to ${Math.floor(high)}(?:\\.\\d+)? ms$|^${text(low)} to ${text(high)}$`)).first().waitFor();
+    await page.getByText('95 % interval').first().waitFor();
+    await page.getByText(statistics.fastest.because as string).waitFor();
+    found.push(...await look(page, 'samples'));
+  });
+
+  it('say which models agree, when it is asked', async () => {
+    await page.getByText('Do they agree?').click();
+    const matrix = page.getByRole('table', { name: /How often each two models agree/ });
+    await matrix.waitFor();
+    await matrix.scrollIntoViewIfNeeded();
+    found.push(...await look(page, 'agreement'));
+  });
+
+  it('are run again at a price that is said before, and what changed stands beside the old eval', async () => {
+    const [old] = (await caller.get('/api/v1/evals?limit=1')).body.evals as { eval_id: string }[];
+    const before = await caller.get(`/api/v1/evals/${old?.eval_id}`);
+    await page.goto(`/evals/${old?.eval_id}`);
+    await page.getByRole('button', { name: 'Run again and compare' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Run this eval again?' });
+    await dialog.getByText(/^At most \$/).waitFor();
+    expect(await playground.focused()).toBe('button Cancel');
+    found.push(...await look(page, 'rerun'));
+    await dialog.getByRole('button', { name: 'Run again' }).click();
+    const table = page.getByRole('table', { name: 'What changed for each model' });
+    await table.waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await caller.get(`/api/v1/evals/${old?.eval_id}`)).text).toBe(before.text);
+    const [later] = (await caller.get('/api/v1/evals?limit=1')).body.evals as { eval_id: string }[];
+    expect(later?.eval_id).not.toBe(old?.eval_id);
+    expect(await table.getByRole('rowheader').allInnerTexts()).toEqual(MODELS);
+    await page.getByRole('link', { name: 'the later one' }).waitFor();
+    await page.getByText(/luck/).first().waitFor();
+    found.push(...await look(page, 'drift'));
+
+    await page.goto(`/evals/${later?.eval_id}`);
+    await page.getByText('What has changed since an earlier eval?').click();
+    await page.getByRole('button', { name: 'Show what changed' }).click();
+    await table.waitFor();
+    await page.getByLabel('Earlier eval').fill('nonsense');
+    await page.getByRole('button', { name: 'Show what changed' }).click();
+    await page.locator('.finding .problem').waitFor();
+  });
+
+  it('are worked by fingers on a phone of 390 pixels: nothing is too wide, and what is touched is large enough', async () => {
+    const phone = await Playground.open({ url: caller.url, key: caller.key, width: 390, touch: true });
+    await phone.fill({ prompt: '[[sim:vary=3]] Name a city.', models: MODELS.slice(0, 2) });
+    await phone.openEvaluation();
+    await phone.page.getByLabel('Samples').fill('2');
+    await phone.page.getByLabel('What a check looks at').selectOption({ label: 'The answer is finished' });
+    await phone.page.getByRole('button', { name: 'Add check' }).tap();
+    await phone.page.getByText('Name, weight, opposite').tap();
+    const fits = async () => expect([await sidewaysOverflow(phone.page), await smallTargets(phone.page)]).toEqual([{ pixels: 0, elements: [] }, []]);
+    await fits();
+    await phone.page.getByRole('button', { name: /^Run/ }).tap();
+    await phone.page.getByRole('button', { name: 'Link', exact: true }).waitFor();
+    await phone.page.getByText('Do they agree?').tap();
+    await phone.page.getByRole('table', { name: /How often each two models agree/ }).waitFor();
+    await fits();
+    const swift = phone.answer('sim-swift');
+    await swift.getByRole('combobox').selectOption('0');
+    await swift.getByRole('button', { name: 'Next answer of sim-swift' }).tap();
+    expect(await swift.getByRole('combobox').inputValue()).toBe('1');
+    await phone.end();
+  });
+});
