@@ -26,6 +26,7 @@ describe('An eval that is run again', () => {
     const caller = await createCaller({ freeQuota: 0 });
     const body = {
       prompt: 'Say {input}. [[sim-quill:fail=rejected]]', input: 'no', models: ['sim-swift', 'sim-quill', 'sim-sage'], options: { temperature: 0.3, max_tokens: 9, samples: 2 },
+      checks: [{ type: 'contains', values: ['e'], name: 'has-e' }, { type: 'length', max: 5 }, { type: 'regex', pattern: 'q+', not: true, weight: 2 }, { type: 'cost', max_usd: 0.001 }, { type: 'json' }],
     };
     const id = await evalOf(caller, body);
     const before = await details(caller, id);

@@ -26,11 +26,11 @@ describe('A compare with Prefer: respond-async', () => {
 
   it('stores exactly what the same compare would have stored at once', async () => {
     const caller = await createCaller();
-    const body = { prompt: 'Say {input}. [[sim-quill:fail=rejected]]', input: 'no', models: ['sim-swift', 'sim-quill', 'sim-sage'], options: { temperature: 0.3, max_tokens: 7, max_cost_usd: 0.5 } };
+    const body = { prompt: 'Say {input}. [[sim-quill:fail=rejected]]', input: 'no', models: ['sim-swift', 'sim-quill', 'sim-sage'], options: { temperature: 0.3, max_tokens: 7, max_cost_usd: 0.5, samples: 2 }, checks: [{ type: 'contains', values: ['e'] }, { type: 'regex', pattern: 'q+', not: true }, { type: 'cost', max_usd: 0.001 }] };
     const atOnce = (await caller.compare(body)).body;
     const { run_id: runId, eval_id: evalId } = (await queue(caller, body)).body;
     await ended(caller, runId, 'succeeded');
-    const [first, second] = [await caller.get(`/api/v1/evals/${atOnce.eval_id}?include=details`), await caller.get(`/api/v1/evals/${evalId}?include=details`)];
+    const [first, second] = [await caller.get(`/api/v1/evals/${atOnce.eval_id}?include=details,checks`), await caller.get(`/api/v1/evals/${evalId}?include=details,checks`)];
     const comparable = ({ text }: { text: string }) => text.replace(/"(eval_id|created_at|fastest_model)":"[^"]*"|"(latency_ms|duration_ms|ttft_ms|tokens_per_second)":[\d.]+/g, '');
     expect(comparable(second)).toBe(comparable(first));
   });
