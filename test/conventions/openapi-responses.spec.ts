@@ -5,6 +5,8 @@ import { callerWithOneEval, DOCUMENT_FILE, documentedOperations, execute, operat
 import { createCaller } from '../support/factories';
 
 const document = new ApiDocument(JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8')));
+/** There is nowhere to leave a payment method, and a run may have begun before it is canceled. */
+const UNCERTAIN = ['billing_addPaymentMethod', 'runs_cancel'];
 const EVENT = { $ref: '#/components/schemas/CompareEvent' };
 
 /** What of a response the document does not say. */
@@ -19,7 +21,7 @@ function problemWith({ method, path }: Operation, { status, headers, body, text 
 }
 
 describe('What Swagger UI fills in', () => {
-  it.each(documentedOperations.filter(({ path }) => !path.includes('{id}') && !path.includes('/admin/')).map((one) => [one.id, one] as const))('is answered with success after one eval: %s', async (id, operation) => {
+  it.each(documentedOperations.filter(({ path }) => !path.includes('{') && !path.includes('/admin/')).map((one) => [one.id, one] as const))('is answered with success after one eval: %s', async (id, operation) => {
     const { caller, evalId } = await callerWithOneEval();
     const { status, text } = await execute(operation, caller, evalId);
     // There is nowhere to leave a payment method before the operator has set a provider.
@@ -34,7 +36,7 @@ describe('What Swagger UI fills in', () => {
 });
 
 describe('A good response', () => {
-  it.each(documentedOperations.filter(({ id }) => id !== 'billing_addPaymentMethod').map((one) => [one.id, one] as const))('of %s is what the document says, with and without details', async (id, operation) => {
+  it.each(documentedOperations.filter(({ id }) => !UNCERTAIN.includes(id)).map((one) => [one.id, one] as const))('of %s is what the document says, with and without details', async (id, operation) => {
     const queries = operation.parameters.some(({ name }) => name === 'include') ? ['', '?include=details'] : [''];
     for (const query of queries) {
       const { caller, evalId } = await callerWithOneEval();

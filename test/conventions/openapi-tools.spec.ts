@@ -30,7 +30,7 @@ describeWithTools('The API document (needs test/openapi-tools)', () => {
     let prism: string;
     beforeAll(async () => { prism = await startPrism(); });
 
-    it.each(documentedOperations.filter(({ id }) => id !== 'billing_addPaymentMethod').map((one) => [one.id, one] as const))('for %s', async (_, operation) => {
+    it.each(documentedOperations.filter(({ id }) => !['billing_addPaymentMethod', 'runs_cancel'].includes(id)).map((one) => [one.id, one] as const))('for %s', async (_, operation) => {
       const { caller, evalId } = await callerWithOneEval();
       const { status, text } = await execute(operation, caller.at(prism), evalId);
       expect([status < 300, status < 300 ? '' : text]).toEqual([true, '']);

@@ -27,7 +27,7 @@ const NASTY_BYTES = 64 * 1024;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'SEARCH', 'CONNECT', 'BREW'];
 const TYPES = ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json; charset=utf-16', 'text/plain', 'application/xml', 'multipart/form-data', 'application/x-www-form-urlencoded', ';', ''];
 const ACCEPTS = ['application/json', '*/*', 'text/csv', 'text/event-stream', 'image/png', 'text/*;q=0', ';;;', ''];
-const ODD_HEADERS = ['idempotency-key', 'if-none-match', 'x-request-id', 'x-forwarded-for', 'x-forwarded-host', 'origin', 'expect', 'upgrade', 'content-encoding', 'transfer-encoding', 'range', 'cookie', 'x-http-method-override', 'accept-encoding', 'te', 'if-match'];
+const ODD_HEADERS = ['idempotency-key', 'prefer', 'if-none-match', 'x-request-id', 'x-forwarded-for', 'x-forwarded-host', 'origin', 'expect', 'upgrade', 'content-encoding', 'transfer-encoding', 'range', 'cookie', 'x-http-method-override', 'accept-encoding', 'te', 'if-match'];
 const RAW_BODIES = ['', ' ', '{', '[]', 'null', '"x"', '1e999', '{"__proto__":1}', '{"constructor":{"prototype":1}}', '{"prompt":"\\u0000"}', '{"a":1}{"b":2}', '\uFEFF{}', '['.repeat(10_000), `{"prompt":"${'x'.repeat(40_000)}"}`];
 
 /** Requests from the API document: most of them valid but for one or two errors, some valid, some wild. */

@@ -18,6 +18,7 @@ export const nastyValue: Arbitrary<Json> = fc.oneof(fc.constantFrom(...NASTY_VAL
 export function valueOf(schema: Json, schemas: Json): Arbitrary<Json> {
   if (schema.$ref !== undefined) return valueOf(schemas[schema.$ref.split('/').pop()], schemas);
   if (schema.allOf !== undefined) return valueOf(schema.allOf[0], schemas);
+  if (schema.oneOf !== undefined) return fc.oneof(...schema.oneOf.map((one: Json) => valueOf(one, schemas)));
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   const types: string[] = [schema.type].flat();
   const ofTypes = types.map((type) => ofType(type, schema, schemas));

@@ -5,6 +5,7 @@ import { Api, operator } from '../../support/api';
 import { freshDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
+import { idFor } from '../../support/things';
 import { worker } from '../../support/worker';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2000);
@@ -46,6 +47,12 @@ async function knownAt(url: string): Promise<Known> {
   const keys = await Promise.all(Array.from({ length: 30 }, async () => (await operator(url).post(`/api/v1/admin/users/${spare.userId}/keys`, { name: 'spare' })).body.id as string));
   return {
     caller: caller.key ?? '', operator: TEST_SECRETS.ADMIN_API_KEY, dead: [undefined, 'nonsense', revoked.key, 'mcs_000000000000000000000000000000000000'],
-    ids: { evals, users: [spare.userId, otherUser.userId], keys: [...keys, revoked.keyId] },
+    ids: { evals, ...(await sharesAndRuns(caller, evals[0] ?? '')), users: [spare.userId, otherUser.userId], keys: [...keys, revoked.keyId] },
   };
+}
+
+/** Links and runs of that caller; many links, because requests revoke them. */
+async function sharesAndRuns(caller: Caller, evalId: string): Promise<Record<string, string[]>> {
+  const of = (things: string, count: number) => Promise.all(Array.from({ length: count }, () => idFor(things, caller, evalId)));
+  return { shares: await of('shares', 20), shared: await of('shared', 2), runs: await of('runs', 3) };
 }
