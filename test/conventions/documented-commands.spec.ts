@@ -65,6 +65,15 @@ describeWithCurl('The description of the API document (needs curl)', () => {
   });
 });
 
+describeWithCurl('The page about evaluation (needs curl)', () => {
+  it('has calls that succeed, one after the other', async () => {
+    const calls = [...read('docs/evaluation.md').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text).join('');
+    const printed = await shell(calls, await createCaller());
+    for (const member of ['"verdicts"', '"checks"', '"statistics"', '"consensus"', '"request_changed"', '"monthly_cost_usd"', '"run_id"', '"share_id"']) expect(printed).toContain(member);
+    expect(printed).not.toContain('{"error"');
+  });
+});
+
 describe('The README', () => {
   it('shows what its command line prints', async () => {
     const [cli, folder] = [join(await builtPackage(), 'cli.js'), temporaryFolder()];
