@@ -10,7 +10,8 @@ import { createCaller } from '../support/factories';
 
 const published: Json = JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'));
 const committed = resolved(published);
-const MAX_BYTES = 90_000;
+/** 90,000 before checks, samples, agreement, drift, runs and shares, which are 14 operations of 38. */
+const MAX_BYTES = 160_000;
 
 /** What every operation can answer, whatever it is. */
 const EVERYWHERE = ['401', '403', '408', '417', '429', '431', '500', '503'];

@@ -54,13 +54,26 @@ export class RunQueueService {
 
   private async findKnown(caller: Caller, command: CompareCommand, idempotency: Idempotency | undefined): Promise<Queued | undefined> {
     if (idempotency === undefined) return undefined;
-    const run = await this.runs.findByIdempotencyKey(caller.userId, idempotency.key, this.billing.oldestKey());
-    if (run === undefined) {
+    return await this.findRun(caller, idempotency) ?? this.findEval(caller, command, idempotency);
+  }
+
+  private async findRun(caller: Caller, { key, fingerprint }: Idempotency): Promise<Queued | undefined> {
+    const run = await this.runs.findByIdempotencyKey(caller.userId, key, this.billing.oldestKey());
+    if (run === undefined) return undefined;
+    if (run.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
+    return { run, isReplay: true };
+  }
+
+  private async findEval(caller: Caller, command: CompareCommand, idempotency: Idempotency): Promise<Queued | undefined> {
+    try {
       const stored = await this.admission.findReplay(caller, command);
       return stored && { stored };
+    } catch (error) {
+      // The key may stand for a run that another request has queued since the first look.
+      const run = error instanceof ApiError && error.code === 'idempotency_key_in_use' ? await this.findRun(caller, idempotency) : undefined;
+      if (run === undefined) throw error;
+      return run;
     }
-    if (run.fingerprint !== idempotency.fingerprint) throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
-    return { run, isReplay: true };
   }
 
   private async insert(caller: Caller, run: NewRun, idempotency: Idempotency | undefined): Promise<void> {
