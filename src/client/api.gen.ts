@@ -837,9 +837,9 @@ export type EvalOptions = {
      */
     max_tokens: number;
     /**
-     * How often each model was called.
+     * How often each model was called; only where that was more than once.
      */
-    samples: number;
+    samples?: number;
 };
 
 /**

@@ -30,8 +30,8 @@ class EvalOptionsDto {
   @ApiProperty({ type: 'integer', description: 'Maximum output tokens per model.', example: 500 })
   max_tokens!: number;
 
-  @ApiProperty({ type: 'integer', description: 'How often each model was called.', example: 1 })
-  samples!: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'How often each model was called; only where that was more than once.', example: 10 })
+  samples?: number;
 }
 
 /** What an eval was requested with and how it was charged. */
@@ -55,7 +55,7 @@ export class EvalDetailsDto {
   static from({ record }: StoredEval): EvalDetailsDto {
     return {
       input: record.input,
-      options: { temperature: record.temperature, max_tokens: record.maxTokens, samples: record.samples },
+      options: { temperature: record.temperature, max_tokens: record.maxTokens, ...(record.samples > 1 && { samples: record.samples }) },
       charge_usd: record.charge,
       free: record.isFree,
       duration_ms: record.durationMs,

@@ -22,7 +22,11 @@ const bodiesOf = ({ operation }: Operation): Json[] => Object.values<Json>(opera
 async function execute({ method, path }: Operation, body: Json, caller: Caller): Promise<Answer<Json>> {
   const id = path.includes('/keys/') ? caller.keyId : caller.userId;
   const as = path.includes('/admin/') ? operator() : caller;
-  return as.call(method.toUpperCase(), path.replace('{id}', id), body);
+  return as.call(method.toUpperCase(), path.replace('{id}', id), path === '/api/v1/shares' ? { ...body, subject: await evalOf(caller) } : body);
+}
+
+async function evalOf(caller: Caller): Promise<string> {
+  return (await caller.compare({ prompt: 'to be shared', models: ['sim-swift'] })).body.eval_id as string;
 }
 
 /** What an operator sees of a user, but for when its keys were last used. */

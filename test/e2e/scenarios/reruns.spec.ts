@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Json } from '../../support/api';
-import { onDatabase } from '../../support/database';
+import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { exact, sumOf, timesOf, chargedOf, verifyLedger } from '../../support/ledger';
 import { ended } from '../../support/runs';
+import { startService, type ServiceProcess } from '../../support/service';
 import { vendorLog } from '../../support/vendor/vendor-log';
 import { vendorScript } from '../../support/vendor/vendor-server';
 import { worker } from '../../support/worker';
@@ -22,8 +23,16 @@ async function evalOf(caller: Caller, body: object): Promise<string> {
 }
 
 describe('An eval that is run again', () => {
+  let databaseUrl: string;
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_reruns_${process.env['JEST_WORKER_ID']}`);
+    service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
+  });
+  afterAll(() => service.stop());
+
   it('is another eval of the same prompt, input, models, options, samples and checks, and stays as it is', async () => {
-    const caller = await createCaller({ freeQuota: 0 });
+    const caller = await createCaller({ at: service.url, freeQuota: 0 });
     const body = {
       prompt: 'Say {input}. [[sim-quill:fail=rejected]]', input: 'no', models: ['sim-swift', 'sim-quill', 'sim-sage'], options: { temperature: 0.3, max_tokens: 9, samples: 2 },
       checks: [{ type: 'contains', values: ['e'], name: 'has-e' }, { type: 'length', max: 5 }, { type: 'regex', pattern: 'q+', not: true, weight: 2 }, { type: 'cost', max_usd: 0.001 }, { type: 'json' }],
@@ -38,11 +47,11 @@ describe('An eval that is run again', () => {
     expect(comparable(await details(caller, newId))).toBe(comparable(before));
     expect((await details(caller, id)).text).toBe(before.text);
     expect(again.text).toBe((await caller.get(`/api/v1/evals/${newId}`)).text);
-    const rows = await onDatabase(worker().databaseUrl, async (client) => (await client.query('select id, rerun_of from evals where user_id = $1 order by id', [caller.userId])).rows);
+    const rows = await onDatabase(databaseUrl, async (client) => (await client.query('select id, rerun_of from evals where user_id = $1 order by id', [caller.userId])).rows);
     expect(rows).toEqual([{ id, rerun_of: null }, { id: newId, rerun_of: id }]);
     const costs = await Promise.all([id, newId].map(async (one) => exact((await caller.get(`/api/v1/evals/${one}`)).text).meta.total_cost_usd as string));
     expect(await chargedOf(caller)).toBe(timesOf(sumOf(costs), 14n, 10n));
-    expect((await verifyLedger(worker().databaseUrl)).status).toBe(0);
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });
 
   it('asks its models for what they were asked before', async () => {

@@ -159,7 +159,7 @@ describe('A compare with samples', () => {
       expect((await caller.post(WITH_DETAILS, { prompt: 'Hello', models, options: { samples: 2 } })).body.details).toMatchObject({ free: false, charge_usd: expect.any(Number) });
       expect(await caller.usage()).toMatchObject({ eval_count: 1, free_evals_remaining: 5 });
       expect(units(await chargedOf(caller))).toBeGreaterThan(0n);
-      expect((await caller.post(WITH_DETAILS, { prompt: 'Hello', models, options: { samples: 1 } })).body.details).toMatchObject({ free: true, charge_usd: 0, options: { samples: 1 } });
+      expect((await caller.post(WITH_DETAILS, { prompt: 'Hello', models, options: { samples: 1 } })).body.details).toMatchObject({ free: true, charge_usd: 0, options: { temperature: 0.7, max_tokens: 500 } });
       expect(await caller.usage()).toMatchObject({ eval_count: 2, free_evals_remaining: 4 });
     });
 
