@@ -8,12 +8,12 @@ export function loadEvaluationStyle(): Promise<void> {
   return (loading ??= new Promise((resolve, reject) => {
     const link = document.createElement('link');
     link.rel = 'stylesheet';
-    link.onload = () => resolve();
-    link.onerror = () => {
+    link.addEventListener('load', () => resolve());
+    link.addEventListener('error', () => {
       link.remove();
       loading = undefined;
       reject(new Error('The styles could not be loaded.'));
-    };
+    });
     link.href = address;
     document.head.append(link);
   }));

@@ -40,10 +40,10 @@ export function operationOf(wanted: string): Operation {
 }
 
 /** Executes an operation as Swagger UI would, with the ids of what belongs to a caller, at the caller's service. */
-export async function execute(operation: Operation, caller: Caller, evalId: string, { accept, query = filledIn(operation, evalId), body = validBody(operation, caller, evalId) }: Execution = {}): Promise<Answer<Json>> {
+export async function execute(operation: Operation, caller: Caller, evalId: string, { accept, query, body = validBody(operation, caller, evalId) }: Execution = {}): Promise<Answer<Json>> {
   const path = await filledPath(operation.path, caller, evalId);
   const as = operation.path.includes('/admin/') ? operator(caller.url) : caller;
-  return as.call(operation.method, path + query, body, accept === undefined ? {} : { headers: { accept } });
+  return as.call(operation.method, path + (query ?? await filledIn(operation, caller, evalId)), body, accept === undefined ? {} : { headers: { accept } });
 }
 
 /** A new user with one eval, in which one of two models has failed. */
@@ -53,9 +53,9 @@ export async function callerWithOneEval(): Promise<{ caller: Caller; evalId: str
 }
 
 /** The query that Swagger UI sends when nobody types anything: the defaults. */
-function filledIn({ id, parameters }: Operation, evalId: string): string {
+async function filledIn({ id, parameters }: Operation, caller: Caller, evalId: string): Promise<string> {
   // An eval that is no rerun is compared with one that is named.
-  if (id === 'evals_drift') return `?against=${evalId}`;
+  if (id === 'evals_drift') return `?against=${(await caller.post(`/api/v1/evals/${evalId}/rerun`)).body.eval_id}`;
   const query = new URLSearchParams(parameters.filter(({ in: location, schema }) => location === 'query' && schema.default !== undefined).map(({ name, schema }): [string, string] => [name, String(schema.default)])).toString();
   return query === '' ? '' : `?${query}`;
 }

@@ -21,6 +21,12 @@ interface PageFile {
   read: () => Promise<{ plain: Buffer; zipped: Buffer }>;
 }
 
+/** Serves the API document as JSON, compressed for browsers; it is written on the first request for it. */
+export function serveJsonDocument(adapter: FastifyAdapter, path: string, createDocument: () => object): void {
+  const file: PageFile = { path, type: 'application/json', read: once(async () => Buffer.from(JSON.stringify(createDocument()))) };
+  adapter.getInstance().get(path, (request, reply) => send(file, 'no-store', request, reply));
+}
+
 /** Serves Swagger UI at /docs: a page of our own with the bundle of its package. Its files have their version in their address, so browsers keep them. */
 export function serveDocsPage(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();

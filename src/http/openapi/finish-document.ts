@@ -16,6 +16,8 @@ export function finishDocument(document: OpenAPIObject): OpenAPIObject {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path) as OperationObject[]);
   for (const operation of operations) {
     operation.description = describe(operation);
+    // `[{}]` is how the decorator of a public operation says that there is none.
+    if (operation.security?.every((scheme) => Object.keys(scheme).length === 0) === true) operation.security = [];
     for (const [status, response] of responsesOf(operation)) response.headers = { ...headersOf(commonHeaders(operation, status)), ...response.headers };
   }
   document.components = { ...document.components, schemas: composed(document.components?.schemas ?? {}), headers: RESPONSE_HEADERS, parameters: shareParameters(document), responses: shareErrors(operations) };

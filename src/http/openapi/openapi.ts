@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { DESCRIPTION } from './description';
-import { serveDocsPage } from './docs-page';
+import { serveDocsPage, serveJsonDocument } from './docs-page';
 import { finishDocument } from './finish-document';
 
 /** The API document, OpenAPI 3.1, generated from the controllers. */
@@ -18,6 +18,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addSecurity('operator', { type: 'http', scheme: 'bearer', description: 'The admin key, `ADMIN_API_KEY`, for the admin group. Paste the key alone, without "Bearer".' })
     .addTag('compare', 'Run one prompt against several models.')
     .addTag('evals', 'Past comparisons.')
+    .addTag('checks', 'What a good answer is, decided by code.')
     .addTag('runs', 'Compares in the background (`Prefer: respond-async`).')
     .addTag('shares', 'Links that show an eval to people without a key.')
     .addTag('models', 'What can be called, and at which price.')
@@ -33,7 +34,9 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
 
 /** Serves the document at /docs-json and /docs-yaml, and Swagger UI at /docs. */
 export function setupSwagger(app: NestFastifyApplication): void {
+  const adapter = app.getHttpAdapter() as FastifyAdapter;
   // The document is built on the first request for it.
-  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), { ui: false, jsonDocumentUrl: 'docs-json', yamlDocumentUrl: 'docs-yaml' });
-  serveDocsPage(app.getHttpAdapter() as FastifyAdapter);
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), { ui: false, raw: ['yaml'], yamlDocumentUrl: 'docs-yaml' });
+  serveJsonDocument(adapter, '/docs-json', () => createOpenApiDocument(app));
+  serveDocsPage(adapter);
 }

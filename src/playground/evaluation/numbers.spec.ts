@@ -18,5 +18,5 @@ describe('rangeText', () => {
 });
 
 describe('timeText', () => {
-  it.each([[11, '11 ms'], [408.5, '408 ms'], [999, '999 ms'], [1210, '1.21 s'], [60_000, '60.0 s']])('of %d ms is %s', (ms, text) => expect(timeText(ms)).toBe(text));
+  it.each([[11, '11 ms'], [408.5, '409 ms'], [999, '999 ms'], [1210, '1.21 s'], [60_000, '60.0 s']])('of %d ms is %s', (ms, text) => expect(timeText(ms)).toBe(text));
 });

@@ -2,7 +2,7 @@ import { operator } from '../../support/api';
 import { createCaller, Caller } from '../../support/factories';
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
-const ALL = ['compare', 'evals:read', 'usage:read', 'models:read'];
+const ALL = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'];
 
 async function aKeyFor(scopes: string[] | null, user?: Caller): Promise<Caller> {
   const owner = user ?? (await createCaller());
