@@ -84,11 +84,13 @@ export class ServerProgram extends Program {
 
 /** The built service, under the flags and variables of `npm start`. */
 export function startService(databaseUrl: string, vendorUrl: string, options: { probeArguments?: string[]; migrate?: boolean; variables?: Record<string, string> } = {}): Promise<ServerProgram> {
-  const variables = { ...startScript().variables, ...serviceVariables(databaseUrl, vendorUrl), ...(options.migrate === true && { MIGRATE_ON_START: 'true' }), ...options.variables };
+  const script = startScript();
+  const variables = { ...script.variables, ...serviceVariables(databaseUrl, vendorUrl), ...(options.migrate === true && { MIGRATE_ON_START: 'true' }), ...options.variables };
   const { probeArguments = [] } = options;
-  return ServerProgram.listening('service', join(process.cwd(), 'dist/src/main.js'), variables, [...startScript().flags, ...probeArguments], probeArguments.length > 0);
+  return ServerProgram.listening('service', join(process.cwd(), 'dist/src/main.js'), variables, [...script.flags, ...probeArguments], probeArguments.length > 0);
 }
 
+/** What the script `start` sets for the service. */
 function startScript(): { flags: string[]; variables: Record<string, string> } {
   const { scripts } = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')) as { scripts: { start: string } };
   const words = scripts.start.split(' ');
@@ -101,9 +103,10 @@ export function startProbedService(databaseUrl: string, vendorUrl: string): Prom
   return startService(databaseUrl, vendorUrl, { probeArguments: ['--expose-gc', '--require', join(__dirname, 'probe.js')] });
 }
 
-/** The yardstick, under the same. */
+/** The yardstick, under the same flags and variables. */
 export function startYardstick(databaseUrl: string, vendorUrl: string): Promise<ServerProgram> {
-  return ServerProgram.listening('yardstick', join(__dirname, 'yardstick.js'), { ...startScript().variables, NODE_ENV: 'production', DATABASE_URL: databaseUrl, VENDOR_URL: vendorUrl }, startScript().flags);
+  const { flags, variables } = startScript();
+  return ServerProgram.listening('yardstick', join(__dirname, 'yardstick.js'), { ...variables, NODE_ENV: 'production', DATABASE_URL: databaseUrl, VENDOR_URL: vendorUrl }, flags);
 }
 
 /** The vendor server and its address. */

@@ -2,7 +2,7 @@ import type { Token } from 'marked';
 import { lexMarkdown } from './bounded-lexer';
 
 /**
- * The blocks of a text that grows at its end: what is finished is read once, only the last block is read again.
+ * The blocks of a text that grows at its end: what is finished is read once, only what may still change is read again, mostly the last block.
  * Links to definitions elsewhere in the text (`[a][1]` and `[1]: https://…`) are found when it has ended.
  */
 export class Blocks {
@@ -63,12 +63,11 @@ export class Blocks {
  */
 function countFinished(tokens: readonly Token[], text: string): number {
   const wholeLines = text.lastIndexOf('\n') + 1;
-  let [end, start, finished, before] = [0, 0, 0, ''];
+  let [start, finished, before] = [0, 0, ''];
   tokens.forEach(({ type, raw }, index) => {
-    start = end;
-    end += raw.length;
     const firstLine = /^\s*[^\n]*/.exec(raw)?.[0] ?? '';
     if (type !== 'space' && /\n[ \t]*\n[ \t]*$/.test(before) && start + firstLine.length < wholeLines) finished = index;
+    start += raw.length;
     before = type === 'space' ? before + raw : raw;
   });
   return finished;
