@@ -11,6 +11,8 @@ export interface Operation {
   parameters: { in: string; name: string; schema: Json }[];
   /** Schema of its JSON body, when it has one. */
   body: Json;
+  /** The bodies that are offered for it, but for templates, in which something is still to be filled in. */
+  examples: Json[];
   responses: Json;
 }
 
@@ -27,7 +29,8 @@ export class ApiDocument {
     this.ajv.addSchema({ $id: 'document', components: closed(document.components) });
     this.schemas = document.components.schemas;
     this.operations = Object.entries<Json>(document.paths).flatMap(([path, operations]) => Object.entries<Json>(operations).map(([method, operation]) => ({
-      method: method.toUpperCase(), path, parameters: operation.parameters ?? [], body: operation.requestBody?.content['application/json'].schema, responses: operation.responses,
+      method: method.toUpperCase(), path, parameters: operation.parameters ?? [],
+      body: operation.requestBody?.content['application/json'].schema, examples: examplesOf(operation.requestBody), responses: operation.responses,
     })));
   }
 
@@ -49,4 +52,8 @@ export class ApiDocument {
     this.validators.set(name, validate);
     return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
   }
+}
+
+function examplesOf(requestBody: Json): Json[] {
+  return Object.entries<Json>(requestBody?.content['application/json'].examples ?? {}).filter(([name]) => !name.startsWith('Template')).map(([, { value }]) => value);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { rawRequest, requestText } from '../support/raw';
 import type { ApiDocument } from './document';
 import { judge } from './judge';
-import { requests, type FuzzRequest, type Known } from './requests';
+import { plainRequests, requests, type FuzzRequest, type Known } from './requests';
 
 /** What a run has found out. */
 export interface FuzzReport {
@@ -14,7 +14,7 @@ export interface FuzzReport {
   failure: { request: string; problem: string; report: string } | undefined;
 }
 
-/** Sends generated requests one by one and checks every response against the API document; stops at the first violation and shrinks its request. */
+/** Sends a plain request to each operation, then generated ones, one by one, and checks every response against the API document; stops at the first violation and shrinks its request. */
 export async function fuzz(url: string, document: ApiDocument, known: Known, { runs, seed }: { runs: number; seed: number }): Promise<FuzzReport> {
   const counts: FuzzReport['counts'] = new Map();
   let last: FuzzReport['failure'];
@@ -28,7 +28,7 @@ export async function fuzz(url: string, document: ApiDocument, known: Known, { r
     if (problem !== undefined) last = { request: bytes.toString().slice(0, 2000), problem, report: '' };
     return problem === undefined;
   });
-  const details = await fc.check(property, { numRuns: runs, seed });
+  const details = await fc.check(property, { numRuns: runs, seed, examples: plainRequests(document, known).map((request) => [request]) });
   return { seed, runs: details.numRuns, counts, failure: details.failed && last !== undefined ? { ...last, report: fc.defaultReportMessage(details) ?? '' } : undefined };
 }
 

@@ -30,6 +30,21 @@ const ACCEPTS = ['application/json', '*/*', 'text/csv', 'text/event-stream', 'im
 const ODD_HEADERS = ['idempotency-key', 'prefer', 'if-none-match', 'x-request-id', 'x-forwarded-for', 'x-forwarded-host', 'origin', 'expect', 'upgrade', 'content-encoding', 'transfer-encoding', 'range', 'cookie', 'x-http-method-override', 'accept-encoding', 'te', 'if-match'];
 const RAW_BODIES = ['', ' ', '{', '[]', 'null', '"x"', '1e999', '{"__proto__":1}', '{"constructor":{"prototype":1}}', '{"prompt":"\\u0000"}', '{"a":1}{"b":2}', '\uFEFF{}', '['.repeat(10_000), `{"prompt":"${'x'.repeat(40_000)}"}`];
 
+/** A request to each operation as the document shows it, which is served if what it names exists; they take turns with what exists, because some erase theirs. */
+export function plainRequests({ operations }: ApiDocument, { caller, operator, ids }: Known): FuzzRequest[] {
+  const turns = new Map<string, number>();
+  const nextOf = (things: string) => {
+    const turn = turns.get(things) ?? 0;
+    turns.set(things, turn + 1);
+    return ids[things]?.[turn % ids[things].length] ?? '';
+  };
+  return operations.map(({ method, path, examples: [body] }) => {
+    const target = path.replace(/(\w+)\/\{\w+\}/g, (_, things: string) => `${things}/${nextOf(things)}`);
+    const headers = { Authorization: `Bearer ${path.includes('/admin/') ? operator : caller}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
+    return { method, target, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  });
+}
+
 /** Requests from the API document: most of them valid but for one or two errors, some valid, some wild. */
 export function requests(document: ApiDocument, known: Known): Arbitrary<FuzzRequest> {
   return fc.constantFrom(...document.operations).chain((operation) => fc.record({
@@ -74,12 +89,13 @@ function headersOf(): Arbitrary<Record<string, string>> {
   return fc.oneof({ weight: 8, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: odd }, { weight: 2, arbitrary: accept }, { weight: 1, arbitrary: wrongKey }, { weight: 1, arbitrary: fc.constantFrom(...TYPES).map((type) => ({ 'Content-Type': type })) });
 }
 
-function bodyOf({ method, body }: Operation, document: ApiDocument): Arbitrary<string | undefined> {
+function bodyOf({ method, body, examples }: Operation, document: ApiDocument): Arbitrary<string | undefined> {
   const raw = fc.oneof(fc.constantFrom(...RAW_BODIES), nastyValue.map((value) => JSON.stringify(value)), nastyText);
   const nasty = listedBodies(document.membersOf(body), NASTY_BYTES);
   if (method === 'GET') return fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: raw });
   if (body === undefined) return fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: raw }, { weight: 1, arbitrary: nasty });
-  const valid = valueOf(body, document.schemas);
+  // An example names models that exist, which chance hardly ever does.
+  const valid = fc.oneof(valueOf(body, document.schemas), fc.constantFrom(...examples));
   return fc.oneof({ weight: 4, arbitrary: valid.map((value) => JSON.stringify(value)) }, { weight: 4, arbitrary: spoilt(valid).map((value) => JSON.stringify(value)) }, { weight: 2, arbitrary: raw }, { weight: 1, arbitrary: nasty }, { weight: 1, arbitrary: fc.constant(undefined) });
 }
 
