@@ -11,7 +11,7 @@ export interface Operation {
   parameters: { in: string; name: string; schema: Json }[];
   /** Schema of its JSON body, when it has one. */
   body: Json;
-  /** The bodies that are offered for it, but for templates, in which something is still to be filled in. */
+  /** The bodies that are offered for it, but for those that are rejected until something is filled in. */
   examples: Json[];
   responses: Json;
 }
@@ -55,5 +55,5 @@ export class ApiDocument {
 }
 
 function examplesOf(requestBody: Json): Json[] {
-  return Object.entries<Json>(requestBody?.content['application/json'].examples ?? {}).filter(([name]) => !name.startsWith('Template')).map(([, { value }]) => value);
+  return Object.entries<Json>(requestBody?.content['application/json'].examples ?? {}).filter(([name]) => !name.startsWith('Template; rejected')).map(([, { value }]) => value);
 }

@@ -30,6 +30,10 @@ const ACCEPTS = ['application/json', '*/*', 'text/csv', 'text/event-stream', 'im
 const ODD_HEADERS = ['idempotency-key', 'prefer', 'if-none-match', 'x-request-id', 'x-forwarded-for', 'x-forwarded-host', 'origin', 'expect', 'upgrade', 'content-encoding', 'transfer-encoding', 'range', 'cookie', 'x-http-method-override', 'accept-encoding', 'te', 'if-match'];
 const RAW_BODIES = ['', ' ', '{', '[]', 'null', '"x"', '1e999', '{"__proto__":1}', '{"constructor":{"prototype":1}}', '{"prompt":"\\u0000"}', '{"a":1}{"b":2}', '\uFEFF{}', '['.repeat(10_000), `{"prompt":"${'x'.repeat(40_000)}"}`];
 
+/** The things that a prefix of ids stands for. */
+const THINGS: Readonly<Record<string, string>> = { eval: 'evals', run: 'runs', shr: 'shares' };
+const EVAL_ID = /eval_[0-9a-z]{26}/;
+
 /** A request to each operation as the document shows it, which is served if what it names exists; they take turns with what exists, because some erase theirs. */
 export function plainRequests({ operations }: ApiDocument, { caller, operator, ids }: Known): FuzzRequest[] {
   const turns = new Map<string, number>();
@@ -38,10 +42,12 @@ export function plainRequests({ operations }: ApiDocument, { caller, operator, i
     turns.set(things, turn + 1);
     return ids[things]?.[turn % ids[things].length] ?? '';
   };
-  return operations.map(({ method, path, examples: [body] }) => {
-    const target = path.replace(/(\w+)\/\{\w+\}/g, (_, things: string) => `${things}/${nextOf(things)}`);
+  return operations.map(({ method, path, parameters, examples: [example] }) => {
+    const query = parameters.flatMap(({ in: place, name, schema }) => (place === 'query' && thingsOf(schema) !== undefined ? [`${name}=${nextOf(thingsOf(schema) ?? '')}`] : [])).join('&');
+    const target = path.replace(/(\w+)\/\{\w+\}/g, (_, things: string) => `${things}/${nextOf(things)}`) + (query && `?${query}`);
+    const body = example === undefined ? undefined : JSON.stringify(example).replace(EVAL_ID, () => nextOf('evals'));
     const headers = { Authorization: `Bearer ${path.includes('/admin/') ? operator : caller}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
-    return { method, target, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    return { method, target, headers, body };
   });
 }
 
@@ -49,9 +55,9 @@ export function plainRequests({ operations }: ApiDocument, { caller, operator, i
 export function requests(document: ApiDocument, known: Known): Arbitrary<FuzzRequest> {
   return fc.constantFrom(...document.operations).chain((operation) => fc.record({
     method: fc.oneof({ weight: 12, arbitrary: fc.constant(operation.method) }, { weight: 1, arbitrary: fc.constantFrom(...METHODS) }),
-    target: fc.tuple(pathOf(operation, known), queryOf(operation)).map(([path, query]) => path + query),
+    target: fc.tuple(pathOf(operation, known), queryOf(operation, known)).map(([path, query]) => path + query),
     headers: fc.tuple(keyFor(operation, known), headersOf()).map(([key, headers]) => ({ ...headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) })),
-    body: bodyOf(operation, document),
+    body: bodyOf(operation, document, known),
   })).map((request) => ({ ...request, headers: withContentType(request.headers, request.body) }));
 }
 
@@ -70,10 +76,15 @@ function pathOf(operation: Operation, { ids }: Known): Arbitrary<string> {
   return fc.oneof({ weight: 15, arbitrary: path }, { weight: 1, arbitrary: fc.tuple(path, odd).map(([text, change]) => change(text)) });
 }
 
-function queryOf(operation: Operation): Arbitrary<string> {
+/** What ids of that schema name, as the segment of a path does; undefined for what is no id. */
+function thingsOf({ pattern = '' }: { pattern?: string }): string | undefined {
+  return THINGS[/^\^([a-z]+)_/.exec(pattern)?.[1] ?? ''];
+}
+
+function queryOf(operation: Operation, { ids }: Known): Arbitrary<string> {
   const documented = operation.parameters.filter((parameter) => parameter.in === 'query');
   const pairs = documented.map(({ name, schema }) => fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: valueOf(schema, {}).map((value) => [`${name}=${encoded(String(value))}`]) },
+    { weight: 3, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: fc.oneof(valueOf(schema, {}), ...(ids[thingsOf(schema) ?? ''] ?? []).map((id) => fc.constant(id))).map((value) => [`${name}=${encoded(String(value))}`]) },
     { weight: 2, arbitrary: nastyText.map((text) => [`${name}=${encoded(text)}`]) }, { weight: 1, arbitrary: nastyText.map((text) => [`${name}[]=${encoded(text)}`, `${name}=1`, `${name}=2`]) },
     { weight: 1, arbitrary: fc.constantFrom([`${name}=%`], [`${name}=%zz`], [name], [`${name}=%E0%A4%A`], [`${name}[__proto__][x]=1`], ['__proto__=1', 'constructor=2', 'toString=3']) },
   ));
@@ -89,13 +100,14 @@ function headersOf(): Arbitrary<Record<string, string>> {
   return fc.oneof({ weight: 8, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: odd }, { weight: 2, arbitrary: accept }, { weight: 1, arbitrary: wrongKey }, { weight: 1, arbitrary: fc.constantFrom(...TYPES).map((type) => ({ 'Content-Type': type })) });
 }
 
-function bodyOf({ method, body, examples }: Operation, document: ApiDocument): Arbitrary<string | undefined> {
+function bodyOf({ method, body, examples }: Operation, document: ApiDocument, { ids: { evals = [] } }: Known): Arbitrary<string | undefined> {
   const raw = fc.oneof(fc.constantFrom(...RAW_BODIES), nastyValue.map((value) => JSON.stringify(value)), nastyText);
   const nasty = listedBodies(document.membersOf(body), NASTY_BYTES);
   if (method === 'GET') return fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: raw });
   if (body === undefined) return fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: raw }, { weight: 1, arbitrary: nasty });
-  // An example names models that exist, which chance hardly ever does.
-  const valid = fc.oneof(valueOf(body, document.schemas), fc.constantFrom(...examples));
+  // An example names models that exist, which chance hardly ever does, and here also an eval that does.
+  const shown = fc.tuple(fc.constantFrom(...examples), fc.constantFrom(...evals)).map(([example, id]): unknown => JSON.parse(JSON.stringify(example).replace(EVAL_ID, id)));
+  const valid = fc.oneof(valueOf(body, document.schemas), shown);
   return fc.oneof({ weight: 4, arbitrary: valid.map((value) => JSON.stringify(value)) }, { weight: 4, arbitrary: spoilt(valid).map((value) => JSON.stringify(value)) }, { weight: 2, arbitrary: raw }, { weight: 1, arbitrary: nasty }, { weight: 1, arbitrary: fc.constant(undefined) });
 }
 

@@ -19,6 +19,8 @@ describe('The service, given generated requests,', () => {
     service = await startService({
       DATABASE_URL: await freshDatabase(worker().postgresUrl, `mcs_fuzz_${process.env['JEST_WORKER_ID']}`), MIGRATE_ON_START: 'true', SIMULATOR: 'on',
       RATE_LIMIT_COMPARE_PER_MINUTE: PLENTY, RATE_LIMIT_READ_PER_MINUTE: PLENTY, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: PLENTY, MAX_CONCURRENT_COMPARES_PER_KEY: PLENTY,
+      // Runs wait forever, so that there are some to cancel.
+      MAX_CONCURRENT_RUNS: '0',
     });
   });
   afterAll(async () => void (await service.stop()));
