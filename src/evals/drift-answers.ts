@@ -1,7 +1,8 @@
 import { agreementKey } from '../statistics/agreement';
-import type { Steps } from '../statistics/steps';
-import { MAX_LEVENSHTEIN_CHARACTERS, similarity, tokenF1 } from '../statistics/similarity';
+import { Numbering } from '../statistics/fingerprint';
+import { levenshteinSimilarity, MAX_LEVENSHTEIN_CHARACTERS, Vocabulary, wordsF1 } from '../statistics/similarity';
 import { sixDigits } from '../statistics/rounding';
+import type { Steps } from '../statistics/steps';
 
 /** What becomes of the answers of a model: the same texts, texts that agree, or at least one that agrees with none of the other eval. */
 export type OutputChange = 'same' | 'equivalent' | 'changed';
@@ -19,8 +20,15 @@ export interface AnswerDrift {
   similarity: number | null;
 }
 
+/** An answer with numbers for its text and for what it says: where they are the same, so are those. Long texts themselves are slow to find in a Map. */
+interface Answer {
+  text: string;
+  number: number;
+  saying: number;
+}
+
 /** Two answers to compare, unless they are the same. */
-type Pair = readonly [before: string, after: string];
+type Pair = readonly [before: Answer, after: Answer];
 
 interface Pairing {
   output: OutputChange;
@@ -34,59 +42,87 @@ const MAX_EDIT_WORK = 1.28e9;
 export function* compareAnswers(models: readonly Answers[]): Steps<AnswerDrift[]> {
   const pairings: (Pairing | undefined)[] = [];
   for (const { before, after } of models) pairings.push(before.length === 0 || after.length === 0 ? undefined : yield* pairUp(before, after));
-  const metric = editWork(pairings) <= MAX_EDIT_WORK ? similarity : tokenF1;
+  const maxCharacters = editWork(pairings) <= MAX_EDIT_WORK ? MAX_LEVENSHTEIN_CHARACTERS : 0;
   const drifts: AnswerDrift[] = [];
-  for (const pairing of pairings) drifts.push(pairing === undefined ? { output: null, similarity: null } : { output: pairing.output, similarity: yield* meanSimilarity(pairing.pairs, metric) });
+  for (const pairing of pairings) drifts.push(pairing === undefined ? { output: null, similarity: null } : { output: pairing.output, similarity: yield* meanSimilarity(pairing.pairs, maxCharacters) });
   return drifts;
 }
 
 function* pairUp(before: readonly string[], after: readonly string[]): Steps<Pairing> {
-  const same = matched(before, after, (text) => text);
-  const keys = new Map<string, string>();
-  for (const text of new Set([...before, ...after])) {
-    keys.set(text, agreementKey(text));
-    yield;
+  const reader = new Reader();
+  const [earlier, later] = [yield* reader.read(before), yield* reader.read(after)];
+  const same = matched(earlier, later, ({ number }) => number);
+  const agreeing = matched(same.before, same.after, ({ saying }) => saying);
+  const rest: Pair[] = [];
+  for (const [index, answer] of agreeing.before.entries()) {
+    const partner = agreeing.after[index];
+    if (partner !== undefined) rest.push([answer, partner]);
   }
-  const keyOf = (text: string) => keys.get(text) ?? text;
-  const agreeing = matched(same.before, same.after, keyOf);
-  const rest = agreeing.before.slice(0, agreeing.after.length).map((text, index) => [text, agreeing.after[index] ?? ''] as const);
-  return { output: outputChange(before, after, keyOf), pairs: [...same.pairs, ...agreeing.pairs, ...rest] };
+  return { output: outputChange(earlier, later), pairs: [...same.pairs, ...agreeing.pairs, ...rest] };
 }
 
-function outputChange(before: readonly string[], after: readonly string[], keyOf: (text: string) => string): OutputChange {
-  if (isSameSet(before, after)) return 'same';
-  return isSameSet(before.map(keyOf), after.map(keyOf)) ? 'equivalent' : 'changed';
+/** Reads each different text once. */
+class Reader {
+  private readonly texts = new Numbering();
+  private readonly sayings = new Numbering();
+  private readonly known: number[] = [];
+
+  *read(texts: readonly string[]): Steps<Answer[]> {
+    const answers: Answer[] = [];
+    for (const text of texts) {
+      const number = this.texts.numberOf(text);
+      answers.push({ text, number, saying: this.known[number] ??= this.sayings.numberOf(agreementKey(text)) });
+      yield;
+    }
+    return answers;
+  }
 }
 
-function isSameSet(left: readonly string[], right: readonly string[]): boolean {
-  const [one, other] = [new Set(left), new Set(right)];
-  return one.size === other.size && [...one].every((text) => other.has(text));
+function outputChange(before: readonly Answer[], after: readonly Answer[]): OutputChange {
+  if (isSameSet(before, after, ({ number }) => number)) return 'same';
+  return isSameSet(before, after, ({ saying }) => saying) ? 'equivalent' : 'changed';
 }
 
-/** Pairs the texts of both sides that have the same key, each once, and gives back what is left of them. */
-function matched(before: readonly string[], after: readonly string[], keyOf: (text: string) => string): Answers & { pairs: Pair[] } {
-  const waiting = Map.groupBy(after, keyOf);
+function isSameSet(before: readonly Answer[], after: readonly Answer[], of: (answer: Answer) => number): boolean {
+  const [one, other] = [new Set(before.map(of)), new Set(after.map(of))];
+  return one.size === other.size && [...one].every((number) => other.has(number));
+}
+
+/** Pairs the answers of both sides that have the same number, each once, and gives back what is left of them. */
+function matched(before: readonly Answer[], after: readonly Answer[], of: (answer: Answer) => number): { before: Answer[]; after: Answer[]; pairs: Pair[] } {
+  const waiting = Map.groupBy(after, of);
   const pairs: Pair[] = [];
-  const rest = before.filter((text) => {
-    const partner = waiting.get(keyOf(text))?.shift();
-    if (partner !== undefined) pairs.push([text, partner]);
+  const rest = before.filter((answer) => {
+    const partner = waiting.get(of(answer))?.shift();
+    if (partner !== undefined) pairs.push([answer, partner]);
     return partner === undefined;
   });
   return { before: rest, after: [...waiting.values()].flat(), pairs };
 }
 
 function editWork(pairings: readonly (Pairing | undefined)[]): number {
-  return pairings.flatMap((pairing) => pairing?.pairs ?? []).reduce((work, [before, after]) => {
-    const isByEdits = before !== after && Math.max(before.length, after.length) <= MAX_LEVENSHTEIN_CHARACTERS;
+  return pairings.flatMap((pairing) => pairing?.pairs ?? []).reduce((work, [{ text: before, number }, { text: after, number: other }]) => {
+    const isByEdits = number !== other && Math.max(before.length, after.length) <= MAX_LEVENSHTEIN_CHARACTERS;
     return isByEdits ? work + before.length * after.length : work;
   }, 0);
 }
 
-function* meanSimilarity(pairs: readonly Pair[], metric: (before: string, after: string) => number): Steps<number> {
+function* meanSimilarity(pairs: readonly Pair[], maxCharacters: number): Steps<number> {
   let sum = 0;
   for (const [before, after] of pairs) {
-    sum += before === after ? 1 : metric(before, after);
+    sum += before.number === after.number ? 1 : yield* similarity(before.text, after.text, maxCharacters);
     yield;
   }
   return sixDigits(sum / pairs.length);
+}
+
+/** By edits up to so many characters, else by words: then each text is read in a step of its own. */
+function* similarity(before: string, after: string, maxCharacters: number): Steps<number> {
+  if (Math.max(before.length, after.length) <= maxCharacters) return levenshteinSimilarity(before, after);
+  const vocabulary = new Vocabulary();
+  const words = vocabulary.read(before);
+  yield;
+  const others = vocabulary.read(after);
+  yield;
+  return wordsF1(words, others);
 }

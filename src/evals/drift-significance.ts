@@ -1,6 +1,7 @@
 import { holm } from '../statistics/holm';
 import { signFlipP } from '../statistics/paired';
 import { sixDigits } from '../statistics/rounding';
+import type { Steps } from '../statistics/steps';
 import type { Calls } from './drift';
 import type { Result } from './result.entity';
 
@@ -29,10 +30,11 @@ interface Differences {
   checks: number[] | null;
 }
 
-/** Tests the latency and the checks of each model, given the calls in the order of the models; `seed` names the two evals, so that every read answers alike. */
-export function testDrift(models: readonly Calls[], checks: readonly string[], seed: string): DriftTests[] {
+/** Tests the latency and the checks of each model, given the calls in the order of the models; `seed` names the two evals, so that every read answers alike. Yields between the tests. */
+export function* testDrift(models: readonly Calls[], checks: readonly string[], seed: string): Steps<DriftTests[]> {
   const differences = models.map((calls) => differencesOf(calls, checks));
-  const tests = differences.flatMap((ofModel, index) => (ofModel === undefined ? [] : testsOf(ofModel, `${seed}|${index}`)));
+  const tests: number[] = [];
+  for (const [index, ofModel] of differences.entries()) if (ofModel !== undefined) tests.push(...yield* testsOf(ofModel, `${seed}|${index}`));
   const adjusted = holm(tests);
   let used = 0;
   const next = (): Significance => {
@@ -43,8 +45,13 @@ export function testDrift(models: readonly Calls[], checks: readonly string[], s
   return differences.map((ofModel) => (ofModel === undefined ? tooFew() : found({ latencyMs: next(), checks: ofModel.checks === null ? null : next() }, ofModel.latencyMs.length, tests.length)));
 }
 
-function testsOf({ latencyMs, checks }: Differences, seed: string): number[] {
-  return [signFlipP(latencyMs, `${seed}|latency_ms`), ...(checks === null ? [] : [signFlipP(checks, `${seed}|checks`)])];
+function* testsOf({ latencyMs, checks }: Differences, seed: string): Steps<number[]> {
+  const tests = [signFlipP(latencyMs, `${seed}|latency_ms`)];
+  yield;
+  if (checks === null) return tests;
+  tests.push(signFlipP(checks, `${seed}|checks`));
+  yield;
+  return tests;
 }
 
 function differencesOf({ before, after }: Calls, checks: readonly string[]): Differences | undefined {

@@ -32,6 +32,7 @@ function finish<T>(steps: Steps<T>): T {
   }
 }
 
+const tested = (...given: Parameters<typeof testDrift>) => finish(testDrift(...given));
 const outputs = (before: string[], after: string[]) => finish(compareAnswers([{ before, after }]))[0];
 
 describe('The answers of two evals', () => {
@@ -57,11 +58,31 @@ describe('The answers of two evals', () => {
     expect(similarity(100)).toEqual(times(100, () => 1));
   });
 
+  test('are compared by edits up to 5,000 characters and by words above', () => {
+    const [left, right] = ['a'.repeat(4999), 'a'.repeat(5000)];
+    expect(outputs([left], [right])?.similarity).toBe(1 - 1 / 5000);
+    expect(outputs([left], [`${right}a`])?.similarity).toBe(0);
+    expect(outputs([`${right}a b`], [`b ${right}a`])?.similarity).toBe(1);
+  });
+
   test('are compared in steps, one for each text and each pair', () => {
     const steps = compareAnswers([{ before: times(10, (index) => `a${index}`), after: times(10, (index) => `b${index}`) }]);
     let count = 0;
     while (steps.next().done !== true) count += 1;
     expect(count).toBe(30);
+  });
+
+  test('are paired and read as quickly when 200 of them are long and begin alike', () => {
+    const alike = times(200, (index) => `${'漢字'.repeat(30_000)}${String(index).padStart(3, '0')}`);
+    const steps = compareAnswers([{ before: alike.slice(0, 100), after: alike.slice(100) }]);
+    let count = 0;
+    for (let step = steps.next(); ; step = steps.next(), count += 1) {
+      if (step.done !== true) continue;
+      expect(step.value).toEqual([{ output: 'changed', similarity: expect.closeTo(1, 3) }]);
+      break;
+    }
+    // Two more for each pair, whose texts are read one by one.
+    expect(count).toBe(200 + 3 * 100);
   });
 });
 
@@ -131,35 +152,43 @@ describe('The tests of a drift', () => {
 
   test('need six rounds that both evals answered', () => {
     const [six, five] = [rounds(6, () => 100), [...rounds(5, () => 900), failed()]];
-    const [tests] = testDrift([{ before: six, after: five }], [], 'seed');
+    const [tests] = tested([{ before: six, after: five }], [], 'seed');
     expect(tests).toEqual({ significant: null, because: 'One answer cannot tell a change from luck; both evals need at least 6 samples that the model answered.' });
   });
 
   test('find a model that became twice as slow, and not one that did not', () => {
     const slower = { before: rounds(10, (index) => 100 + index), after: rounds(10, (index) => 205 + index) };
     const alike = { before: rounds(10, (index) => 100 + index), after: rounds(10, (index) => 109 - index) };
-    const [found, nothing] = testDrift([slower, alike], [], 'seed');
+    const [found, nothing] = tested([slower, alike], [], 'seed');
     expect(found).toMatchObject({ significant: { latencyMs: { pValue: 0.00195313, pAdjusted: 0.00390625, significant: true }, checks: null }, because: 'The change of latency is larger than luck explains (5 % over all tests of this answer).' });
     expect(nothing).toMatchObject({ significant: { latencyMs: { significant: false } }, because: 'No change of latency or checks is larger than luck explains; that does not mean that there is none.' });
   });
 
   test('find checks that no longer pass', () => {
-    const [found] = testDrift([{ before: rounds(8, () => 100), after: rounds(8, () => 100, 'fail') }], ['a'], 'seed');
+    const [found] = tested([{ before: rounds(8, () => 100), after: rounds(8, () => 100, 'fail') }], ['a'], 'seed');
     expect(found).toMatchObject({ significant: { latencyMs: { pValue: 1, pAdjusted: 1 }, checks: { pValue: 0.0078125, pAdjusted: 0.015625, significant: true } }, because: expect.stringContaining('The change of checks') });
   });
 
   test('are adjusted for each other: what would be a find alone is none among eight models', () => {
     const slower = { before: rounds(6, (index) => 100 + index), after: rounds(6, (index) => 205 + index) };
-    expect(testDrift([slower], [], 'seed')[0]?.significant?.latencyMs).toEqual({ pValue: 0.03125, pAdjusted: 0.03125, significant: true });
-    const [one] = testDrift(times(8, () => slower), [], 'seed');
+    expect(tested([slower], [], 'seed')[0]?.significant?.latencyMs).toEqual({ pValue: 0.03125, pAdjusted: 0.03125, significant: true });
+    const [one] = tested(times(8, () => slower), [], 'seed');
     expect(one?.significant?.latencyMs).toEqual({ pValue: 0.03125, pAdjusted: 0.25, significant: false });
     expect(one?.because).toBe('No change, however large, can be told from luck by 6 rounds when 8 tests are made at once; that takes at least 9.');
     const nine = { before: rounds(9, (index) => 100 + index), after: rounds(9, (index) => 205 + index) };
-    expect(testDrift(times(8, () => nine), [], 'seed')[0]).toMatchObject({ significant: { latencyMs: { significant: true } }, because: expect.stringContaining('The change of latency is larger') });
+    expect(tested(times(8, () => nine), [], 'seed')[0]).toMatchObject({ significant: { latencyMs: { significant: true } }, because: expect.stringContaining('The change of latency is larger') });
+  });
+
+  test('are made one by one, so that others have their turn between them', () => {
+    const slower = { before: rounds(50, (index) => 100 + index * index), after: rounds(50, (index) => 99 + index) };
+    const steps = testDrift(times(4, () => slower), ['a'], 'seed');
+    let count = 0;
+    while (steps.next().done !== true) count += 1;
+    expect(count).toBe(8);
   });
 
   test('take a latency of no time', () => {
-    const [tests] = testDrift([{ before: rounds(6, () => 0), after: rounds(6, () => 1) }], [], 'seed');
+    const [tests] = tested([{ before: rounds(6, () => 0), after: rounds(6, () => 1) }], [], 'seed');
     expect(tests?.significant?.latencyMs.pValue).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import { jsonKey } from './json-key';
+import { normalized } from './normalized';
 import { numberKey } from './number-key';
 
 /** Whether two answers say the same: as JSON, as a number, or as a text without regard to case, spaces and outer punctuation. */
@@ -27,7 +28,7 @@ const OUTER = /[\p{P}\s]/u;
 
 /** Without the differences that do not count: forms of a character, case, white space, punctuation around it all. */
 function plainText(text: string): string {
-  const joined = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+  const joined = normalized(text).replace(/\s+/g, ' ').trim();
   // From both ends by hand: a pattern for the end would be tried at every mark within the text.
   let start = 0;
   let end = joined.length;

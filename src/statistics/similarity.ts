@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { Numbering } from './fingerprint';
+import { normalized } from './normalized';
 
 /** How alike two texts are told to be: by edits of characters, or by the words that they share. */
 export type SimilarityMetric = 'levenshtein' | 'token_f1';
@@ -8,12 +9,6 @@ export type SimilarityMetric = 'levenshtein' | 'token_f1';
 export const MAX_LEVENSHTEIN_CHARACTERS = 5000;
 /** Of longer texts, the words of the beginning are compared. */
 const MAX_WORDS_CHARACTERS = 65_536;
-
-/** How alike two texts are, from 0 to 1: by edits up to 5,000 characters, else by words. */
-export function similarity(left: string, right: string): number {
-  const isLong = Math.max(left.length, right.length) > MAX_LEVENSHTEIN_CHARACTERS;
-  return isLong ? tokenF1(left, right) : levenshteinSimilarity(left, right);
-}
 
 /** 1 less the share of characters to be edited to turn one text into the other. Takes time in proportion to the product of the lengths. */
 export function levenshteinSimilarity(left: string, right: string): number {
@@ -38,9 +33,11 @@ export type WordNumbers = Uint32Array;
 export class Vocabulary {
   private readonly numbers = new Numbering();
 
-  /** The words of the first `maxCharacters` of a text, without regard to case. */
+  /** The words of the first `maxCharacters` of a text, at most 65,536, without regard to case. */
   read(text: string, maxCharacters = MAX_WORDS_CHARACTERS): WordNumbers {
-    const words = text.slice(0, maxCharacters).normalize('NFKC').toLowerCase().match(WORD) ?? [];
+    const length = Math.min(maxCharacters, MAX_WORDS_CHARACTERS);
+    // Some characters are short for a whole phrase.
+    const words = normalized(text.slice(0, length)).slice(0, 2 * length).match(WORD) ?? [];
     return Uint32Array.from(words, (word) => this.numbers.numberOf(word)).sort();
   }
 }

@@ -1,0 +1,57 @@
+import { compareAnswers as compareDrift } from '../evals/drift-answers';
+import { agree } from './agreement';
+import { compareAnswers, compareOwnAnswers } from './answer-comparison';
+import { normalized } from './normalized';
+import type { Steps } from './steps';
+
+/** What a model may be made to answer, as often as it fits. */
+const PIECES: [what: string, piece: string][] = [
+  ['one letter', 'a'], ['one-letter words', 'a '], ['marks in no order', '\u0301\u0323'], ['marks and voice marks', '\u0301\uff9e'], ['marks that become two', '\u0344'], ['lone surrogates', '\ud800'], ['NUL', '\0'],
+  ['marks of direction', '\u200f\u202e'], ['characters that are short for a phrase', '\ufdfa'], ['punctuation', '.'], ['white space', ' \n'], ['brackets', '['], ['digits', '1'], ['groups of digits', '1,'], ['quotation marks', '"'],
+  ['fences', '```\n'], ['emoji', '👍'], ['Han', '漢'], ['letters that grow', 'İ'],
+];
+const LONG = 65_536;
+
+const filled = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+
+/** The longest step, and what comes of them all. */
+function run<T>(steps: Steps<T>): { longestMs: number; value: T } {
+  for (let longestMs = 0; ; ) {
+    const startedAt = performance.now();
+    const { done, value } = steps.next();
+    longestMs = Math.max(longestMs, performance.now() - startedAt);
+    if (done === true) return { longestMs, value };
+  }
+}
+
+function comparisons(piece: string, length: number) {
+  // Some of them shorter than what is read for agreement, and no two the same.
+  const answers = [length, length - 1, Math.floor(length * 0.76), Math.floor(length * 0.76) - 1].map((characters) => filled(piece, characters));
+  const [before, after] = [answers.slice(0, 2), answers.slice(2)];
+  const models = [{ model: 'a', answers: before }, { model: 'b', answers: [...after, ''] }];
+  return [run(compareAnswers(models)), run(compareOwnAnswers(models)), run(compareDrift([{ before: [...before, ''], after }]))];
+}
+
+describe.each(PIECES)('Answers that repeat %s', (_, piece) => {
+  it('are compared in steps whose time grows with the length, alike on every call', () => {
+    const [short, long] = [comparisons(piece, LONG / 32), comparisons(piece, LONG)];
+    for (const [index, { longestMs }] of long.entries()) {
+      // 32 times as long; a time that grew with the square would be 1,024 times as long. A short one counts as 4 ms.
+      expect(longestMs / Math.max(4, short[index]?.longestMs ?? 0)).toBeLessThan(100);
+    }
+    expect(comparisons(piece, LONG).map(({ value }) => value)).toEqual(long.map(({ value }) => value));
+  });
+});
+
+describe('The normal form of a text', () => {
+  it('is that of Unicode, in lower case, for texts of every language', () => {
+    for (const text of ['Ünïcode ﬁne', 'a\u0323\u0301', 'a\u0301\u0323', 'Ｆｕｌｌ', 'ｶﾞ', '각', 'नमस्ते', `z${'\u0301\u0323'.repeat(15)}`]) expect(normalized(text)).toBe(text.normalize('NFKC').toLowerCase());
+  });
+
+  it('keeps marks in the order of pieces of 30', () => {
+    const [marks, other] = ['\u0301\u0323'.repeat(15), '\u0323\u0301'.repeat(15)];
+    expect(normalized(`a${marks}`)).toBe(normalized(`a${other}`));
+    expect(normalized(`a${marks}${marks}`)).toBe(`${normalized(`a${marks}`)}\u034f${marks.normalize('NFKC')}`);
+    expect([agree(`a${marks}${marks}`, `A${other}${other}`), agree(`a${marks}${marks}`, `a${marks}`)]).toEqual([true, false]);
+  });
+});
