@@ -23,6 +23,8 @@ function billingOf(settings: Record<string, string> = {}) {
       return { isMade: isFree || mayBeCharged, isFree, freeEvalCount: ledger.freeEvals, user: NONE, key: NONE };
     },
     findIdempotency: async () => undefined,
+    takeKey: async () => undefined,
+    passKeyOn: async () => undefined,
     release: async () => undefined,
   };
   const charges = { deleteExpiredIdempotencyKey: async () => undefined };

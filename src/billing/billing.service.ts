@@ -80,10 +80,10 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
    */
   async announce(tx: EntityManager, caller: Caller, { key, fingerprint }: Idempotency, evalId: string): Promise<void> {
     const now = this.clock.now();
-    const marker = { id: newId('rsv', now), userId: caller.userId, keyId: caller.keyId, month: Month.of(now), key };
     try {
-      await this.reservations.passKey(tx, marker);
-      await this.charges.deleteExpiredIdempotencyKey(tx, caller.userId, key, this.oldestKey());
+      const holder = { id: newId('rsv', now), userId: caller.userId, keyId: caller.keyId, month: Month.of(now) };
+      await this.takeKey(tx, holder, key);
+      await this.reservations.passKeyOn(tx, holder.id);
       await this.charges.insertIdempotencyKey(tx, { userId: caller.userId, key, fingerprint, evalId, createdAt: now });
     } catch (error) {
       throw asKeyInUse(error);
@@ -159,13 +159,28 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     const { idempotency } = request;
     if (idempotency === undefined) return this.reservations.reserve(request, acceptsExpired);
     return this.em.fork().transactional(async (tx) => {
-      await this.charges.deleteExpiredIdempotencyKey(tx, request.userId, idempotency.key, this.oldestKey());
+      await this.takeKey(tx, request, idempotency.key);
       const answer = await this.reservations.reserve(request, acceptsExpired, tx);
+      if (answer?.isMade !== true) await this.reservations.passKeyOn(tx, request.id);
       // Looked up again now that nobody else can settle it: another run may have done so since the first look.
       const state = answer?.isMade === true ? await this.reservations.findIdempotency(request.userId, idempotency.key, this.oldestKey(), tx) : undefined;
       if (state !== 'running' && replayOf(state, idempotency) !== undefined) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
       return answer;
-    }).catch((error: unknown) => { throw asKeyInUse(error); });
+    }).catch((error: unknown) => {
+      const refusal = asKeyInUse(error);
+      // It may have been taken by a reservation that has expired, which is given back before the second try.
+      if (refusal === error || acceptsExpired) throw refusal;
+      return undefined;
+    });
+  }
+
+  /**
+   * Takes an Idempotency-Key before anything else is locked: whoever ends the reservation that has it, deletes that one first and locks the month last, so that the two never wait for each other.
+   * @throws UniqueConstraintViolationException while a compare with it runs
+   */
+  private async takeKey(tx: EntityManager, holder: Pick<ReservationRequest, 'id' | 'userId' | 'keyId' | 'month'>, key: string): Promise<void> {
+    await this.reservations.takeKey(tx, { ...holder, key });
+    await this.charges.deleteExpiredIdempotencyKey(tx, holder.userId, key, this.oldestKey());
   }
 
   /** A reservation keeps a free eval, room under a limit or an Idempotency-Key from others; without any of these it would only cost time. Nobody is refused a free eval from memory. */

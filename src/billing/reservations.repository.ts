@@ -12,6 +12,11 @@ interface SpendingRow {
   key_reserved: string | null;
 }
 
+/** Who takes an Idempotency-Key, and the id of the reservation by which it is taken. */
+interface KeyHolder extends Pick<ReservationRequest, 'id' | 'userId' | 'keyId' | 'month'> {
+  key: string;
+}
+
 interface ReserveRow extends SpendingRow {
   is_made: boolean;
   is_free: boolean;
@@ -22,7 +27,7 @@ interface ReserveRow extends SpendingRow {
  * Reservations of running evals. What they hold stands, added up, in the rows that decide: free evals and money in the month's row, money also in the key's row where the key has a limit.
  * A reservation and what it holds are written together, and taken back together, so that the sums in the locked rows are always those of the reservations there are.
  *
- * Lock order, also of the settling statement: an eval's own reservation, then the month's row, then the rows of its breakdown, which nobody locks without the month's.
+ * Lock order, also of the settling statement: an eval's own reservation or its Idempotency-Key, then the month's row, then the rows of its breakdown, which nobody locks without the month's.
  * Whoever locks reservations of others, to renew them or to give them back, passes over those that are locked.
  */
 @Injectable()
@@ -32,7 +37,7 @@ export class ReservationsRepository {
   /**
    * Decides on the locked rows of the month and the key and takes what is asked for, in one statement. Undefined when these rows do not exist yet, or when expired reservations may hold
    * what is missing (unless `acceptsExpired`): `prepare` comes first then. What a statement reads of a row that it locks is the newest; of other rows it may be older, so nothing is decided by them.
-   * Does not wait for the disk: a crash of Postgres takes the reservation together with what it holds, and an eval whose reservation is gone is settled as an expired one.
+   * The Idempotency-Key of a request is taken before, by `takeKey`. Does not wait for the disk: a crash of Postgres takes the reservation together with what it holds, and an eval whose reservation is gone is settled as an expired one.
    */
   async reserve(request: ReservationRequest, acceptsExpired: boolean, em = this.em): Promise<ReservationAnswer | undefined> {
     const { rows } = await em.getKysely().executeQuery<ReserveRow>(CompiledQuery.raw(RESERVE, valuesOf(request, acceptsExpired)));
@@ -76,14 +81,18 @@ export class ReservationsRepository {
   }
 
   /**
-   * Waits until no compare is being admitted with that Idempotency-Key: a reservation that holds nothing has the key for a moment, and nobody else can have it at the same time.
+   * Takes an Idempotency-Key by a reservation that holds nothing yet, until the transaction ends: waits for whoever is admitting or ending a compare with it.
    * @throws UniqueConstraintViolationException while a compare with it runs
    */
-  async passKey(tx: EntityManager, { id, userId, keyId, month, key }: { id: string; userId: string; keyId: string; month: Month; key: string }): Promise<void> {
+  async takeKey(tx: EntityManager, { id, userId, keyId, month, key }: KeyHolder): Promise<void> {
     await sql`
       insert into reservations (id, user_id, key_id, month, is_free, max_charge, idempotency_key, expires_at)
-      values (${id}, ${userId}, ${keyId}, ${month.toString()}, false, 0, ${key}, clock_timestamp())
+      values (${id}, ${userId}, ${keyId}, ${month.toString()}, false, 0, ${key}, 'infinity')
     `.execute(tx.getKysely());
+  }
+
+  /** Deletes what has taken an Idempotency-Key and holds nothing; others get the key once the transaction ends. */
+  async passKeyOn(tx: EntityManager, id: string): Promise<void> {
     await sql`delete from reservations where id = ${id}`.execute(tx.getKysely());
   }
 
@@ -175,12 +184,14 @@ const RESERVE = `
     select capacity.*, is_free or is_payable as is_granted from capacity
     where case
       when $12::boolean then true
-      when $11::text is null and (is_free or (is_payable and (free_held = 0 or not $5::boolean))) then true
-      else not exists (select from reservations where user_id = $2 and expires_at <= statement_timestamp() and (month = $4 or idempotency_key = $11)) end
+      when is_free or (is_payable and (free_held = 0 or not $5::boolean)) then true
+      else not exists (select from reservations where user_id = $2 and expires_at <= statement_timestamp() and month = $4) end
   ), made as (
     insert into reservations (id, user_id, key_id, month, is_free, max_charge, is_key_limited, idempotency_key, expires_at)
     select $1, $2, $3, $4, is_free, case when is_free then 0 else $8::numeric end, $10::numeric is not null, $11, clock_timestamp() + make_interval(secs => $13)
-    from decision where is_granted returning is_free, max_charge
+    from decision where is_granted
+    on conflict (id) do update set is_free = excluded.is_free, max_charge = excluded.max_charge, is_key_limited = excluded.is_key_limited, expires_at = excluded.expires_at
+    returning is_free, max_charge
   ), held_by_month as (
     insert into month_totals as total (user_id, month, free_held, held) select $2, $4, is_free::integer, max_charge from made
     on conflict (user_id, month) do update set free_held = total.free_held + excluded.free_held, held = total.held + excluded.held

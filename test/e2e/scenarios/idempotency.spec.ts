@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
 import { operator, type Answer, type Json } from '../../support/api';
 import { onDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
@@ -172,7 +173,35 @@ describe('POST /compare with an Idempotency-Key whose first request still runs',
       await service.stop();
     }
   });
+
+  it('takes the key before the month, as whoever gives it back does, so that the two never wait for each other', async () => {
+    const caller = await createCaller({ freeQuota: 0 });
+    const { body } = anOrder();
+    // The month has its row.
+    await send(caller, 'before', body);
+    await onDatabase(worker().databaseUrl, async (ending) => {
+      // Another request with the key was slow, so that its reservation has expired, and is ended at this moment.
+      await ending.query(`insert into reservations (id, user_id, key_id, month, is_free, max_charge, idempotency_key, expires_at)
+        select 'rsv_' || user_id, user_id, 'key', month, false, 0, 'crossed', now() from month_totals where user_id = $1`, [caller.userId]);
+      await ending.query('begin');
+      await ending.query('delete from reservations where user_id = $1', [caller.userId]);
+      const late = send(caller, 'crossed', body);
+      await isWaitedFor(ending);
+      await ending.query('set local lock_timeout = 1');
+      await ending.query('select 1 from month_totals where user_id = $1 for update', [caller.userId]);
+      await ending.query('commit');
+      expect((await late).status).toBe(200);
+    });
+    expect((await caller.usage()).eval_count).toBe(2);
+  });
 });
+
+/** Waits until somebody waits for what this connection has locked. */
+async function isWaitedFor(locking: Client): Promise<void> {
+  const { rows: [{ pid }] } = await locking.query<{ pid: number }>('select pg_backend_pid() as pid') as { rows: [{ pid: number }] };
+  await eventually('somebody waits for it', () => onDatabase(worker().databaseUrl, async (client) =>
+    (await client.query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])).rowCount !== 0));
+}
 
 async function expectOneOfFifty(caller: Caller, sender: (index: number) => Caller): Promise<void> {
   const { run, body } = anOrder({ delayMs: 300 });
