@@ -198,9 +198,9 @@ describe('POST /compare with an Idempotency-Key whose first request still runs',
 
 /** Waits until somebody waits for what this connection has locked. */
 async function isWaitedFor(locking: Client): Promise<void> {
-  const { rows: [{ pid }] } = await locking.query<{ pid: number }>('select pg_backend_pid() as pid') as { rows: [{ pid: number }] };
+  const { rows: [own] } = await locking.query<{ pid: number }>('select pg_backend_pid() as pid');
   await eventually('somebody waits for it', () => onDatabase(worker().databaseUrl, async (client) =>
-    (await client.query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])).rowCount !== 0));
+    (await client.query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [own?.pid])).rowCount !== 0));
 }
 
 async function expectOneOfFifty(caller: Caller, sender: (index: number) => Caller): Promise<void> {
