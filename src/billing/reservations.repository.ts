@@ -189,7 +189,7 @@ const RESERVE = `
     insert into reservations (id, user_id, key_id, month, is_free, max_charge, is_key_limited, idempotency_key, expires_at)
     select $1, $2, $3, $4, is_free, case when is_free then 0 else $8::numeric end, $10::numeric is not null, $11, clock_timestamp() + make_interval(secs => $13)
     from decision where is_granted
-    on conflict (id) do update set is_free = excluded.is_free, max_charge = excluded.max_charge, is_key_limited = excluded.is_key_limited
+    on conflict (id) do update set is_free = excluded.is_free, max_charge = excluded.max_charge, is_key_limited = excluded.is_key_limited, expires_at = excluded.expires_at
     returning is_free, max_charge
   ), held_by_month as (
     insert into month_totals as total (user_id, month, free_held, held) select $2, $4, is_free::integer, max_charge from made
