@@ -29,7 +29,9 @@ const MAX_WAITING_TIMEOUTS = 10;
 const MAX_USED_TIMEOUTS = 4;
 /** To compile takes a bounded time, but a busy machine may take long for it, and nothing can be run without. */
 const MAX_COMPILE_TIMEOUTS = 4;
+/** Once so many jobs wait, nobody may have more waiting than one eval can have; who has few is not refused for those of others. */
 const MAX_WAITING_JOBS = 20_000;
+const MAX_OWN_JOBS = 4000;
 /** Longer than a thread takes to start on a busy machine. */
 const START_TIMEOUT_MS = 10_000;
 const IDLE_MS = 30_000;
@@ -67,7 +69,7 @@ export class CheckThreadService implements OnApplicationShutdown {
   /** Does the tasks of a user, one after the other, and gives their answers in the same order; nothing is thrown. */
   async run(userId: string, tasks: readonly ThreadTask[]): Promise<(ThreadAnswer | Undecided)[]> {
     if (tasks.length === 0) return [];
-    if (this.waiting.size + tasks.length > MAX_WAITING_JOBS) return tasks.map(() => BUSY);
+    if (this.isFullFor(userId, tasks.length)) return tasks.map(() => BUSY);
     const batch: Batch = { usedMs: 0 };
     const jobs = tasks.map((task): Job => ({ task, batch, ...Promise.withResolvers() }));
     for (const job of jobs) this.waiting.add(userId, job);
@@ -84,43 +86,54 @@ export class CheckThreadService implements OnApplicationShutdown {
     }
   }
 
+  private isFullFor(userId: string, more: number): boolean {
+    return this.waiting.size + more > MAX_WAITING_JOBS && this.waiting.sizeOf(userId) + more > MAX_OWN_JOBS;
+  }
+
   private async work(): Promise<void> {
     if (this.isWorking) return;
     this.isWorking = true;
     for (let next = this.waiting.take(); next !== undefined; next = this.waiting.take()) {
-      const startedMs = this.clock.monotonicMs();
-      next.job.resolve(next.job.batch.ended ?? await this.timed(next.job));
-      this.waiting.finished(next.user, this.clock.monotonicMs() - startedMs);
+      const { batch, resolve } = next.job;
+      const usedMs = batch.usedMs;
+      resolve(batch.ended ?? await this.timed(next.job));
+      this.waiting.finished(next.user, batch.usedMs - usedMs);
     }
     this.isWorking = false;
   }
 
   private async timed({ task, batch }: Job): Promise<ThreadAnswer | Undecided> {
-    const startedMs = this.clock.monotonicMs();
-    const answer = await this.attempt(task, true);
-    batch.usedMs += this.clock.monotonicMs() - startedMs;
+    const answer = await this.attempt(task, batch, true);
     if (batch.usedMs > MAX_USED_TIMEOUTS * this.config.CHECK_TIMEOUT_MS) batch.ended ??= { undecided: 'It was not looked at, because the checks before it took too long.' };
     return answer;
   }
 
   /** What an earlier task left in the thread's memory may be too much for this one: it is tried once more in a fresh one. */
-  private async attempt(task: ThreadTask, mayRetry: boolean): Promise<ThreadAnswer | Undecided> {
+  private async attempt(task: ThreadTask, batch: Batch, mayRetry: boolean): Promise<ThreadAnswer | Undecided> {
     if (this.isStopping) return STOPPING;
     const abort = new AbortController();
     const timeoutMs = (task.kind === 'decide' ? 1 : MAX_COMPILE_TIMEOUTS) * this.config.CHECK_TIMEOUT_MS;
-    let timer: NodeJS.Timeout | undefined;
     try {
       const pool = await this.started();
-      timer = setTimeout(() => abort.abort(), timeoutMs);
-      return await pool.run(task, { signal: abort.signal }) as ThreadAnswer;
+      return await this.measured(batch, timeoutMs, abort, () => pool.run(task, { signal: abort.signal }) as Promise<ThreadAnswer>);
     } catch (error) {
       if (abort.signal.aborted) return { undecided: `It took longer than ${timeoutMs} ms.` };
       if (this.isStopping) return STOPPING;
-      if (isOutOfMemory(error)) return mayRetry ? this.attempt(task, false) : { undecided: 'It took more memory than a check may take.' };
+      if (isOutOfMemory(error)) return mayRetry ? this.attempt(task, batch, false) : { undecided: 'It took more memory than a check may take.' };
       this.log.error({ err: error }, 'a check could not be decided');
       return { undecided: 'It could not be decided.' };
+    }
+  }
+
+  /** Work of the thread, which ends at its deadline and counts as used by the batch. */
+  private async measured<T>(batch: Batch, timeoutMs: number, abort: AbortController, work: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(() => abort.abort(), timeoutMs);
+    const startedMs = this.clock.monotonicMs();
+    try {
+      return await work();
     } finally {
       clearTimeout(timer);
+      batch.usedMs += this.clock.monotonicMs() - startedMs;
     }
   }
 

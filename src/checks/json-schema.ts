@@ -34,11 +34,18 @@ export function compileSchema(schema: object): ValidateFunction {
     return compiler.compile(schema);
   } catch (error) {
     if (error instanceof PatternError) throw new SchemaError(` has a pattern that${error.message}`, { cause: error });
-    throw new SchemaError(` is not a schema of draft 2020-12: ${(error instanceof Error ? error.message : '').slice(0, MAX_REASON_CHARACTERS).toWellFormed()}`, { cause: error });
+    throw new SchemaError(` is not a schema of draft 2020-12: ${reasonOf(error)}`, { cause: error });
   } finally {
     // No schema can refer to another.
     compiler.removeSchema();
   }
+}
+
+/** Errors of the language are not about the schema in their words. */
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return 'its references lead back to themselves';
+  if (error instanceof TypeError || !(error instanceof Error)) return 'one of its members is of another type than it must be';
+  return error.message.slice(0, MAX_REASON_CHARACTERS).toWellFormed();
 }
 
 function newCompiler(): Ajv2020 {

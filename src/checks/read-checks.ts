@@ -69,9 +69,14 @@ function bounds(checks: readonly Record<string, unknown>[]): string | undefined 
   for (const [position, { type, min, max }] of checks.entries()) {
     if (type !== 'length') continue;
     if (min === undefined && max === undefined) return `[${position}] needs min or max`;
-    if (typeof min === 'number' && typeof max === 'number' && min > max) return `[${position}].max must not be less than min`;
+    if (isLength(min) && isLength(max) && min > max) return `[${position}].max must not be less than min`;
   }
   return undefined;
+}
+
+/** Whether it can be compared; what else is wrong with a bound is said by its own rules. */
+function isLength(bound: unknown): bound is number {
+  return Number.isInteger(bound) && (bound as number) >= 0 && (bound as number) <= CHECK_LIMITS.MAX_LENGTH;
 }
 
 function typeProblem(type: unknown): string {

@@ -18,6 +18,11 @@ export class SharedTime<T> {
     return this.count;
   }
 
+  /** Jobs of a user that wait. */
+  sizeOf(user: string): number {
+    return this.users.get(user)?.jobs.length ?? 0;
+  }
+
   add(user: string, job: T): void {
     const waiting = this.users.get(user) ?? { jobs: [], usedMs: this.lastUsedMs };
     waiting.jobs.push(job);

@@ -160,6 +160,11 @@ const REFUSED: [what: string, checks: unknown, param: string, message: string][]
   ['no schema', [{ type: 'json', schema: { type: 'text' } }], 'checks[0].schema', 'checks[0].schema is not a schema of draft 2020-12: schema is invalid: data/type must be equal to one of the allowed values, data/type must be array, data/type must match a schema in anyOf.'],
   ['a length without bounds', [{ type: 'length' }], 'checks[0]', 'checks[0] needs min or max.'],
   ['a length with bounds that cross', [{ type: 'length', min: 2, max: 1 }], 'checks[0].max', 'checks[0].max must not be less than min.'],
+  ['a least length out of range, which is not compared', [{ type: 'length', min: 1_000_001, max: 1 }], 'checks[0].min', 'checks[0].min must be a whole number from 0 to 1,000,000.'],
+  ['a greatest length below 0, which is not compared', [{ type: 'length', min: 1, max: -1 }], 'checks[0].max', 'checks[0].max must be a whole number from 0 to 1,000,000.'],
+  ['references that go round', [{ type: 'json', schema: { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } } }], 'checks[0].schema', 'checks[0].schema is not a schema of draft 2020-12: its references lead back to themselves.'],
+  ['an id that is a number', [{ type: 'json', schema: { $id: 5 } }], 'checks[0].schema', 'checks[0].schema is not a schema of draft 2020-12: one of its members is of another type than it must be.'],
+  ['a look-ahead in a schema', [{ type: 'json', schema: { patternProperties: { '(?=a)': {} } } }], 'checks[0].schema', 'checks[0].schema has a pattern that is not a pattern of RE2: invalid or unsupported Perl syntax.'],
   ['too fine a cost', [{ type: 'cost', max_usd: 1e-13 }], 'checks[0].max_usd', 'checks[0].max_usd must have at most 12 decimals.'],
   ['too much of it all', Array.from({ length: 3 }, () => ({ type: 'equals', value: 'x'.repeat(30_000) })), 'checks', 'checks must not be longer than 65,536 characters as JSON, all together.'],
 ];

@@ -50,6 +50,22 @@ describe('DELETE /api/v1/evals/:id', () => {
     });
   });
 
+  it('removes the checks and what they say, of every sample', async () => {
+    const caller = await createCaller();
+    const secret = `CHECK-${randomUUID()}`;
+    const checks = [{ type: 'equals', value: secret }, { type: 'contains', values: [secret] }, { type: 'regex', pattern: secret }, { type: 'json', schema: { const: secret } }, { type: 'similarity', value: secret, min: 0.5 }];
+    const order = { prompt: 'mine', models: MODELS, checks, options: { samples: 2 } };
+    const { eval_id: id } = (await caller.compare(order)).body;
+    const again = (await caller.post(`/api/v1/evals/${id}/rerun`)).body.eval_id as string;
+    const ledger = await ledgerOf(caller);
+    expect((await columnsWith(databaseUrl, secret)).sort()).toEqual(['evals.checks', 'results.checks']);
+    for (const one of [id, again]) expect((await caller.delete(`/api/v1/evals/${one}`)).status).toBe(204);
+    expect(await columnsWith(databaseUrl, secret)).toEqual([]);
+    for (const path of [`${id}?include=checks`, `${id}?include=statistics`, `${id}/agreement`, `${id}/drift?against=${again}`, `${id}/projection?calls_per_month=1`]) expect((await caller.get(`/api/v1/evals/${path}`)).status).toBe(404);
+    expect(await ledgerOf(caller)).toEqual(ledger);
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
   it("answers a second deletion, an unknown eval and another user's eval with the very 404 of GET", async () => {
     const [caller, otherUser] = [await createCaller(), await createCaller()];
     const { eval_id: id } = (await caller.compare({ prompt: 'mine', models: MODELS })).body;

@@ -18,13 +18,20 @@ const BUDGETS: Record<string, Budget> = {
   'compare of a user without free evals and limits': { statements: 1, transactions: 0, authentication: 1 },
   'compare of ten samples, which is never free': { statements: 1, transactions: 0, authentication: 1 },
   'compare of ten samples under a spend limit': { statements: 2, transactions: 0, authentication: 1 },
+  'compare with checks': { statements: 2, transactions: 0, authentication: 1 },
+  'compare of ten samples with checks': { statements: 1, transactions: 0, authentication: 1 },
+  'compare with checks, of a user without free evals and limits': { statements: 1, transactions: 0, authentication: 1 },
   'compare with an Idempotency-Key': { statements: 6, transactions: 1, authentication: 1 },
   'compare answered from its Idempotency-Key': { statements: 2, transactions: 0, authentication: 1 },
   estimate: { statements: 1, transactions: 0, authentication: 1 },
   'list of evals': { statements: 1, transactions: 0, authentication: 1 },
   'eval by id': { statements: 1, transactions: 0, authentication: 1 },
   'eval with statistics': { statements: 1, transactions: 0, authentication: 1 },
+  'eval with checks': { statements: 1, transactions: 0, authentication: 1 },
   agreement: { statements: 1, transactions: 0, authentication: 1 },
+  drift: { statements: 2, transactions: 0, authentication: 1 },
+  projection: { statements: 1, transactions: 0, authentication: 1 },
+  'checks of a text': { statements: 0, transactions: 0, authentication: 1 },
   models: { statements: 0, transactions: 0, authentication: 1 },
   usage: { statements: 1, transactions: 0, authentication: 1 },
   breakdown: { statements: 1, transactions: 0, authentication: 1 },
@@ -35,20 +42,31 @@ const BUDGETS: Record<string, Budget> = {
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'] };
 const SAMPLED = { ...ORDER, options: { samples: 10 } };
+const CHECKS = [{ type: 'finished' }, { type: 'regex', pattern: 'a' }, { type: 'json', schema: { type: 'object' } }];
 const IDEMPOTENT = { headers: { 'idempotency-key': 'counted' } };
+
+/** An eval beside the one that is read. */
+const made = { earlier: '' };
 
 const REQUESTS: Record<keyof typeof BUDGETS, (caller: Caller, evalId: string, paying: Caller, limited: Caller) => Promise<{ status: number }>> = {
   compare: (caller) => caller.compare(ORDER),
   'compare of a user without free evals and limits': (_, __, paying) => paying.compare(ORDER),
   'compare of ten samples, which is never free': (caller) => caller.compare(SAMPLED),
   'compare of ten samples under a spend limit': (_, __, ___, limited) => limited.compare(SAMPLED),
+  'compare with checks': (caller) => caller.compare({ ...ORDER, checks: CHECKS }),
+  'compare of ten samples with checks': (caller) => caller.post('/api/v1/compare?include=checks,statistics', { ...SAMPLED, checks: CHECKS }),
+  'compare with checks, of a user without free evals and limits': (_, __, paying) => paying.compare({ ...ORDER, checks: CHECKS }),
   'compare with an Idempotency-Key': (caller) => caller.compare(ORDER, IDEMPOTENT),
   'compare answered from its Idempotency-Key': (caller) => caller.compare(ORDER, IDEMPOTENT),
   estimate: (caller) => caller.post('/api/v1/compare/estimate', ORDER),
   'list of evals': (caller) => caller.get('/api/v1/evals'),
   'eval by id': (caller, evalId) => caller.get(`/api/v1/evals/${evalId}`),
   'eval with statistics': (caller, evalId) => caller.get(`/api/v1/evals/${evalId}?include=statistics`),
+  'eval with checks': (caller, evalId) => caller.get(`/api/v1/evals/${evalId}?include=checks`),
   agreement: (caller, evalId) => caller.get(`/api/v1/evals/${evalId}/agreement`),
+  drift: (caller, evalId) => caller.get(`/api/v1/evals/${evalId}/drift?against=${made.earlier}`),
+  projection: (caller, evalId) => caller.get(`/api/v1/evals/${evalId}/projection?calls_per_month=1000`),
+  'checks of a text': (caller) => caller.post('/api/v1/checks', { checks: CHECKS, output: '{}' }),
   models: (caller) => caller.get('/api/v1/models'),
   usage: (caller) => caller.get('/api/v1/usage'),
   breakdown: (caller) => caller.get('/api/v1/usage/breakdown'),
@@ -83,7 +101,8 @@ describe('The number of database queries', () => {
     await paying.compare(ORDER);
     limited = await createCaller({ at: service.url, monthlySpendLimitUsd: 100 });
     await limited.compare(ORDER);
-    evalId = (await caller.compare(ORDER)).body.eval_id;
+    made.earlier = (await caller.compare(ORDER)).body.eval_id;
+    evalId = (await caller.compare({ ...ORDER, checks: CHECKS })).body.eval_id;
   });
   afterAll(async () => {
     await service.stop();
@@ -99,5 +118,15 @@ describe('The number of database queries', () => {
     if (process.env['SHOW_STATEMENTS'] === '1') process.stdout.write(message);
     const isWithin = (Object.keys(budget) as (keyof Budget)[]).every((kind) => counted[kind] <= budget[kind]);
     if (!isWithin) throw new Error(`More than ${JSON.stringify(budget)}.\n${message}`);
+  });
+
+  it('does not grow with checks and samples: the very statements of a plain compare', async () => {
+    const statements = async (order: object) => {
+      const sent = await recorder.during(() => paying.compare(order));
+      return sent.map(({ sql }) => sql).filter((sql) => !/api_keys/.test(sql));
+    };
+    const plain = await statements(ORDER);
+    expect(plain).toHaveLength(1);
+    for (const order of [{ ...ORDER, checks: CHECKS }, SAMPLED, { ...SAMPLED, checks: CHECKS }]) expect(await statements(order)).toEqual(plain);
   });
 });
