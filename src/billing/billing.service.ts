@@ -169,7 +169,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     }).catch((error: unknown) => {
       const refusal = asKeyInUse(error);
       // It may have been taken by a reservation that has expired, which is given back before the second try.
-      throw refusal;
+      if (refusal === error || acceptsExpired) throw refusal;
       return undefined;
     });
   }
