@@ -59,10 +59,7 @@ function buildProgram(system: System, end: End): Command {
 }
 
 function addCompares(program: Command, system: System, end: End): void {
-  request(program.command('compare')).description('run a prompt on several models and watch them')
-    .option('--fail-on <any|all>', 'which failed models make the exit code 3', 'all')
-    .option('--max-latency <ms>', 'exit code 7 when a model takes longer')
-    .option('--fail-on-check', 'exit code 8 when a check fails or cannot be decided')
+  judged(request(program.command('compare'))).description('run a prompt on several models and watch them')
     .option('--background', 'leave it to the service, and print the id of the run')
     .option('--plain', 'one model after the other, nothing drawn over')
     .option('--details', 'with --json and --jsonl: charge, attempts, time to first token, prices')
@@ -101,8 +98,7 @@ function addReads(program: Command, system: System, end: End): void {
 function addEvaluation(program: Command, system: System, end: End): void {
   json(program.command('agreement <id>')).description('which models of an eval say the same')
     .action(async (id: string, options: CommonOptions) => end(await (await import('./commands/agreement.js')).agreementCommand(await context(system, options), id, options)));
-  json(program.command('rerun <id>')).description('run an eval again, as it was')
-    .option('--fail-on-check', 'exit code 8 when a check fails or cannot be decided')
+  judged(json(program.command('rerun <id>'))).description('run an eval again, as it was')
     .option('--idempotency-key <key>', 'sending it again gives the same eval')
     .action(async (id: string, options: RerunCommandOptions) => end(await (await import('./commands/rerun.js')).rerunCommand(await context(system, options), id, options)));
   json(program.command('drift <id>')).description('what changed between an eval and an earlier one')
@@ -117,7 +113,7 @@ function addRunsAndShares(program: Command, system: System, end: End): void {
   json(program.command('runs')).description('compares that run in the service, or have')
     .option('-n, --number <n>', 'how many', '20')
     .action(async (options: CommonOptions & { number: string }) => end(await (await import('./commands/runs.js')).runsCommand(await context(system, options), options)));
-  json(program.command('run <id>')).description('how far a run is')
+  judged(json(program.command('run <id>'))).description('how far a run is')
     .option('--wait', 'until it has ended, and show its eval')
     .option('--cancel', 'take it out of the queue')
     .action(async (id: string, options: RunCommandOptions) => end(await (await import('./commands/runs.js')).runCommand(await context(system, options), id, options)));
@@ -139,6 +135,12 @@ function json(command: Command): Command {
   return common(command).option('--json', 'the JSON of the API');
 }
 
+function judged(command: Command): Command {
+  return command.option('--fail-on <any|all>', 'which failed models make the exit code 3', 'all')
+    .option('--max-latency <ms>', 'exit code 7 when a model takes longer')
+    .option('--fail-on-check', 'exit code 8 when a check fails or cannot be decided');
+}
+
 function request(command: Command): Command {
   return json(command).argument('[prompt]', 'the prompt; {input} in it stands for the input; - reads standard input')
     .option('-f, --file <path>', 'the prompt from a file; - is standard input')
@@ -147,7 +149,7 @@ function request(command: Command): Command {
     .option('--temperature <n>', 'from 0 to 2')
     .option('--max-tokens <n>', 'of each answer')
     .option('--max-cost <usd>', 'refuse what could cost more')
-    .option('--samples <n>', 'ask each model so often, and say what was luck')
+    .option('--samples <n>', 'ask each model so often, up to 10 times or 50 with --background, and say what was luck')
     .option('--check <check>', CHECK_HELP, collected)
     .option('--checks <path>', 'checks from a file, a JSON array as the API takes it');
 }

@@ -17,6 +17,7 @@ export interface View {
 }
 
 const MIN_COLUMN_WIDTH = 24;
+const MIN_NAME_WIDTH = 8;
 const SEPARATOR = ' │ ';
 /** Narrower terminals show one model after the other. */
 export const MIN_WIDTH_FOR_COLUMNS = 60;
@@ -54,7 +55,7 @@ export function summaryLines(state: WatchState, { freeLeft, address, width }: { 
   const good = stored.results.filter(({ error }) => error === undefined).length;
   const { details } = stored;
   const charge = details === undefined ? [] : [details.free ? 'free' : `charged ${shortAmount(details.charge_usd)}`];
-  const left = freeLeft === undefined ? '' : `, ${freeLeft} left`;
+  const left = freeLeft === undefined || details?.free !== true ? '' : `, ${freeLeft} left`;
   const [id, facts, url] = [stored.eval_id, `${[`${good} of ${stored.results.length}`, `$${stored.meta.total_cost_usd}`, ...charge].join(' · ')}${left}`, `${address}/evals/${stored.eval_id}`];
   if (stringWidth(`${id}  ${facts} · ${url}`) <= width) return [`${id}  ${facts} · ${url}`];
   return stringWidth(`${id}  ${facts}`) <= width ? [`${id}  ${facts}`, url] : [id, facts, url];
@@ -89,18 +90,23 @@ function cellOf(model: ModelState, state: WatchState, view: View, rows?: number)
 }
 
 function headOf(model: ModelState, state: WatchState, { width, elapsedMs, paint }: View): string {
-  const { text, style } = statusOf(model, state, elapsedMs);
+  const { text, style } = statusOf(model, state, { width, elapsedMs });
   const status = truncate(text, width);
   const name = Math.max(0, width - stringWidth(status) - 1);
   return `${paint('bold', fit(oneLine(model.model), name))} ${paint(style, status)}`;
 }
 
-function statusOf({ model, text, result, sample }: ModelState, { stored }: WatchState, elapsedMs: number): { text: string; style: Style } {
+function statusOf({ model, text, result, sample }: ModelState, { stored }: WatchState, { width, elapsedMs }: Pick<View, 'width' | 'elapsedMs'>): { text: string; style: Style } {
   const seconds = `${sample === undefined ? '' : `#${sample} `}${((result?.latency_ms ?? elapsedMs) / 1000).toFixed(1)} s`;
   if (result === undefined) return { text: text === '' ? `waiting ${seconds}` : seconds, style: 'dim' };
   if (result.error !== undefined) return { text: 'failed', style: 'red' };
-  const badges = badgesOf(model, stored);
+  const badges = badgesThatFit(badgesOf(model, stored), width - seconds.length - Math.min(MIN_NAME_WIDTH, stringWidth(model)) - 1);
   return { text: [seconds, ...badges].join(' '), style: badges.length > 0 ? 'green' : 'dim' };
+}
+
+/** What does not fit beside the name of the model is left out: without its name a column says nothing. */
+function badgesThatFit(badges: string[], width: number): string[] {
+  return badges.length === 0 || badges.join(' ').length < width ? badges : badgesThatFit(badges.slice(0, -1), width);
 }
 
 function badgesOf(model: string, stored: WatchState['stored']): string[] {

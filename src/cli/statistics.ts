@@ -2,7 +2,7 @@ import type { Eval, Statistics } from '../client/client';
 import { shortAmount } from '../client/amount-text';
 import type { Table } from './table';
 import type { Terminal } from './terminal';
-import { oneLine } from './text';
+import { samplesOf } from './watch-state';
 
 type ModelStatistics = Statistics['models'][number];
 type Interval = readonly number[] | null | undefined;
@@ -16,19 +16,27 @@ export function printStatistics(terminal: Terminal, { statistics }: Eval): void 
   if (!terminal.isWatched) return terminal.printTable(statisticsColumns(statistics));
   terminal.print('');
   terminal.printTable(statisticsTable(statistics));
-  terminal.print(...leaderLines(statistics), INTERVAL_MEANING, '');
+  terminal.print('');
+  terminal.printSentences(...leaderLines(statistics), INTERVAL_MEANING);
+  terminal.print('');
 }
 
-/** For people: a line for each model, with intervals in brackets. */
+/** Which of the samples is seen, and how to see another. */
+export function sampleWords(stored: Eval, sample: number): string {
+  return `Sample ${sample} of ${samplesOf(stored)}; mcs eval ${stored.eval_id} --sample N shows another.`;
+}
+
+/** For people: a line for each model, with intervals in brackets; what the checks say only where there are some. */
 export function statisticsTable({ models }: Statistics): Table {
+  const hasChecks = models.some(({ checks }) => checks !== undefined);
   return {
-    head: ['model', 'answered', 'p50 ms', 'p90 ms', 'a call costs', 'checks passed', 'texts'],
+    head: ['model', 'answered', 'p50 ms', 'p90 ms', 'a call costs', 'texts', ...(hasChecks ? ['checks passed'] : [])],
     lines: models.map((one) => [
       one.model, `${one.answered} of ${one.answered + one.failed}`, withInterval(one.latency_ms?.p50, one.latency_ms?.p50_ci), withInterval(one.latency_ms?.p90, one.latency_ms?.p90_ci),
-      amountOf(one.cost_usd?.mean), passedOf(one.checks), textsOf(one),
+      amountOf(one.cost_usd?.mean), textsOf(one), ...(hasChecks ? [passedOf(one.checks)] : []),
     ]),
     flexible: 0,
-    optional: [6, 3],
+    optional: [5, 3],
   };
 }
 
@@ -41,9 +49,9 @@ export function statisticsColumns({ models }: Statistics): Table {
   };
 }
 
-/** Which model is the fastest and which the cheapest, as far as the answers tell. */
-export function leaderLines({ fastest, cheapest }: Statistics): string[] {
-  const sentence = (what: string, leader: Statistics['fastest']) => (leader === null ? [] : [`${what}: ${oneLine(leader.model)}${leader.confident ? '' : ', perhaps'}. ${oneLine(leader.because)}`]);
+/** Which of several models is the fastest and which the cheapest, as far as the answers tell. */
+export function leaderLines({ models, fastest, cheapest }: Statistics): string[] {
+  const sentence = (what: string, leader: Statistics['fastest']) => (leader === null || models.length === 1 ? [] : [`${what}: ${leader.model}${leader.confident ? '' : ', perhaps'}. ${leader.because}`]);
   return [...sentence('Fastest', fastest), ...sentence('Cheapest', cheapest)];
 }
 
@@ -73,7 +81,7 @@ function withInterval(value: number | undefined, interval: Interval): string {
 }
 
 function passedOf(checks: ModelStatistics['checks']): string {
-  return checks === undefined ? '' : `${checks.passed} of ${checks.of} [${checks.ci?.map(percent).join(' to ') ?? '-'}]`;
+  return checks === undefined ? '-' : `${checks.passed} of ${checks.of} [${checks.ci?.map(percent).join(' to ') ?? '-'}]`;
 }
 
 function textsOf({ agreement }: ModelStatistics): string {

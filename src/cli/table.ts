@@ -7,8 +7,8 @@ export interface Table {
   lines: readonly (readonly string[])[];
   /** Columns of figures, which stand on the right. */
   right?: readonly number[];
-  /** The column that gives way when the terminal is too narrow. */
-  flexible: number;
+  /** The column that gives way when the terminal is too narrow; without one nothing is cut. */
+  flexible?: number;
   /** Columns that are left out, the first of these first, where the terminal is still too narrow. */
   optional?: readonly number[];
 }
@@ -32,9 +32,11 @@ export function tableLines(table: Table, width: number, paint: Paint): string[] 
 function linesOf({ head, lines, right = [], flexible }: Table, columns: readonly number[], width: number, paint: Paint): string[] | undefined {
   const widths = head.map((name, i) => Math.max(stringWidth(name), ...lines.map((line) => stringWidth(line[i] ?? ''))));
   const tooWide = columns.reduce((sum, i) => sum + (widths[i] ?? 0), 0) + GAP * (columns.length - 1) - width;
-  const remaining = (widths[flexible] ?? 0) - tooWide;
-  if (tooWide > 0 && (remaining < MIN_FLEXIBLE_WIDTH || !columns.includes(flexible))) return undefined;
-  if (tooWide > 0) widths[flexible] = remaining;
+  if (tooWide > 0) {
+    if (flexible === undefined || !columns.includes(flexible)) return undefined;
+    widths[flexible] = (widths[flexible] ?? 0) - tooWide;
+    if (widths[flexible] < MIN_FLEXIBLE_WIDTH) return undefined;
+  }
   const line = (texts: readonly string[]) => columns.map((i) => (right.includes(i) ? (texts[i] ?? '').padStart(widths[i] ?? 0) : fit(texts[i] ?? '', widths[i] ?? 0))).join(' '.repeat(GAP)).trimEnd();
   return [paint('bold', line(head)), ...lines.map(line)];
 }

@@ -1,5 +1,5 @@
 import type { System } from './system';
-import { harmless, harmlessJson, painter, wrap, type Paint } from './text';
+import { harmless, harmlessJson, oneLine, painter, wrap, type Paint } from './text';
 import { recordLines, tableLines, tabSeparated, type Table } from './table';
 
 /** The one file that writes: results to standard output, progress and errors to standard error. */
@@ -38,6 +38,11 @@ export class Terminal {
   /** Writes a text of somebody else: broken between words for people, as it is for programs, and harmless for both. */
   printText(text: string, paint: (line: string) => string = (line) => line): void {
     this.print(...(this.isWatched ? wrap(harmless(text), Math.max(1, this.width - 1)) : [harmless(text)]).map(paint));
+  }
+
+  /** Writes sentences, each broken between words for people. */
+  printSentences(...sentences: string[]): void {
+    for (const sentence of sentences) this.printText(oneLine(sentence));
   }
 
   /** Writes a file of the service, such as CSV: as it is, but for what could harm a terminal. */

@@ -86,9 +86,18 @@ export class ConnectionError extends CompareError {
   override readonly name: string = 'ConnectionError';
 }
 
-/** The class of errors with that status and code; without a status, of the `error` event of a stream. */
+// Of what can end a run, which has no answer of its own with a status.
+const STATUS_OF: Readonly<Partial<Record<ErrorCode, number>>> = {
+  invalid_request: 400, unknown_model: 400, unauthorized: 401, payment_required: 402, spend_limit_reached: 402, key_spend_limit_reached: 402, max_cost_exceeded: 402,
+  model_not_allowed: 403, insufficient_scope: 403, forbidden: 403,
+};
+
+/** The class of errors with that status and code; without a status, of the `error` event of a stream or the end of a run. */
 export function errorClass(status: number | undefined, code: AnyErrorCode): typeof CompareError {
-  if (code === 'all_models_failed') return AllModelsFailedError;
+  return code === 'all_models_failed' ? AllModelsFailedError : classOf(status ?? (Object.hasOwn(STATUS_OF, code) ? STATUS_OF[code as ErrorCode] : undefined));
+}
+
+function classOf(status: number | undefined): typeof CompareError {
   if (status === undefined || status >= 500 || status < 400) return ServiceError;
   if (status === 401 || status === 403) return AuthenticationError;
   if (status === 402) return PaymentError;

@@ -3,7 +3,6 @@ import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import { percent } from '../statistics';
-import { oneLine } from '../text';
 
 /** mcs agreement: which models of an eval say the same; nothing is called and nothing charged. */
 export async function agreementCommand({ mcs, terminal }: Context, id: string, { json }: CommonOptions): Promise<number> {
@@ -11,7 +10,10 @@ export async function agreementCommand({ mcs, terminal }: Context, id: string, {
   if (json === true) terminal.printJson(toApiJson(agreement));
   else {
     terminal.printTable(terminal.isWatched ? matrix(agreement) : pairs(agreement));
-    if (terminal.isWatched) terminal.print('', ...words(agreement));
+    if (terminal.isWatched) {
+      terminal.print('');
+      terminal.printSentences(...words(agreement));
+    }
   }
   return EXIT.done;
 }
@@ -19,7 +21,7 @@ export async function agreementCommand({ mcs, terminal }: Context, id: string, {
 /** For people: how often the answers of two models agree, and how similar they are. */
 function matrix({ models, matrix: cells }: Agreement) {
   return {
-    head: ['', ...models],
+    head: ['model', ...models],
     lines: models.map((model, i) => [model, ...(cells[i] ?? []).map((pair) => (pair === null ? '-' : `${percent(pair.agree)} (${pair.similarity.toFixed(2)})`))]),
     flexible: 0,
   };
@@ -34,10 +36,11 @@ function pairs({ models, matrix: cells }: Agreement) {
   };
 }
 
-function words({ groups, consensus }: Agreement): string[] {
+function words({ models: all, groups, consensus }: Agreement): string[] {
   return [
     'How often two answers agree, and in brackets how similar they are, from 0 to 1.',
-    ...groups.map((models) => `${models.map(oneLine).join(', ')}: ${models.length === 1 ? 'alone with what it says' : 'say the same'}.`),
-    ...(consensus === null ? [] : [`The most common answer: ${percent(consensus.share)} of all, of ${consensus.models.map(oneLine).join(', ')}.`]),
+    // A model that was asked alone is no news.
+    ...groups.filter(() => all.length > 1).map((models) => `${models.join(', ')}: ${models.length === 1 ? 'alone with what it says' : 'say the same'}.`),
+    ...(consensus === null ? [] : [`The most common answer is ${percent(consensus.share)} of all; it was given by ${consensus.models.join(', ')}.`]),
   ];
 }

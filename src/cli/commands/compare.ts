@@ -1,24 +1,21 @@
 import type { CompareEvent, CompareOptions, CompareRequest, CompareRun, Eval } from '../../client/client';
 import { ConnectionError } from '../../client/client';
-import { isMore, toApiJson } from '../../client/amount-text';
+import { toApiJson } from '../../client/amount-text';
 import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, summaryLines, type View } from '../render';
-import { numberOf, requestOf, type RequestOptions } from '../request';
-import { printStatistics } from '../statistics';
+import { isJudged, judgeOf, type JudgementOptions } from '../judgement';
+import { requestOf, type RequestOptions } from '../request';
+import { printStatistics, sampleWords } from '../statistics';
 import { oneLine } from '../text';
-import { hasFailedCheck } from '../verdicts';
-import { after, initialState, stateOf, type WatchState } from '../watch-state';
+import { after, initialState, samplesOf, stateOf, type WatchState } from '../watch-state';
 
 /** Options of `mcs compare`. */
-export interface CompareCommandOptions extends CommonOptions, RequestOptions {
+export interface CompareCommandOptions extends CommonOptions, RequestOptions, Omit<JudgementOptions, 'maxCost'> {
   plain?: boolean;
   details?: boolean;
   idempotencyKey?: string;
-  failOn: string;
-  maxLatency?: string;
-  failOnCheck?: boolean;
   background?: boolean;
 }
 
@@ -26,7 +23,9 @@ const REDRAW_MS = 100;
 
 /** mcs compare: runs it, shows it as it comes, and judges it. Gives the exit code. */
 export async function compareCommand(context: Context, prompt: string | undefined, options: CompareCommandOptions): Promise<number> {
-  const maxLatency = checkedOptions(options);
+  const judge = judgeOf(options);
+  if (options.json === true && options.jsonl === true) throw new UsageError('Choose --json or --jsonl.');
+  if (options.background === true && isJudged(options)) throw new UsageError('With --background there is nothing to judge yet: give --fail-on, --fail-on-check and --max-latency to mcs run ID --wait.');
   const body = await requestOf(context.system, prompt, options);
   if (options.failOnCheck === true && body.checks === undefined) throw new UsageError('--fail-on-check needs a --check.');
   if (options.background === true) return await startInBackground(context, body, options);
@@ -34,8 +33,7 @@ export async function compareCommand(context: Context, prompt: string | undefine
   const run = context.mcs.stream(body, { ...streamOptions(body, options), signal: stop.signal });
   const stopListening = listenForInterrupt(context, run, stop);
   try {
-    const stored = await show(context, run, body, options);
-    return verdict(stored, options, maxLatency);
+    return judge(await show(context, run, body, options));
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     sayWhatGoesOn(context, run);
@@ -43,13 +41,6 @@ export async function compareCommand(context: Context, prompt: string | undefine
   } finally {
     stopListening();
   }
-}
-
-/** Milliseconds that a model may take. @throws UsageError for options that do not go together */
-function checkedOptions({ failOn, json, jsonl, maxLatency }: CompareCommandOptions): number {
-  if (!['any', 'all'].includes(failOn)) throw new UsageError('--fail-on is any or all.');
-  if (json === true && jsonl === true) throw new UsageError('Choose --json or --jsonl.');
-  return maxLatency === undefined ? Infinity : numberOf('--max-latency', maxLatency);
 }
 
 /** Whoever asks for checks or samples wants to see what they say. */
@@ -70,17 +61,6 @@ async function startInBackground({ mcs, terminal }: Context, body: CompareReques
     terminal.note(`It runs in the service: mcs run ${run.run_id} --wait`);
   }
   return EXIT.done;
-}
-
-type Limits = Pick<CompareCommandOptions, 'failOn' | 'maxCost' | 'failOnCheck'>;
-
-/** The exit code of a stored eval. */
-export function verdict(stored: Eval, { failOn, maxCost, failOnCheck }: Limits, maxLatency: number): number {
-  const failed = stored.results.filter(({ error }) => error !== undefined);
-  if (failed.length > 0 && (failOn === 'any' || failed.length === stored.results.length)) return EXIT.modelsFailed;
-  if (failOnCheck === true && hasFailedCheck(stored.results)) return EXIT.checksFailed;
-  if (maxCost !== undefined && isMore(stored.meta.total_cost_usd, maxCost)) return EXIT.money;
-  return stored.results.some(({ error, latency_ms: latency }) => error === undefined && latency > maxLatency) ? EXIT.tooSlow : EXIT.done;
 }
 
 async function show(context: Context, run: Run, body: CompareRequest, options: CompareCommandOptions): Promise<Eval> {
@@ -136,6 +116,7 @@ async function watch(context: Context, run: Run, models: readonly string[], { pl
       if (state.models.some(({ text, result }) => text !== '' || result !== undefined)) terminal.print(...columnLines(state, view()));
     } else showEnded();
     if (state.stored !== undefined) {
+      if (samplesOf(state.stored) > 1) terminal.printSentences(sampleWords(state.stored, 1));
       printStatistics(terminal, state.stored);
       terminal.print(...summaryLines(state, { freeLeft: await freeEvalsLeft(context), address: context.settings.url, width: terminal.width }));
     }

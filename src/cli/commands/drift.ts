@@ -3,7 +3,6 @@ import { shortAmount, toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import type { Table } from '../table';
-import { oneLine } from '../text';
 
 type ModelDrift = Drift['models'][number];
 
@@ -13,7 +12,10 @@ export async function driftCommand({ mcs, terminal }: Context, id: string, { aga
   if (json === true) terminal.printJson(toApiJson(drift));
   else {
     terminal.printTable(terminal.isWatched ? changes(drift) : columns(drift));
-    if (terminal.isWatched) terminal.print('', ...drift.models.flatMap(words));
+    if (terminal.isWatched) {
+      terminal.print('');
+      terminal.printSentences(...requestWords(drift), ...drift.models.flatMap(words), ...reasons(drift.models));
+    }
   }
   return EXIT.done;
 }
@@ -40,15 +42,31 @@ function columns({ models }: Drift): Table {
   };
 }
 
-function words({ model, checks, vendor_model: vendorModel, prices, because }: ModelDrift): string[] {
+/** What is no longer the same question, so that other answers are no wonder. */
+function requestWords({ request_changed: changed, only_before: gone, only_after: added }: Drift): string[] {
+  return [
+    ...(changed.length === 0 ? [] : [`The two evals do not ask the same; what differs: ${changed.join(', ')}.`]),
+    ...(gone.length === 0 ? [] : [`Only in the earlier eval: ${gone.join(', ')}.`]),
+    ...(added.length === 0 ? [] : [`Only in the later eval: ${added.join(', ')}.`]),
+  ];
+}
+
+/** Why the figures mean something or nothing; said once where it is the same for all. */
+function reasons(models: readonly ModelDrift[]): string[] {
+  const [first] = models;
+  if (first !== undefined && models.length > 1 && models.every(({ because }) => because === first.because)) return [`All models: ${first.because}`];
+  return models.map(({ model, because }) => `${model}: ${because}`);
+}
+
+function words({ model, checks, vendor_model: vendorModel, prices, applied }: ModelDrift): string[] {
   const facts = [
     ...(checks?.regressed.length ? [`passes less often: ${checks.regressed.join(', ')}`] : []),
     ...(checks?.improved.length ? [`passes more often: ${checks.improved.join(', ')}`] : []),
     ...(vendorModel.changed ? [`the vendor's model was ${vendorModel.before} and is ${vendorModel.after}`] : []),
+    ...(applied.changed ? ['other parameters were sent to the vendor'] : []),
     ...(prices.changed ? ['the price changed'] : []),
-    because,
   ];
-  return facts.map((fact) => `${oneLine(model)}: ${oneLine(fact)}`);
+  return facts.map((fact) => `${model}: ${fact}.`);
 }
 
 function answersOf({ output, similarity }: ModelDrift): string {

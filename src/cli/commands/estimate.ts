@@ -5,7 +5,8 @@ import { requestOf, type RequestOptions } from '../request';
 
 /** mcs estimate: what a compare would cost; nothing runs and nothing is charged. */
 export async function estimateCommand({ system, mcs, terminal }: Context, prompt: string | undefined, options: CommonOptions & RequestOptions): Promise<number> {
-  const estimate = await mcs.estimate(await requestOf(system, prompt, options));
+  const body = await requestOf(system, prompt, options);
+  const estimate = await mcs.estimate(body);
   if (options.json === true) {
     terminal.printJson(toApiJson(estimate));
     return EXIT.done;
@@ -18,6 +19,7 @@ export async function estimateCommand({ system, mcs, terminal }: Context, prompt
     right: [1, 2, 3, 4],
     flexible: 0,
   });
+  if ((body.options?.samples ?? 1) > 1) terminal.note(`Each model is asked ${body.options?.samples} times.`);
   terminal.note(estimate.free ? `Free: ${estimate.free_evals_remaining} free evals left this month.` : `Charged at most ${shortAmount(estimate.charge_usd.most)}, at least ${shortAmount(estimate.charge_usd.least)}.`);
   return EXIT.done;
 }

@@ -5,7 +5,7 @@ import { wordDifferences } from '../diff';
 import { EXIT, UsageError } from '../exit-codes';
 import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, pairLines, summaryLines } from '../render';
 import { numberOf } from '../request';
-import { printStatistics } from '../statistics';
+import { printStatistics, sampleWords } from '../statistics';
 import { oneLine, wrap } from '../text';
 import { samplesOf, stateOf } from '../watch-state';
 
@@ -40,7 +40,7 @@ export function printEval(terminal: Context['terminal'], stored: Eval, { address
   terminal.print('');
   terminal.print(...(isWide(terminal, isPlain) ? columnLines(state, view) : state.models.flatMap((model) => blockLines(model, state, view))));
   if (samplesOf(stored) > 1) {
-    terminal.print(`Sample ${sample} of ${samplesOf(stored)}; mcs eval ${stored.eval_id} --sample N shows another.`);
+    terminal.printSentences(sampleWords(stored, sample));
     printStatistics(terminal, stored);
   }
   terminal.print(...summaryLines(state, { address, width: terminal.width }));

@@ -4,27 +4,38 @@ import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import { numberOf } from '../request';
 import type { Table } from '../table';
-import { oneLine } from '../text';
 
 /** mcs projection: what an eval's calls would cost in a month, now and after each announced change of price. */
 export async function projectionCommand({ mcs, terminal }: Context, id: string, { calls, json }: CommonOptions & { calls?: string }): Promise<number> {
   const projection = await mcs.evals.projection(id, calls === undefined ? {} : { calls_per_month: numberOf('--calls', calls) });
   if (json === true) terminal.printJson(toApiJson(projection));
   else {
-    terminal.printTable(tableOf(projection, terminal.isWatched ? shortAmount : (amount) => amount));
-    if (terminal.isWatched) terminal.print(...projection.models.flatMap(({ model, notes }) => notes.map((note) => `${oneLine(model)}: ${oneLine(note)}`)));
+    terminal.printTable(terminal.isWatched ? table(projection) : columns(projection));
+    if (terminal.isWatched) terminal.printSentences(...projection.models.flatMap(({ model, notes }) => notes.map((note) => `${model}: ${note}`)));
   }
   return EXIT.done;
 }
 
-function tableOf({ models, calls_per_month: calls }: Projection, amount: (text: string) => string): Table {
+/** For people: with the interval of a month's cost in brackets. */
+function table({ models, calls_per_month: calls }: Projection): Table {
   return {
-    head: ['model', 'from', 'calls', 'a call costs', 'a month costs', 'at least', 'at most', 'charged'],
+    head: ['model', 'from', 'calls', 'a call costs', 'a month costs', 'charged'],
     lines: models.flatMap(({ model, months }) => months.map(({ from, cost_per_call_usd: call, monthly_cost_usd: cost, monthly_charge_usd: charge, ci }) => [
-      model, from, String(calls), amount(call), amount(cost), ...[ci?.[0], ci?.[1]].map((end) => (end === undefined ? '-' : amount(String(end)))), amount(charge),
+      model, from, String(calls), shortAmount(call), `${shortAmount(cost)} [${ci?.map((end) => shortAmount(String(end))).join(' to ') ?? '-'}]`, shortAmount(charge),
     ])),
-    right: [2, 3, 4, 5, 6, 7],
+    right: [2, 3, 5],
     flexible: 0,
-    optional: [5, 6, 2],
+    optional: [2, 1],
+  };
+}
+
+/** For programs: every figure in a column of its own, empty where there is none. */
+function columns({ models, calls_per_month: calls }: Projection): Table {
+  return {
+    head: ['model', 'from', 'calls', 'cost_per_call_usd', 'monthly_cost_usd', 'monthly_cost_low', 'monthly_cost_high', 'monthly_charge_usd'],
+    lines: models.flatMap(({ model, months }) => months.map(({ from, cost_per_call_usd: call, monthly_cost_usd: cost, monthly_charge_usd: charge, ci }) => [
+      model, from, String(calls), call, cost, String(ci?.[0] ?? ''), String(ci?.[1] ?? ''), charge,
+    ])),
+    flexible: 0,
   };
 }

@@ -1,22 +1,21 @@
 import { toApiJson } from '../../client/amount-text';
 import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
-import { EXIT } from '../exit-codes';
-import { hasFailedCheck } from '../verdicts';
+import { judgeOf, type JudgementOptions } from '../judgement';
 import { printEval } from './eval';
 
 /** Options of `mcs rerun`. */
-export interface RerunCommandOptions extends CommonOptions {
+export interface RerunCommandOptions extends CommonOptions, JudgementOptions {
   idempotencyKey?: string;
-  failOnCheck?: boolean;
 }
 
 /** mcs rerun: runs an eval again, as it was, and says how to compare the two. */
-export async function rerunCommand({ mcs, terminal, settings }: Context, id: string, { json, idempotencyKey, failOnCheck }: RerunCommandOptions): Promise<number> {
+export async function rerunCommand({ mcs, terminal, settings }: Context, id: string, { json, idempotencyKey, ...limits }: RerunCommandOptions): Promise<number> {
+  const judge = judgeOf(limits);
   const stored = await mcs.evals.rerun(id, { details: true, checks: true, statistics: json !== true, ...(idempotencyKey !== undefined && { idempotencyKey }) });
   if (json === true) terminal.printJson(toApiJson(stored));
   else if (terminal.isWatched) printEval(terminal, stored, { address: settings.url, isPlain: false, sample: 1 });
   else terminal.printTable(answersTable(stored));
   if (json !== true) terminal.note(`What changed: mcs drift ${stored.eval_id}`);
-  return failOnCheck === true && hasFailedCheck(stored.results) ? EXIT.checksFailed : EXIT.done;
+  return judge(stored);
 }

@@ -1,15 +1,16 @@
-import type { Run } from '../../client/client';
+import type { Eval, Run } from '../../client/client';
 import { toApiJson } from '../../client/amount-text';
 import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
+import { isJudged, judgeOf, type JudgementOptions } from '../judgement';
 import { numberOf } from '../request';
 import { printEval } from './eval';
 
 const PAGE_SIZE = 100;
 
 /** Options of `mcs run`. */
-export interface RunCommandOptions extends CommonOptions {
+export interface RunCommandOptions extends CommonOptions, JudgementOptions {
   wait?: boolean;
   cancel?: boolean;
 }
@@ -29,19 +30,21 @@ export async function runsCommand({ mcs, terminal }: Context, { number, json }: 
     terminal.printTable({
       head: ['run', 'status', 'created', 'eval'],
       lines: runs.map(({ run_id: id, status, created_at: created, eval_id: evalId }) => [id, status, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created, evalId]),
-      flexible: 0,
-      optional: [3],
+      // An id that is cut is of no use.
+      optional: [3, 2],
     });
   }
   return EXIT.done;
 }
 
 /** mcs run: how far one is; with `--wait` its eval when it has ended, with `--cancel` taken out of the queue. */
-export async function runCommand(context: Context, id: string, { wait, cancel, json }: RunCommandOptions): Promise<number> {
+export async function runCommand(context: Context, id: string, { wait, cancel, json, ...limits }: RunCommandOptions): Promise<number> {
   const { mcs, terminal } = context;
+  const judge = judgeOf(limits);
   if (wait === true && cancel === true) throw new UsageError('Choose --wait or --cancel.');
+  if (wait !== true && isJudged(limits)) throw new UsageError('--fail-on, --fail-on-check and --max-latency need --wait.');
   if (cancel === true) await mcs.runs.cancel(id);
-  if (wait === true) return await waitFor(context, id, json === true);
+  if (wait === true) return judge(await waitFor(context, id, json === true));
   const run = await mcs.runs.get(id);
   if (json === true) terminal.printJson(toApiJson(run));
   else {
@@ -52,10 +55,10 @@ export async function runCommand(context: Context, id: string, { wait, cancel, j
   return EXIT.done;
 }
 
-async function waitFor({ mcs, terminal, settings }: Context, id: string, isJson: boolean): Promise<number> {
+async function waitFor({ mcs, terminal, settings }: Context, id: string, isJson: boolean): Promise<Eval> {
   const stored = await mcs.runs.eval(id, { details: true, checks: true, statistics: true });
   if (isJson) terminal.printJson(toApiJson(stored));
   else if (terminal.isWatched) printEval(terminal, stored, { address: settings.url, isPlain: false, sample: 1 });
   else terminal.printTable(answersTable(stored));
-  return EXIT.done;
+  return stored;
 }

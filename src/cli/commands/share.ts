@@ -32,8 +32,7 @@ export async function sharesCommand({ mcs, terminal }: Context, { json }: Common
       head: ['share', 'eval', 'hides', 'expires', 'views', 'state'],
       lines: shares.map((share) => [share.share_id, share.subject, share.redact.join(','), terminal.isWatched ? share.expires_at.slice(0, 10) : share.expires_at, String(share.views), share.status]),
       right: [4],
-      flexible: 2,
-      optional: [1],
+      optional: [1, 4, 2],
     });
   }
   return EXIT.done;

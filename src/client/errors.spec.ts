@@ -1,0 +1,22 @@
+import { AllModelsFailedError, AuthenticationError, errorClass, errorFromBody, InvalidRequestError, PaymentError, RateLimitError, ServiceError } from './errors';
+
+describe('The class of an error', () => {
+  it.each([
+    [400, InvalidRequestError], [404, InvalidRequestError], [409, InvalidRequestError], [422, InvalidRequestError], [401, AuthenticationError], [403, AuthenticationError], [402, PaymentError], [429, RateLimitError],
+    [500, ServiceError], [503, ServiceError], [302, ServiceError],
+  ])('with status %i is by that status, whatever its code', (status, expected) => {
+    expect([errorClass(status, 'newly_made_up'), errorClass(status, 'spend_limit_reached')]).toEqual([expected, expected]);
+  });
+
+  it.each([
+    ['spend_limit_reached', PaymentError], ['key_spend_limit_reached', PaymentError], ['payment_required', PaymentError], ['max_cost_exceeded', PaymentError], ['unauthorized', AuthenticationError], ['forbidden', AuthenticationError],
+    ['insufficient_scope', AuthenticationError], ['model_not_allowed', AuthenticationError], ['unknown_model', InvalidRequestError], ['invalid_request', InvalidRequestError], ['internal_error', ServiceError], ['newly_made_up', ServiceError], ['constructor', ServiceError],
+  ])('without status, as at the end of a run, is by its code: %s', (code, expected) => {
+    const error = errorFromBody({ error: { code, message: 'Told so.' } });
+    expect([error.constructor, error.code, error.status, error.message]).toEqual([expected, code, undefined, 'Told so.']);
+  });
+
+  it.each([undefined, 400, 502])('where all models failed is one of its own, with status %s', (status) => {
+    expect(errorClass(status, 'all_models_failed')).toBe(AllModelsFailedError);
+  });
+});
