@@ -1,6 +1,6 @@
 import type { Eval } from '../client/client';
 import { UsageError } from './exit-codes';
-import { isJudged, judgeOf } from './judgement';
+import { isJudged, judgeOf } from './judgment';
 
 const good = { latency_ms: 100, checks: [{ name: 'a', outcome: 'pass' }] };
 const refused = { latency_ms: 100, checks: [{ name: 'a', outcome: 'fail' }] };

@@ -5,7 +5,7 @@ import { numberOf } from './request';
 import { hasFailedCheck } from './verdicts';
 
 /** Options that make an exit code of what a stored eval says. */
-export interface JudgementOptions {
+export interface JudgmentOptions {
   failOn: string;
   maxLatency?: string;
   failOnCheck?: boolean;
@@ -13,7 +13,7 @@ export interface JudgementOptions {
 }
 
 /** Gives the exit code of a stored eval; made before anything is sent. @throws UsageError */
-export function judgeOf({ failOn, maxLatency, failOnCheck, maxCost }: JudgementOptions): (stored: Eval) => number {
+export function judgeOf({ failOn, maxLatency, failOnCheck, maxCost }: JudgmentOptions): (stored: Eval) => number {
   if (!['any', 'all'].includes(failOn)) throw new UsageError('--fail-on is any or all.');
   const maxMs = maxLatency === undefined ? Infinity : numberOf('--max-latency', maxLatency);
   return ({ results, meta }) => {
@@ -26,6 +26,6 @@ export function judgeOf({ failOn, maxLatency, failOnCheck, maxCost }: JudgementO
 }
 
 /** Whether any of them was given. */
-export function isJudged({ failOn, maxLatency, failOnCheck }: JudgementOptions): boolean {
+export function isJudged({ failOn, maxLatency, failOnCheck }: JudgmentOptions): boolean {
   return failOn !== 'all' || maxLatency !== undefined || failOnCheck === true;
 }

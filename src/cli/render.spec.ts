@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import type { CompareEvent, Eval } from '../client/client';
 import { blockLines, columnLines, pairLines, summaryLines, type View } from './render';
 import { painter } from './text';
-import { after, initialState, type WatchState } from './watch-state';
+import { after, initialState, stateOf, type WatchState } from './watch-state';
 
 const MODELS = ['sim-swift', 'sim-sage', 'sim-titan', 'local/中文-模型:7b'];
 const details = { charge_usd: '0', finish_reason: 'stop', ttft_ms: 310, tokens_per_second: 59.6, attempts: 1 };
@@ -46,6 +46,20 @@ describe('The lines of a compare', () => {
     expect(lines.join('\n')).toContain('last');
   });
 
+  it('name the model of every column, before they say what it leads in', () => {
+    const headAt = (width: number, models: string[], samples: number) => {
+      const stored = { eval_id: 'eval_1', models, results: models.map((model) => Array.from({ length: samples }, () => result(model, {}))).flat(), meta: { fastest_model: models[0], cheapest_model: models[0] } } as unknown as Eval;
+      return columnLines(stateOf(stored), view(width))[0]?.trim().replace(/ +/g, ' ');
+    };
+    expect(headAt(200, ['sim-swift'], 2)).toBe('sim-swift #1 1.2 s fastest cheapest');
+    expect(headAt(36, ['sim-swift'], 2)).toBe('sim-swift #1 1.2 s fastest cheapest');
+    expect(headAt(35, ['sim-swift'], 2)).toBe('sim-swi… #1 1.2 s fastest cheapest');
+    expect(headAt(34, ['sim-swift'], 2)).toBe('sim-swift #1 1.2 s fastest');
+    expect(headAt(24, ['sim-swift'], 2)).toBe('sim-swift #1 1.2 s');
+    expect(headAt(26, ['a'], 1)).toBe('a 1.2 s fastest cheapest');
+    expect(headAt(10, ['sim-swift'], 1)).toBe('si… 1.2 s');
+  });
+
   it('with colors are as wide as without', () => {
     const [plain, colored] = [columnLines(ended, view(80)), columnLines(ended, view(80, { paint: painter(true) }))];
     expect(colored.map((line) => stringWidth(line))).toEqual(plain.map((line) => stringWidth(line)));
@@ -55,6 +69,8 @@ describe('The lines of a compare', () => {
   it('end with what was stored, what it cost and where it is', () => {
     const at = (width: number) => summaryLines(ended, { freeLeft: 96, address: 'http://127.0.0.1:3000', width });
     const [facts, url] = ['3 of 4 · $0.00046005 · free, 96 left', 'http://127.0.0.1:3000/evals/eval_01m7z'];
+    const charged = { ...ended, stored: { ...STORED, details: { ...STORED.details, free: false, charge_usd: '0.000644' } } as Eval };
+    expect(summaryLines(charged, { freeLeft: 96, address: 'http://a', width: 100 })).toEqual(['eval_01m7z  3 of 4 · $0.00046005 · charged $0.000644 · http://a/evals/eval_01m7z']);
     expect([at(100), at(60), at(40)]).toEqual([[`eval_01m7z  ${facts} · ${url}`], [`eval_01m7z  ${facts}`, url], ['eval_01m7z', facts, url]]);
   });
 });

@@ -1,8 +1,13 @@
+import stringWidth from 'string-width';
 import type { Agreement } from '../../client/client';
 import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import { percent } from '../statistics';
+import type { Table } from '../table';
+
+/** As wide as what stands below it. */
+const MAX_HEAD_WIDTH = 12;
 
 /** mcs agreement: which models of an eval say the same; nothing is called and nothing charged. */
 export async function agreementCommand({ mcs, terminal }: Context, id: string, { json }: CommonOptions): Promise<number> {
@@ -18,17 +23,18 @@ export async function agreementCommand({ mcs, terminal }: Context, id: string, {
   return EXIT.done;
 }
 
-/** For people: how often the answers of two models agree, and how similar they are. */
-function matrix({ models, matrix: cells }: Agreement) {
+/** For people: how often the answers of two models agree, and how similar they are. Names too long for the head of a column are replaced by numbers there. */
+function matrix({ models, matrix: cells }: Agreement): Table {
+  const areShort = models.every((model) => stringWidth(model) <= MAX_HEAD_WIDTH);
   return {
-    head: ['model', ...models],
-    lines: models.map((model, i) => [model, ...(cells[i] ?? []).map((pair) => (pair === null ? '-' : `${percent(pair.agree)} (${pair.similarity.toFixed(2)})`))]),
+    head: ['model', ...models.map((model, i) => (areShort ? model : String(i + 1)))],
+    lines: models.map((model, i) => [areShort ? model : `${i + 1} ${model}`, ...(cells[i] ?? []).map((pair) => (pair === null ? '-' : `${percent(pair.agree)} (${pair.similarity.toFixed(2)})`))]),
     flexible: 0,
   };
 }
 
 /** For programs: a line for each pair. */
-function pairs({ models, matrix: cells }: Agreement) {
+function pairs({ models, matrix: cells }: Agreement): Table {
   return {
     head: ['model', 'other', 'agree', 'similarity'],
     lines: models.flatMap((model, i) => models.slice(i).map((other, j) => [model, other, String(cells[i]?.[i + j]?.agree ?? ''), String(cells[i]?.[i + j]?.similarity ?? '')])),

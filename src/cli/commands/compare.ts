@@ -5,14 +5,14 @@ import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, summaryLines, type View } from '../render';
-import { isJudged, judgeOf, type JudgementOptions } from '../judgement';
+import { isJudged, judgeOf, type JudgmentOptions } from '../judgment';
 import { requestOf, type RequestOptions } from '../request';
 import { printStatistics, sampleWords } from '../statistics';
 import { oneLine } from '../text';
 import { after, initialState, samplesOf, stateOf, type WatchState } from '../watch-state';
 
 /** Options of `mcs compare`. */
-export interface CompareCommandOptions extends CommonOptions, RequestOptions, Omit<JudgementOptions, 'maxCost'> {
+export interface CompareCommandOptions extends CommonOptions, RequestOptions, Omit<JudgmentOptions, 'maxCost'> {
   plain?: boolean;
   details?: boolean;
   idempotencyKey?: string;

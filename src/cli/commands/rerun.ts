@@ -1,11 +1,11 @@
 import { toApiJson } from '../../client/amount-text';
 import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
-import { judgeOf, type JudgementOptions } from '../judgement';
+import { judgeOf, type JudgmentOptions } from '../judgment';
 import { printEval } from './eval';
 
 /** Options of `mcs rerun`. */
-export interface RerunCommandOptions extends CommonOptions, JudgementOptions {
+export interface RerunCommandOptions extends CommonOptions, JudgmentOptions {
   idempotencyKey?: string;
 }
 

@@ -3,14 +3,14 @@ import { toApiJson } from '../../client/amount-text';
 import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
-import { isJudged, judgeOf, type JudgementOptions } from '../judgement';
+import { isJudged, judgeOf, type JudgmentOptions } from '../judgment';
 import { numberOf } from '../request';
 import { printEval } from './eval';
 
 const PAGE_SIZE = 100;
 
 /** Options of `mcs run`. */
-export interface RunCommandOptions extends CommonOptions, JudgementOptions {
+export interface RunCommandOptions extends CommonOptions, JudgmentOptions {
   wait?: boolean;
   cancel?: boolean;
 }
@@ -42,17 +42,19 @@ export async function runCommand(context: Context, id: string, { wait, cancel, j
   const { mcs, terminal } = context;
   const judge = judgeOf(limits);
   if (wait === true && cancel === true) throw new UsageError('Choose --wait or --cancel.');
-  if (wait !== true && isJudged(limits)) throw new UsageError('--fail-on, --fail-on-check and --max-latency need --wait.');
-  if (cancel === true) await mcs.runs.cancel(id);
   if (wait === true) return judge(await waitFor(context, id, json === true));
+  if (isJudged(limits)) throw new UsageError('--fail-on, --fail-on-check and --max-latency need --wait.');
+  if (cancel === true) await mcs.runs.cancel(id);
   const run = await mcs.runs.get(id);
   if (json === true) terminal.printJson(toApiJson(run));
-  else {
-    terminal.printRecord([
-      ['run', run.run_id], ['status', run.status], ['eval', run.eval_id], ['created', run.created_at], ['started', run.started_at ?? ''], ['finished', run.finished_at ?? ''], ['error', run.error?.message ?? ''],
-    ]);
-  }
+  else printRun(terminal, run);
   return EXIT.done;
+}
+
+function printRun(terminal: Context['terminal'], run: Run): void {
+  terminal.printRecord([
+    ['run', run.run_id], ['status', run.status], ['eval', run.eval_id], ['created', run.created_at], ['started', run.started_at ?? ''], ['finished', run.finished_at ?? ''], ['error', run.error?.message ?? ''],
+  ]);
 }
 
 async function waitFor({ mcs, terminal, settings }: Context, id: string, isJson: boolean): Promise<Eval> {
