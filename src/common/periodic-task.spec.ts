@@ -1,7 +1,7 @@
 import { PeriodicTask } from './periodic-task';
 
 /** A task whose batches end when the test says so. */
-function createTask(pauseMs: number | (() => number) = 1) {
+function createTask(pauseMs: number | (() => number) = 1, onFailure: (error: unknown) => void = () => undefined) {
   const batches: { end(mayBeMore: boolean): void; fail(error: Error): void }[] = [];
   const failures: unknown[] = [];
   let arrived: () => void = () => undefined;
@@ -13,7 +13,7 @@ function createTask(pauseMs: number | (() => number) = 1) {
     while (batches.length < n) await new Promise<void>((resolve) => { arrived = resolve; });
     return batches[n - 1] as (typeof batches)[number];
   };
-  return { task: new PeriodicTask({ pauseMs, runBatch, onFailure: (error) => failures.push(error) }), batches, failures, nth };
+  return { task: new PeriodicTask({ pauseMs, runBatch, onFailure: (error) => { failures.push(error); onFailure(error); } }), batches, failures, nth };
 }
 
 describe('PeriodicTask', () => {
@@ -66,6 +66,17 @@ describe('PeriodicTask', () => {
     expect(batches).toHaveLength(1);
     first.end(false);
     (await nth(2)).end(false);
+    await task.stop();
+    expect(batches).toHaveLength(2);
+  });
+
+  it('runs at once when it is woken in the very instant in which a round has ended', async () => {
+    const { task, nth, batches } = createTask(2 ** 30, () => queueMicrotask(() => task.wake()));
+    task.start();
+    // Whoever hears of the failure wakes it after the round, but before the pause is set.
+    (await nth(1)).fail(new Error('away'));
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
+    for (const { end } of batches) end(false);
     await task.stop();
     expect(batches).toHaveLength(2);
   });

@@ -28,7 +28,8 @@ export class PeriodicTask {
 
   /** Runs a round now instead of after the pause; one that is under way is followed by another at once. */
   wake(): void {
-    this.isWoken = this.isRunning;
+    // Also where none is under way: one may just have ended whose pause is about to be set.
+    this.isWoken = true;
     if (!this.isRunning && this.timer !== undefined) this.schedule(0);
   }
 
