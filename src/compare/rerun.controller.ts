@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { IncludeInEvalQuery } from '../http/include.dto';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
+import { RateLimiterService } from '../rate-limiting/rate-limiter.service';
 import { CompareResponsesService } from './compare-responses.service';
 import { ApiRerun } from './compare.openapi';
 import { ReconnectInterceptor } from './reconnect.interceptor';
@@ -16,6 +17,7 @@ export class RerunController {
   constructor(
     private readonly reruns: RerunService,
     private readonly responses: CompareResponsesService,
+    private readonly limiter: RateLimiterService,
   ) {}
 
   @Post(':id/rerun')
@@ -32,6 +34,7 @@ export class RerunController {
   @ApiRerun()
   async rerun(@Req() request: AuthenticatedRequest, @Param('id') id: string, @Query() query: IncludeInEvalQuery, @Res() reply: FastifyReply): Promise<void> {
     const body = await this.reruns.request(request.caller, id);
+    await this.limiter.consumeSamples(body.options?.samples ?? 1, request.caller.keyId, reply);
     reply.header('link', `</api/v1/evals/${id}>; rel="original"`);
     return this.responses.respond(body, { request, reply, include: query.toInclusions() }, id);
   }

@@ -31,7 +31,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   protected override async handleRequest({ context, limit, ttl, throttler: { name = '' }, getTracker }: ThrottlerRequest): Promise<boolean> {
     const http = context.switchToHttp();
     const tracker = await getTracker(http.getRequest<Record<string, unknown>>(), context);
-    await this.limiter.consume({ name, limit, windowMs: ttl }, tracker, http.getResponse<FastifyReply>(), requestWeightOf(context));
+    await this.limiter.consume({ name, limit, windowMs: ttl }, tracker, http.getResponse<FastifyReply>(), { weight: requestWeightOf(context) });
     return true;
   }
 }

@@ -7,7 +7,7 @@ import { RateLimitStorage } from './rate-limit.storage';
 import { RateLimiterService } from './rate-limiter.service';
 import type { RedisService } from './redis.service';
 
-const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '2' });
+const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '2', RATE_LIMIT_COMPARE_PER_MINUTE: '12' });
 const POLICY = { name: 'read', limit: 3, windowMs: 60_000 };
 const NO_CLUSTER = { isOpen: false } as PrimaryChannel;
 
@@ -38,12 +38,23 @@ describe('RateLimiterService', () => {
 
   test('counts a heavy request as several, but never as more than the limit, and says so when it rejects it', async () => {
     const storage = new RateLimitStorage({ redis: undefined } as RedisService, NO_CLUSTER, new Clock());
-    const send = (who: string, weight: number) => count(storage, who, (limits, reply) => limits.consume(POLICY, who, reply, weight));
+    const send = (who: string, weight: number) => count(storage, who, (limits, reply) => limits.consume(POLICY, who, reply, { weight }));
     const answers = [await send('key_1', 2), await send('key_1', 1), await send('key_1', 2), await send('key_2', 2), await send('key_2', 2), await send('key_3', 50), await send('key_3', 1)];
     expect(answers.map(({ remaining }) => remaining)).toEqual([1, 0, 0, 1, 0, 0, 0]);
     expect(answers.map(({ refusal }) => refusal !== undefined)).toEqual([false, false, true, false, true, false, true]);
     expect(answers[4]?.refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: answers[4]?.seconds, message: 'Too many requests, of which this one counts as 2; try again after Retry-After seconds.' });
     expect(answers[6]?.refusal).toMatchObject({ message: 'Too many requests; try again after Retry-After seconds.' });
+  });
+
+  test('counts the samples of a compare that was counted as one already, so that it counts as many as they are', async () => {
+    const storage = new RateLimitStorage({ redis: undefined } as RedisService, NO_CLUSTER, new Clock());
+    const first = (who: string) => count(storage, who, (limits, reply) => limits.consume({ ...POLICY, name: 'compare', limit: 12 }, who, reply));
+    const rest = (who: string, samples: number) => count(storage, who, (limits, reply) => limits.consumeSamples(samples, who, reply));
+    const answers = [await first('key_1'), await rest('key_1', 10), await first('key_1'), await rest('key_1', 1), await rest('key_1', 3), await first('key_2'), await rest('key_2', 50)];
+    expect(answers.map(({ remaining }) => remaining)).toEqual([11, 2, 1, NaN, 0, 11, 0]);
+    expect(answers.map(({ refusal }) => refusal !== undefined)).toEqual([false, false, false, false, true, false, false]);
+    expect(answers[4]?.refusal).toMatchObject({ code: 'rate_limited', message: 'Too many requests, of which this one counts as 3; try again after Retry-After seconds.' });
+    expect(answers[6]?.headers['ratelimit-policy']).toBe('"compare";q=12;w=60');
   });
 
   test('reports the full limit and rejects nobody while the shared store is unreachable, since nothing is counted then', async () => {

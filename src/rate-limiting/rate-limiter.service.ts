@@ -19,10 +19,11 @@ export class RateLimiterService {
     private readonly config: Config,
   ) {}
 
-  /** Counts a request of `tracker` as one, or as `weight` requests. @throws ApiError rate_limited above the limit */
-  async consume(policy: RatePolicy, tracker: string, reply: FastifyReply, weight = 1): Promise<void> {
+  /** Counts a request of `tracker` as one, or as `weight` requests, of which so many are counted already. @throws ApiError rate_limited above the limit */
+  async consume(policy: RatePolicy, tracker: string, reply: FastifyReply, { weight = 1, counted = 0 } = {}): Promise<void> {
     const increment = () => this.storage.increment(`${policy.name}:${tracker}`, policy.windowMs, policy.limit, 0, policy.name);
-    const { totalHits, isBlocked, timeToExpire } = weight === 1 ? await increment() : await incrementAll(increment, Math.min(weight, policy.limit));
+    const hits = Math.min(weight, policy.limit) - counted;
+    const { totalHits, isBlocked, timeToExpire } = hits === 1 ? await increment() : await incrementAll(increment, hits);
     reply.header('ratelimit-policy', `"${policy.name}";q=${policy.limit};w=${policy.windowMs / 1000}`);
     reply.header('ratelimit', `"${policy.name}";r=${Math.max(0, policy.limit - totalHits)};t=${timeToExpire}`);
     if (!isBlocked) return;
@@ -30,6 +31,12 @@ export class RateLimiterService {
       ...(weight > 1 && { message: `Too many requests, of which this one counts as ${weight}; try again after Retry-After seconds.` }),
       retryAfterSeconds: timeToExpire,
     });
+  }
+
+  /** Counts the samples of a compare that was counted as one request before they were known. @throws ApiError rate_limited above the limit */
+  async consumeSamples(samples: number, tracker: string, reply: FastifyReply): Promise<void> {
+    const policy = { name: 'compare', limit: this.config.RATE_LIMIT_COMPARE_PER_MINUTE, windowMs: 60_000 };
+    if (samples > 1 && policy.limit > 1) await this.consume(policy, tracker, reply, { weight: samples, counted: 1 });
   }
 
   /** Counts a failed authentication of an address. @throws ApiError rate_limited */

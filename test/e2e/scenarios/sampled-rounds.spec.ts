@@ -181,6 +181,16 @@ describe('The rounds of a compare with samples', () => {
     expect((await caller.usage()).eval_count).toBe(2);
   });
 
+  it('count as so many compares per minute when an eval is run again, too', async () => {
+    const caller = await start({ RATE_LIMIT_COMPARE_PER_MINUTE: '12' });
+    const { body } = await caller.compare(anOrder(5, {}).body);
+    const rerun = () => caller.post(`/api/v1/evals/${body.eval_id}/rerun`, undefined);
+    const [again, tooOften] = [await rerun(), await rerun()];
+    expect([again.status, /r=(\d+)/.exec(again.headers.get('ratelimit') ?? '')?.[1]]).toEqual([200, '2']);
+    expect(tooOften).toMatchObject({ status: 429, body: { error: { code: 'rate_limited', message: 'Too many requests, of which this one counts as 5; try again after Retry-After seconds.' } } });
+    expect((await caller.usage()).eval_count).toBe(2);
+  });
+
   it('may each be as long as a plain compare: 40 answers of 16,384 tokens are one eval, and are read again byte for byte', async () => {
     const caller = await start({}, {});
     const body = { prompt: '[[sim:length=16384]][[sim:vary=20]]', models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'], options: { samples: 10, max_tokens: 16_384 } };
