@@ -3,7 +3,7 @@ import { errorFromBody, ServiceError } from './errors';
 import { compareCall, type CompareOptions } from './compare-call';
 import { Pages } from './pages';
 import { delay } from './retries';
-import { withInclude, type CallOptions, type IncludeOptions, type Transport } from './transport';
+import { withInclude, type Call, type CallOptions, type IncludeOptions, type Transport } from './transport';
 import type { CompareRequest, Eval, QueuedRun, Run, RunPage, RunQuery } from './types';
 
 const RUNS = '/api/v1/runs';
@@ -18,9 +18,12 @@ export class Runs<Format extends MoneyFormat> {
   start(body: CompareRequest, options?: CompareOptions & { wait?: undefined }): Promise<QueuedRun>;
   start(body: CompareRequest, options: CompareOptions & { wait: number }): Promise<Eval<Format> | QueuedRun>;
   start(body: CompareRequest, { wait, ...options }: CompareOptions & { wait?: number | undefined } = {}): Promise<Eval<Format> | QueuedRun> {
-    const call = compareCall(body, options, 'application/json');
-    const prefer = wait === undefined ? 'respond-async' : `respond-async, wait=${wait}`;
-    return this.transport.json({ ...call, headers: { ...call.headers, prefer } });
+    return this.transport.json(inBackground(compareCall(body, options, 'application/json'), wait));
+  }
+
+  /** Queues the compare of an eval once more, and answers with the ids of the run and of the new eval. @throws InvalidRequestError not_found, unknown_model */
+  rerun(evalId: string, options: CompareOptions = {}): Promise<QueuedRun> {
+    return this.transport.json(inBackground(compareCall(undefined, options, 'application/json', `/api/v1/evals/${encodeURIComponent(evalId)}/rerun`)));
   }
 
   /** Newest first. */
@@ -50,4 +53,8 @@ export class Runs<Format extends MoneyFormat> {
       await delay(wait, options.signal);
     }
   }
+}
+
+function inBackground(call: Call, wait?: number): Call {
+  return { ...call, headers: { ...call.headers, prefer: wait === undefined ? 'respond-async' : `respond-async, wait=${wait}` } };
 }

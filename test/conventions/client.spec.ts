@@ -28,7 +28,7 @@ const CALLS: Calls = {
   shares_list: { 'shares.list': (mcs) => mcs.shares.list({ limit: 1, cursor: 'c', subject: 'eval_1' }).pages().next() },
   shares_revoke: { 'shares.revoke': (mcs) => mcs.shares.revoke('a/b') },
   shares_open: { 'shares.open': (mcs) => mcs.shares.open('a/b') },
-  evals_rerun: { 'evals.rerun': (mcs) => mcs.evals.rerun('a/b', { details: true }) },
+  evals_rerun: { 'evals.rerun': (mcs) => mcs.evals.rerun('a/b', { details: true }), 'runs.rerun': (mcs) => mcs.runs.rerun('a/b', { details: true }) },
   runs_list: { 'runs.list': (mcs) => mcs.runs.list({ limit: 1, cursor: 'c' }).pages().next() },
   runs_get: { 'runs.get': (mcs) => mcs.runs.get('a/b'), 'runs.eval': (mcs) => mcs.runs.eval('a/b') },
   runs_cancel: { 'runs.cancel': (mcs) => mcs.runs.cancel('a/b') },

@@ -3,6 +3,7 @@ import { estimateText } from './estimate';
 import { estimateState } from './estimating';
 import { samples } from './form-state';
 import { areChosenFree } from './models-list';
+import { inFormWords } from './refusal';
 
 /** What the run will cost, before it is run. */
 export function EstimateLine() {
@@ -11,7 +12,7 @@ export function EstimateLine() {
     case 'none': return <p class="estimate quiet">The price stands here before you run.</p>;
     case 'known': return <KnownEstimate estimate={state.estimate} />;
     case 'asking': return state.previous === undefined ? <p class="estimate quiet">Asking for the price …</p> : <KnownEstimate estimate={state.previous} isOld />;
-    case 'failed': return <p class="estimate quiet">No price: {state.error.message}</p>;
+    case 'failed': return <p class="estimate quiet">No price: {inFormWords(state.error.message)}</p>;
   }
 }
 

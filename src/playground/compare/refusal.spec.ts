@@ -1,4 +1,4 @@
-import { paymentRefusal, refusalText } from './refusal';
+import { inFormWords, paymentRefusal, refusalText } from './refusal';
 
 const text = (code: string, members: object = {}) => refusalText({ code, message: 'What the service says.', status: 402, details: undefined, requestId: 'req_1', retryAfter: undefined, ...members });
 
@@ -34,4 +34,13 @@ describe('refusalText', () => {
 
 describe('paymentRefusal', () => {
   it.each([['payment_provider_not_configured', 'The operator of this service records payment methods; ask them.'], ['unavailable', 'Later.']])('of %s', (code, sentence) => expect(paymentRefusal({ code, message: 'Later.' })).toBe(sentence));
+});
+
+describe('inFormWords', () => {
+  it.each([
+    ['checks[0].schema is not valid; checks[11].values[2] is too long.', 'Check 1: schema is not valid; Check 12: values[2] is too long.'], ['checks[1] has no type.', 'Check 2 has no type.'],
+    ['checks must have at most 20 elements.', 'checks must have at most 20 elements.'],
+  ])('makes of “%s” “%s”', (message, words) => expect(inFormWords(message)).toBe(words));
+
+  it('is how a refusal speaks of checks', () => expect(text('invalid_request', { message: 'checks[2].pattern is too large.' }).lines).toEqual(['Check 3: pattern is too large.']));
 });

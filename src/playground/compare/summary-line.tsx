@@ -30,7 +30,7 @@ export function SummaryLine({ columns, stored, actions, isShared, onGoTo }: Summ
         {firstFailed !== undefined && <button type="button" class="summary-failed" onClick={() => onGoTo(firstFailed)}><i aria-hidden="true">▲</i> {failed.length} failed ›</button>}
         {cost !== undefined && <span title={cost.title}>{cost.text}</span>}
         {charge !== undefined && <span title={charge.title}>{charge.text}</span>}
-        {duration !== undefined && <span>{duration}</span>}
+        {duration !== undefined && <span class="summary-duration">{duration}</span>}
       </p>
       {stored !== undefined && !isShared && <EvalActions stored={stored} actions={actions} />}
     </div>

@@ -12,6 +12,8 @@ describe('summaryOf', () => {
   it('counts while models write', () => {
     expect(summaryOf([column('ended'), column('failed'), column('writing')], undefined)).toEqual({ count: '1 of 3 so far', failed: [1], cost: undefined, charge: undefined, duration: undefined });
   });
+  it('has no cost where whoever shared the eval left it out', () => expect(summaryOf([column('ended')], { ...EVAL, meta: {} } as unknown as Eval).cost).toBeUndefined());
+
   it('says what a stored eval cost', () => {
     expect(summaryOf([column('ended'), column('failed')], EVAL)).toMatchObject({ count: '1 of 2', failed: [1], cost: { text: '$0.00046', title: '$0.00046005' }, charge: { text: 'free' }, duration: '1.21 s' });
     const charged = { ...EVAL, details: { ...EVAL.details, free: false, charge_usd: '0.00064407' } } as Eval;

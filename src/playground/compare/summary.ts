@@ -21,7 +21,7 @@ export function summaryOf(columns: readonly ColumnState[], stored: Eval | undefi
   return {
     count: `${ended} of ${columns.length}${columns.some(isOpen) ? ' so far' : ''}`,
     failed,
-    cost: stored === undefined ? undefined : money(stored.meta.total_cost_usd),
+    cost: costOf(stored),
     charge: chargeOf(details),
     duration: typeof details?.duration_ms === 'number' ? secondsText(details.duration_ms) : undefined,
   };
@@ -30,6 +30,12 @@ export function summaryOf(columns: readonly ColumnState[], stored: Eval | undefi
 /** One line for a model in the list of answers: "1.21 s", "failed", "writing". */
 export function stateText({ phase, result }: ColumnState): string {
   return phase === 'ended' && typeof result?.latency_ms === 'number' ? secondsText(result.latency_ms) : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not seen' }[phase];
+}
+
+/** Whoever shares an eval may leave out what it cost. */
+function costOf(stored: Eval | undefined): Figure | undefined {
+  const cost: unknown = stored?.meta.total_cost_usd;
+  return cost === undefined ? undefined : money(cost);
 }
 
 function chargeOf(details: Eval['details']): Figure | undefined {

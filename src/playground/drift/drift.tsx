@@ -3,8 +3,7 @@ import type { Eval } from '../../client/client';
 import { differencesOf } from '../compare/differences';
 import { DifferenceText } from '../compare/difference-text';
 import { DASH, money } from '../compare/figures';
-import { groupDigits } from '../compare/limits';
-import { percentText, timeText } from '../evaluation/numbers';
+import { numberText, percentText, timeText } from '../evaluation/numbers';
 import { FailedLoad } from '../parts/failed-load';
 import { Fold } from '../parts/fold';
 import { Skeleton } from '../parts/skeleton';
@@ -35,6 +34,7 @@ export function Drift({ after, against }: DriftProps) {
 }
 
 function Changes({ drift: { against, requestChanged, models, onlyBefore, onlyAfter }, before, after }: { drift: DriftView; before: Eval; after: Eval }) {
+  const isSampled = after.results.length > after.models.length;
   return (
     <>
       <p class="drift-ends">From <a href={evalPath(against)}>the earlier eval</a> to <a href={evalPath(after.eval_id)}>the later one</a>.</p>
@@ -50,7 +50,7 @@ function Changes({ drift: { against, requestChanged, models, onlyBefore, onlyAft
       <OnlyIn words="Only the earlier eval asked" models={onlyBefore} />
       <OnlyIn words="Only the later eval asked" models={onlyAfter} />
       {models.filter(({ output }) => output === 'changed').map(({ model }) => (
-        <Fold key={model} class="drift-words" summary={<>What {model} says otherwise</>}>{() => <Words before={outputOf(before, model)} after={outputOf(after, model)} />}</Fold>
+        <Fold key={model} class="drift-words" summary={<>What {model} says differently{isSampled && ' in its first answer'}</>}>{() => <Words before={outputOf(before, model)} after={outputOf(after, model)} />}</Fold>
       ))}
     </>
   );
@@ -65,7 +65,7 @@ function Row({ change: { model, output, similarity, latency, cost, outputTokens,
       <td><span class="finding-value" data-output={output}>{output === undefined ? DASH : OUTPUTS[output]}</span>{output === 'changed' && similarity !== undefined && <span class="finding-range">{percentText(similarity)} alike</span>}</td>
       <td><ChangeText change={latency} text={timeText} /></td>
       <td><CostText {...cost} /></td>
-      <td><ChangeText change={outputTokens} text={(tokens) => groupDigits(Math.round(tokens))} /></td>
+      <td><ChangeText change={outputTokens} text={numberText} /></td>
       <td>{improved.length + regressed.length === 0 ? DASH : <>{regressed.map((name) => <span key={name} class="finding-value badge-failed">✗ worse: {name}</span>)}{improved.map((name) => <span key={name} class="finding-value badge-passed">✓ better: {name}</span>)}</>}</td>
       <td>{settings.length === 0 ? DASH : settings.map((words) => <span key={words} class="finding-value">{words}</span>)}</td>
     </tr>
@@ -74,17 +74,25 @@ function Row({ change: { model, output, similarity, latency, cost, outputTokens,
 
 function ChangeText({ change, text }: { change: Change; text: (value: number) => string }) {
   const { before, after, isSure } = change;
+  if (before === undefined && after === undefined) return <>{DASH}</>;
   const [from, to] = [before, after].map((value) => (value === undefined ? DASH : text(value)));
   const relative = relativeChange(change);
   return (
     <>
       <span class="finding-value">{from} → {to}</span>
-      {relative !== undefined && <span class="finding-range">{relative}{isSure === true && ', not luck'}{isSure === false && ', may be luck'}</span>}
+      {relative !== undefined && <span class="finding-range">{relative}{luckText(isSure, relative)}</span>}
     </>
   );
 }
 
+/** What did not change needs no luck. */
+function luckText(isSure: boolean | undefined, relative: string): string {
+  if (isSure === undefined || relative === '±0 %') return '';
+  return isSure ? ', not luck' : ', may be luck';
+}
+
 function CostText({ before, after }: ModelChange['cost']) {
+  if (before === undefined && after === undefined) return <>{DASH}</>;
   const [from, to] = [money(before), money(after)];
   const relative = relativeChange({ before: Number(before), after: Number(after) });
   return (

@@ -5,12 +5,16 @@ import { monotonicMs } from '../clock';
 import { Elapsed } from '../compare/elapsed';
 import { estimateText } from '../compare/estimate';
 import { contentOfEval } from '../compare/eval-actions';
+import { samplesOf } from '../compare/evaluated';
 import { requestOf } from '../compare/form-content';
 import { refusalText } from '../compare/refusal';
 import { Dialog } from '../parts/dialog';
 import { announce } from '../parts/status-line';
 import { client, refreshKey } from '../session';
 import { useLoaded } from '../use-loaded';
+
+/** A question that gets lost while the run goes on is asked again so often. */
+const MAX_RETRIES = 5;
 
 interface RerunProps {
   stored: Eval;
@@ -28,9 +32,11 @@ export function RerunDialog({ stored, onClose, onDone }: RerunProps) {
   const run = async (): Promise<void> => {
     startedAt.value = monotonicMs();
     problem.value = '';
+    // The button that has the focus can do nothing meanwhile.
+    cancel.current?.focus();
     announce('Running the eval again');
     try {
-      onDone(await client().evals.rerun(stored.eval_id, { details: true, checks: true, statistics: true }));
+      onDone(await runAgain(stored));
       announce('The eval was run again');
     } catch (error) {
       if (!(error instanceof CompareError)) throw error;
@@ -53,6 +59,15 @@ export function RerunDialog({ stored, onClose, onDone }: RerunProps) {
       </div>
     </Dialog>
   );
+}
+
+/** Several rounds take longer than one request may: those the service runs by itself, and the page asks now and then. */
+async function runAgain({ eval_id: id, details }: Eval): Promise<Eval> {
+  const { evals, runs } = client();
+  const included = { details: true, checks: true, statistics: true };
+  if (samplesOf(details?.options) === 1) return await evals.rerun(id, included);
+  const { run_id: runId } = await runs.rerun(id);
+  return await runs.eval(runId, { ...included, maxRetries: MAX_RETRIES });
 }
 
 function Price({ stored }: { stored: Eval }) {

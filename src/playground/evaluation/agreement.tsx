@@ -24,6 +24,7 @@ export function AgreementMatrix({ answer }: { answer: unknown }) {
       <div class="finding-scroller" role="region" aria-label="Agreement of the models" tabIndex={0}><Matrix view={view} /></div>
       <p class="finding-words">
         Two answers agree when they are the same JSON, the same number, or the same words whatever their case and spacing. The second figure says how alike the texts are; 100 % is letter for letter.
+        {view.matrix.some((row, index) => row[index]?.agree !== undefined) && ' Where a model meets itself, its own answers are compared with each other.'}
       </p>
     </>
   );

@@ -15,8 +15,8 @@ describe('agreementOf', () => {
 
 describe('groupSentence', () => {
   it.each([
-    [[['a'], ['b'], ['c']], 'Every model says something else.'], [[['a', 'b', 'c']], 'All models say the same.'], [[['a'], ['b', 'c']], 'b and c say the same.'],
-    [[], 'Every model says something else.'],
+    [[['a'], ['b'], ['c']], 'Every model says something different.'], [[['a', 'b', 'c']], 'All models say the same.'], [[['a'], ['b', 'c']], 'b and c say the same.'],
+    [[], 'Every model says something different.'],
   ])('of %j is: %s', (groups, sentence) => expect(groupSentence({ models: ['a', 'b', 'c'], groups })).toBe(sentence));
   it('names every group of several', () => {
     expect(groupSentence({ models: ['a', 'b', 'c', 'd', 'e'], groups: [['d', 'e'], ['a', 'b', 'c']] })).toBe('a, b and c say the same; d and e say the same.');

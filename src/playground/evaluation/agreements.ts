@@ -34,7 +34,7 @@ export function agreementOf(answer: unknown): AgreementView | undefined {
 /** Who agrees with whom, in a sentence. */
 export function groupSentence({ models, groups }: Pick<AgreementView, 'models' | 'groups'>): string {
   const [largest] = [...groups].sort((a, b) => b.length - a.length);
-  if (largest === undefined || largest.length < 2) return 'Every model says something else.';
+  if (largest === undefined || largest.length < 2) return 'Every model says something different.';
   if (largest.length === models.length) return 'All models say the same.';
   const others = groups.filter((group) => group !== largest && group.length > 1);
   return `${[largest, ...others].map((group) => `${listOf(group)} say the same`).join('; ')}.`;

@@ -9,12 +9,17 @@ export function CheckEditor() {
   const { checks } = formContent.value;
   const list = useRef<HTMLDivElement>(null);
   const added = useRef(false);
+  const removed = useRef(false);
   useEffect(() => {
-    if (!added.current) return;
-    added.current = false;
-    list.current?.querySelector<HTMLElement>('fieldset:last-of-type :is(input, textarea, select)')?.focus();
+    if (added.current) list.current?.querySelector<HTMLElement>('fieldset:last-of-type :is(input, textarea, select)')?.focus();
+    // The button that took it away is gone with it.
+    else if (removed.current) list.current?.querySelector<HTMLElement>('.add-check select')?.focus();
+    added.current = removed.current = false;
   }, [checks.length]);
-  const change = (index: number, draft: CheckDraft | undefined): void => changeForm({ checks: draft === undefined ? checks.toSpliced(index, 1) : checks.with(index, draft) });
+  const change = (index: number, draft: CheckDraft | undefined): void => {
+    removed.current = draft === undefined;
+    changeForm({ checks: draft === undefined ? checks.toSpliced(index, 1) : checks.with(index, draft) });
+  };
   const add = (type: CheckType): void => {
     added.current = true;
     changeForm({ checks: [...checks, { type }] });
@@ -44,7 +49,8 @@ function AddCheck({ onAdd }: { onAdd: (type: CheckType) => void }) {
 
 function CheckFields({ draft, number, onChange }: { draft: CheckDraft; number: number; onChange: (draft: CheckDraft | undefined) => void }) {
   const { title, fields } = CHECK_FORMS[draft.type];
-  const hasMore = COMMON_FIELDS.some(({ name }) => draft[name] !== undefined && draft[name] !== '' && draft[name] !== 'false');
+  // As it was at first: a fold that follows what is typed would shut while a field is emptied.
+  const hasMore = useRef(COMMON_FIELDS.some(({ name }) => draft[name] !== undefined && draft[name] !== '' && draft[name] !== 'false')).current;
   const field = (each: CheckField) => <Field key={each.name} field={each} id={`check-${number}-${each.name}`} value={draft[each.name] ?? ''} onChange={(text) => onChange({ ...draft, [each.name]: text })} />;
   return (
     <fieldset class="check">

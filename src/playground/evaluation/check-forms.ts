@@ -63,11 +63,11 @@ export const CHECK_FORMS: Readonly<Record<CheckType, CheckForm>> = {
   latency: {
     title: 'is quick',
     fields: [
-      { name: 'max_ms', label: 'At most, ms', kind: 'number' },
-      { name: 'of', label: 'Until', kind: 'choice', options: [['', 'the whole answer'], ['first_token', 'its first text']] },
+      { name: 'max_ms', label: 'Milliseconds at most', kind: 'number' },
+      { name: 'of', label: 'Until', kind: 'choice', options: [['', 'its end'], ['first_token', 'its first text']] },
     ],
   },
-  cost: { title: 'costs little', fields: [{ name: 'max_usd', label: 'At most, $', kind: 'number' }] },
+  cost: { title: 'costs little', fields: [{ name: 'max_usd', label: 'Dollars at most', kind: 'number' }] },
   finished: { title: 'is finished', fields: [] },
 };
 

@@ -7,16 +7,29 @@ describe('checkRows', () => {
     const rows = checkRows(['a', 'b'], [result('a', 'pass', 'fail'), result('b', 'skipped', 'skipped'), result('a', 'pass', 'error'), result('b', 'fail', 'pass')], [{ name: 'c1', type: 'contains', values: ['Paris'], not: true }]);
     expect(rows).toEqual([
       { name: 'c0', words: '', cells: [{ passed: 2, decided: 2, errors: 0 }, { passed: 0, decided: 1, errors: 0 }] },
-      { name: 'c1', words: 'not contains values: ["Paris"]', cells: [{ passed: 0, decided: 1, errors: 1 }, { passed: 1, decided: 1, errors: 0 }] },
+      { name: 'c1', words: 'not: contains words: “Paris”', cells: [{ passed: 0, decided: 1, errors: 1 }, { passed: 1, decided: 1, errors: 0 }] },
     ]);
   });
   it('are none without verdicts', () => expect(checkRows(['a'], [{ model: 'a' }], [])).toEqual([]));
 });
 
 describe('describeCheck', () => {
-  it('says what it looks at, and not what is switched off', () => {
-    expect(describeCheck({ type: 'regex', name: 'n', weight: 1, not: false, pattern: '^a', flags: null })).toBe('regex pattern: “^a”');
-    expect(describeCheck({ type: 'finished' })).toBe('finished');
-    expect(describeCheck({ type: 'equals', value: 'x'.repeat(500) }).length).toBeLessThan(100);
+  it.each<[object, string]>([
+    [{ type: 'finished', name: 'finished-1', weight: 1, not: false }, 'is finished'],
+    [{ type: 'contains', values: ['Paris', 'Rome'], mode: 'all', ignore_case: false }, 'contains words: “Paris”, “Rome”'],
+    [{ type: 'contains', values: ['Paris'], mode: 'any', ignore_case: true, not: true }, 'not: contains words: “Paris”, any of them, upper and lower case are the same'],
+    [{ type: 'equals', value: 'x', trim: true }, 'equals a text: “x”'],
+    [{ type: 'equals', value: 'x', trim: false }, 'equals a text: “x”, white space around it does not count: no'],
+    [{ type: 'regex', pattern: '^a', flags: '' }, 'matches a pattern: “^a”'],
+    [{ type: 'json', schema: { type: 'object' }, allow_fence: true }, 'is JSON: {"type":"object"}'],
+    [{ type: 'number', value: 42, tolerance: 0.5, which: 'first' }, 'gives a number: 42, tolerance 0.5, the first'],
+    [{ type: 'length', min: null, max: 40, unit: 'words' }, 'has a length: at most 40, words'],
+    [{ type: 'latency', max_ms: 500, of: 'total' }, 'is quick: milliseconds at most 500'],
+    [{ type: 'newer', value: 1 }, 'newer'], [{ type: 'toString' }, 'toString'], [{}, ''],
+  ])('%j is: %s', (definition, words) => expect(describeCheck(definition)).toBe(words));
+
+  it('cuts what is long, and no sign in two', () => {
+    const words = describeCheck({ type: 'equals', value: `${'x'.repeat(58)}😀${'y'.repeat(500)}` });
+    expect(words).toBe(`equals a text: “${'x'.repeat(58)}\ufffd…`);
   });
 });

@@ -1,4 +1,6 @@
+import type { CheckType } from '../compare/check-drafts';
 import { factsOf, verdictsOf } from '../compare/evaluated';
+import { CHECK_FORMS, type CheckField } from './check-forms';
 
 /** What one check says about all answers of one model. */
 export interface CheckCell {
@@ -16,7 +18,6 @@ export interface CheckRow {
 }
 
 const MAX_CHARACTERS = 60;
-const UNSAID: readonly string[] = ['name', 'weight'];
 
 /** Adds up the verdicts of an eval, by check and model. */
 export function checkRows(models: readonly string[], results: readonly { model: string }[], definitions: readonly unknown[]): CheckRow[] {
@@ -29,12 +30,26 @@ export function checkRows(models: readonly string[], results: readonly { model: 
   }));
 }
 
-/** A check in words, such as `contains "Paris"`; empty for one that is not known. */
+/** A check in the words of its form, such as `contains words: “Paris”`; empty for one that is not known. */
 export function describeCheck(definition: unknown): string {
   const { type, not, ...members } = factsOf(definition);
   if (typeof type !== 'string') return '';
-  const said = Object.entries(members).filter(([name, value]) => !UNSAID.includes(name) && value !== null && value !== undefined && value !== false);
-  return `${not === true ? 'not ' : ''}${type}${said.length === 0 ? '' : ` ${said.map(([member, value]) => `${member}: ${shortJson(value)}`).join(', ')}`}`;
+  const form = Object.hasOwn(CHECK_FORMS, type) ? CHECK_FORMS[type as CheckType] : { title: type, fields: [] };
+  const said = form.fields.flatMap((field) => memberText(field, members[field.name], form.title) ?? []);
+  return `${not === true ? 'not: ' : ''}${form.title}${said.length === 0 ? '' : `: ${said.join(', ')}`}`;
+}
+
+/** A member in words; undefined where it says nothing, or what goes without saying. */
+function memberText(field: CheckField, value: unknown, title: string): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (field.kind === 'choice') return field.options?.find(([each]) => each === value)?.[1];
+  const words = `${field.label.charAt(0).toLowerCase()}${field.label.slice(1)}`;
+  if (field.kind === 'flag') return flagText(words, value, field.isOn === true);
+  return field.kind === 'area' || title.endsWith(words) ? shortJson(value) : `${words} ${shortJson(value)}`;
+}
+
+function flagText(words: string, value: unknown, isOn: boolean): string | undefined {
+  return value === isOn ? undefined : `${words}${isOn ? ': no' : ''}`;
 }
 
 function cellOf(verdicts: readonly { outcome: string }[]): CheckCell {
@@ -44,6 +59,10 @@ function cellOf(verdicts: readonly { outcome: string }[]): CheckCell {
 }
 
 function shortJson(value: unknown): string {
-  const text = typeof value === 'string' ? `“${value}”` : JSON.stringify(value);
+  const text = typeof value === 'string' ? `“${value}”` : isTexts(value) ? value.map((each) => `“${each}”`).join(', ') : JSON.stringify(value);
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS).toWellFormed()}…` : text;
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }

@@ -25,9 +25,9 @@ export function SampleSwitch({ answers }: { answers: ModelAnswers }) {
   );
 }
 
-/** Such as " · ✓", " · ✗ 1 check", " · ▲ failed". */
+/** How it ended, and how many of its checks passed: such as " · ✓ 2 of 2", " · ✗ 1 of 2", " · ▲ failed". */
 function stateOf({ phase, result }: ColumnState): string {
   const count = countVerdicts(verdictsOf(result));
-  if (phase === 'ended') return count === undefined ? '' : count.notPassed === 0 ? ' · ✓ passed' : ` · ✗ ${count.notPassed} not passed`;
+  if (phase === 'ended') return count === undefined ? '' : ` · ${count.notPassed === 0 ? '✓' : '✗'} ${count.passed} of ${count.of}`;
   return ` · ${SIGNS[phase]} ${WORDS[phase]}`;
 }

@@ -1,6 +1,5 @@
 import { DASH, money } from '../compare/figures';
-import { groupDigits } from '../compare/limits';
-import { percentText, rangeText, timeText } from './numbers';
+import { numberText, percentText, rangeText, timeText } from './numbers';
 import { scaleOf, type Estimated, type EvalStatistics, type Leader, type ModelStatistics } from './statistics';
 
 /** What the samples of each model say together: medians and shares with their intervals, and how sure it is who leads. */
@@ -39,7 +38,7 @@ function columnsOf(models: readonly ModelStatistics[]): Column[] {
     { head: 'Cost, mean', title: 'What one call costs; below it the same without the vendor’s cache, as in production', cell: Cost },
     models.some(({ checks }) => checks !== undefined) && { head: 'Passed', title: 'Answers that passed every check', cell: Passed },
     models.some(({ agreement }) => agreement !== undefined) && { head: 'Says the same', title: 'How many of a model’s own answers agree', cell: Own },
-    { head: 'Tokens out, mean', title: 'How long the answers are', cell: ({ meanOutputTokens: mean }) => <>{mean === undefined ? DASH : groupDigits(Math.round(mean))}</> },
+    { head: 'Tokens out, mean', title: 'How long the answers are', cell: ({ meanOutputTokens: mean }) => <>{mean === undefined ? DASH : numberText(mean)}</> },
   ];
   return columns.filter((column) => column !== false);
 }

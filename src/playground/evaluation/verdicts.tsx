@@ -9,6 +9,8 @@ const MAX_UNFOLDED = 4;
 
 /** What each check says about an answer; why, where it did not pass. */
 export function Verdicts({ verdicts }: { verdicts: readonly Verdict[] }) {
+  // The failure below says why there is nothing to look at.
+  if (verdicts.every(({ outcome }) => outcome === 'skipped')) return null;
   const isGood = verdicts.every(({ outcome }) => outcome === 'pass');
   if (!isGood || verdicts.length <= MAX_UNFOLDED) return <VerdictList verdicts={verdicts} />;
   return <details class="verdicts-fold"><summary>All {verdicts.length} checks passed</summary><VerdictList verdicts={verdicts} /></details>;
@@ -21,7 +23,7 @@ function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
         <li key={name} class="verdict" data-outcome={outcome} title={type}>
           <span class="verdict-name"><i aria-hidden="true">{SIGNS[outcome]}</i> {name}</span>
           <span class="visually-hidden"> {WORDS[outcome]}</span>
-          {type === 'similarity' && score !== undefined && <span class="quiet"> {numberText(score)}</span>}
+          {type === 'similarity' && outcome === 'pass' && score !== undefined && <span class="quiet"> {numberText(score)}</span>}
           {outcome !== 'pass' && outcome !== 'skipped' && reason !== undefined && <span class="verdict-reason"> {reason}</span>}
         </li>
       ))}

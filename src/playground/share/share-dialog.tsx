@@ -12,11 +12,16 @@ import { DEFAULT_EXPIRY_DAYS, EXPIRIES, REDACTIONS, tokenOf, type Redaction } fr
 /** Makes links to an eval for people without a key, lists them, and takes them back. */
 export function ShareDialog({ evalId, onClose }: { evalId: string; onClose: () => void }) {
   const made = useSignal<{ id: string; url: string } | undefined>(undefined);
+  const isAnother = useSignal(false);
+  const makeAnother = (): void => {
+    isAnother.value = true;
+    made.value = undefined;
+  };
   return (
     <Dialog title="Share this eval" onClose={onClose}>
       {hasScope('shares') ? (
         <>
-          {made.value === undefined ? <NewShare evalId={evalId} onMade={(share) => { made.value = share; }} /> : <Made url={made.value.url} onAnother={() => { made.value = undefined; }} />}
+          {made.value === undefined ? <NewShare evalId={evalId} takesFocus={isAnother.value} onMade={(share) => { made.value = share; }} /> : <Made url={made.value.url} onAnother={makeAnother} />}
           <ShareList evalId={evalId} key={made.value?.id} />
         </>
       ) : <MissingScope scope="shares" purpose="to share evals" />}
@@ -24,7 +29,16 @@ export function ShareDialog({ evalId, onClose }: { evalId: string; onClose: () =
   );
 }
 
-function NewShare({ evalId, onMade }: { evalId: string; onMade: (share: { id: string; url: string }) => void }) {
+interface NewShareProps {
+  evalId: string;
+  /** Whether it comes in the place of what had the focus. */
+  takesFocus: boolean;
+  onMade: (share: { id: string; url: string }) => void;
+}
+
+function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => { if (takesFocus) form.current?.querySelector('input')?.focus(); }, []);
   const hidden = useSignal<readonly Redaction[]>([]);
   const days = useSignal<number>(DEFAULT_EXPIRY_DAYS);
   const isMaking = useSignal(false);
@@ -46,7 +60,7 @@ function NewShare({ evalId, onMade }: { evalId: string; onMade: (share: { id: st
   };
   const toggle = (name: Redaction): void => { hidden.value = hidden.value.includes(name) ? hidden.value.filter((other) => other !== name) : [...hidden.value, name]; };
   return (
-    <form class="new-share" onSubmit={(event) => void make(event)}>
+    <form class="new-share" ref={form} onSubmit={(event) => void make(event)}>
       <p>Whoever has the link can look at the eval without a key, until it expires or you take it back.</p>
       <fieldset class="share-choices">
         <legend class="visually-hidden">What the link leaves out</legend>

@@ -25,7 +25,8 @@ export function ShareList({ evalId }: { evalId: string }) {
 
 function ShareLine({ share: { share_id: id, redact, created_at: created, expires_at: expires, views }, onRevoked }: { share: Share; onRevoked: () => void }) {
   const problem = useSignal('');
-  const revoke = async (): Promise<void> => {
+  const revoke = async ({ currentTarget }: { currentTarget: HTMLElement }): Promise<void> => {
+    const dialog = currentTarget.closest('dialog');
     try {
       await client().shares.revoke(id);
     } catch (error) {
@@ -37,12 +38,14 @@ function ShareLine({ share: { share_id: id, redact, created_at: created, expires
       }
     }
     announce('The link was taken back');
+    // The button goes with its link; the one that closes the dialog stays.
+    dialog?.querySelector('button')?.focus();
     onRevoked();
   };
   return (
     <li class="share-line">
       <span>Made <LocalTime timestamp={created} />, works until <LocalTime timestamp={expires} />; {redactionText(redact)}; {viewsText(views)}</span>
-      <button type="button" class="button-danger" onClick={() => void revoke()}>Take back</button>
+      <button type="button" class="button-danger" onClick={(event) => void revoke(event)}>Take back</button>
       <span class="problem" role="alert">{problem.value}</span>
     </li>
   );
