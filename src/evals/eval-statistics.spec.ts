@@ -115,6 +115,12 @@ describe('The statistics of an eval', () => {
     expect(statistics({ a: [{ outcomes: ['error'] }, { outcomes: ['error'] }] }).models[0].checks).toEqual({ passed: 0, of: 0, rate: null, ci: null, method: 'wilson' });
   });
 
+  test('have no rate of the checks where a model never answered, and no member of them only where the eval has none', () => {
+    const [down, up] = statistics({ down: repeat({ failed: true, outcomes: ['skipped'] }, 3), up: repeat({ outcomes: ['pass'] }, 3) }).models;
+    expect([down.checks, up.checks.of]).toEqual([{ passed: 0, of: 0, rate: null, ci: null, method: 'wilson' }, 3]);
+    expect(statistics({ a: [{}] }).models[0]).not.toHaveProperty('checks');
+  });
+
   test('say that two models cost the same', () => {
     expect(statistics({ a: repeat({}, 8), b: repeat({}, 8) }).cheapest).toEqual({ model: 'a', confident: false, p_value: 1, because: 'a and b have the same median cost (0.001 USD).' });
   });

@@ -83,7 +83,7 @@ function isAnswered({ error }: Result): boolean {
 
 function modelStatistics({ model, results }: ModelRounds, samples: number): Omit<ModelStatistics, 'agreement'> {
   const answered = results.filter(isAnswered);
-  const checks = checkStatistics(answered, samples);
+  const checks = results.every((result) => result.checks === null) ? undefined : checkStatistics(answered, samples);
   return {
     model,
     answered: answered.length,
@@ -127,7 +127,6 @@ function tokenStatistics(counts: readonly number[]): ModelStatistics['outputToke
 }
 
 function checkStatistics(answered: readonly Result[], samples: number): ModelStatistics['checks'] {
-  if (answered.every(({ checks }) => checks === null)) return undefined;
   const outcomes = answered.map(({ checks }) => checkedAs(checks ?? []));
   const passed = outcomes.filter((outcome) => outcome === 'passed').length;
   const decided = outcomes.filter((outcome) => outcome !== 'errored').length;

@@ -59,3 +59,18 @@ describe('A pattern that takes long', () => {
     await answered;
   });
 });
+
+describe('The memory of the thread', () => {
+  it('is bounded: a schema that needs more is refused in words, and the thread after it decides as before', async () => {
+    // Time enough, so that the memory ends first.
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, CHECK_TIMEOUT_MS: '20000' });
+    const caller = (await createCaller()).at(service.url);
+    const check = (schema: object) => caller.post('/api/v1/checks', { checks: [{ type: 'json', schema }], output: '{}' });
+    // Few characters, of which ajv makes many megabytes of code: all properties once for each reference.
+    const properties = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, { type: 'string', minLength: 1 }]));
+    const { status, body } = await check({ $defs: { a: { properties } }, allOf: Array.from({ length: 600 }, () => ({ $ref: '#/$defs/a' })) });
+    expect([status, body.error.code, body.error.param, body.error.message]).toEqual([400, 'invalid_request', 'checks[0].schema', 'checks[0].schema takes too much time or memory to compile.']);
+    expect((await check({ type: 'object' })).body.passed).toBe(true);
+    await service.stop();
+  });
+});

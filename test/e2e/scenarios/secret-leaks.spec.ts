@@ -111,6 +111,34 @@ describe('The service', () => {
     expectSilence(service);
   });
 
+  it("discloses nothing of what checks look for, but to their own caller", async () => {
+    const service = await start({ ...vendorSecrets(worker().vendorUrl), CHECK_TIMEOUT_MS: '100' });
+    const [user, other, admin] = [await aUserOf(service.url), await aUserOf(service.url), new Api(SECRETS.ADMIN_API_KEY, service.url)];
+    const own = OWN_TEXTS.input;
+    // Those that pass, that fail, that take too long and that cannot be used.
+    const good = [
+      { type: 'equals', value: own }, { type: 'contains', values: [own] }, { type: 'regex', pattern: own }, { type: 'json', schema: { const: own } }, { type: 'similarity', value: own, min: 0 },
+      { type: 'json', name: 'schema', schema: { properties: { [own]: { pattern: own } }, required: [own] } }, { type: 'regex', name: 'slow', pattern: `${own}|x[a-y]{450}y$` },
+    ];
+    const bad: object[] = [
+      { type: 'regex', pattern: `${own}(` }, { type: 'regex', pattern: own, flags: own }, { type: 'json', schema: { $ref: `#/$defs/${own}` } }, { type: 'json', schema: { $ref: `http://${own}` } }, { type: 'json', schema: { type: own } },
+      { type: 'json', schema: { pattern: `(?=${own})` } }, { type: own }, { type: 'contains', values: own }, { type: 'equals', value: { own } }, { type: 'finished', [own]: 1 }, { type: 'finished', name: own },
+    ];
+    for (const accept of ['application/json', 'text/event-stream']) {
+      await detector.request(user, 'POST', '/api/v1/compare?include=checks,statistics', { prompt: `${own} ${'xyab'.repeat(7500)}`, models: ['sim-swift'], checks: good }, { headers: { accept }, allowed: OWN });
+    }
+    const { evals: [{ eval_id: id }] } = (await detector.request(user, 'GET', '/api/v1/evals', undefined, { allowed: OWN })).body;
+    for (const output of [own, `{"${own}": 1}`, 'xyab'.repeat(7500)]) await detector.request(user, 'POST', '/api/v1/checks', { checks: good, output, input: own, expected: own }, { allowed: OWN });
+    for (const check of bad) for (const [path, body] of [['/api/v1/compare', { prompt: 'x', models: ['sim-swift'] }], ['/api/v1/checks', { output: 'x' }]] as const) {
+      expect((await detector.request(user, 'POST', path, { ...body, checks: [check] }, { allowed: OWN })).status).toBe(400);
+    }
+    await shareAndView(user, id);
+    for (const path of ['', '?include=checks', '/agreement', '/drift', '/projection?calls_per_month=1']) await detector.request(other, 'GET', `/api/v1/evals/${id}${path}`);
+    await detector.request(user, 'DELETE', `/api/v1/evals/${id}`);
+    for (const path of ['/api/v1/admin/audit', '/api/v1/admin/users', '/metrics']) await detector.request(admin, 'GET', path, undefined, { allowed: ['127.0.0.1'] });
+    expectSilence(service);
+  });
+
   it('discloses no secret when vendors cannot be reached', async () => {
     const unreachable = ['http://127.0.0.1:1/MARKER/v1', 'http://MARKER.invalid/v1', 'http://127.0.0.1:9/v1', 'http://[::1]:1/v1'];
     const bases = Object.keys(vendorSecrets('')).filter((name) => name.endsWith('_BASE_URL')).map((name, index) => [name, unreachable[index % unreachable.length]]);

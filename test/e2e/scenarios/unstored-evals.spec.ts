@@ -12,7 +12,13 @@ import { worker } from '../../support/worker';
 
 const ROOT = join(__dirname, '../../..');
 const MARKER = 'words-of-the-caller';
-const COMPARE = { prompt: `[[sim:slow=1000]] ${MARKER}`, models: ['sim-swift', 'sim-quill'] };
+const COMPARE = { prompt: `[[sim:slow=1000]] ${MARKER}`, models: ['sim-swift', 'sim-quill'], checks: [{ type: 'equals', value: MARKER }] };
+
+/** The same with checks, of which each model fails one, and with samples. */
+const SAMPLED = {
+  ...COMPARE, models: ['sim-swift', 'sim-quill'], options: { samples: 2 },
+  checks: [{ type: 'contains', values: [`check-${MARKER}`], not: true }, { type: 'regex', pattern: `^${MARKER}$`, weight: 3 }, { type: 'cost', max_usd: 1e-12 }, { type: 'json', schema: { b: 1, a: [{ d: 1, c: 2 }] } }],
+};
 
 describe('An eval that cannot be stored at once', () => {
   let databaseUrl: string;
@@ -33,8 +39,8 @@ describe('An eval that cannot be stored at once', () => {
   });
 
   /** A compare during which the database becomes unreachable, after the reservation and before the answers. */
-  async function parted(): Promise<{ running: Promise<Answer<Json>> }> {
-    const running = caller.compare(COMPARE);
+  async function parted(order: object = COMPARE): Promise<{ running: Promise<Answer<Json>> }> {
+    const running = caller.post('/api/v1/compare?include=checks,statistics', order);
     await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
     proxy.pause();
     return { running };
@@ -72,6 +78,37 @@ describe('An eval that cannot be stored at once', () => {
     const answer = await running;
     expect(answer.status).toBe(200);
     await expectChargedOnce(answer.body.eval_id);
+  });
+
+  it('keeps its samples and the verdicts on them, which are as they were answered', async () => {
+    await start({ EVAL_TIMEOUT_MS: '20000' });
+    const { running } = await parted(SAMPLED);
+    await eventually('it was tried to store it', () => proxy.refused >= 1);
+    proxy.resume();
+    const answer = await running;
+    expect([answer.status, answer.body.results.length, answer.body.checks.by_model[0]]).toEqual([200, 4, { model: 'sim-swift', passed: 2, failed: 6, errored: 0, score: 0.166667 }]);
+    await expectChargedOnce(answer.body.eval_id);
+    expect((await caller.get(`/api/v1/evals/${answer.body.eval_id}?include=checks,statistics`)).text).toBe(answer.text);
+  });
+
+  it('is replayed with its samples, its checks and their verdicts, of which the log tells only where prompts are logged', async () => {
+    await start({ EVAL_TIMEOUT_MS: '3000', LOG_PROMPTS: 'true' });
+    const { running } = await parted(SAMPLED);
+    expect((await running).status).toBe(503);
+    proxy.resume();
+    const line = JSON.parse(service.output().split('\n').find((one) => one.includes('eval-not-stored')) ?? '');
+    expect(await replay(databaseUrl, service.output())).toMatchObject({ status: 0 });
+    await expectChargedOnce(line.evalId);
+    const { body } = await caller.get(`/api/v1/evals/${line.evalId}?include=checks,statistics,details`);
+    expect([body.details.options.samples, body.results.map(({ model }: Json) => model)]).toEqual([2, ['sim-swift', 'sim-quill', 'sim-swift', 'sim-quill']]);
+    expect(body.results.map(({ output }: Json) => output)).toEqual(line.texts.outputTexts);
+    expect(body.results.map(({ checks }: Json) => checks)).toEqual(line.texts.verdicts);
+    expect(body.results[3].checks.map(({ outcome }: Json) => outcome)).toEqual(['pass', 'fail', 'fail', 'fail']);
+    expect(body.checks.definitions).toEqual([
+      { name: 'contains-1', type: 'contains', weight: 1, not: true, ignore_case: false, mode: 'all', values: [`check-${MARKER}`] }, { name: 'regex-2', type: 'regex', weight: 3, not: false, flags: '', pattern: `^${MARKER}$` },
+      { name: 'cost-3', type: 'cost', weight: 1, not: false, max_usd: 1e-12 }, { name: 'json-4', type: 'json', weight: 1, not: false, allow_fence: true, schema: { a: [{ c: 2, d: 1 }], b: 1 } },
+    ]);
+    expect(body.statistics.models.map(({ checks }: Json) => checks)).toEqual([1, 2].map(() => ({ passed: 0, of: 2, rate: 0, ci: [0, 0.65762], method: 'wilson' })));
   });
 
   it.each(['false', 'true'])('is one event of the log when its time is up, and can be replayed where prompts are logged (%s)', async (LOG_PROMPTS) => {
