@@ -5,20 +5,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import stringWidth from 'string-width';
 import { endAfterTests } from '../../support/cleanup';
-import { hasTerminals, startMcs, type Ended, type McsOptions } from '../../support/client-package';
-import { createCaller, eventually, type Caller } from '../../support/factories';
+import { hasTerminals, startMcs, type Ended } from '../../support/client-package';
+import { createCaller, eventually } from '../../support/factories';
+import { mcs, variables } from '../../support/mcs';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 const HOSTILE = '\u001b[2J\u001b]0;title\u0007\u009b31m a\u202eb';
 const HARMFUL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
-
-const variables = (caller: Caller) => ({ MCS_URL: caller.url, MCS_API_KEY: caller.key ?? '' });
-
-/** Runs `mcs` with a caller's key to its end. */
-async function mcs(caller: Caller, args: readonly string[], more: Partial<McsOptions> = {}): Promise<Ended> {
-  const { ended } = await startMcs(args, { ...more, environment: { ...variables(caller), ...more.environment } });
-  return await ended;
-}
 
 /** A server that refuses everything with that status. */
 async function refusingServer(status: number, headers: Record<string, string>, code: string): Promise<string> {
@@ -77,7 +70,7 @@ describe('mcs into a pipe', () => {
     expect(await mcs(caller, ['--version'])).toEqual({ code: 0, out: `${version}\n`, errors: '' });
     const help = await mcs(caller, ['--help']);
     expect([help.code, help.errors]).toEqual([0, '']);
-    for (const command of ['compare', 'estimate', 'models', 'evals', 'eval', 'usage', 'whoami', 'login']) expect(help.out).toContain(`  ${command}`);
+    for (const command of ['compare', 'estimate', 'models', 'evals', 'eval', 'usage', 'whoami', 'agreement', 'rerun', 'drift', 'projection', 'runs', 'run', 'share', 'shares', 'unshare', 'login']) expect(help.out).toContain(`  ${command}`);
   });
 
   it('shows answers, prompts and models in a harmless way', async () => {
