@@ -76,7 +76,7 @@ describe('PeriodicTask', () => {
     // Whoever hears of the failure wakes it after the round, but before the pause is set.
     (await nth(1)).fail(new Error('away'));
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
-    for (const { end } of batches) end(false);
+    for (const batch of batches) batch.end(false);
     await task.stop();
     expect(batches).toHaveLength(2);
   });
