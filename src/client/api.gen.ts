@@ -2982,7 +2982,7 @@ export type ChecksDecideErrors = {
      */
     500: ErrorResponse;
     /**
-     * `overloaded`: The service is at its maximum of concurrent compares; try again after Retry-After seconds.
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
      *
      * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
      */
@@ -3537,7 +3537,7 @@ export type CompareRunErrors = {
      */
     502: AllModelsFailedResponse;
     /**
-     * `overloaded`: The service is at its maximum of concurrent compares; try again after Retry-After seconds.
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
      *
      * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
      */
@@ -3622,7 +3622,7 @@ export type CompareEstimateErrors = {
      */
     500: ErrorResponse;
     /**
-     * `overloaded`: The service is at its maximum of concurrent compares; try again after Retry-After seconds.
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
      *
      * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
      */
@@ -3749,7 +3749,7 @@ export type EvalsRerunErrors = {
      */
     502: AllModelsFailedResponse;
     /**
-     * `overloaded`: The service is at its maximum of concurrent compares; try again after Retry-After seconds.
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
      *
      * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
      */
@@ -3877,7 +3877,7 @@ export type RunsCancelErrors = {
      */
     408: ErrorResponse;
     /**
-     * `conflict`: The resource already exists.
+     * `conflict`: The resource exists already, or its state does not allow this.
      */
     409: ErrorResponse;
     /**
@@ -4088,7 +4088,7 @@ export type SharesCreateErrors = {
      */
     408: ErrorResponse;
     /**
-     * `conflict`: The resource already exists.
+     * `conflict`: The resource exists already, or its state does not allow this.
      */
     409: ErrorResponse;
     /**
@@ -4673,7 +4673,7 @@ export type AdminCreateUserErrors = {
      */
     408: ErrorResponse;
     /**
-     * `conflict`: The resource already exists.
+     * `conflict`: The resource exists already, or its state does not allow this.
      */
     409: ErrorResponse;
     /**
@@ -5265,7 +5265,7 @@ export type AdminRotateKeyErrors = {
      */
     408: ErrorResponse;
     /**
-     * `conflict`: The resource already exists.
+     * `conflict`: The resource exists already, or its state does not allow this.
      */
     409: ErrorResponse;
     /**

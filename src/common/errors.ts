@@ -14,7 +14,7 @@ export const ERRORS = {
   not_found: { status: 404, message: 'No such route or resource.' },
   method_not_allowed: { status: 405, message: 'This endpoint does not support that method.' },
   timeout: { status: 408, message: 'The request did not arrive in time.' },
-  conflict: { status: 409, message: 'The resource already exists.' },
+  conflict: { status: 409, message: 'The resource exists already, or its state does not allow this.' },
   idempotency_key_in_use: { status: 409, message: 'The first request with this Idempotency-Key is still running; try again after Retry-After seconds.' },
   payment_provider_not_configured: { status: 409, message: 'No payment provider is configured; ask the operator of the service to record a payment method.' },
   eval_erased: { status: 410, message: 'The eval of this Idempotency-Key was erased and does not run again; use a new Idempotency-Key.' },
@@ -27,7 +27,7 @@ export const ERRORS = {
   rate_limited: { status: 429, message: 'Too many requests; try again after Retry-After seconds.' },
   internal_error: { status: 500, message: 'Internal error; nothing was charged. Include the request_id when you report it.' },
   all_models_failed: { status: 502, message: 'All models failed; nothing was stored or charged. The details give the error of each model.' },
-  overloaded: { status: 503, message: 'The service is at its maximum of concurrent compares; try again after Retry-After seconds.' },
+  overloaded: { status: 503, message: 'The service has as much to do as it takes at once; try again after Retry-After seconds.' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable; try again after Retry-After seconds.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

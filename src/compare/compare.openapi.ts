@@ -43,6 +43,9 @@ export const COMPARE_EXAMPLES: BodyExamples = [
   ['Two models', TWO_MODELS],
   ['With options', { ...TWO_MODELS, options: { temperature: 0.2, max_tokens: 100 } }],
   ['Refused if it could cost more than 5 cents', { ...TWO_MODELS, options: { max_cost_usd: 0.05 } }],
+  ['Five samples, and what a good answer is', {
+    prompt: 'What is the capital of France? [[sim:say=Paris]]', models: ['sim-swift', 'sim-quill'], options: { samples: 5 }, checks: [{ type: 'contains', values: ['Paris'] }, { type: 'length', max: 20 }],
+  }],
   ['One simulated model fails', { prompt: 'Say hello. [[sim-titan:fail]]', models: ['sim-swift', 'sim-titan'] }],
   ['Slow simulated models, to watch as a stream', { prompt: 'Say hello. [[sim:pace=20]] [[sim:length=40]]', models: ['sim-swift', 'sim-sage'] }],
   ['Long simulated responses', { prompt: 'Say hello. [[sim:length=400]]', models: ['sim-swift', 'sim-quill'] }],
