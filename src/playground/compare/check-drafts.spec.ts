@@ -10,6 +10,7 @@ describe('checkOf', () => {
     [{ type: 'finished' }, { type: 'finished' }],
     [{ type: 'contains', values: 'Paris\n\n of France', mode: 'any', ignore_case: 'true' }, { type: 'contains', values: ['Paris', ' of France'], mode: 'any', ignore_case: true }],
     [{ type: 'equals', value: ' x ', trim: 'false', name: 'same', weight: '2', not: 'true' }, { type: 'equals', value: ' x ', trim: false, name: 'same', weight: 2, not: true }],
+    [{ type: 'contains', values: ' ' }, { type: 'contains', values: [' '] }],
     [{ type: 'regex', pattern: '^a+$', flags: 'i' }, { type: 'regex', pattern: '^a+$', flags: 'i' }],
     [{ type: 'json', schema: '{"type":"object"}' }, { type: 'json', schema: { type: 'object' } }],
     [{ type: 'number', value: '-42.5', tolerance: '.5', which: '' }, { type: 'number', value: -42.5, tolerance: 0.5 }],
@@ -38,6 +39,8 @@ describe('draftOf', () => {
     expect(draftOf({ type: 'finished', name: 'finished-2' })).toEqual({ type: 'finished' });
     expect(draftOf({ type: 'finished', name: 'finished-well' })).toEqual({ type: 'finished', name: 'finished-well' });
   });
+
+  it('leaves empty what the service has as null', () => expect(draftOf({ type: 'length', min: null, max: 5 })).toEqual({ type: 'length', max: '5' }));
 
   it.each([undefined, null, 'x', {}, { type: 'rubric' }, { type: 'toString' }])('knows nothing of %p', (check) => expect(draftOf(check)).toBeUndefined());
 });

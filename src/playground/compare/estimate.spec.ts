@@ -17,6 +17,8 @@ describe('estimateText', () => {
   it('warns when the free evals are used up', () => expect(estimateText(ESTIMATE, true).warning).toBe('No free evals left: at most $0.00854 will be charged.'));
   it('says that more than one sample is never free, where the models are', () => {
     expect(estimateText({ ...ESTIMATE, free_evals_remaining: 9 }, true, 5).warning).toBe('More than one sample is never free: at most $0.00854 will be charged.');
+    expect(estimateText({ ...ESTIMATE, free_evals_remaining: 9 }, true, 2).warning).toBe('More than one sample is never free: at most $0.00854 will be charged.');
+    expect(estimateText({ ...ESTIMATE, free_evals_remaining: 9 }, true, 1).warning).toBeUndefined();
     expect(estimateText({ ...ESTIMATE, free_evals_remaining: 9 }, false, 5).warning).toBeUndefined();
   });
   it('does not warn of free evals where a model is never free', () => expect(estimateText({ ...ESTIMATE, free_evals_remaining: 3 }, false).warning).toBeUndefined());

@@ -55,6 +55,15 @@ describe('LiveRun', () => {
     expect(changes).toEqual(['sending undefined', 'watching eval_1', 'ended eval_1']);
   });
 
+  it('of several samples gives each answer its own text, and is looked for as long as all rounds may take', async () => {
+    let waited = 0;
+    const { surroundings } = surroundingsOf({ streams: [[STARTED, { event: 'delta', data: { model: 'a', sample: 1, text: 'second' } }, cut()]] });
+    const run = new LiveRun({ prompt: 'p', models: ['a', 'b'], options: { samples: 2 } }, 'key-1', { ...surroundings, wait: async (ms) => { waited += ms; } });
+    await run.watch();
+    expect(run.columns.map(({ value: { text } }) => text)).toEqual(['', '', 'second', '']);
+    expect(waited).toBe(200_000);
+  });
+
   it('draws a column once for all events of a frame, and no other column', async () => {
     let goOn: () => void = () => undefined;
     const wait = new Promise<void>((resolve) => { goOn = resolve; });

@@ -39,7 +39,7 @@ describe('answersByModel', () => {
 
 describe('overallPhase', () => {
   it.each([
-    [['waiting', 'waiting'], 'waiting'], [['ended', 'waiting'], 'writing'], [['ended', 'writing'], 'writing'], [['ended', 'failed'], 'failed'], [['lost', 'ended'], 'lost'], [['ended', 'ended'], 'ended'],
+    [['waiting', 'waiting'], 'waiting'], [['ended', 'waiting'], 'writing'], [['ended', 'writing'], 'writing'], [['ended', 'failed'], 'failed'], [['lost', 'ended'], 'lost'], [['lost', 'failed'], 'failed'], [['ended', 'ended'], 'ended'],
   ] as const)('of %j is %s', (phases, overall) => expect(overallPhase(phases.map((phase) => ({ phase })))).toBe(overall));
 });
 

@@ -17,10 +17,17 @@ describe('driftOf', () => {
       }],
     });
   });
+  it('says what was set otherwise, and what the vendor’s model was only where that is known', () => {
+    expect(driftOf({ models: [{ ...MODEL, vendor_model: { before: null, after: 'm-2', changed: true }, applied: { changed: true }, prices: { changed: false } }] }).models[0]?.settings).toEqual(['the vendor’s model is now m-2', 'other parameters were sent']);
+  });
   it('knows nothing of a model that did not answer', () => {
     expect(driftOf({ models: [{ model: 'a', output: null, latency_ms: change(null, 1), cost_usd: change(null, null), significant: null }] }).models[0])
       .toMatchObject({ output: undefined, latency: { before: undefined, after: 1, isSure: undefined }, cost: { before: undefined, after: undefined }, settings: [] });
   });
+});
+
+describe('driftOf, when a change may be luck', () => {
+  it('says so', () => expect(driftOf({ models: [{ ...MODEL, significant: { latency_ms: { significant: false } } }] }).models[0]?.latency.isSure).toBe(false));
 });
 
 describe('relativeChange', () => {

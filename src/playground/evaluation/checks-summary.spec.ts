@@ -24,6 +24,7 @@ describe('describeCheck', () => {
     [{ type: 'json', schema: { type: 'object' }, allow_fence: true }, 'is JSON: {"type":"object"}'],
     [{ type: 'number', value: 42, tolerance: 0.5, which: 'first' }, 'gives a number: 42, tolerance 0.5, the first'],
     [{ type: 'length', min: null, max: 40, unit: 'words' }, 'has a length: at most 40, words'],
+    [{ type: 'length', min: 1, unit: 'characters' }, 'has a length: at least 1, characters'],
     [{ type: 'latency', max_ms: 500, of: 'total' }, 'is quick: milliseconds at most 500'],
     [{ type: 'newer', value: 1 }, 'newer'], [{ type: 'toString' }, 'toString'], [{}, ''],
   ])('%j is: %s', (definition, words) => expect(describeCheck(definition)).toBe(words));

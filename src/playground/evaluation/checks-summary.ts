@@ -42,7 +42,8 @@ export function describeCheck(definition: unknown): string {
 /** A member in words; undefined where it says nothing, or what goes without saying. */
 function memberText(field: CheckField, value: unknown, title: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  if (field.kind === 'choice') return field.options?.find(([each]) => each === value)?.[1];
+  // What is assumed where nothing is said has a label only where that is its own name, such as a unit.
+  if (field.kind === 'choice') return field.options?.find((each) => each.some((name) => name === value))?.[1];
   const words = `${field.label.charAt(0).toLowerCase()}${field.label.slice(1)}`;
   if (field.kind === 'flag') return flagText(words, value, field.isOn === true);
   return field.kind === 'area' || title.endsWith(words) ? shortJson(value) : `${words} ${shortJson(value)}`;

@@ -5,11 +5,11 @@ describe('percentText', () => {
 });
 
 describe('numberText', () => {
-  it.each([[0.93456, '0.935'], [0.000012345, '0.0000123'], [1210.4, '1,210'], [42, '42'], [-0.5, '-0.5']])('of %d is %s', (value, text) => expect(numberText(value)).toBe(text));
+  it.each([[0.93456, '0.935'], [0.000012345, '0.0000123'], [1210.4, '1,210'], [42, '42'], [12_345.6, '12,346'], [-0.5, '-0.5']])('of %d is %s', (value, text) => expect(numberText(value)).toBe(text));
 });
 
 describe('intervalOf', () => {
-  it('is none where the service gave none', () => expect([null, undefined, [1], [1, null], ['1', '2']].map(intervalOf)).toEqual(Array(5).fill(undefined)));
+  it('is none where the service gave none', () => expect([null, undefined, [1], [1, null], ['1', '2'], [1, Infinity]].map(intervalOf)).toEqual(Array(6).fill(undefined)));
   it('has two ends', () => expect(intervalOf([1, 2])).toEqual([1, 2]));
 });
 
@@ -18,5 +18,5 @@ describe('rangeText', () => {
 });
 
 describe('timeText', () => {
-  it.each([[11, '11 ms'], [408.5, '409 ms'], [999, '999 ms'], [1210, '1.21 s'], [60_000, '60.0 s']])('of %d ms is %s', (ms, text) => expect(timeText(ms)).toBe(text));
+  it.each([[11, '11 ms'], [408.5, '409 ms'], [999, '999 ms'], [999.6, '1.00 s'], [1000, '1.00 s'], [1210, '1.21 s'], [60_000, '60.0 s']])('of %d ms is %s', (ms, text) => expect(timeText(ms)).toBe(text));
 });

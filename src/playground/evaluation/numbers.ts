@@ -27,7 +27,7 @@ export function numberText(value: number): string {
 
 /** Milliseconds as they are below a second, as seconds above: the ends of an interval often lie near each other. */
 export function timeText(ms: number): string {
-  return ms < 1000 ? `${numberText(ms)} ms` : secondsText(ms);
+  return Math.round(ms) < 1000 ? `${numberText(ms)} ms` : secondsText(ms);
 }
 
 /** A share as a whole number of percent; the ends of the scale only where they are meant. */

@@ -25,9 +25,12 @@ describe('statisticsOf', () => {
     expect(statisticsOf({ statistics: { models: [{ ...MODEL, latency_ms: null, checks: null }] } })?.models[0]).toMatchObject({ latency: { value: undefined }, checks: undefined });
   });
 
+  it('is sure of a lead only where the service says so', () => expect(statisticsOf({ statistics: { models: [], fastest: { model: 'a' } } })?.fastest?.confident).toBe(false));
+
   it.each([undefined, {}, { statistics: null }, { statistics: { models: 'x' } }])('finds none in %j', (stored) => expect(statisticsOf(stored)).toBeUndefined());
 });
 
 describe('scaleOf', () => {
   it('reaches to the farthest end', () => expect(scaleOf([{ value: 4, interval: [1, 9] }, { value: 12, interval: undefined }, { value: undefined, interval: undefined }])).toBe(12));
+  it('reaches to the end of an interval', () => expect(scaleOf([{ value: 4, interval: [1, 9] }])).toBe(9));
 });

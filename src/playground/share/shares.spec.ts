@@ -7,5 +7,5 @@ describe('tokenOf', () => {
 });
 
 describe('redactionText', () => {
-  it('says what is left out', () => expect([redactionText([]), redactionText(['prompt', 'models', 'more'])]).toEqual(['shows everything', 'hides prompt, names of the models, more']));
+  it('says what is left out', () => expect([redactionText([]), redactionText(['prompt', 'models', 'more', 'toString'])]).toEqual(['shows everything', 'hides prompt, names of the models, more, toString']));
 });
