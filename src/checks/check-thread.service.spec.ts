@@ -82,7 +82,7 @@ describe('The thread of the checks', () => {
   });
 
   it('looks at no more of a request once its checks have taken four times as long as one may, and then at those of others', async () => {
-    takes((task) => (task.kind === 'decide' && task.text === 'slow' ? 450 : 0));
+    takes((task) => (task.kind === 'decide' && task.text === 'slow' ? 500 : 0));
     const [slow, other] = await Promise.all([service.run('a', new Array<ThreadTask>(8).fill(decide('slow'))), service.run('b', [decide('quick')])]);
     expect(slow.map((answer) => ('undecided' in answer ? answer.undecided : answer))).toEqual([
       ...new Array<unknown>(5).fill({ isMet: true, observed: 'slow' }), ...new Array<unknown>(3).fill('It was not looked at, because the checks before it took too long.'),
@@ -101,6 +101,9 @@ describe('The thread of the checks', () => {
     await jest.advanceTimersByTimeAsync(5000);
     const last = (await Promise.all(waiting)).at(-1);
     expect(last).toEqual([BUSY, BUSY]);
+    // Nor is it looked at any more.
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(asked()).not.toContain('l');
   });
 
   it('takes 20,000 waiting tasks, tells of each of more that it is busy, and refuses nobody for the tasks of another', async () => {

@@ -121,6 +121,35 @@ describe('The statistics of an eval', () => {
     expect(statistics({ a: [{}] }).models[0]).not.toHaveProperty('checks');
   });
 
+  test.each([
+    ['one sample', [{}], { p50: 100, p50_ci: null, p90: 100, p90_ci: null }, { stddev: null }, null],
+    ['two samples', [{ latencyMs: 100 }, { latencyMs: 200, cost: '0.003' }], { p50: 150, p50_ci: null, p90: 190, p90_ci: null }, { mean: 0.002, stddev: 0.00141421 }, [0.34238, 1]],
+    ['three samples', [{ latencyMs: 300 }, { latencyMs: 100 }, { latencyMs: 200 }], { p50: 200, p50_ci: null, p90: 280, p90_ci: null }, { stddev: 0 }, [0.438503, 1]],
+    ['five samples, too few for the median', repeat({ latencyMs: 7 }, 4).concat({ latencyMs: 8 }), { p50: 7, p50_ci: null }, { stddev: 0 }, [0.565518, 1]],
+    ['ten equal ones', repeat({}, 10), { p50: 100, p50_ci: null, p90: 100, p90_ci: null, min: 100, max: 100 }, { total: 0.01, stddev: 0 }, [0.722467, 1]],
+    ['ten that cost nothing', repeat({ cost: '0' }, 10), { p50: 100 }, { total: 0, mean: 0, min: 0, max: 0, stddev: 0, mean_without_cache: 0 }, [0.722467, 1]],
+    ['ten of which one is faster than the clock', [{ latencyMs: 0 }, ...repeat({ latencyMs: 5 }, 9)], { p50: 5, p50_ci: null, min: 0 }, { stddev: 0 }, [0.722467, 1]],
+  ] as [string, Answer[], object, object, number[] | null][])('of %s have no interval where none is honest, and none of width zero', (_, answers, latency, cost, rate) => {
+    const { models: [model], fastest, cheapest } = statistics({ a: answers.map((answer) => ({ ...answer, outcomes: ['pass'] })) });
+    expect(model).toMatchObject({ latency_ms: { ...latency, method: 'order_statistics' }, ttft_ms: { p50_ci: null, method: 'order_statistics' }, cost_usd: cost, checks: { rate: 1, ci: rate, method: 'wilson' } });
+    expect([fastest, cheapest]).toEqual([1, 2].map(() => ({ model: 'a', confident: false, p_value: null, because: 'No other model answered.' })));
+  });
+
+  test('price what a vendor took from its cache at the rate of other input, and are the same where nothing was', () => {
+    const { models: [hits, none] } = statistics({ hits: repeat({ cached: 1000 }, 2), none: repeat({}, 2) });
+    // 1,000 tokens at 2 USD and not at 0.5 USD per million.
+    expect([hits.cost_usd.mean, hits.cost_usd.mean_without_cache, none.cost_usd.mean_without_cache]).toEqual([0.001, 0.0025, 0.001]);
+  });
+
+  test('are confident of no leader among models that tie in every round, nor by models that cost nothing', () => {
+    const { fastest, cheapest } = statistics({ a: repeat({ cost: '0' }, 10), b: repeat({ cost: '0' }, 10) });
+    expect([fastest, cheapest]).toEqual([
+      { model: 'a', confident: false, p_value: 1, because: 'a and b have the same median latency (100 ms).' }, { model: 'a', confident: false, p_value: 1, because: 'a and b have the same median cost (0 USD).' },
+    ]);
+    const free = statistics({ a: repeat({ cost: '0' }, 6), b: repeat({ cost: '0.001' }, 6) }).cheapest;
+    expect(free).toMatchObject({ model: 'a', confident: true, p_value: 0.03125 });
+  });
+
   test('say that two models cost the same', () => {
     expect(statistics({ a: repeat({}, 8), b: repeat({}, 8) }).cheapest).toEqual({ model: 'a', confident: false, p_value: 1, because: 'a and b have the same median cost (0.001 USD).' });
   });
