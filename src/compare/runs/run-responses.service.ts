@@ -49,7 +49,7 @@ export class RunResponsesService {
   }
 
   private async queueAndRespond({ command, order, preferences }: QueuedCompare, exchange: CompareExchange): Promise<void> {
-    const { request: { caller }, reply, include } = exchange;
+    const { request: { caller, raw: { socket } }, reply, include } = exchange;
     const queued = await this.queue.enqueue(caller, command, order);
     if ('stored' in queued) {
       reply.header('idempotency-replayed', 'true').header('location', `/api/v1/evals/${queued.stored.record.id}`);
@@ -57,7 +57,8 @@ export class RunResponsesService {
     }
     if (queued.isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('preference-applied', preferenceApplied(preferences));
-    const run = await this.waits.waitFor(caller, queued.run, preferences.waitSeconds, () => !reply.raw.destroyed);
+    // A client that has closed its sending half may read on, or be gone: nothing tells before something is written to it. It gets the run as it is, rather than keep a slot of its key.
+    const run = await this.waits.waitFor(caller, queued.run, preferences.waitSeconds, () => !reply.raw.destroyed && !socket.readableEnded);
     if (preferences.waitSeconds === 0 || isUnfinished(run)) return accept(run, reply);
     return this.respondAsEnded(run, exchange);
   }
