@@ -9,7 +9,7 @@ import { compilePattern, PatternError } from './re2-pattern';
 import type { Finding } from './verdict';
 
 /** The longest text that is looked at in the thread. */
-export const MAX_TEXT_CHARACTERS = 65_536;
+const MAX_TEXT_CHARACTERS = 65_536;
 
 /** What the thread is asked: to get ready, whether a check can be used, or what a check finds in a text. */
 export type ThreadTask = { kind: 'start' } | { kind: 'try'; check: Check } | { kind: 'decide'; check: Check; text: string };

@@ -1,7 +1,7 @@
 import { ApiError } from '../common/errors';
 
 /** Nobody is kept waiting longer than this for a run; a longer wish counts as this. */
-export const MAX_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 30;
 
 /** What a Prefer header (RFC 7240) asks for; preferences that this service does not know are ignored. */
 export interface Preferences {

@@ -62,5 +62,5 @@ ${ERROR_ROWS}
 
 ## Limits and headers
 
-Requests are counted per key and minute, compares and estimates apart from reads; one with samples counts as so many. \`RateLimit\` and \`RateLimit-Policy\` say what is left; 429 and 503 carry \`Retry-After\` in seconds.
+Requests are counted per key and minute, compares and estimates (with them POST /checks) apart from reads; a compare with samples counts as so many. \`RateLimit\` and \`RateLimit-Policy\` say what is left; 429 and 503 carry \`Retry-After\` in seconds.
 Lists are paged by the header \`Link: <…>; rel="next"\`. Every response has \`X-Request-Id\`; a request may bring its own.`;
