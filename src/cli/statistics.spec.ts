@@ -53,6 +53,11 @@ describe('The statistics of an eval', () => {
     expect([unchecked.head, unchecked.lines]).toEqual([['model', 'answered', 'p50 ms', 'p90 ms', 'a call costs', 'texts'], [['sim-titan', '0 of 3', '-', '-', '-', '-']]]);
   });
 
+  it('lose the number of texts before the slow calls, where the terminal is narrow', () => {
+    const head = (columns: number) => printed({ ...STORED, statistics: { ...STATISTICS, models: STATISTICS.models.slice(0, 1) } }, columns).split('\n')[1]?.replace(/ {2,}/g, '|');
+    expect([200, 90, 75].map(head)).toEqual(['model|answered|p50 ms|p90 ms|a call costs|texts|checks passed', 'model|answered|p50 ms|p90 ms|a call costs|checks passed', 'model|answered|p50 ms|a call costs|checks passed']);
+  });
+
   it('name a leader among several models, with a doubt where there is one', () => {
     expect(leaderLines(STATISTICS)).toEqual(['Fastest: sim-swift. It was the fastest in all rounds.', 'Cheapest: sim-swift, perhaps. Only 3 rounds were answered by both.']);
     expect(leaderLines({ ...STATISTICS, fastest: null, cheapest: null })).toEqual([]);

@@ -75,6 +75,13 @@ describe('Waiting for a run', () => {
 });
 
 describe('Starting a run', () => {
+  it('includes nothing that is not wanted', async () => {
+    const { mcs, requests } = client(queued);
+    await mcs.runs.start({ prompt: 'x', models: ['a'] }, { details: false, checks: true, statistics: undefined });
+    await mcs.runs.start({ prompt: 'x', models: ['a'] }, { details: false });
+    expect(requests.map(({ url }) => url)).toEqual(['/api/v1/compare?include=checks', '/api/v1/compare']);
+  });
+
   it.each([[{}, 'respond-async'], [{ wait: 20 }, 'respond-async, wait=20'], [{ wait: 0 }, 'respond-async, wait=0']])('asks for it to be in the background: %j', async (options: { wait?: number }, prefer) => {
     const { mcs, requests } = client(queued);
     await mcs.runs.start({ prompt: 'x', models: ['a'] }, { idempotencyKey: 'once', checks: true, ...(options as { wait: number }) });
