@@ -118,6 +118,20 @@ describe('An eval that is run again', () => {
     expect((await caller.usage()).eval_count).toBe(1);
   });
 
+  it.each<[unknown, string | undefined, string]>([
+    [{ models: ['sim-sage'] }, 'models', 'models must not be given: an eval is run again as it was; POST /api/v1/compare takes changes.'],
+    [{ ['x'.repeat(300)]: 1 }, 'x'.repeat(100), `${'x'.repeat(100)} must not be given: an eval is run again as it was; POST /api/v1/compare takes changes.`],
+    [[], undefined, 'The body must be absent or an empty JSON object.'],
+    ['"sim-sage"', undefined, 'The body must be absent or an empty JSON object.'],
+  ])('is refused for the body %j, which asks for something else, and costs nothing', async (body, param, message) => {
+    const caller = await createCaller();
+    const id = await evalOf(caller, { prompt: 'Hello', models: ['sim-swift'] });
+    const refused = await caller.post(`/api/v1/evals/${id}/rerun`, body);
+    expect([refused.status, refused.body.error.code, refused.body.error.param, refused.body.error.message]).toEqual([400, 'invalid_request', param, message]);
+    expect((await caller.usage()).eval_count).toBe(1);
+    expect((await caller.post(`/api/v1/evals/${id}/rerun`, {})).status).toBe(200);
+  });
+
   it('must be there and be the caller\'s own', async () => {
     const [owner, other] = [await createCaller(), await createCaller()];
     const id = await evalOf(owner, { prompt: 'Hello', models: ['sim-swift'] });
