@@ -39,6 +39,8 @@ describe('Checks that are decided in the thread', () => {
     [similar('sitting', 0.5), 'kitten', ['pass', 0.571429]],
     [similar('sitting', 0.6), 'kitten', ['fail', 0.571429, 'Its similarity is 0.571429.']],
     [similar('the cat is on a mat', 0.6, 'token_f1'), 'the cat sat on the mat', ['pass', 0.666667]],
+    [{ name: 'x', weight: 1, not: false, type: 'contains', values: ['end'], mode: 'all', ignore_case: false }, `${'x'.repeat(65_537)}end`, ['pass', 1]],
+    [regex('x'), 'x'.repeat(65_536), ['pass', 1]],
     [regex('x'), 'x'.repeat(65_537), ['error', null, 'The text is 65,537 characters long; this check looks at no more than 65,536.']],
   ])('%#: %j', (check, text, expected) => {
     expect(decided(check, text)).toEqual(expected);
@@ -49,6 +51,7 @@ describe('Checks that are decided in the thread', () => {
     [regex('(?=a)'), ' is not a pattern of RE2: invalid or unsupported Perl syntax'],
     [regex('(a)\\1'), ' is not a pattern of RE2: invalid escape sequence'],
     [regex('(x|y|[a-w]){0,1000}$'), ' needs 4,003 instructions of RE2; the maximum is 2,000'],
+    [regex('(?:abc){700}'), ' needs 2,102 instructions of RE2; the maximum is 2,000'],
     [regex('a{600}b{401}'), ' must have repetition bounds that add up to at most 1,000'],
     [json({ type: 'text' }), ' is not a schema of draft 2020-12: schema is invalid: data/type must be equal to one of the allowed values, data/type must be array, data/type must match a schema in anyOf'],
     [json({ $ref: '#/$defs/none' }), " is not a schema of draft 2020-12: can't resolve reference #/$defs/none from id #"],

@@ -37,6 +37,8 @@ describe('The projection of a model', () => {
     expect(varying).toMatchObject({ cost: '0.58', interval: [0.146305, 1.01369] });
     expect(amounts([answer(5, 5), answer(5, 5)], [step('1', '1')])[0]?.interval).toBeNull();
     expect(amounts([answer(5, 5)], [step('1', '1')])[0]?.interval).toBeNull();
+    // Of which six digits would be the same.
+    expect(amounts([answer(10_000_000, 0), answer(10_000_001, 0)], [step('1', '1')])[0]?.interval).toBeNull();
   });
 
   test('never has an interval below zero', () => {

@@ -7,6 +7,10 @@ describe('Pass rates of k attempts', () => {
     expect(allPassRate(7, 10, 3)).toBeCloseTo(0.291667, 6);
   });
 
+  it('are 0 and 1, and nothing beyond, where there are fewer of a kind than attempts', () => {
+    expect([allPassRate(1, 10, 3), anyPassRate(9, 10, 3), allPassRate(10, 10, 10), anyPassRate(0, 10, 10)]).toEqual([0, 1, 1, 0]);
+  });
+
   it('are both the plain rate for one attempt, and lie on either side of it for more', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(), fc.nat(), (n, some, more) => {
       const passed = some % (n + 1);
