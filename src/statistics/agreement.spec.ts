@@ -13,6 +13,8 @@ describe('Two answers agree', () => {
     ['a number with a percent sign', '12 %', '12'],
     ['an amount', '$12.00', '12 dollars'],
     ['another minus sign', '−3', '-3.0'],
+    ['a hyphen or a dash as minus', '‐3', '–3'],
+    ['a dash as minus and the plain one', '—3', '-3'],
     ['zeros', '0.000', '-0'],
     ['numbers beyond floats', '9007199254740993', '9007199254740993.0'],
     ['case and white space', 'The  capital\nis Paris', 'the capital is paris'],

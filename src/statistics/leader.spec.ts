@@ -35,6 +35,10 @@ describe('The lead of a model', () => {
     expect(unsure.pValue).toBeGreaterThan(0.5);
   });
 
+  test('is not sure above 5 %, as with one of eight rounds that speaks against it', () => {
+    expect(lead(constant('a', 100, 8), [{ name: 'b', rounds: [200, 200, 200, 50, 200, 200, 200, 200] }])).toEqual({ confident: false, pValue: 0.0703125, rival: { name: 'b', rounds: 8 } });
+  });
+
   test('is nothing to be sure of without another model', () => {
     expect(lead(constant('alone', 1, 10), [])).toEqual({ confident: false, pValue: null, rival: undefined });
   });

@@ -1,8 +1,8 @@
-import { compareAnswers as compareDrift } from '../evals/drift-answers';
-import { agree } from './agreement';
-import { compareAnswers, compareOwnAnswers } from './answer-comparison';
-import { normalized } from './normalized';
-import type { Steps } from './steps';
+import { agree } from '../statistics/agreement';
+import { compareAnswers, compareOwnAnswers } from '../statistics/answer-comparison';
+import { normalized } from '../statistics/normalized';
+import type { Steps } from '../statistics/steps';
+import { compareAnswers as compareDrift } from './drift-answers';
 
 /** What a model may be made to answer, as often as it fits. */
 const PIECES: [what: string, piece: string][] = [
