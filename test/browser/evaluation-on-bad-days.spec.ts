@@ -58,9 +58,9 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
   afterEach(() => { proxy.clear(); proxy.release(); });
   afterAll(() => playground.end());
 
-  it('one with samples is run again in the background, whatever happens to the connection', async () => {
-    playground.visit.expects('net');
-    proxy.next('GET', RUN, { cut: 'before the head' });
+  it('one with samples is run again in the background, whatever becomes of a question on the way', async () => {
+    playground.visit.expects(503);
+    proxy.next('GET', RUN, refusal(503, 'unavailable', 'Later.'));
     await rerun(sampled);
     expect(await playground.focused()).toBe('button Close');
     await changes().waitFor();

@@ -77,6 +77,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await line.getByText('hides costs; looked at once').waitFor();
     expect(await line.count()).toBe(1);
     await caller.delete(`/api/v1/shares/${id}`);
+    proxy.next('DELETE', /^\/api\/v1\/shares\//, refusal(404, 'No such link.'));
     await line.getByRole('button', { name: 'Take back' }).press('Enter');
     await line.waitFor({ state: 'detached' });
     expect(await playground.focused()).toBe('button Close');
