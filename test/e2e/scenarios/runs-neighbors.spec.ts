@@ -38,6 +38,8 @@ describe('A user with 1,000 queued runs', () => {
     expect((await many.compare(ORDER, key)).status).toBe(200);
     const { run_id: id } = (await queue(one, ORDER)).body;
     expect((await one.get('/api/v1/runs')).body.runs.map(({ run_id: listed }: { run_id: string }) => listed)).toEqual([id]);
+    // A queued run of another cannot be taken back.
+    expect((await many.delete(`/api/v1/runs/${id}`)).status).toBe(404);
     expect((await one.delete(`/api/v1/runs/${id}`)).status).toBe(204);
   });
 
