@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { Config } from '../common/config';
 import type { Variables } from '../common/process-environment';
+import { readSettingFiles } from '../common/setting-files';
 import { localSecrets } from './local-secrets';
 
 /** Folder of everything that is generated on a machine without configuration; ignored by git. */
@@ -23,8 +24,9 @@ export interface Prepared {
  * Prepares a machine without configuration: outside production, a missing database and missing secrets are generated.
  * @throws ConfigError naming what is missing in production, or what is wrong
  */
-export async function prepare(variables: Variables, log: (line: string) => void): Promise<Prepared> {
-  if (variables['NODE_ENV'] === 'production') return { config: Config.read(variables), isEmbedded: false, stop: async () => {} };
+export async function prepare(environment: Variables, log: (line: string) => void): Promise<Prepared> {
+  const { variables, problems } = readSettingFiles(environment);
+  if (variables['NODE_ENV'] === 'production' || problems.size > 0) return { config: Config.read(environment), isEmbedded: false, stop: async () => {} };
   const folder = join(process.cwd(), LOCAL_FOLDER);
   const complete = variables['ADMIN_API_KEY'] !== undefined && variables['API_KEY_PEPPER'] !== undefined;
   const settings = complete ? variables : { ...localSecrets(folder), ...variables };

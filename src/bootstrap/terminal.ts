@@ -1,6 +1,7 @@
 import { OperatorError } from '../common/operator-error';
 import { environmentVariables } from '../common/process-environment';
 import { registerSecrets, redact } from '../common/redaction';
+import { readSettingFiles } from '../common/setting-files';
 import { explainDatabaseError } from '../database/explain-database-error';
 
 /** Prints a line for the person at the terminal. */
@@ -12,7 +13,7 @@ export function print(line: string): void {
 export function explainError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  const variables = environmentVariables();
+  const { variables } = readSettingFiles(environmentVariables());
   registerSecrets(variables);
   if (['debug', 'trace'].includes(variables['LOG_LEVEL'] ?? '')) return redact(stack ?? message);
   return explainDatabaseError(error) ?? `${redact(message)} (LOG_LEVEL=debug shows where this comes from.)`;

@@ -1,4 +1,5 @@
-import { Config, ConfigError, environment } from './config';
+import { Config, ConfigError } from './config';
+import { environment } from './environment';
 import { environmentVariables, type Variables } from './process-environment';
 import { REQUEST_LIMITS } from './request-limits';
 

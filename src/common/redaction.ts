@@ -18,8 +18,13 @@ export function redact(text: string): string {
   return text.replace(known, REPLACEMENT);
 }
 
+/** Whether the value of that setting must not be shown: it is a secret, an address that usually contains one, or another that does. */
+export function isSecretSetting(name: string, value: string): boolean {
+  return name === 'DATABASE_URL' || name === 'REDIS_URL' || secretsIn(name, value).length > 0;
+}
+
 function secretsIn(name: string, value: string): string[] {
-  if (/_(KEY|SECRET|PEPPER|TOKEN)(_PREVIOUS)?$/.test(name)) return [value];
+  if (/(?<!_PER)_(KEY|SECRET|PEPPER|TOKEN)(_PREVIOUS)?$/.test(name)) return [value];
   const password = name.endsWith('_URL') ? URL.parse(value)?.password ?? '' : '';
   return password === '' ? [] : [password, decodeURIComponent(password)];
 }

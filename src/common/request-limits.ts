@@ -1,4 +1,4 @@
-import { requestLimits } from './config';
+import { requestLimits } from './environment';
 import { environmentVariables } from './process-environment';
 
 /**

@@ -25,6 +25,40 @@ describe('npm run openapi:generate', () => {
   });
 });
 
+describe('npm run config:check', () => {
+  const production = { NODE_ENV: 'production', SIMULATOR: 'on', DATABASE_URL: 'postgresql://mcs:pa55word@nowhere.invalid/mcs?sslmode=disable', ...TEST_SECRETS };
+
+  it('prints every setting with its source, without connecting, and shows no secret', () => {
+    const { status, stdout } = run('config-check', { variables: { ...production, PORT: '4000' } });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^PORT {2,}environment {2}4000$/m);
+    expect(stdout).toMatch(/^HOST {2,}default {6}127\.0\.0\.1$/m);
+    expect(stdout).toMatch(/^DATABASE_URL {2,}environment {2}set$/m);
+    expect(stdout).toMatch(/\n\nThe service can start with these settings\.\n$/);
+    expect(stdout).not.toMatch(new RegExp(`pa55word|${Object.values(TEST_SECRETS).join('|')}`));
+  });
+
+  it('ends with 1 and everything that is wrong, and names variables that look like settings', () => {
+    const { status, stdout } = run('config-check', { variables: { ...production, PORT: 'x', LOG_LEVEL: 'chatty', REDIS_URL_FILE: '/nowhere', REDIS_URI: 'redis://redis' } });
+    expect(status).toBe(1);
+    expect(stdout).toContain('\nREDIS_URI is not read. Is REDIS_URL meant?\n');
+    expect(stdout).toMatch(/\n\nThe service cannot start with these settings:\n {2}- REDIS_URL_FILE: names a file that is not there\n {2}- PORT: must be a number\n {2}- LOG_LEVEL: must be one of .*\n$/);
+  });
+
+  it('prints the same as JSON', () => {
+    const { status, stdout } = run('config-check', { args: ['--json'], variables: { ...production, PORT: 'x' } });
+    expect(status).toBe(1);
+    const report = JSON.parse(stdout);
+    expect(Object.keys(report)).toEqual(['settings', 'problems', 'unknown']);
+    expect(report.problems).toEqual(['PORT: must be a number']);
+    expect(report.settings).toContainEqual({ name: 'API_KEY_PEPPER', source: 'environment', value: 'set' });
+  });
+
+  it('says how it is called when it is called otherwise', () => {
+    expect(run('config-check', { args: ['--yaml'] })).toMatchObject({ status: 1, stdout: '', stderr: 'These words are not understood. Usage: npm run config:check [-- --json]\n' });
+  });
+});
+
 describe('npm run catalog:check', () => {
   it('prints one verdict on every model of a vendor, and a summary', () => {
     const { status, stderr } = run('catalog-check');

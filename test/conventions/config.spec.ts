@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { Config, environment } from '../../src/common/config';
+import { Config } from '../../src/common/config';
+import { environment } from '../../src/common/environment';
+import { FILE_SETTINGS } from '../../src/common/setting-files';
 import { CHAT_VENDORS } from '../../src/providers/chat-vendors';
 import { codeIn, read, rowsOf, sectionOf } from './docs.markdown';
 
@@ -56,6 +58,19 @@ describe('The configuration', () => {
     // Anthropic's is that of its SDK.
     const rows = GROUPS.flatMap(documented).filter(({ name }) => name !== 'ANTHROPIC_BASE_URL');
     expect(rows.map(({ name, value }) => [name, normalized(value)])).toEqual(rows.map(({ name }) => [name, defaultOf(name)]));
+  });
+
+  it('has the secrets in files that docs/configuration.md states', () => {
+    const named = codeIn(sectionOf(document, '## Secrets in files')).filter((name) => NAMES.includes(name));
+    const isStated = (name: string) => named.includes(name) || name.startsWith('STRIPE_') || /^[A-Z]+_API_KEY$/.test(name);
+    expect(NAMES.filter((name) => FILE_SETTINGS.includes(name) !== isStated(name))).toEqual([]);
+  });
+
+  it('is what docker-compose.yml sets: nothing that is not read', () => {
+    const service = /^ {2}service:\n([^]*?)(?=^ {2}\S|^\S)/m.exec(read('docker-compose.yml'))?.[1] ?? '';
+    const set = [...(/^ {4}environment:\n((?: {6}.*\n)+)/m.exec(service)?.[1] ?? '').matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name ?? '');
+    expect(set).toContain('DATABASE_URL');
+    expect(set.filter((name) => !NAMES.includes(name))).toEqual([]);
   });
 
   it('gives a container more time to stop than the defaults in production can take', () => {

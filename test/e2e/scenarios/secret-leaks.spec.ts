@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FILE_SETTINGS } from '../../../src/common/setting-files';
 import { Api } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { startEchoServer, type EchoServer } from '../../support/echo-server';
 import { LeakDetector, DATABASE_PASSWORD, OWN_TEXTS, SECRETS, vendorSecrets } from '../../support/leak-detector';
 import { malformedRequests } from '../../support/malformed';
-import { startService, type ServiceProcess } from '../../support/service';
+import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
+import { temporaryFolder } from '../../support/temporary-folder';
 import { FAULTS, vendorScript } from '../../support/vendor/vendor-server';
 import { worker } from '../../support/worker';
 
@@ -13,6 +16,8 @@ const MODELS = ['gpt-6.2-sol', 'claude-sonnet-5-5', 'claude-haiku-4-5', 'gemini-
 const STATUSES = [200, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 529];
 const OWN = Object.values(OWN_TEXTS);
 const NAME = `mcs_leaks_${process.env['JEST_WORKER_ID']}`;
+/** Nothing but files gives the secrets. */
+const NOT_SET = Object.fromEntries(Object.keys(TEST_SECRETS).map((name) => [name, '']));
 const OPEN = ['/health/live', '/health/ready', '/docs', '/docs-json', '/metrics', '/'];
 
 const detector = new LeakDetector();
@@ -21,10 +26,20 @@ const keys: string[] = [];
 let databaseUrl: string;
 let echo: EchoServer;
 
+/** The same settings, with those that may in files: what is read from there must be as safe. */
+function inFiles(settings: Readonly<Record<string, string>>): Record<string, string> {
+  const folder = temporaryFolder();
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => {
+    if (!FILE_SETTINGS.includes(name)) return [name, value];
+    writeFileSync(join(folder, name), `${value}\n`);
+    return [`${name}_FILE`, join(folder, name)];
+  }));
+}
+
 /** A service full of secrets, at its most talkative. */
 async function start(variables: Record<string, string>): Promise<ServiceProcess> {
   const service = await startService({
-    ...SECRETS, DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', LOG_LEVEL: 'trace', MAX_VENDOR_RETRIES: '0', MODEL_TIMEOUT_MS: '400', MAX_MODELS: '10', STRIPE_API_URL: echo.url, ...variables,
+    ...NOT_SET, ...inFiles({ ...SECRETS, DATABASE_URL: databaseUrl }), MIGRATE_ON_START: 'true', LOG_LEVEL: 'trace', MAX_VENDOR_RETRIES: '0', MODEL_TIMEOUT_MS: '400', MAX_MODELS: '10', STRIPE_API_URL: echo.url, ...variables,
   });
   running.push(service);
   return service;

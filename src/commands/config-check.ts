@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { print } from '../bootstrap/terminal';
+import { reportOf, type ConfigReport } from '../common/config-report';
+import { OperatorError } from '../common/operator-error';
+import { environmentVariables } from '../common/process-environment';
+
+const USAGE = 'npm run config:check [-- --json]';
+
+/** `npm run config:check`: prints every setting with its source, and what is wrong with them, without connecting anywhere; ends with 1 if the service would not start. */
+function check(): void {
+  const isJson = wantsJson();
+  const report = reportOf(environmentVariables());
+  process.stdout.write(isJson ? `${JSON.stringify(report, null, 2)}\n` : tableOf(report));
+  if (report.problems.length > 0) process.exitCode = 1;
+}
+
+function wantsJson(): boolean {
+  try {
+    return parseArgs({ options: { json: { type: 'boolean', default: false } } }).values.json;
+  } catch (cause) {
+    throw new OperatorError(`These words are not understood. Usage: ${USAGE}`, cause);
+  }
+}
+
+function tableOf({ settings, problems, unknown }: ConfigReport): string {
+  const width = Math.max(...settings.map(({ name }) => name.length));
+  const lines = settings.map(({ name, source, value }) => `${name.padEnd(width)}  ${source.padEnd(11)}  ${value ?? '–'}`);
+  for (const { name, similar } of unknown) lines.push('', `${name} is not read. Is ${similar} meant?`);
+  lines.push('', problems.length === 0 ? 'The service can start with these settings.' : `The service cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  return `${lines.join('\n')}\n`;
+}
+
+try {
+  check();
+} catch (error) {
+  print(error instanceof OperatorError ? error.message : String(error));
+  process.exitCode = 1;
+}

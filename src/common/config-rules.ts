@@ -1,0 +1,58 @@
+import { ConnectionStringError, isSilentlyUnencrypted } from './connection-string';
+import type { Settings } from './environment';
+import type { Variables } from './process-environment';
+
+/** Keys of vendors, of which production needs one. */
+export const VENDOR_KEYS = [
+  'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'MISTRAL_API_KEY', 'DEEPSEEK_API_KEY', 'XAI_API_KEY', 'GROQ_API_KEY', 'OPENROUTER_API_KEY',
+] as const;
+
+type Name = keyof Settings;
+
+/** What settings must be together. A rule is looked at only where all settings that it reads are valid, so that one mistake is told once. */
+interface Rule {
+  reads: readonly Name[];
+  /** What is wrong, beginning with the name of the setting at fault; undefined if nothing is. */
+  problem: (settings: Settings, variables: Variables) => string | undefined;
+}
+
+const RULES: readonly Rule[] = [
+  {
+    reads: ['DATABASE_URL'],
+    problem: ({ DATABASE_URL }, { PGSSLMODE = 'disable' }) => {
+      try {
+        // Nobody may rely on encryption that this variable does not turn on.
+        return isSilentlyUnencrypted(DATABASE_URL) && /^(require|verify-)/.test(PGSSLMODE) ? 'PGSSLMODE: is not read; put sslmode into DATABASE_URL' : undefined;
+      } catch (error) {
+        if (!(error instanceof ConnectionStringError)) throw error;
+        return `DATABASE_URL: ${error.message}`;
+      }
+    },
+  },
+  {
+    reads: ['NODE_ENV', 'TEST_CLOCK'],
+    problem: ({ NODE_ENV, TEST_CLOCK }) => (NODE_ENV === 'production' && TEST_CLOCK !== undefined ? 'TEST_CLOCK: must not be set in production' : undefined),
+  },
+  {
+    reads: ['NODE_ENV', 'TRUST_PROXY'],
+    problem: ({ NODE_ENV, TRUST_PROXY }) => (NODE_ENV === 'production' && TRUST_PROXY === true
+      ? 'TRUST_PROXY: must not be true in production, where callers would choose their own address; set the number of proxies in front, or their networks'
+      : undefined),
+  },
+  {
+    reads: ['NODE_ENV', 'SIMULATOR', 'LOCAL_MODELS', ...VENDOR_KEYS],
+    problem: (settings) => {
+      const hasModels = VENDOR_KEYS.some((name) => settings[name] !== undefined) || settings.LOCAL_MODELS.length > 0 || settings.SIMULATOR === true;
+      return settings.NODE_ENV === 'production' && !hasModels ? `${VENDOR_KEYS.join(', ')}: at least one of these is needed (or LOCAL_MODELS, or SIMULATOR=on)` : undefined;
+    },
+  },
+  ...(['STRIPE_WEBHOOK_SECRET', 'STRIPE_RETURN_URL'] as const).map((name): Rule => ({
+    reads: ['STRIPE_SECRET_KEY', name],
+    problem: (settings) => (settings.STRIPE_SECRET_KEY !== undefined && settings[name] === undefined ? `${name}: is missing, and needed with STRIPE_SECRET_KEY` : undefined),
+  })),
+];
+
+/** The rules that valid settings break. */
+export function brokenRules(settings: Partial<Settings>, variables: Variables, isWrong: (name: string) => boolean): string[] {
+  return RULES.filter(({ reads }) => !reads.some(isWrong)).flatMap(({ problem }) => problem(settings as Settings, variables) ?? []);
+}
