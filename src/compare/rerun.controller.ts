@@ -31,7 +31,7 @@ export class RerunController {
   @ApiOperation({
     operationId: 'evals_rerun',
     summary: 'Run an eval again',
-    description: 'Compares the prompt, input, models, options, samples and checks of a stored eval once more, as POST /compare does; the stored eval stays as it is. GET /evals/{id}/drift then says what has changed.',
+    description: 'Compares the prompt, input, models, options, samples and checks of a stored eval once more, as POST /compare does; the stored eval stays as it is. Takes no body, because nothing of it can be changed. GET /evals/{id}/drift then says what has changed.',
   })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiRerun()

@@ -43,7 +43,7 @@ export function plainRequests({ operations }: ApiDocument, { caller, operator, i
     return ids[things]?.[turn % ids[things].length] ?? '';
   };
   return operations.map(({ method, path, parameters, examples: [example] }) => {
-    const query = parameters.flatMap(({ in: place, name, schema }) => (place === 'query' && thingsOf(schema) !== undefined ? [`${name}=${nextOf(thingsOf(schema) ?? '')}`] : [])).join('&');
+    const query = parameters.flatMap(({ in: where, name, schema }) => (where === 'query' && thingsOf(schema) !== undefined ? [`${name}=${nextOf(thingsOf(schema) ?? '')}`] : [])).join('&');
     const target = path.replace(/(\w+)\/\{\w+\}/g, (_, things: string) => `${things}/${nextOf(things)}`) + (query && `?${query}`);
     const body = example === undefined ? undefined : JSON.stringify(example).replace(EVAL_ID, () => nextOf('evals'));
     const headers = { Authorization: `Bearer ${path.includes('/admin/') ? operator : caller}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
