@@ -41,7 +41,7 @@ describeInBrowser('Checks and samples', () => {
     await playground.run();
     await page.getByText('The number of samples is a whole number, such as 5.').waitFor();
     await page.getByText('Check 1, contains: values is missing.').waitFor();
-    expect(await playground.focused()).toBe('input field-samples');
+    await playground.untilFocused(/^input field-samples$/);
     await page.getByLabel('Samples').fill('41');
     await page.getByLabel('Words', { exact: true }).fill('the');
     await addCheck('has a length', { 'At most': '2000' });
@@ -64,7 +64,7 @@ describeInBrowser('Checks and samples', () => {
     const choice = swift.getByRole('combobox');
     await choice.selectOption('0');
     await swift.getByRole('button', { name: 'Next answer of sim-swift' }).click();
-    expect(await choice.inputValue()).toBe('1');
+    await eventually('the next answer is shown', async () => await choice.inputValue() === '1');
     await swift.focus();
     await page.keyboard.press('s');
     await eventually('the next answer is shown in every column', async () => await choice.inputValue() === '2');
@@ -111,7 +111,7 @@ describeInBrowser('Checks and samples', () => {
     await page.getByRole('button', { name: 'Run again and compare' }).click();
     const dialog = page.getByRole('dialog', { name: 'Run this eval again?' });
     await dialog.getByText(/^At most \$/).waitFor();
-    expect(await playground.focused()).toBe('button Cancel');
+    await playground.untilFocused(/^button Cancel$/);
     found.push(...await look(page, 'rerun'));
     await dialog.getByRole('button', { name: 'Run again' }).click();
     const table = page.getByRole('table', { name: 'What changed for each model' });
@@ -152,7 +152,7 @@ describeInBrowser('Checks and samples', () => {
     const swift = phone.answer('sim-swift');
     await swift.getByRole('combobox').selectOption('0');
     await swift.getByRole('button', { name: 'Next answer of sim-swift' }).tap();
-    expect(await swift.getByRole('combobox').inputValue()).toBe('1');
+    await eventually('the next answer is shown', async () => await swift.getByRole('combobox').inputValue() === '1');
     await phone.end();
   });
 });

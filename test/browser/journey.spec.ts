@@ -94,7 +94,7 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await page.getByRole('button', { name: /^Erase/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/charged/).first().waitFor();
-    expect(await playground.focused()).toMatch(/^button .*Keep/);
+    await playground.untilFocused(/^button .*Keep/);
     await dialog.getByRole('button', { name: /^Erase/ }).click();
     await eventually('the eval is erased', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 404);
 

@@ -24,7 +24,7 @@ describeInBrowser('The page', () => {
     await keepsFocus('after the key');
 
     await page.keyboard.press('p');
-    expect(await playground.focused()).toMatch(/^textarea/);
+    await playground.untilFocused(/^textarea/);
     await page.keyboard.type(PROMPT);
     await page.keyboard.press('Escape');
     await tabUntil(page, () => playground.focused(), /Find a model|^input/);

@@ -135,6 +135,11 @@ export class Playground {
     });
   }
 
+  /** Waits until such an element has the focus. */
+  async untilFocused(element: RegExp): Promise<void> {
+    await eventually(`the focus is on ${element.source}`, async () => element.test(await this.focused()));
+  }
+
   /** Closes it; fails if anything happened that must not. */
   async end(): Promise<void> {
     await this.visit.end();
