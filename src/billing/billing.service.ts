@@ -161,9 +161,12 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
     return this.em.fork().transactional(async (tx) => {
       await this.takeKey(tx, request, idempotency.key);
       const answer = await this.reservations.reserve(request, acceptsExpired, tx);
-      if (answer?.isMade !== true) await this.reservations.passKeyOn(tx, request.id);
+      if (answer?.isMade !== true) {
+        await this.reservations.passKeyOn(tx, request.id);
+        return answer;
+      }
       // Looked up again now that nobody else can settle it: another run may have done so since the first look.
-      const state = answer?.isMade === true ? await this.reservations.findIdempotency(request.userId, idempotency.key, this.oldestKey(), tx) : undefined;
+      const state = await this.reservations.findIdempotency(request.userId, idempotency.key, this.oldestKey(), tx);
       if (state !== 'running' && replayOf(state, idempotency) !== undefined) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
       return answer;
     }).catch((error: unknown) => {

@@ -26,7 +26,7 @@ export interface Prepared {
  */
 export async function prepare(environment: Variables, log: (line: string) => void): Promise<Prepared> {
   const { variables, problems } = readSettingFiles(environment);
-  if (variables['NODE_ENV'] === 'production' || problems.size > 0) return { config: Config.read(environment), isEmbedded: false, stop: async () => {} };
+  if (variables['NODE_ENV'] === 'production' || problems.size > 0) return { config: Config.read(variables), isEmbedded: false, stop: async () => {} };
   const folder = join(process.cwd(), LOCAL_FOLDER);
   const complete = variables['ADMIN_API_KEY'] !== undefined && variables['API_KEY_PEPPER'] !== undefined;
   const settings = complete ? variables : { ...localSecrets(folder), ...variables };

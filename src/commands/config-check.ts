@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { print } from '../bootstrap/terminal';
 import { reportOf, type ConfigReport } from '../common/config-report';
 import { OperatorError } from '../common/operator-error';
 import { environmentVariables } from '../common/process-environment';
+import { runCommand } from './run-command';
 
 const USAGE = 'npm run config:check [-- --json]';
 
@@ -30,9 +30,4 @@ function tableOf({ settings, problems, unknown }: ConfigReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-try {
-  check();
-} catch (error) {
-  print(error instanceof OperatorError ? error.message : String(error));
-  process.exitCode = 1;
-}
+void runCommand(async () => check());

@@ -35,7 +35,7 @@ export function reportOf(variables: Variables): ConfigReport {
     if (values[name] === undefined) return { name, source: 'default', value: isGenerated(name) ? 'generated at the first start' : defaultOf(name) };
     return { name, source: fromFile.has(name) ? 'file' : 'environment', value: isSecretSetting(name, values[name]) ? 'set' : values[name] };
   });
-  return { settings, problems: examine({ ...variables, ...generated }).problems, unknown: unknownIn(variables, names) };
+  return { settings, problems: examine({ ...values, ...generated }).problems, unknown: unknownIn(variables, names) };
 }
 
 function defaultOf(name: keyof typeof environment.shape): string | null {

@@ -7,6 +7,11 @@ export const VENDOR_KEYS = [
   'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'MISTRAL_API_KEY', 'DEEPSEEK_API_KEY', 'XAI_API_KEY', 'GROQ_API_KEY', 'OPENROUTER_API_KEY',
 ] as const;
 
+/** Whether at least one real vendor can be called. */
+export function hasVendorKey(settings: Settings): boolean {
+  return VENDOR_KEYS.some((name) => settings[name] !== undefined) || settings.LOCAL_MODELS.length > 0;
+}
+
 type Name = keyof Settings;
 
 /** What settings must be together. A rule is looked at only where all settings that it reads are valid, so that one mistake is told once. */
@@ -42,7 +47,7 @@ const RULES: readonly Rule[] = [
   {
     reads: ['NODE_ENV', 'SIMULATOR', 'LOCAL_MODELS', ...VENDOR_KEYS],
     problem: (settings) => {
-      const hasModels = VENDOR_KEYS.some((name) => settings[name] !== undefined) || settings.LOCAL_MODELS.length > 0 || settings.SIMULATOR === true;
+      const hasModels = hasVendorKey(settings) || settings.SIMULATOR === true;
       return settings.NODE_ENV === 'production' && !hasModels ? `${VENDOR_KEYS.join(', ')}: at least one of these is needed (or LOCAL_MODELS, or SIMULATOR=on)` : undefined;
     },
   },

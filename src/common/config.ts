@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { brokenRules, VENDOR_KEYS } from './config-rules';
+import { brokenRules, hasVendorKey } from './config-rules';
 import { environment, type Settings } from './environment';
 import { OperatorError } from './operator-error';
 import { envFileProblem, type Variables } from './process-environment';
@@ -38,7 +38,7 @@ export class Config extends SettingsBase {
 
   /** Whether at least one real vendor can be called. */
   get hasVendorKey(): boolean {
-    return VENDOR_KEYS.some((name) => this[name] !== undefined) || this.LOCAL_MODELS.length > 0;
+    return hasVendorKey(this);
   }
 }
 
