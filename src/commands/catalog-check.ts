@@ -1,3 +1,4 @@
+import '../bootstrap/check-node-version';
 import type { PriceCalculation } from '@pydantic/genai-prices';
 import { print } from '../bootstrap/terminal';
 import { Clock } from '../common/clock';

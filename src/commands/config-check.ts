@@ -1,15 +1,17 @@
+import '../bootstrap/check-node-version';
 import { parseArgs } from 'node:util';
-import { reportOf, type ConfigReport } from '../common/config-report';
+import type { ConfigReport } from '../common/config-report';
 import { OperatorError } from '../common/operator-error';
 import { environmentVariables } from '../common/process-environment';
 import { runCommand } from './run-command';
+import { settingsReport } from './settings-report';
 
 const USAGE = 'npm run config:check [-- --json]';
 
 /** `npm run config:check`: prints every setting with its source, and what is wrong with them, without connecting anywhere; ends with 1 if the service would not start. */
 function check(): void {
   const isJson = wantsJson();
-  const report = reportOf(environmentVariables());
+  const report = settingsReport(environmentVariables());
   process.stdout.write(isJson ? `${JSON.stringify(report, null, 2)}\n` : tableOf(report));
   if (report.problems.length > 0) process.exitCode = 1;
 }

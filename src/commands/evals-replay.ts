@@ -1,3 +1,4 @@
+import '../bootstrap/check-node-version';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { MikroOrmModule } from '@mikro-orm/nestjs';

@@ -1,3 +1,4 @@
+import '../bootstrap/check-node-version';
 import { parseArgs } from 'node:util';
 import { print } from '../bootstrap/terminal';
 import { OperatorError } from '../common/operator-error';

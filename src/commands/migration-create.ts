@@ -1,3 +1,4 @@
+import '../bootstrap/check-node-version';
 import { print } from '../bootstrap/terminal';
 import { runOnDatabase } from './run-command';
 

@@ -1,3 +1,4 @@
+import '../bootstrap/check-node-version';
 import { createApp } from '../app';
 import { Config } from '../common/config';
 import { createOpenApiDocument } from '../http/openapi/openapi';

@@ -17,6 +17,15 @@ function run(command: string, { cwd = ROOT, args = [], variables = {} }: { cwd?:
   return { status, stdout, stderr };
 }
 
+describe('Every command', () => {
+  it('looks at the version of Node before it loads anything, so that an old one is told in one sentence', () => {
+    for (const file of readdirSync(join(ROOT, 'src/commands')).filter((name) => name.endsWith('.ts'))) {
+      const source = readFileSync(join(ROOT, 'src/commands', file), 'utf8');
+      if (/^(void )?run(OnDatabase|Command)\(/m.test(source)) expect([file, source.split('\n', 1)[0]]).toEqual([file, "import '../bootstrap/check-node-version';"]);
+    }
+  });
+});
+
 describe('npm run openapi:generate', () => {
   it('prints the committed API document exactly, without a database and without settings', () => {
     const { status, stdout } = run('openapi');
@@ -43,6 +52,13 @@ describe('npm run config:check', () => {
     expect(status).toBe(1);
     expect(stdout).toContain('\nREDIS_URI is not read. Is REDIS_URL meant?\n');
     expect(stdout).toMatch(/\n\nThe service cannot start with these settings:\n {2}- REDIS_URL_FILE: names a file that is not there\n {2}- PORT: must be a number\n {2}- LOG_LEVEL: must be one of .*\n$/);
+  });
+
+  it('names what is wrong with the models, as the start does', () => {
+    const { status, stdout } = run('config-check', { variables: { ...production, FREE_MODELS: 'sim-swift,nothing-1' } });
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/\n {2}- FREE_MODELS: the catalog has no model with the id nothing-1\n$/);
+    expect(run('config-check', { variables: { ...production, MODEL_CATALOG_FILE: '/dev/zero' } }).stdout).toMatch(/\n {2}- MODEL_CATALOG_FILE: names something that is not a file\n$/);
   });
 
   it('prints the same as JSON', () => {

@@ -1,0 +1,91 @@
+import { judgeConnections, judgeGrowth } from './capacity';
+import { bytes, worstOf } from './finding';
+import { judgeRedis } from './redis';
+import { judgePrivileges, judgeSchema } from './schema';
+import { judgeClock, judgeEncryption, judgeReplication } from './server';
+
+const standby = { name: 'node2', state: 'streaming', syncState: 'sync', lagBytes: '0', lagSeconds: null };
+
+describe('The doctor', () => {
+  it.each([
+    ['nobody', '', [], 'ok', /^No standby is connected/],
+    ['nobody, although one is waited for', 'node2', [], 'broken', /every write waits until one is/],
+    ['a synchronous one', 'node2', [standby], 'ok', /^Synchronous: node2 \(sync, 0 bytes and 0\.0 s behind\)\.$/],
+    ['a quorum', 'ANY 1 (node2)', [{ ...standby, syncState: 'quorum' }], 'ok', /^Synchronous/],
+    ['an asynchronous one', '', [{ ...standby, syncState: 'async', lagBytes: '1500000', lagSeconds: '0.25' }], 'warning', /^Asynchronous: .* node2 \(async, 1\.5 MB and 0\.3 s behind\)\.$/],
+    ['an asynchronous one, although a synchronous one is waited for', 'node3', [{ ...standby, syncState: 'async' }], 'broken', /^No synchronous standby is connected/],
+    ['a synchronous one that lags', 'node2', [{ ...standby, lagSeconds: '11' }], 'warning', /^A standby lags/],
+  ])('finds as standbys %s', (_, names, standbys, status, words) => {
+    expect(judgeReplication(names, true, standbys)).toMatchObject({ status, message: expect.stringMatching(words) });
+  });
+
+  it('says what it may not see of a standby', () => {
+    expect(judgeReplication('', false, [standby])).toMatchObject({ status: 'warning', message: expect.stringContaining('pg_monitor') });
+  });
+
+  it.each([
+    [{ perReplica: 20, replicas: 1, others: 0, available: 97 }, 'ok'],
+    [{ perReplica: 20, replicas: 4, others: 17, available: 97 }, 'ok'],
+    [{ perReplica: 20, replicas: 4, others: 18, available: 97 }, 'warning'],
+    [{ perReplica: 97, replicas: 1, others: 0, available: 97 }, 'ok'],
+    [{ perReplica: 98, replicas: 1, others: 0, available: 97 }, 'broken'],
+  ])('judges connections: %j is %s', (connections, status) => {
+    expect(judgeConnections(connections).status).toBe(status);
+  });
+
+  it.each([[0, 'ok'], [2000, 'ok'], [-2001, 'warning'], [59_999, 'warning'], [60_000, 'broken'], [-600_000, 'broken']])('judges a clock that is %i ms ahead: %s', (ms, status) => {
+    expect(judgeClock(ms).status).toBe(status);
+  });
+
+  it('judges growth only where evals are many enough to say something', () => {
+    expect(judgeGrowth(1_000_000, 99, 7).message).toBe('The tables take 1.0 MB, 7 evals in the last day. How many bytes an eval takes shows from 100 on.');
+    expect(judgeGrowth(1_000_000, 100, 1).message).toBe('The tables take 1.0 MB, 10.0 kB an eval. With 1 eval in the last day they grow by 10.0 kB a day, or 3.6 MB a year.');
+    expect(judgeGrowth(1_000_000, 100, undefined).status).toBe('warning');
+  });
+
+  it('judges a schema by its migrations and by what they make', () => {
+    const needed = { migrations: ['one', 'two'], tables: new Map([['evals', ['id', 'note']]]) };
+    const judge = (applied: string[], ...there: string[]) => judgeSchema(needed, applied, new Set(there));
+    expect(judge(['one', 'two'], 'evals.id', 'evals.note')).toMatchObject({ status: 'ok', message: 'All 2 migrations of this version are applied.' });
+    expect(judge(['one', 'two', 'three'], 'evals.id', 'evals.note', 'evals.more')).toMatchObject({ status: 'ok', message: expect.stringContaining('1 of a newer one') });
+    expect(judge([])).toMatchObject({ status: 'broken', message: expect.stringMatching(/^No migration is applied/) });
+    expect(judge(['one'], 'evals.id')).toMatchObject({ status: 'broken', message: expect.stringMatching(/^two is pending: run/) });
+    expect(judge(['one'], 'evals.id', 'evals.note')).toMatchObject({ status: 'broken', message: expect.stringMatching(/^Half migrated: everything is there/) });
+    expect(judge(['one', 'two'], 'evals.id')).toMatchObject({ status: 'broken', message: expect.stringContaining('but these are missing: evals.note.') });
+  });
+
+  it('judges the rights of a role', () => {
+    const all = { role: 'mcs', isSuperuser: false, schema: 'public', mayCreate: true, notOwned: [], notReadable: [], notWritable: [] };
+    expect(judgePrivileges(all, true).status).toBe('ok');
+    expect(judgePrivileges({ ...all, isSuperuser: true }, false).status).toBe('warning');
+    expect(judgePrivileges({ ...all, schema: null }, false).status).toBe('broken');
+    expect(judgePrivileges({ ...all, notOwned: ['evals'] }, false)).toMatchObject({ status: 'ok', message: expect.stringContaining('does not own evals') });
+    expect(judgePrivileges({ ...all, notOwned: ['evals'] }, true).status).toBe('broken');
+    expect(judgePrivileges({ ...all, notWritable: ['a', 'b', 'c', 'd', 'e', 'f'] }, false)).toMatchObject({ status: 'broken', message: expect.stringContaining('a, b, c, d, e and 1 more') });
+  });
+
+  it('judges the encryption behind a pooler', () => {
+    expect(judgeEncryption({ isEncrypted: true, version: 'TLSv1.3', peer: '10.0.0.1' }, 'none')).toMatchObject({ status: 'ok', message: 'TLSv1.3.' });
+    expect(judgeEncryption({ isEncrypted: false, version: null, peer: '10.0.0.1' }, 'transaction').status).toBe('warning');
+    expect(judgeEncryption({ isEncrypted: false, version: null, peer: '127.0.0.1' }, 'session').status).toBe('ok');
+    expect(judgeEncryption({ isEncrypted: true, version: 'TLSv1.3', peer: '10.0.0.1' }, 'session').status).toBe('ok');
+  });
+
+  it('judges a Redis by its role and by what it does when its memory is full', () => {
+    const judge = (info: Record<string, string>) => judgeRedis(new Map(Object.entries({ redis_version: '7.0.15', role: 'master', loading: '0', maxmemory: '0', maxmemory_policy: 'allkeys-lru', ...info })));
+    expect(judge({})).toMatchObject({ status: 'ok', message: expect.stringMatching(/^Redis 7\.0\.15/) });
+    expect(judge({ valkey_version: '8.0.1' }).message).toMatch(/^Valkey 8\.0\.1/);
+    expect(judge({ role: 'slave' }).status).toBe('broken');
+    expect(judge({ loading: '1' }).status).toBe('broken');
+    expect(judge({ maxmemory: '1000' }).status).toBe('warning');
+    expect(judge({ maxmemory: '1000', maxmemory_policy: 'noeviction' }).status).toBe('ok');
+  });
+
+  it('says bytes as people do, and is as bad as its worst finding', () => {
+    expect([0, 999, 1000, 12_345, 999_950, 1e9, 5e15].map(bytes)).toEqual(['0 bytes', '999 bytes', '1.0 kB', '12.3 kB', '1000 kB', '1.0 GB', '5000 TB']);
+    const finding = (status: 'ok' | 'warning' | 'broken') => ({ check: 'it', status, message: '' });
+    expect(worstOf([finding('ok')])).toBe('ok');
+    expect(worstOf([finding('ok'), finding('warning')])).toBe('warning');
+    expect(worstOf([finding('broken'), finding('warning')])).toBe('broken');
+  });
+});
