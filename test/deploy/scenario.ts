@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { Api } from '../support/api';
+import { createCaller, eventually } from '../support/factories';
+import { freePort } from '../support/free-port';
+import { ended, queue } from '../support/runs';
+import { startService, type ServiceProcess } from '../support/service';
+import { startStripeServer, STRIPE_SETTINGS } from '../support/stripe-server';
+import { vendorScript } from '../support/vendor/vendor-server';
+import { vendorVariables } from '../support/vendors';
+
+/** What is counted now and then, and not with a request. */
+const COUNTED_LATER = ['mcs_meter_events{', 'mcs_migrations_pending', 'mcs_task_last_success_timestamp_seconds{', 'mcs_shared_store_up'];
+
+/** A service with everything that metrics tell of: Stripe, real vendors, and a Redis, at which nobody answers, so that requests pass uncounted. */
+export async function startMeasuredService(databaseUrl: string, vendorUrl: string, variables: Record<string, string> = {}): Promise<{ service: ServiceProcess; stop: () => Promise<void> }> {
+  const stripe = await startStripeServer();
+  const service = await startService({
+    DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(vendorUrl),
+    REDIS_URL: `redis://127.0.0.1:${await freePort()}`, LOG_LEVEL: 'fatal', ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url, ...variables,
+  });
+  const stop = async () => {
+    await service.stop();
+    await stripe.close();
+  };
+  return { service, stop };
+}
+
+/** Touches everything that metrics tell of. */
+export async function touchEverything(service: ServiceProcess): Promise<void> {
+  const caller = await createCaller({ at: service.url, freeQuota: 1 });
+  const compare = (prompt: string, model: string, more: object = {}) => caller.compare({ prompt, models: [model], ...more });
+  await compare('Hello', 'sim-swift');
+  await compare('[[sim:fail=overloaded]]', 'sim-swift');
+  await compare('Hello', 'sim-sage', { options: { max_cost_usd: 1e-9 } });
+  // More tokens than are possible.
+  await compare(vendorScript(randomUUID(), { '*': { outputTokens: 100_000_000 } }), 'gpt-6-luna', { options: { max_tokens: 50 } });
+  const run = await queue(caller, { prompt: 'Hello', models: ['sim-swift'] });
+  await ended(caller, run.body.run_id);
+}
+
+/** What a service tells Prometheus when everything was measured once. */
+export async function scrapeOf(service: ServiceProcess): Promise<string> {
+  let text = '';
+  await eventually('everything was measured once', async () => {
+    text = (await new Api(undefined, service.url).get('/metrics')).text;
+    return COUNTED_LATER.every((metric) => text.includes(`\n${metric}`));
+  });
+  return text;
+}

@@ -1,0 +1,148 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { Metrics } from '../../src/common/metrics';
+import { runProgram } from '../cluster/support/program';
+import { describeWith } from '../cluster/support/programs';
+import { read, rowsOf, sectionOf } from '../conventions/docs.markdown';
+import type { Json } from '../support/api';
+import { freshDatabase } from '../support/database';
+import { temporaryFolder } from '../support/temporary-folder';
+import { worker } from '../support/worker';
+import { allDashboards, DASHBOARDS, labelsInScrape, missingIn, panelsOf, parseQuery } from './promql';
+import { scrapeOf, startMeasuredService, touchEverything } from './scenario';
+
+const ROOT = join(__dirname, '../..');
+/** What Prometheus gives to every series, or makes itself, and what Patroni serves. */
+const GIVEN = ['job', 'instance'];
+const OF_OTHERS = { up: [], patroni_sync_standby: ['scope'] };
+/** Own metrics that no panel and no alert shows, with the reason. */
+const LEFT_OUT: readonly string[] = [];
+
+const dashboards = allDashboards();
+const panels = dashboards.flatMap(({ file, dashboard }) => panelsOf(dashboard).map((panel) => ({ file, ...panel })));
+const alerts = (parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Json[] }[] }).groups.flatMap(({ rules }) => rules);
+const expressions = [...panels.flatMap(({ title, queries }) => queries.map(({ expr }) => [title, expr] as const)), ...alerts.map(({ alert, expr }) => [alert as string, expr as string] as const)];
+
+describe('Dashboards and alerts', () => {
+  let scrape: Map<string, Set<string>>;
+  beforeAll(async () => {
+    const { service, stop } = await startMeasuredService(await freshDatabase(worker().postgresUrl, `mcs_telemetry_${process.env['JEST_WORKER_ID']}`), worker().vendorUrl);
+    await touchEverything(service);
+    scrape = labelsInScrape(await scrapeOf(service));
+    await stop();
+    for (const [metric, labels] of Object.entries(OF_OTHERS)) scrape.set(metric, new Set(labels));
+    for (const labels of scrape.values()) for (const label of GIVEN) labels.add(label);
+  });
+
+  it.each(expressions)('%s parses and asks for what is there: %s', (_title, expression) => {
+    const query = parseQuery(expression);
+    expect([...query.errors, ...missingIn(scrape, query)]).toEqual([]);
+    expect(query.selected.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['a bracket that is not closed', 'sum(rate(mcs_errors_total[5m])', ['sum(rate(mcs_errors_total[5m])⚠']],
+    ['a metric of the past', 'rate(compares_total[5m])', ['there is no metric compares_total']],
+    ['a label that a metric does not have', 'rate(mcs_errors_total{reason="x"}[5m])', ['mcs_errors_total has no label reason']],
+    ['a group by no label', 'sum by (vendor) (rate(mcs_vendor_attempts_total[5m]))', ['vendor is no label of mcs_vendor_attempts_total']],
+  ])('would be refused with %s', (_mistake, expression, complaints) => {
+    const query = parseQuery(expression);
+    expect([...query.errors, ...missingIn(scrape, query)]).toEqual(complaints);
+  });
+
+  it('show every metric of ours, or it is listed as left out', () => {
+    const shown = new Set(expressions.flatMap(([, expression]) => parseQuery(expression).selected.map(({ metric }) => metric.replace(/_(bucket|sum|count)$/, ''))));
+    const own = new Metrics().registry.getMetricsAsArray().map(({ name }) => name);
+    expect(own.length).toBeGreaterThan(20);
+    expect(own.filter((name) => !shown.has(name))).toEqual(LEFT_OUT);
+  });
+
+  it('ask for series of this service alone where others have metrics of the same name', () => {
+    const isOwn = (metric: string): boolean => metric.startsWith('mcs_') || metric.startsWith('patroni_');
+    const wrong = expressions.filter(([, expression]) => parseQuery(expression).selected.filter(({ metric }) => !isOwn(metric)).length !== expression.split('{job="mcs"').length - 1);
+    expect(wrong).toEqual([]);
+  });
+
+  it('name series by labels that they are grouped by', () => {
+    const queries = panels.flatMap(({ title, queries: all }) => all.map((query) => ({ title, ...query })));
+    const wrong = queries.filter(({ expr, legendFormat }) => {
+      const { grouped, selected } = parseQuery(expr);
+      const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label ?? '');
+      return legendFormat === '' || !named.every((label) => (expr.includes(' by (') ? grouped.includes(label) : selected.every(({ metric }) => scrape.get(metric)?.has(label))));
+    });
+    expect(wrong.map(({ title, legendFormat }) => `${title}: ${legendFormat}`)).toEqual([]);
+  });
+});
+
+describe('The dashboards', () => {
+  it('are three, one about money, one about speed and vendors, one about processes and the database', () => {
+    expect(dashboards.map(({ dashboard }) => dashboard.uid).sort()).toEqual(['mcs-machine', 'mcs-money', 'mcs-speed']);
+  });
+
+  it('ask the data source that is provisioned, and give each panel a title and a unit', () => {
+    const { datasources: [source] } = parse(read('deploy/grafana/provisioning/datasources/prometheus.yml'));
+    const all = dashboards.flatMap(({ dashboard }) => dashboard.panels as Json[]);
+    expect(new Set(all.flatMap(({ datasource, targets }) => [datasource.uid, ...(targets as Json[]).map((target) => target.datasource.uid)]))).toEqual(new Set([source.uid]));
+    expect(all.filter(({ title, fieldConfig }) => title === '' || fieldConfig.defaults.unit === undefined)).toEqual([]);
+    for (const { dashboard } of dashboards) expect(new Set((dashboard.panels as Json[]).map(({ id }) => id)).size).toBe(dashboard.panels.length);
+  });
+
+  it('are where Grafana is told to look, in docker-compose.yml', () => {
+    const { providers: [provider] } = parse(read('deploy/grafana/provisioning/dashboards/dashboards.yml'));
+    expect(read('docker-compose.yml')).toContain(`./${DASHBOARDS}:${provider.options.path}:ro`);
+  });
+});
+
+describe('The alerts', () => {
+  it('each have a severity, and a sentence about what is wrong and what to do first', () => {
+    const isSentence = (text: unknown): boolean => typeof text === 'string' && /^[A-Z{`].+\.$/.test(text);
+    expect(alerts.length).toBeGreaterThanOrEqual(12);
+    expect(alerts.filter(({ labels, annotations }) => !['critical', 'warning'].includes(labels?.severity) || !isSentence(annotations?.summary) || !isSentence(annotations?.runbook)).map(({ alert }) => alert)).toEqual([]);
+  });
+
+  it('are all in the guide, with what to do first', () => {
+    const rows = rowsOf(sectionOf(read('deploy/README.md'), '## What each alert asks for'));
+    expect(rows).toEqual(alerts.map(({ alert, annotations }) => [`\`${alert}\``, annotations.runbook]));
+  });
+
+  it('all fire in the tests of the alerts', () => {
+    const tested = read('deploy/prometheus/alerts.test.yml');
+    expect(alerts.map(({ alert }) => alert as string).filter((name) => !tested.includes(`alertname="${name}"`))).toEqual([]);
+  });
+});
+
+describeWith(['promtool'], 'promtool', () => {
+  /** The files of Prometheus with a token to read. */
+  const copy = (): string => {
+    const folder = temporaryFolder();
+    cpSync(join(ROOT, 'deploy/prometheus'), folder, { recursive: true });
+    writeFileSync(join(folder, 'token'), 'token');
+    writeFileSync(join(folder, 'prometheus.yml'), read('deploy/prometheus/prometheus.yml').replace('/tmp/metrics-token', join(folder, 'token')));
+    return folder;
+  };
+
+  it('finds nothing wrong with what is scraped and with the rules', async () => {
+    const folder = copy();
+    expect(await runProgram('promtool', ['check', 'config', 'prometheus.yml'], { folder })).toMatch(/SUCCESS: .*prometheus\.yml is valid prometheus config file syntax[^]*SUCCESS: 19 rules found/);
+    expect(await runProgram('promtool', ['check', 'rules', 'alerts.yml'], { folder })).toContain(`SUCCESS: ${alerts.length} rules found`);
+  });
+
+  it('sees every alert fire when it should, and none when everything is just good enough', async () => {
+    expect(await runProgram('promtool', ['test', 'rules', 'alerts.test.yml'], { folder: copy() })).toContain('SUCCESS');
+  });
+
+  it.each([
+    ['5xx over 1 %', '> 0.01', '> 0.005'], ["a vendor's errors over 20 %", '> 0.2\n        for: 5m', '> 0.1\n        for: 5m'], ['overhead over 50 ms', '> 0.05', '> 0.03'],
+    ['an event loop later than 200 ms', '> 0.2\n        for: 2m', '> 0.1\n        for: 2m'], ['meter events older than an hour', '> 3600', '> 3599'], ['a task silent for half an hour', '> 1800', '> 300'],
+    ['a wait that lasts', '> 0\n        for: 1m\n        labels: {severity: warning}\n        annotations:\n          summary: Requests of', '>= 0\n        labels: {severity: warning}\n        annotations:\n          summary: Requests of'],
+    ['a rule that never fires', 'up{job="mcs"} == 0', 'up{job="msc"} == 0'],
+  ])('would notice a wrong bound: %s', async (_rule, from, to) => {
+    const folder = copy();
+    const rules = read('deploy/prometheus/alerts.yml');
+    const mistaken = rules.replace(from, to);
+    expect(mistaken).not.toBe(rules);
+    writeFileSync(join(folder, 'alerts.yml'), mistaken);
+    await expect(runProgram('promtool', ['test', 'rules', 'alerts.test.yml'], { folder })).rejects.toThrow('FAILED');
+  });
+});
