@@ -1,4 +1,4 @@
-/** What both projects share: TypeScript through ts-jest, and nothing of the data folder. */
+/** What the projects share: TypeScript through ts-jest, and nothing of the data folder. */
 const shared = {
   rootDir: '.',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
@@ -16,9 +16,12 @@ module.exports = {
       ...shared,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/**/*.spec.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
       setupFilesAfterEnv: ['<rootDir>/test/support/end-after-tests.ts'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
+    // Not part of `npm test`: it starts every program itself, and takes minutes.
+    { ...shared, displayName: 'cluster', testMatch: ['<rootDir>/test/cluster/**/*.spec.ts'], setupFilesAfterEnv: ['<rootDir>/test/support/end-after-tests.ts'] },
   ],
 };
