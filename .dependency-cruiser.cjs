@@ -15,7 +15,7 @@ const ALLOWED = {
   evals: ['billing', 'models', 'checks', 'statistics', 'auth', 'audit', 'http', 'database', 'common'],
   compare: ['models', 'providers', 'billing', 'evals', 'checks', 'auth', 'rate-limiting', 'http', 'database', 'common'],
   shares: ['evals', 'checks', 'statistics', 'auth', 'audit', 'rate-limiting', 'http', 'database', 'common'],
-  payments: ['billing', 'auth', 'rate-limiting', 'http', 'database', 'common'],
+  payments: ['billing', 'auth', 'audit', 'rate-limiting', 'http', 'database', 'common'],
   usage: ['billing', 'auth', 'http', 'common'],
   admin: ['billing', 'auth', 'audit', 'http', 'common'],
   health: ['auth', 'http', 'database', 'common'],

@@ -16,6 +16,7 @@ import { RESERVING_USERS, reservations } from './reservations';
 import { runOn } from './run';
 import { SCENARIOS } from './scenarios';
 import { isWanted, say, SETTINGS } from './settings';
+import { traces } from './traces';
 import { median } from './statistics';
 import { STREAM_SCENARIOS, streams } from './streams';
 
@@ -48,10 +49,15 @@ async function* parts(bench: Bench): AsyncGenerator<PartResult> {
   for (const scenario of SCENARIOS) yield duel(scenario, bench);
   if (isWanted('reservations')) for (const users of RESERVING_USERS) yield reservations(users, bench);
   if (isWanted('past')) yield* await past(bench);
-  if (isWanted('cores')) yield cores(bench);
+  yield* wantedOf({ cores, traces }, bench);
   if (isWanted('streams')) yield* await streams(bench);
   if (isWanted('memory')) yield memory(bench);
   if (SETTINGS.soak) yield soak(bench);
+}
+
+/** Those of these parts that were asked for. */
+async function* wantedOf(named: Record<string, (bench: Bench) => Promise<PartResult>>, bench: Bench): AsyncGenerator<PartResult> {
+  for (const [name, part] of Object.entries(named)) if (isWanted(name)) yield part(bench);
 }
 
 /** Where the service's time goes, instead of how much it takes: the profiler slows what it looks at. */

@@ -83,11 +83,11 @@ export class ServerProgram extends Program {
 }
 
 /** The built service, under the flags and variables of `npm start`. */
-export function startService(databaseUrl: string, vendorUrl: string, options: { probeArguments?: string[]; migrate?: boolean; variables?: Record<string, string> } = {}): Promise<ServerProgram> {
+export function startService(databaseUrl: string, vendorUrl: string, options: { probeArguments?: string[]; migrate?: boolean; variables?: Record<string, string>; main?: string } = {}): Promise<ServerProgram> {
   const script = startScript();
   const variables = { ...script.variables, ...serviceVariables(databaseUrl, vendorUrl), ...(options.migrate === true && { MIGRATE_ON_START: 'true' }), ...options.variables };
-  const { probeArguments = [] } = options;
-  return ServerProgram.listening('service', join(process.cwd(), 'dist/src/main.js'), variables, [...script.flags, ...probeArguments], probeArguments.length > 0);
+  const { probeArguments = [], main = join(process.cwd(), 'dist/src/main.js') } = options;
+  return ServerProgram.listening('service', main, variables, [...script.flags, ...probeArguments], probeArguments.length > 0);
 }
 
 /** What the script `start` sets for the service. */
@@ -113,6 +113,25 @@ export function startYardstick(databaseUrl: string, vendorUrl: string): Promise<
 export async function startVendor(): Promise<{ url: string }> {
   const { port } = await Program.start('vendor', join(__dirname, 'vendor.js')).ask<{ port: number }>();
   return { url: `http://127.0.0.1:${port}` };
+}
+
+/** The collector of spans, its address, and how many it has taken. */
+export class Collector {
+  private constructor(private readonly program: Program, readonly url: string) {}
+
+  static async start(): Promise<Collector> {
+    const program = Program.start('collector', join(__dirname, 'collector.js'));
+    const { port } = await program.ask<{ port: number }>();
+    return new Collector(program, `http://127.0.0.1:${port}`);
+  }
+
+  async spans(): Promise<number> {
+    return (await this.program.ask<{ spans: number }>('spans')).spans;
+  }
+
+  async stop(): Promise<void> {
+    await this.program.stop();
+  }
 }
 
 /** The load generator. */

@@ -38,6 +38,8 @@ export const SETTINGS = {
   soakSeconds: numberOf('BENCH_SOAK_SECONDS', 600),
   /** Instead of measuring, profiles the service in every scenario and names the functions that take its time. */
   profile: process.env['BENCH_PROFILE'] === '1',
+  /** `main.js` of another built version, which takes turns with this one where traces are measured. */
+  before: process.env['BENCH_BEFORE'],
   growthSizes: (process.env['BENCH_GROWTH_SIZES'] ?? '1000,100000,1000000').split(',').map(Number),
 };
 

@@ -11,6 +11,7 @@ import { ClusterModule } from './cluster/cluster.module';
 import { CommonModule } from './common/common.module';
 import type { Config } from './common/config';
 import type { Drain } from './common/drain';
+import type { Metrics } from './common/metrics';
 import { CompareModule } from './compare/compare.module';
 import { DatabaseModule } from './database/database.module';
 import { EvalsModule } from './evals/evals.module';
@@ -29,12 +30,13 @@ import { UsageModule } from './usage/usage.module';
 /** All modules of the application, and the guards, pipe and filter that every request passes. */
 @Module({})
 export class AppModule {
-  static async register(config: Config, drain: Drain): Promise<DynamicModule> {
-    const pool = servicePool(config);
+  static async register(config: Config, drain: Drain, metrics: Metrics): Promise<DynamicModule> {
+    const pool = servicePool(config, (statement, seconds) => metrics.statementEnded(statement, seconds));
+    metrics.watchPool(pool);
     return {
       module: AppModule,
       imports: [
-        CommonModule.register(config, drain),
+        CommonModule.register(config, drain, metrics),
         ClusterModule,
         DatabaseModule.register(pool),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.

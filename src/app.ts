@@ -9,17 +9,22 @@ import { Clock } from './common/clock';
 import type { Config } from './common/config';
 import { Drain } from './common/drain';
 import { newId } from './common/ids';
-import { createLogger, createRequestLogger, NestLog, type RequestLine } from './common/logger';
+import { createLogger, createRequestLogger, NestLog } from './common/logger';
 import { Metrics } from './common/metrics';
 import { registerSecrets } from './common/redaction';
+import { traceFields } from './common/spans';
 import { sendErrorResponse } from './http/error.filter';
 import { addJsonBodyParser } from './http/json-body-parser';
-import { handleClientError, handleMalformedRequests } from './http/malformed-requests';
+import { handleClientError, handleMalformedRequests, refuseAmbiguous } from './http/malformed-requests';
 import { handleUnmatchedRoutes } from './http/method-not-allowed';
 import { setupSwagger } from './http/openapi/openapi';
 import { servePlayground } from './http/playground';
+import { REQUEST_FACTS } from './http/request-facts';
+import { RequestObserver } from './http/request-observer';
 import { enableCors, apiHeaders, addSecurityHeaders } from './http/security-headers';
 import { serverTimeouts } from './http/server-timeouts';
+import { beginTrace, traceRequests } from './http/trace-requests';
+import { OperationsListenerService } from './metrics/operations-listener.service';
 
 const REQUEST_ID = /^[\w.:-]{8,64}$/;
 
@@ -27,17 +32,19 @@ const REQUEST_ID = /^[\w.:-]{8,64}$/;
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
   registerSecrets(config as unknown as Record<string, unknown>);
   const clock = new Clock();
-  const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
-  const drain = new Drain();
-  const adapter = newAdapter(config, { clock, logger, drain });
-  observeRequests(adapter, drain, createRequestLogger(config.LOG_LEVEL));
+  const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS, config.tracesOn ? traceFields : undefined);
+  const [drain, metrics] = [new Drain(), new Metrics()];
+  const observer = new RequestObserver(drain, metrics, clock, createRequestLogger(config.LOG_LEVEL));
+  const adapter = newAdapter(config, { clock, logger, observer });
+  observer.observeAll(adapter);
+  if (config.tracesOn) traceRequests(adapter);
   addSecurityHeaders(adapter, config);
   declareRequestProperties(adapter);
-  handleMalformedRequests(adapter, clock);
+  handleMalformedRequests(adapter, { clock, observer });
   handleUnmatchedRoutes(adapter);
   addJsonBodyParser(adapter);
   if (config.payments === 'manual') logger.info('payments are manual: payment methods are recorded by an admin (STRIPE_SECRET_KEY is not set)');
-  const app = await NestFactory.create<NestFastifyApplication>(await AppModule.register(config, drain), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(await AppModule.register(config, drain, metrics), adapter, {
     logger: new NestLog(logger),
     // A start that fails is told by main, in words.
     abortOnError: false,
@@ -45,7 +52,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     bodyParser: false,
   });
   app.setGlobalPrefix('api/v1', { exclude: ['health/live', 'health/ready', 'metrics'] });
-  measureRequests(adapter, app.get(Metrics));
+  app.get(OperationsListenerService).keepApart();
   enableCors(app, config);
   authenticateBeforeParsing(app, adapter);
   setupSwagger(app);
@@ -53,8 +60,13 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   return app;
 }
 
+/** Serves /metrics and the probes on METRICS_PORT, where that is set. @throws what the system says against it */
+export async function listenOnMetricsPort(app: NestFastifyApplication): Promise<void> {
+  await app.get(OperationsListenerService).listen();
+}
+
 /** Fastify's server with what only its options can say. */
-function newAdapter(config: Config, { clock, logger, drain }: { clock: Clock; logger: ReturnType<typeof createLogger>; drain: Drain }): FastifyAdapter {
+function newAdapter(config: Config, { clock, logger, observer }: { clock: Clock; logger: ReturnType<typeof createLogger>; observer: RequestObserver }): FastifyAdapter {
   const timeouts = serverTimeouts(config);
   return new FastifyAdapter({
     loggerInstance: logger,
@@ -74,14 +86,15 @@ function newAdapter(config: Config, { clock, logger, drain }: { clock: Clock; lo
     // Whoever still gets through while the service stops is answered like everybody.
     return503OnClosing: false,
     // No hook runs for an address that cannot be decoded.
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerWithoutHooks(error, request, reply, { config, drain }),
-    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => handleClientError(error, socket, clock),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerWithoutHooks(error, request, reply, { config, observer }),
+    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => handleClientError(error, socket, { clock, observer }),
   });
 }
 
-function answerWithoutHooks(error: Error, request: FastifyRequest, reply: FastifyReply, { config, drain }: { config: Config; drain: Drain }): void {
-  drain.track(reply.raw);
-  sendErrorResponse(error, request, reply.headers({ ...apiHeaders(config), 'x-request-id': request.id }));
+function answerWithoutHooks(error: Error, request: FastifyRequest, reply: FastifyReply, { config, observer }: { config: Config; observer: RequestObserver }): void {
+  if (config.tracesOn) beginTrace(request);
+  observer.observe(request, reply.headers(apiHeaders(config)));
+  if (!refuseAmbiguous(request, reply)) sendErrorResponse(error, request, reply);
 }
 
 /** Which addresses of a request's way may say where it came from. Fastify itself trusts nobody when it is given a number. */
@@ -94,40 +107,8 @@ function requestIdOf(request: IncomingMessage, clock: Clock): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('req', clock.now());
 }
 
-/** Declares the properties that authentication sets on requests, as Fastify documents: one added later would change the shape of every request, which slows down whatever reads it. */
+/** Declares the properties that are set on requests while they are answered, as Fastify documents: one added later would change the shape of every request, which slows down whatever reads it. */
 function declareRequestProperties(adapter: FastifyAdapter): void {
-  adapter.getInstance().decorateRequest('caller', undefined).decorateRequest('adminKey', undefined).decorateRequest('rateLimitKey', undefined);
-}
-
-/** Every answer carries its request id, is owed until it is written, and leaves one line in the log. */
-function observeRequests(adapter: FastifyAdapter, drain: Drain, log: FastifyBaseLogger): void {
   const server = adapter.getInstance();
-  server.addHook('onRequest', (request, reply, done) => {
-    drain.track(reply.raw);
-    reply.header('x-request-id', request.id);
-    done();
-  });
-  server.addHook('onResponse', (request, reply, done) => {
-    const [path = ''] = request.url.split('?', 1);
-    const line: RequestLine = { reqId: request.id, method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    if (isProbe(line)) log.debug(line, 'request');
-    else log.info(line, 'request');
-    done();
-  });
-}
-
-/** Asked again and again by machines: their lines would be most of the log. */
-function isProbe({ path, status }: RequestLine): boolean {
-  return path === '/health/live' || path === '/health/ready' || (path === '/metrics' && status === 200);
-}
-
-/** Counts and times every answer under the pattern of its route, never under its address. */
-function measureRequests(adapter: FastifyAdapter, metrics: Metrics): void {
-  adapter.getInstance().addHook('onResponse', (request, reply, done) => {
-    const { url } = request.routeOptions;
-    const [route, method] = url === undefined ? ['none', 'any'] : [url, request.method];
-    metrics.requests.inc({ route, method, status: `${Math.floor(reply.statusCode / 100)}xx` });
-    metrics.requestSeconds.observe({ route, method }, reply.elapsedTime / 1000);
-    done();
-  });
+  for (const name of ['caller', 'adminKey', 'rateLimitKey', ...REQUEST_FACTS]) server.decorateRequest(name, undefined);
 }

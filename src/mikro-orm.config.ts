@@ -5,6 +5,8 @@ import { defineConfig, SqlSchemaGenerator, type Options, type SqlEntityManager }
 import { types, type PoolConfig } from 'pg';
 import type { Config } from './common/config';
 import { parseConnectionString } from './common/connection-string';
+import type { OnStatement } from './database/pg-client';
+import { GREETING_TIMEOUT_MS } from './database/create-database';
 import { PgDialect } from './database/pg-dialect';
 import { PgPool } from './database/pg-pool';
 import { StatementNames } from './database/prepared-statements';
@@ -47,10 +49,13 @@ export function migrationOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE
 }
 
 /** Connections for answering requests: no wait for the database is longer than `DATABASE_TIMEOUT_MS`, whether it is unreachable, hangs, is full or has too much to do. */
-export function servicePool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'DATABASE_TIMEOUT_MS' | 'DATABASE_PREPARE'>): PgPool {
+export function servicePool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'DATABASE_TIMEOUT_MS' | 'DATABASE_PREPARE'>, onStatement?: OnStatement): PgPool {
   const { DATABASE_TIMEOUT_MS: timeoutMs } = config;
   return new PgPool({
     ...poolOptions(config),
+    // The last one is for looking after statements that were given up, so that all together they are never more.
+    max: Math.max(1, config.DATABASE_POOL_MAX - 1),
+    onStatement,
     names: config.DATABASE_PREPARE ? new StatementNames() : undefined,
     // For a free connection of the pool as well as for a new one.
     connectionTimeoutMillis: timeoutMs,
@@ -63,7 +68,7 @@ export function servicePool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL
 }
 
 function commandPool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): PgPool {
-  return new PgPool(poolOptions(config));
+  return new PgPool({ ...poolOptions(config), greetingTimeoutMs: GREETING_TIMEOUT_MS });
 }
 
 function poolOptions({ DATABASE_URL, DATABASE_POOL_MAX }: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): PoolConfig {

@@ -3,7 +3,7 @@ import type { Changes } from './changes';
 
 /** The actions that are audited. */
 export type AuditAction =
-  | 'user.created' | 'user.updated' | 'key.issued' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'charge.adjusted' | 'eval.erased' | 'evals.expired' | 'share.created' | 'share.revoked';
+  | 'user.created' | 'user.updated' | 'key.issued' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'charge.adjusted' | 'eval.erased' | 'evals.expired' | 'share.created' | 'share.revoked' | 'meter_event.resent';
 
 /** Who changed what and when, written in the transaction of the change. Append-only: a trigger rejects updates and deletes. Contains no secret, hash or prompt. */
 @Entity({ tableName: 'audit_entries' })
@@ -31,11 +31,11 @@ export class AuditEntry {
   @Property({ type: 'text' })
   actor!: string;
 
-  /** null for a change by a background task. */
+  /** null for a change outside a request. */
   @Property({ type: 'text', nullable: true })
   requestId!: string | null;
 
-  /** IP address of the client; null for a change by a background task. */
+  /** IP address of the client; null for a change outside a request. */
   @Property({ type: 'text', nullable: true })
   address!: string | null;
 

@@ -1,16 +1,13 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { AuditModule } from '../audit/audit.module';
 import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
-import { AccountsService } from './accounts.service';
-import { ApiKeyCacheService } from './api-key-cache.service';
-import { AuthRepository } from './auth.repository';
+import { AccountsModule } from './accounts.module';
 import { AuthService } from './auth.service';
 import { BearerAuthService } from './bearer-auth.service';
 
 @Module({
-  imports: [AuditModule, DiscoveryModule, RateLimitingModule],
-  providers: [AuthRepository, ApiKeyCacheService, AuthService, BearerAuthService, AccountsService],
-  exports: [AuthService, BearerAuthService, AccountsService],
+  imports: [AccountsModule, DiscoveryModule, RateLimitingModule],
+  providers: [AuthService, BearerAuthService],
+  exports: [AccountsModule, AuthService, BearerAuthService],
 })
 export class AuthModule {}

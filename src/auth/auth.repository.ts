@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { SqlService } from '../database/sql.service';
 import { ApiKey } from './api-key.entity';
 import { User } from './user.entity';
+import { named } from '../database/statement-names';
 
 /** Users and keys in Postgres. */
 @Injectable()
@@ -30,9 +31,10 @@ export class AuthRepository {
     return tx.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** Newest first. */
-  async listKeys(userId: string): Promise<ApiKey[]> {
-    return this.em.fork().find(ApiKey, { user: userId }, { orderBy: { id: 'desc' } });
+  /** Newest first; at most `limit` of those that are older than `after`. */
+  async listKeys(userId: string, { limit, after }: { limit?: number; after?: string | undefined }): Promise<ApiKey[]> {
+    const older = after === undefined ? {} : { id: { $lt: after } };
+    return this.em.fork().find(ApiKey, { user: userId, ...older }, { orderBy: { id: 'desc' }, ...(limit !== undefined && { limit }) });
   }
 
   async insertKey(tx: EntityManager, key: ApiKey): Promise<void> {
@@ -81,8 +83,8 @@ type KeyWithUser = Omit<ApiKey, 'user'> & Pick<User, 'email' | 'freeQuota' | 'ha
 };
 
 // By hand, because the ORM takes eight times as long to make the two of one row. Arrays as JSON, which is read many times faster than Postgres' own notation.
-const FIND_KEY = `
+const FIND_KEY = named('find_key', `
   select k.id, k.name, k.prefix, k.hash, k.monthly_spend_limit as "monthlySpendLimit", array_to_json(k.allowed_models) as "allowedModels", array_to_json(k.scopes) as scopes,
     k.created_at as "createdAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt",
     u.id as "userId", u.email, u.free_quota as "freeQuota", u.has_payment_method as "hasPaymentMethod", u.monthly_spend_limit as "userSpendLimit", u.created_at as "userCreatedAt"
-  from api_keys k join users u on u.id = k.user_id where k.hash = any($1)`;
+  from api_keys k join users u on u.id = k.user_id where k.hash = any($1)`);

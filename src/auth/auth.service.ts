@@ -7,7 +7,7 @@ import { ApiKeyCacheService } from './api-key-cache.service';
 import { isLive, type ApiKey } from './api-key.entity';
 import { hashOf, isWellFormed } from './api-key.format';
 import { AuthRepository } from './auth.repository';
-import type { Caller } from './caller';
+import { accountOf, type Caller } from './caller';
 
 const MINUTE_MS = 60_000;
 const MAX_HASHES = 10_000;
@@ -99,14 +99,9 @@ export class AuthService {
   }
 
   private callerOf(key: ApiKey): Caller {
-    const { user } = key;
     return {
-      userId: user.id,
+      ...accountOf(key.user, this.config),
       keyId: key.id,
-      email: user.email,
-      hasPaymentMethod: user.hasPaymentMethod,
-      freeQuota: user.freeQuota ?? this.config.FREE_EVALS_PER_MONTH,
-      monthlySpendLimit: user.monthlySpendLimit,
       keySpendLimit: key.monthlySpendLimit,
       allowedModels: key.allowedModels,
       scopes: key.scopes,

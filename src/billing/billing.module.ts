@@ -1,16 +1,15 @@
 import { Module } from '@nestjs/common';
-import { AuditModule } from '../audit/audit.module';
 import { ModelsModule } from '../models/models.module';
+import { ActiveReservationsService } from './active-reservations.service';
 import { BillingService } from './billing.service';
-import { ChargesRepository } from './charges.repository';
 import { IdempotencyKeyCleanupService } from './idempotency-key-cleanup.service';
-import { LedgerService } from './ledger.service';
+import { LedgerModule } from './ledger.module';
 import { ReservationCleanupService } from './reservation-cleanup.service';
 import { ReservationsRepository } from './reservations.repository';
 
 @Module({
-  imports: [ModelsModule, AuditModule],
-  providers: [ReservationsRepository, ChargesRepository, BillingService, LedgerService, IdempotencyKeyCleanupService, ReservationCleanupService],
-  exports: [BillingService, LedgerService],
+  imports: [LedgerModule, ModelsModule],
+  providers: [ReservationsRepository, ActiveReservationsService, BillingService, IdempotencyKeyCleanupService, ReservationCleanupService],
+  exports: [BillingService, LedgerModule],
 })
 export class BillingModule {}

@@ -1,8 +1,9 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
+import { Metrics } from '../common/metrics';
 import { Money } from '../common/money';
+import { ActiveReservationsService } from './active-reservations.service';
 import { BillingService } from './billing.service';
 import type { ChargesRepository } from './charges.repository';
 import type { ReservationHandle, ReservationNeed, ReservationRequest } from './reservation.types';
@@ -26,12 +27,13 @@ function billingOf(settings: Record<string, string> = {}) {
     takeKey: async () => undefined,
     passKeyOn: async () => undefined,
     release: async () => undefined,
+    inTransaction: (work: (tx: object) => unknown) => work({}),
   };
   const charges = { deleteExpiredIdempotencyKey: async () => undefined };
-  const em = { fork: () => ({ transactional: (work: (tx: object) => unknown) => work({}) }) };
   const clock = Object.assign(new Clock(), { monotonicMs: () => ledger.nowMs });
   const config = Config.read({ ...SETTINGS, ...settings });
-  const billing = new BillingService(reservations as unknown as ReservationsRepository, charges as unknown as ChargesRepository, em as unknown as EntityManager, config, clock);
+  const active = new ActiveReservationsService(reservations as unknown as ReservationsRepository, clock, new Metrics(), config);
+  const billing = new BillingService(reservations as unknown as ReservationsRepository, charges as unknown as ChargesRepository, active, config, clock);
   return { billing, ledger };
 }
 

@@ -1,5 +1,5 @@
-import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
@@ -8,6 +8,7 @@ import { newId } from '../common/ids';
 import { Money } from '../common/money';
 import { Month } from '../common/month';
 import { withRetries } from '../database/is-database-unavailable';
+import { ActiveReservationsService } from './active-reservations.service';
 import { newCharge, newCorrection, type BillableEval, type NewCharge } from './charge';
 import type { Charge } from './charge.entity';
 import { ChargesRepository } from './charges.repository';
@@ -23,31 +24,17 @@ const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
 
 /** Money and quota: reserves before the vendors are called, computes what is charged afterwards, gives back what is not used. */
 @Injectable()
-export class BillingService implements OnModuleInit, OnApplicationShutdown {
-  /** Persisted reservations of this process whose eval is still running. */
-  private readonly activeReservations = new Map<string, ReservationHandle>();
+export class BillingService {
   private readonly freeEvals: FreeEvalMemory;
-  private renewal: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly reservations: ReservationsRepository,
     private readonly charges: ChargesRepository,
-    private readonly em: EntityManager,
+    private readonly active: ActiveReservationsService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {
     this.freeEvals = new FreeEvalMemory(clock);
-  }
-
-  // A reservation is short-lived so that a dead process blocks nothing for long; a living one keeps renewing its own.
-  onModuleInit(): void {
-    this.renewal = setInterval(() => void this.renewActive(), (this.config.RESERVATION_TTL_SECONDS * 1000) / 3);
-    this.renewal.unref();
-  }
-
-  // Not before: running evals are still drained until then.
-  onApplicationShutdown(): void {
-    clearInterval(this.renewal);
   }
 
   /** The eval that an Idempotency-Key stands for already. @throws ApiError idempotency_key_reused, idempotency_key_in_use */
@@ -69,7 +56,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
       if (this.canSkipReservation(request)) return withoutReservation(request);
       const { isFree } = await this.requestReservation(request);
       const reservation = { ...request, isFree, isPersisted: true };
-      this.activeReservations.set(reservation.id, reservation);
+      this.active.add(reservation.id);
       return reservation;
     });
   }
@@ -131,7 +118,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
 
   /** Ends a reservation. One that was settled is gone already; any other is given back. */
   async release(reservation: ReservationHandle, isSettled: boolean): Promise<void> {
-    if (!this.activeReservations.delete(reservation.id)) return;
+    if (!this.active.end(reservation.id)) return;
     // One that could not be given back expires by itself, so this never stands in the way of the real error.
     if (!isSettled) await this.reservations.release(reservation.id).catch(() => undefined);
   }
@@ -158,7 +145,7 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
   private async reserveOnce(request: ReservationRequest, acceptsExpired: boolean): Promise<ReservationAnswer | undefined> {
     const { idempotency } = request;
     if (idempotency === undefined) return this.reservations.reserve(request, acceptsExpired);
-    return this.em.fork().transactional(async (tx) => {
+    return this.reservations.inTransaction(async (tx) => {
       await this.takeKey(tx, request, idempotency.key);
       const answer = await this.reservations.reserve(request, acceptsExpired, tx);
       if (answer?.isMade !== true) {
@@ -207,12 +194,6 @@ export class BillingService implements OnModuleInit, OnApplicationShutdown {
       idempotency: need.idempotency,
       ttlSeconds: this.config.RESERVATION_TTL_SECONDS,
     };
-  }
-
-  private async renewActive(): Promise<void> {
-    if (this.activeReservations.size === 0) return;
-    // A failed renewal is no harm: an eval whose reservation is gone is settled by what is left then.
-    await this.reservations.renew([...this.activeReservations.keys()], this.config.RESERVATION_TTL_SECONDS).catch(() => undefined);
   }
 }
 

@@ -8,6 +8,7 @@ import type { BreakdownPart, Dimension } from './breakdown-total.entity';
 import { Charge, type BillableCharge } from './charge.entity';
 import type { IdempotencyKey } from './idempotency-key.entity';
 import type { MonthTotal } from './month-total.entity';
+import { named } from '../database/statement-names';
 
 /** Charges and the totals that are kept with them. */
 @Injectable()
@@ -79,20 +80,20 @@ export class ChargesRepository {
   }
 }
 
-const FIND_MONTH = `
-  select eval_count as "evalCount", free_eval_count as "freeEvalCount", cost, charge from month_totals where user_id = $1 and month = $2`;
+const FIND_MONTH = named('find_month', `
+  select eval_count as "evalCount", free_eval_count as "freeEvalCount", cost, charge from month_totals where user_id = $1 and month = $2`);
 
 const FIND_TAKEN = `
   select month.free_eval_count + month.free_held as "freeEvals", month.charge + month.held as "byUser", coalesce(key.charge + key.held, 0) as "byKey"
   from month_totals as month left join breakdown_totals as key on key.user_id = month.user_id and key.month = month.month and key.dimension = 'key' and key.item = $3
   where month.user_id = $1 and month.month = $2`;
 
-const FIND_BREAKDOWN = `
+const FIND_BREAKDOWN = named('find_breakdown', `
   select dimension, item, eval_count as "evalCount", input_tokens as "inputTokens", output_tokens as "outputTokens", cost, charge
-  from breakdown_totals where user_id = $1 and month = $2 and dimension = $3 and eval_count > 0 order by item`;
+  from breakdown_totals where user_id = $1 and month = $2 and dimension = $3 and eval_count > 0 order by item`);
 
 // Arrays as JSON, which is read many times faster than Postgres' own notation.
-const FIND_CHARGES = `
+const FIND_CHARGES = named('list_charges', `
   select id, user_id as "userId", eval_id as "evalId", key_id as "keyId", month, array_to_json(models) as models, input_tokens as "inputTokens", output_tokens as "outputTokens",
     cost, margin::text as margin, charge, is_free as "isFree", reason, occurred_at as "occurredAt", created_at as "createdAt"
-  from charges where user_id = $1 and month = $2 and id collate "C" > $3 order by id collate "C" limit $4`;
+  from charges where user_id = $1 and month = $2 and id collate "C" > $3 order by id collate "C" limit $4`);

@@ -14,6 +14,7 @@ const BATCH = 1000;
 export class IdempotencyKeyCleanupService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(IdempotencyKeyCleanupService.name);
   private readonly task = new PeriodicTask({
+    name: 'idempotency_keys',
     pauseMs: INTERVAL_MS,
     runBatch: async () => (await this.charges.deleteIdempotencyKeysBefore(new Date(this.clock.now().getTime() - IDEMPOTENCY_MS), BATCH)) === BATCH,
     onFailure: (error) => this.log.warn(`Expired Idempotency-Keys could not be deleted now: ${String(error)}`),

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
-import type { Caller } from '../auth/caller';
+import type { Account, Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { Money } from '../common/money';
@@ -52,14 +52,14 @@ export class LedgerService {
     private readonly clock: Clock,
   ) {}
 
-  /** The caller's month, zeros when nothing happened in it. */
-  async month(caller: Caller, month: Month): Promise<MonthReport> {
-    const total = await this.charges.findMonth(caller.userId, month);
+  /** A user's month, zeros when nothing happened in it. */
+  async month(account: Account, month: Month): Promise<MonthReport> {
+    const total = await this.charges.findMonth(account.userId, month);
     return {
       month,
       evalCount: total?.evalCount ?? 0,
       charge: total?.charge ?? Money.zero,
-      freeEvalsRemaining: Math.max(0, caller.freeQuota - (total?.freeEvalCount ?? 0)),
+      freeEvalsRemaining: Math.max(0, account.freeQuota - (total?.freeEvalCount ?? 0)),
     };
   }
 

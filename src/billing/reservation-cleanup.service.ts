@@ -12,6 +12,7 @@ const BATCH = 100;
 export class ReservationCleanupService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ReservationCleanupService.name);
   private readonly task = new PeriodicTask({
+    name: 'expired_reservations',
     pauseMs: INTERVAL_MS,
     runBatch: () => this.giveBackBatch(),
     onFailure: (error) => this.log.warn(`Expired reservations could not be given back now: ${String(error)}`),

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CompiledQuery, sql } from 'kysely';
 import { Money } from '../common/money';
 import type { IdempotencyState, ReservationAnswer, ReservationHandle, ReservationRequest, Spending } from './reservation.types';
+import { named } from '../database/statement-names';
 
 interface SpendingRow {
   user_charged: string;
@@ -32,6 +33,11 @@ interface ReserveRow extends SpendingRow {
 @Injectable()
 export class ReservationsRepository {
   constructor(private readonly em: EntityManager) {}
+
+  /** Does the work in a transaction of its own. */
+  async inTransaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.em.fork().transactional(work);
+  }
 
   /**
    * Decides on the locked rows of the month and the key and takes what is asked for, in one statement. Undefined when these rows do not exist yet, or when expired reservations may hold
@@ -166,7 +172,7 @@ export class ReservationsRepository {
 }
 
 /** A constant text, for the reason that the settling statement is one (decision 29). */
-const RESERVE = `
+const RESERVE = named('reserve', `
   with month as (
     select free_eval_count, free_held, charge, held from month_totals where user_id = $2 and month = $4 for update
   ), key as (
@@ -198,7 +204,7 @@ const RESERVE = `
     insert into breakdown_totals as part (user_id, month, dimension, item, held) select $2, $4, 'key', $3, max_charge from made where $10::numeric is not null
     on conflict (user_id, month, dimension, item) do update set held = part.held + excluded.held
   )
-  select decision.*, exists (select from made) as is_made, set_config('synchronous_commit', 'off', true) from decision`;
+  select decision.*, exists (select from made) as is_made, set_config('synchronous_commit', 'off', true) from decision`);
 
 /** The values of `RESERVE`, in the order of its parameters. */
 function valuesOf(request: ReservationRequest, acceptsExpired: boolean): unknown[] {

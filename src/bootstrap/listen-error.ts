@@ -2,10 +2,11 @@ import type { Config } from '../common/config';
 import { OperatorError } from '../common/operator-error';
 
 /** What an operator can do about an address on which the service cannot listen; any other error as it is. */
-export function explainListenError(error: unknown, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): unknown {
+export function explainListenError(error: unknown, config: Pick<Config, 'HOST' | 'PORT' | 'METRICS_PORT'>, setting: 'PORT' | 'METRICS_PORT' = 'PORT'): unknown {
+  const { HOST, [setting]: port } = config;
   const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${PORT} is in use; set PORT to another one.`,
-    EACCES: `PORT: this process may not listen on ${PORT}; set it to 1024 or more.`,
+    EADDRINUSE: `Port ${port} is in use; set ${setting} to another one.`,
+    EACCES: `${setting}: this process may not listen on ${port}; set it to 1024 or more.`,
     EADDRNOTAVAIL: `HOST: this machine has no address ${HOST}; set it to one of its own, or to 0.0.0.0 for all of them.`,
     ENOTFOUND: `HOST: no address is known for ${HOST}; set it to an address of this machine, or to 0.0.0.0 for all of them.`,
   };
@@ -13,5 +14,5 @@ export function explainListenError(error: unknown, { HOST, PORT }: Pick<Config, 
   const sentence = sentences[code === 'EAI_AGAIN' ? 'ENOTFOUND' : code ?? ''];
   const isOfListening = syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo';
   if (sentence !== undefined) return new OperatorError(sentence, error);
-  return isOfListening ? new OperatorError(`HOST, PORT: the service cannot listen at ${HOST}, port ${PORT} (${code}).`, error) : error;
+  return isOfListening ? new OperatorError(`HOST, ${setting}: the service cannot listen at ${HOST}, port ${port} (${code}).`, error) : error;
 }

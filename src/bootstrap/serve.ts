@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApp } from '../app';
+import { createApp, listenOnMetricsPort } from '../app';
 import { reportStarted } from '../cluster/primary-channel';
+import { Clock } from '../common/clock';
 import type { Config } from '../common/config';
 import { migrateUp } from '../database/migrate';
 import { SqlService } from '../database/sql.service';
@@ -12,14 +13,17 @@ import { createDemoKey } from './demo-user';
 import { GracefulShutdown } from './graceful-shutdown';
 import { explainListenError } from './listen-error';
 import type { Prepared } from './prepare';
+import { startTracing } from './start-tracing';
+import { warnAboutDatabase } from './start-warnings';
 import { print } from './terminal';
 
 /** Listens in this process, and stops gracefully: running compares are finished before the database is closed. */
 export async function serve(prepared: Prepared): Promise<void> {
   let shutdown: GracefulShutdown | undefined;
   try {
+    const sendLastSpans = await startTracing(prepared.config);
     const app = await createApp(prepared.config);
-    shutdown = new GracefulShutdown(app, () => prepared.stop());
+    shutdown = new GracefulShutdown(app, async () => void (await Promise.all([prepared.stop(), sendLastSpans()])));
     shutdown.listen();
     await prepareDatabase(app, prepared);
     await listen(app, prepared.config);
@@ -37,6 +41,7 @@ export async function serve(prepared: Prepared): Promise<void> {
 async function prepareDatabase(app: NestFastifyApplication, { config, isEmbedded }: Prepared): Promise<void> {
   await app.get(MikroORM).connect();
   await app.get(SqlService).check();
+  await warnAboutDatabase(app.get(SqlService), app.get(Clock));
   if (!isEmbedded && !config.MIGRATE_ON_START) return;
   // A connection pool of its own: migrations may take longer than the statement timeout of requests.
   const orm = await MikroORM.init(migrationOptions(config));
@@ -48,5 +53,11 @@ async function listen(app: NestFastifyApplication, config: Config): Promise<void
     await app.listen(config.PORT, config.HOST);
   } catch (error) {
     throw explainListenError(error, config);
+  }
+  // Afterwards: who is told here that the process is ready may send requests there.
+  try {
+    await listenOnMetricsPort(app);
+  } catch (error) {
+    throw explainListenError(error, config, 'METRICS_PORT');
   }
 }

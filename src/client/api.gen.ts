@@ -35,6 +35,10 @@ export type ErrorDetail = {
      * Also in the X-Request-Id header; include it when you report a problem.
      */
     request_id: string;
+    /**
+     * The trace of the request, where the service sends traces to its operator; include it too.
+     */
+    trace_id?: string;
 };
 
 /**
@@ -2771,15 +2775,15 @@ export type AuditEntry = {
      */
     target_id: string;
     /**
-     * Fingerprint of the admin key, id of a user's key, or the name of a background task.
+     * Fingerprint of the admin key, id of a user's key, `console:NAME` for a command of the operator, or the name of a background task.
      */
     actor: string;
     /**
-     * Request id; null for a background task.
+     * Request id; null for a command or a background task.
      */
     request_id: string | null;
     /**
-     * IP address of the client; null for a background task.
+     * IP address of the client; null for a command or a background task.
      */
     address: string | null;
     /**

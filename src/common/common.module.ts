@@ -8,7 +8,7 @@ import { Metrics } from './metrics';
 @Global()
 @Module({})
 export class CommonModule {
-  static register(config: Config, drain = new Drain()): DynamicModule {
+  static register(config: Config, drain = new Drain(), metrics = new Metrics()): DynamicModule {
     const startAt = config.TEST_CLOCK === undefined ? undefined : new Date(config.TEST_CLOCK);
     return {
       module: CommonModule,
@@ -16,7 +16,7 @@ export class CommonModule {
         { provide: Config, useValue: config },
         { provide: Drain, useValue: drain },
         { provide: Clock, useValue: new Clock(startAt) },
-        { provide: Metrics, useValue: new Metrics() },
+        { provide: Metrics, useValue: metrics },
       ],
       exports: [Config, Drain, Clock, Metrics],
     };

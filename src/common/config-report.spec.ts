@@ -30,6 +30,10 @@ describe('reportOf', () => {
     ['DATABASE_URL', { DATABASE_URL: 'postgresql://mcs:pa55word@db/mcs' }, { source: 'environment', value: 'set' }],
     ['DATABASE_URL', { DATABASE_URL: 'pa55word' }, { source: 'environment', value: 'set' }],
     ['REDIS_URL', { REDIS_URL: 'redis://redis:6379' }, { source: 'environment', value: 'set' }],
+    ['OTEL_EXPORTER_OTLP_HEADERS', { OTEL_EXPORTER_OTLP_HEADERS: 'a=b' }, { source: 'environment', value: 'set' }],
+    ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', { OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'a=b' }, { source: 'environment', value: 'set' }],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, { source: 'environment', value: 'http://collector:4318' }],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://me:pa55word@collector:4318' }, { source: 'environment', value: 'set' }],
     ['ADMIN_API_KEY', {}, { source: 'default', value: 'generated at the first start' }],
     ['ADMIN_API_KEY', { NODE_ENV: 'production' }, { source: 'default', value: null }],
   ])('shows %s of %j', (name, variables, expected) => {
@@ -54,12 +58,13 @@ describe('reportOf', () => {
 
   test.each([
     ['OPENAI_API_KY', 'OPENAI_API_KEY'], ['OPENAI_APIKEY', 'OPENAI_API_KEY'], ['openai_api_key', 'OPENAI_API_KEY'], ['METRICS_TOKN', 'METRICS_TOKEN'], ['REDIS_URI', 'REDIS_URL'],
-    ['ADMIN_API_KEY_FIL', 'ADMIN_API_KEY_FILE'], ['RATE_LIMITS_READ_PER_MINUTES', 'RATE_LIMIT_READ_PER_MINUTE'],
+    ['ADMIN_API_KEY_FIL', 'ADMIN_API_KEY_FILE'], ['PORT_FILE', 'PORT'], ['OPENAI_BASE_URL_FILE', 'OPENAI_BASE_URL'], ['RATE_LIMITS_READ_PER_MINUTES', 'RATE_LIMIT_READ_PER_MINUTE'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINTS', 'OTEL_EXPORTER_OTLP_ENDPOINT'], ['OTEL_BSP_MAX_QUEUESIZE', 'OTEL_BSP_MAX_QUEUE_SIZE'], ['OTEL_PROPAGATE_TO_VENDOR', 'OTEL_PROPAGATE_TO_VENDORS'],
   ])('names %s, which looks like %s', (name, similar) => {
     expect(reportOf({ [name]: 'x' }).unknown).toEqual([{ name, similar }]);
   });
 
-  test.each(['PAGER', 'HOME', 'HOSTNAME', 'PATH', 'PORTS', 'NODE_OPTIONS', 'PGSSLMODE', 'MODEL_CATALOG_FILE', 'OPENAI_ORGANIZATION', 'LOGNAME', 'SHELL', 'LANG', 'ADMIN_API_KEY'])('leaves %s alone', (name) => {
+  test.each(['PAGER', 'METRICS_TO', 'HOME', 'HOSTNAME', 'PATH', 'PORTS', 'NODE_OPTIONS', 'PGSSLMODE', 'MODEL_CATALOG_FILE', 'OPENAI_ORGANIZATION', 'LOGNAME', 'SHELL', 'LANG', 'ADMIN_API_KEY', 'OTEL_BSP_SCHEDULE_DELAY', 'OTEL_EXPORTER_OTLP_TIMEOUT', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_METRICS_EXPORTER', 'OTEL_PROPAGATORS', 'OTEL_LOG_LEVEL', 'OTEL_EXPORTER_OTLP_TRACES_TIMEOUT'])('leaves %s alone', (name) => {
     expect(reportOf({ [name]: 'x'.repeat(20) }).unknown).toEqual([]);
   });
 });

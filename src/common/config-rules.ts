@@ -35,6 +35,10 @@ const RULES: readonly Rule[] = [
     },
   },
   {
+    reads: ['PORT', 'METRICS_PORT'],
+    problem: ({ PORT, METRICS_PORT }) => (METRICS_PORT === PORT ? 'METRICS_PORT: must not be PORT; it is a listener of its own' : undefined),
+  },
+  {
     reads: ['NODE_ENV', 'TEST_CLOCK'],
     problem: ({ NODE_ENV, TEST_CLOCK }) => (NODE_ENV === 'production' && TEST_CLOCK !== undefined ? 'TEST_CLOCK: must not be set in production' : undefined),
   },

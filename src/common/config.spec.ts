@@ -98,7 +98,7 @@ describe('Config', () => {
 
 describe('Config with a wrong setting', () => {
   const WRONG: [name: string, value: string][] = [
-    ['NODE_ENV', 'staging'], ['PORT', '70000'], ['PORT', '-1'], ['PORT', '3000.5'], ['LOG_LEVEL', 'chatty'], ['TRUST_PROXY', 'maybe'],
+    ['NODE_ENV', 'staging'], ['PORT', '70000'], ['PORT', '-1'], ['PORT', '3000.5'], ['METRICS_PORT', '0'], ['METRICS_PORT', '70000'], ['LOG_LEVEL', 'chatty'], ['TRUST_PROXY', 'maybe'],
     ['DATABASE_URL', 'mysql://root:pa55word@db/mcs'], ['DATABASE_URL', 'pa55word'], ['DATABASE_POOL_MAX', '-3'],
     ['ADMIN_API_KEY', 'tooshort'], ['API_KEY_PEPPER', 'tooshort'],
     ['OPENAI_BASE_URL', 'ftp://user:pa55word@files'], ['ANTHROPIC_BASE_URL', 'nowhere'],
@@ -129,6 +129,29 @@ describe('Config with a wrong setting', () => {
 
   test.each(['PORT', 'FREE_EVALS_PER_MONTH', 'MODEL_TIMEOUT_MS'])('reports that %s must be a number when it is words', (name) => {
     expect(complaint({ ...NEEDED, [name]: 'plenty' })).toContain(`${name}: must be a number`);
+  });
+
+  test.each<[name: string, value: string, sentence: string]>([
+    ['WEB_CONCURRENCY', '0', 'must be at least 1'], ['WEB_CONCURRENCY', '-4', 'must be at least 1'], ['WEB_CONCURRENCY', '100000', 'must be at most 1024'], ['METRICS_PORT', '-1', 'must be at least 1'], ['DRAIN_SECONDS', '-1', 'must be at least 0'],
+    ['PORT', ' ', 'must be a number'], ['PORT', '0x10', 'must be written in digits'], ['EVAL_TIMEOUT_MS', '9e4', 'must be written in digits'], ['PORT', '3000.5', 'must be a whole number'],
+    ['EVAL_TIMEOUT_MS', '3000000000', 'must be at most 86400000'], ['MODEL_TIMEOUT_MS', '86400001', 'must be at most 86400000'], ['DATABASE_TIMEOUT_MS', '86400001', 'must be at most 86400000'],
+    ['CHECK_TIMEOUT_MS', '86400001', 'must be at most 86400000'], ['REQUEST_TIMEOUT_MS', '86400001', 'must be at most 86400000'], ['RESERVATION_TTL_SECONDS', '86401', 'must be at most 86400'],
+    ['METRICS_TOKEN', 'metrics token of ours', 'must consist of ASCII letters, digits and signs, without blanks and line ends; callers could not send it otherwise'],
+    ['OPENAI_API_KEY', 'sk-one\n# of the team', 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise'], ['STRIPE_SECRET_KEY', 'sk_“one”', 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise'],
+    ['REDIS_URL', 'redis:6379', 'must be a redis:// or rediss:// address'], ['REDIS_URL', 'redis://:100%zz@redis', 'contains a "%" that is not followed by two hexadecimal digits; it has to be written as %25'],
+    ['REDIS_URL', 'redis://redis:6379/limits', 'must end with its port, or with the number of a database such as /0'],
+  ])('says of %s=%j that it %s', (name, value, sentence) => {
+    expect(complaint({ ...NEEDED, [name]: value }).split('\n')).toContain(`  - ${name}: ${sentence}`);
+  });
+
+  test('reads numbers with blanks around them, keys with a line end, and a Redis with the number of a database', () => {
+    expect(read({ PORT: ' 4000 ', OPENAI_API_KEY: 'sk-one\n', REDIS_URL: 'redis://:p%25w@redis:6379/2' })).toMatchObject({ PORT: 4000, OPENAI_API_KEY: 'sk-one\n', REDIS_URL: 'redis://:p%25w@redis:6379/2' });
+    expect(read({ EVAL_TIMEOUT_MS: '86400000', WEB_CONCURRENCY: '1024' })).toMatchObject({ EVAL_TIMEOUT_MS: 86_400_000, WEB_CONCURRENCY: 1024 });
+  });
+
+  test('refuses a METRICS_PORT that is PORT, also where PORT is the default', () => {
+    expect(complaint({ ...NEEDED, METRICS_PORT: '3000' })).toContain('METRICS_PORT: must not be PORT');
+    expect(() => read({ METRICS_PORT: '3001' })).not.toThrow();
   });
 
   test('reports all wrong settings together', () => {

@@ -31,6 +31,12 @@ export class Config extends SettingsBase {
     return 1000 * (this.DRAIN_SECONDS ?? (this.NODE_ENV === 'production' ? 5 : 0));
   }
 
+  /** Whether spans are made and sent: an exporter or a collector was named, and the SDK is not turned off. */
+  get tracesOn(): boolean {
+    if (this.OTEL_SDK_DISABLED || this.OTEL_TRACES_EXPORTER === 'none') return false;
+    return (this.OTEL_TRACES_EXPORTER ?? this.OTEL_EXPORTER_OTLP_ENDPOINT ?? this.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) !== undefined;
+  }
+
   /** How users come to have a payment method. */
   get payments(): 'manual' | 'stripe' {
     return this.STRIPE_SECRET_KEY === undefined ? 'manual' : 'stripe';

@@ -1,5 +1,5 @@
 import type { PeerCertificate } from 'node:tls';
-import { ConnectionStringError, isSilentlyUnencrypted, parseConnectionString } from './connection-string';
+import { addressProblem, ConnectionStringError, isSilentlyUnencrypted, parseConnectionString } from './connection-string';
 
 const PLAIN = 'postgresql://mcs:secret@db.example.com/mcs';
 const OTHER_NAME = { code: 'ERR_TLS_CERT_ALTNAME_INVALID' };
@@ -62,11 +62,27 @@ describe('The options of a connection string', () => {
     ['?sslmode=require&sslrootcert=system', 'sslrootcert=system needs sslmode=verify-full'],
     ['?sslrootcert=ca.pem', 'sslrootcert needs sslmode=require, verify-ca or verify-full'],
     ['?sslmode=disable&sslkey=key.pem', 'sslkey needs sslmode=require, verify-ca or verify-full'],
-    ['?sslmode=verify-full&sslrootcert=secret.pem', 'the file of sslrootcert cannot be read'],
+    ['?sslmode=verify-full&sslrootcert=secret.pem', 'sslrootcert names a file that is not there'],
+    ['?sslmode=verify-full&sslrootcert=/tmp', 'sslrootcert names something that is not a file'],
+    ['?sslmode=verify-full&sslrootcert=/dev/zero', 'sslrootcert names something that is not a file'],
+    ['', 'contains an "@" in the name of the database; in a user name or password, @ : / ? # % are written as %40 %3A %2F %3F %23 %25', 'postgresql://mcs:p@ss/secret@db/mcs'],
   ])('are rejected for a connection string that ends in "%s": %s', (parameters, sentence, base = PLAIN) => {
     const found = complaint(`${base}${parameters}`);
     expect(found).toBe(sentence);
     expect(found).not.toContain('secret');
+  });
+});
+
+describe('What is no address of a Postgres', () => {
+  const escapes = 'contains a host or a port that cannot be read; ports end at 65535, and in a user name or password, @ : / ? # % are written as %40 %3A %2F %3F %23 %25';
+
+  it.each([
+    ['postgresql://mcs:p@ss:w/secret?#@db/mcs', escapes], ['postgresql://mcs:secret@db:99999/mcs', escapes],
+    ['mysql://mcs:secret@db/mcs', 'must be an address such as postgresql://user:password@host:5432/name'], ['"postgresql://mcs:secret@db/mcs"', 'must be an address such as postgresql://user:password@host:5432/name'],
+    ['postgresql://mcs:secret@::1:5432/mcs', 'must be a postgresql:// address; an IPv6 address stands in brackets, such as [::1]'],
+    ['postgresql://mcs:secret@one:5432,two:5432/mcs', 'names several hosts; only one is supported, such as a load balancer that finds the primary'],
+  ])('is told for %s without its password', (text, sentence) => {
+    expect(addressProblem(text)).toBe(sentence);
   });
 });
 

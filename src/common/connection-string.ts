@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
+import { readTextFile } from './read-text-file';
 
 /** Where the database is and how it is connected to, in the words of `pg`. */
 export interface ConnectionSettings {
@@ -19,6 +19,12 @@ export class ConnectionStringError extends Error {}
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name'] as const;
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const DEFAULT_PORT = 5432;
+/** Several times what all CAs of the web need. */
+const MAX_CERTIFICATES_KILOBYTES = 4096;
+const ESCAPED = 'in a user name or password, @ : / ? # % are written as %40 %3A %2F %3F %23 %25';
+/** Said of every address that cannot be decoded. */
+export const STRAY_PERCENT = 'contains a "%" that is not followed by two hexadecimal digits; it has to be written as %25';
+const SEVERAL_HOSTS = 'names several hosts; only one is supported, such as a load balancer that finds the primary';
 
 type Parameters = Partial<Record<(typeof PARAMETERS)[number], string>>;
 
@@ -31,9 +37,9 @@ export function parseConnectionString(text: string): ConnectionSettings {
   const host = decoded(url.hostname).replace(/^\[(.*)\]$/, '$1');
   const database = decoded(url.pathname).replace(/^\//, '');
   if (host === '') throw new ConnectionStringError('names no host');
-  if (host.includes(',')) throw new ConnectionStringError('names several hosts; only one is supported, such as a load balancer that finds the primary');
+  if (host.includes(',')) throw new ConnectionStringError(SEVERAL_HOSTS);
   if (database === '') throw new ConnectionStringError('names no database');
-  if (url.hash !== '') throw new ConnectionStringError('contains a "#", which has to be written as %23');
+  refuseUnescaped(url);
   const parameters = parametersOf(url);
   return {
     host,
@@ -46,11 +52,23 @@ export function parseConnectionString(text: string): ConnectionSettings {
   };
 }
 
+/** What is wrong with a text that is no address of a Postgres at all. */
+export function addressProblem(text: unknown): string {
+  const [, hosts = ''] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(String(text)) ?? [];
+  if (hosts.includes(',')) return SEVERAL_HOSTS;
+  if (hosts === '') return 'must be an address such as postgresql://user:password@host:5432/name';
+  if (/^[^[]*:.*:/.test(hosts)) return 'must be a postgresql:// address; an IPv6 address stands in brackets, such as [::1]';
+  return `contains a host or a port that cannot be read; ports end at 65535, and ${ESCAPED}`;
+}
+
 /** Whether a server on another machine is spoken to in the clear although nobody has said so. */
 export function isSilentlyUnencrypted(text: string): boolean {
-  const { host } = parseConnectionString(text);
-  const isHere = isSocket(host) || host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
-  return !isHere && !new URL(text).searchParams.has('sslmode');
+  return !isThisMachine(parseConnectionString(text).host) && !new URL(text).searchParams.has('sslmode');
+}
+
+/** Whether nothing that is said to this host leaves the machine. */
+export function isThisMachine(host: string): boolean {
+  return isSocket(host) || host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }
 
 // Over a socket in the file system there is no TLS, whatever sslmode says.
@@ -58,11 +76,17 @@ function isSocket(host: string): boolean {
   return host.startsWith('/');
 }
 
+// What stands behind an unescaped "/" in a password looks like the name of the database, and what stands before it like the host.
+function refuseUnescaped({ pathname, hash }: URL): void {
+  if (pathname.includes('@')) throw new ConnectionStringError(`contains an "@" in the name of the database; ${ESCAPED}`);
+  if (hash !== '') throw new ConnectionStringError('contains a "#", which has to be written as %23');
+}
+
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new ConnectionStringError('contains a "%" that is not followed by two hexadecimal digits; it has to be written as %25');
+    throw new ConnectionStringError(STRAY_PERCENT);
   }
 }
 
@@ -138,9 +162,7 @@ function privateKey(pem: string) {
 }
 
 function contents(name: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new ConnectionStringError(`the file of ${name} cannot be read`);
-  }
+  const { text, problem } = readTextFile(path, MAX_CERTIFICATES_KILOBYTES);
+  if (text === undefined) throw new ConnectionStringError(`${name} ${problem}`);
+  return text;
 }

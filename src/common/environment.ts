@@ -1,12 +1,23 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { addressProblem, STRAY_PERCENT } from './connection-string';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'on', 'yes'], falsy: ['false', '0', 'off', 'no'] });
 const secret = z.string().min(16, 'must have at least 16 characters');
-const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
-const countOrNone = (fallback: number) => z.coerce.number().int().nonnegative().default(fallback);
-const vendorKey = z.string().min(1).optional();
+// Callers send it in a header, where nothing else would ever match.
+const sentSecret = secret.regex(/^[!-~]+$/, 'must consist of ASCII letters, digits and signs, without blanks and line ends; callers could not send it otherwise');
+// `Number` alone would take a blank for 0, and 0x10 for 16.
+const number = z.string().trim().refine((text) => text !== '' && Number.isFinite(Number(text)), 'must be a number').regex(/^-?\d+(\.\d+)?$/, 'must be written in digits').transform(Number);
+const whole = (min: number, max: number) => number.pipe(z.number().int().min(min).max(max));
+const count = (fallback: number, max = Number.MAX_SAFE_INTEGER) => whole(1, max).default(fallback);
+const countOrNone = (fallback: number) => whole(0, Number.MAX_SAFE_INTEGER).default(fallback);
+// Node's timers end at 24 days, and fire at once when they are set for longer.
+const milliseconds = (fallback: number) => count(fallback, 86_400_000);
+// As fetch sends it, which leaves out blanks and line ends around it.
+const vendorKey = z.string().min(1).regex(/^\s*[ -~]+\s*$/, 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise').optional();
 const baseUrl = z.url({ protocol: /^https?$/ }).optional();
+const collector = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional();
+const share = z.string().refine((text) => /^(0?\.\d+|[01](\.0*)?)$/.test(text), 'must be a number from 0 to 1, such as 0.1');
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
 
 // As browsers send it: scheme, host and port, and nothing else.
@@ -43,26 +54,43 @@ export const requestLimits = z.object({
 export const environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  PORT: whole(0, 65_535).default(3000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_PROMPTS: flag.default(false),
   TRUST_PROXY: trustedProxies.default(false),
   CORS_ORIGINS: list.refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, separated by commas').default([]),
   HSTS_SECONDS: countOrNone(0),
   PAGE: flag.default(true),
-  DRAIN_SECONDS: z.coerce.number().int().min(0).max(3600).optional(),
+  DRAIN_SECONDS: whole(0, 3600).optional(),
 
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: ({ input }) => addressProblem(input) }),
   DATABASE_POOL_MAX: count(20),
-  DATABASE_TIMEOUT_MS: count(5000),
+  DATABASE_TIMEOUT_MS: milliseconds(5000),
   DATABASE_PREPARE: flag.default(true),
   MIGRATE_ON_START: flag.default(false),
 
-  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' }).optional(),
-  WEB_CONCURRENCY: count(1),
-  METRICS_TOKEN: secret.optional(),
+  REDIS_URL: z.url('must be a redis:// or rediss:// address')
+    .regex(/^rediss?:\/\//, 'must be a redis:// or rediss:// address')
+    .refine((text) => !/%(?![\da-f]{2})/i.test(text), STRAY_PERCENT)
+    .refine((text) => /^\/?\d*$/.test(URL.parse(text)?.pathname ?? ''), 'must end with its port, or with the number of a database such as /0').optional(),
+  WEB_CONCURRENCY: count(1, 1024),
+  METRICS_TOKEN: sentSecret.optional(),
+  METRICS_PORT: whole(1, 65_535).optional(),
 
-  ADMIN_API_KEY: secret,
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector,
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: z.string().optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf', 'http/json', 'grpc']).default('http/protobuf'),
+  OTEL_TRACES_EXPORTER: z.string().regex(/^(none|(otlp|zipkin|console)(,(otlp|zipkin|console))*)$/, 'must be otlp, zipkin, console, some of these separated by commas, or none').optional(),
+  OTEL_TRACES_SAMPLER: z.enum(['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio']).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: share.default('1'),
+  OTEL_SERVICE_NAME: z.string().optional(),
+  OTEL_RESOURCE_ATTRIBUTES: z.string().optional(),
+  OTEL_SDK_DISABLED: flag.default(false),
+  OTEL_PROPAGATE_TO_VENDORS: flag.default(false),
+
+  ADMIN_API_KEY: sentSecret,
   API_KEY_PEPPER: secret,
   API_KEY_PEPPER_PREVIOUS: secret.optional(),
 
@@ -88,10 +116,10 @@ export const environment = z.object({
   MODEL_CATALOG_FILE: z.string().min(1).optional(),
   SIMULATOR: flag.optional(),
 
-  MODEL_TIMEOUT_MS: count(60_000),
-  EVAL_TIMEOUT_MS: count(90_000),
+  MODEL_TIMEOUT_MS: milliseconds(60_000),
+  EVAL_TIMEOUT_MS: milliseconds(90_000),
   MAX_VENDOR_RETRIES: countOrNone(2),
-  CHECK_TIMEOUT_MS: count(500),
+  CHECK_TIMEOUT_MS: milliseconds(500),
 
   ...requestLimits.shape,
   MAX_BODY_BYTES: count(1_048_576),
@@ -99,17 +127,17 @@ export const environment = z.object({
   MAX_CONCURRENT_RUNS: countOrNone(16),
   MAX_QUEUED_RUNS_PER_USER: count(1000),
   MAX_EVENT_LOOP_DELAY_MS: countOrNone(500),
-  REQUEST_TIMEOUT_MS: count(30_000),
+  REQUEST_TIMEOUT_MS: milliseconds(30_000),
 
-  RETENTION_DAYS: z.coerce.number().int().positive().max(10_000).optional(),
+  RETENTION_DAYS: whole(1, 10_000).optional(),
 
   BILLING_MARGIN: z.string().regex(/^\d{1,2}(\.\d{1,6})?$/, 'must be a plain decimal such as 0.4').default('0.4'),
   BILLING_ENFORCEMENT: z.enum(['meter', 'require_payment_method']).default('meter'),
   FREE_EVALS_PER_MONTH: countOrNone(100),
   FREE_MODELS: list.optional(),
-  RESERVATION_TTL_SECONDS: count(15),
+  RESERVATION_TTL_SECONDS: count(15, 86_400),
 
-  STRIPE_SECRET_KEY: z.string().min(1).optional(),
+  STRIPE_SECRET_KEY: vendorKey,
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   STRIPE_RETURN_URL: baseUrl,
   STRIPE_METER_EVENT_NAME: z.string().min(1).max(100, 'must have at most 100 characters').default('model_comparison_charge_nano_usd'),

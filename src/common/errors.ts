@@ -70,11 +70,11 @@ export class ApiError extends Error {
 
 /** The one error body of the service. */
 export interface ErrorBody {
-  error: { code: ErrorCode; message: string; param?: string; details?: unknown; request_id: string };
+  error: { code: ErrorCode; message: string; param?: string; details?: unknown; request_id: string; trace_id?: string };
 }
 
 /** Puts an error into the one body; absent members stay out. */
-export function errorBody(error: ApiError, requestId: string): ErrorBody {
+export function errorBody(error: ApiError, requestId: string, traceId?: string): ErrorBody {
   return {
     error: {
       code: error.code,
@@ -82,6 +82,7 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
       ...(error.param !== undefined && { param: error.param }),
       ...(error.details !== undefined && { details: error.details }),
       request_id: requestId,
+      ...(traceId !== undefined && { trace_id: traceId }),
     },
   };
 }

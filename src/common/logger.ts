@@ -18,12 +18,13 @@ const LINE_FORMAT: LoggerOptions = {
   hooks: { streamWrite: redact },
 };
 
-/** The logger of the process: JSON lines on stdout, without secret fields and, unless wanted, without prompts. */
-export function createLogger(level: string, withPrompts: boolean): Logger {
+/** The logger of the process: JSON lines on stdout, without secret fields and, unless wanted, without prompts; `fields` are what each line has beside its own. */
+export function createLogger(level: string, withPrompts: boolean, fields?: () => object): Logger {
   const hidden = withPrompts ? SECRET_FIELDS : [...SECRET_FIELDS, ...PROMPT_FIELDS];
   return pino({
     ...LINE_FORMAT,
     level,
+    ...(fields !== undefined && { mixin: fields }),
     serializers: { err: serializeError },
     redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), remove: true },
   });
@@ -35,9 +36,19 @@ export interface RequestLine {
   method: string;
   /** Without the query, which may hold anything. */
   path: string;
+  /** The pattern of its route; undefined where none serves it. */
+  route: string | undefined;
   status: number;
   /** Milliseconds from the request's head to the end of its response. */
   ms: number;
+  /** Code of the error that was answered. */
+  code: string | undefined;
+  userId: string | undefined;
+  keyId: string | undefined;
+  /** The eval that the request has made or replayed. */
+  evalId: string | undefined;
+  /** The trace of the request, where traces are on. */
+  traceId: string | undefined;
 }
 
 /** How long a line waits for others to be written with it, at most. */

@@ -1,4 +1,6 @@
-import { PeriodicTask } from './periodic-task';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { TASK_ROUNDS, PeriodicTask } from './periodic-task';
 
 /** A task whose batches end when the test says so. */
 function createTask(pauseMs: number | (() => number) = 1, onFailure: (error: unknown) => void = () => undefined) {
@@ -17,6 +19,46 @@ function createTask(pauseMs: number | (() => number) = 1, onFailure: (error: unk
 }
 
 describe('PeriodicTask', () => {
+  it('belongs to no request, not even to one that makes or wakes it', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const seen: (string | undefined)[] = [];
+    const rounds = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const runBatch = async () => {
+      seen.push(request.getStore());
+      rounds[seen.length - 1]?.resolve();
+      return false;
+    };
+    const task = request.run('first', () => new PeriodicTask({ pauseMs: 3_600_000, runBatch, onFailure: () => undefined }));
+    request.run('first', () => task.start());
+    await rounds[0]?.promise;
+    request.run('second', () => task.wake());
+    await rounds[1]?.promise;
+    await task.stop();
+    expect(seen).toEqual([undefined, undefined]);
+  });
+
+  it('publishes how each round has ended, when it has a name', async () => {
+    const published: unknown[] = [];
+    const note = (round: unknown) => void published.push(round);
+    subscribe(TASK_ROUNDS, note);
+    const ends = [true, false];
+    const second = Promise.withResolvers<void>();
+    const runBatch = async () => {
+      if (ends.shift() === true) return false;
+      second.resolve();
+      throw new Error('failed');
+    };
+    const [task, unnamed] = [{ name: 'named' }, {}].map((name) => new PeriodicTask({ ...name, pauseMs: 1, runBatch, onFailure: () => undefined }));
+    task?.start();
+    await second.promise;
+    await task?.stop();
+    unnamed?.start();
+    await new Promise(setImmediate);
+    await unnamed?.stop();
+    unsubscribe(TASK_ROUNDS, note);
+    expect(published).toEqual([{ task: 'named', isSuccess: true }, { task: 'named', isSuccess: false }]);
+  });
+
   it('runs at once, again while there is more, and again after a pause', async () => {
     const { task, nth, batches } = createTask();
     task.start();

@@ -1,5 +1,21 @@
+import { channel } from 'node:diagnostics_channel';
+import { outsideRequests } from './outside-requests';
+
+/** What is published at the end of each round of a task that has a name. */
+export interface TaskRound {
+  task: string;
+  isSuccess: boolean;
+}
+
+/** Where rounds are published, for the metrics: tasks need not know who counts them. */
+export const TASK_ROUNDS = 'mcs:task-rounds';
+
+const rounds = channel(TASK_ROUNDS);
+
 /** Options of a periodic task. */
 export interface PeriodicTaskOptions {
+  /** Its name in the metrics; one that does not always run has none. */
+  name?: string;
   /** Pause between the end of one round and the start of the next, in milliseconds (not a period); asked anew each time where it is a function. */
   pauseMs: number | (() => number);
   /** Runs one batch; resolves to true when there may be more work, and then runs again without a pause. */
@@ -43,9 +59,15 @@ export class PeriodicTask {
   private schedule(milliseconds: number): void {
     if (this.stopping) return;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
+    // A round belongs to no request, not even to the one that started or woke the task.
+    this.timer = outsideRequests(() => setTimeout(() => {
       this.round = this.runRound().finally(() => this.schedule(this.isWoken ? 0 : this.pauseMs));
-    }, milliseconds);
+    }, milliseconds));
+  }
+
+  private publish(isSuccess: boolean): void {
+    const { name: task } = this.options;
+    if (task !== undefined) rounds.publish({ task, isSuccess } satisfies TaskRound);
   }
 
   private get pauseMs(): number {
@@ -60,8 +82,10 @@ export class PeriodicTask {
       let mayBeMore: boolean;
       do mayBeMore = await this.options.runBatch();
       while (mayBeMore && !this.stopping);
+      this.publish(true);
     } catch (error) {
       this.options.onFailure(error);
+      this.publish(false);
     } finally {
       this.isRunning = false;
     }

@@ -12,6 +12,11 @@ export function environmentVariables(): Variables {
   return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
 }
 
+/** Adds variables for a library that reads them itself. The only writer of `process.env`. */
+export function addEnvironmentVariables(variables: Variables): void {
+  for (const [name, value] of Object.entries(variables)) if (value !== undefined) process.env[name] = value;
+}
+
 function loadEnvFile(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   try {

@@ -25,6 +25,24 @@ export function isSecretSetting(name: string, value: string): boolean {
 
 function secretsIn(name: string, value: string): string[] {
   if (/(?<!_PER)_(KEY|SECRET|PEPPER|TOKEN)(_PREVIOUS)?$/.test(name)) return [value];
-  const password = name.endsWith('_URL') ? URL.parse(value)?.password ?? '' : '';
-  return password === '' ? [] : [password, decodeURIComponent(password)];
+  if (/^OTEL_.*_HEADERS$/.test(name)) return [value, ...headerValuesIn(value)];
+  const password = /_(URL|ENDPOINT)$/.test(name) ? URL.parse(value)?.password ?? '' : '';
+  return password === '' ? [] : [password, decodedOrSame(password)];
+}
+
+/** The values in a list such as `authorization=Bearer%20abc,x-tenant=me`, and what is left of each without its first word. */
+function headerValuesIn(list: string): string[] {
+  return list.split(',').flatMap((pair) => {
+    const value = pair.slice(pair.indexOf('=') + 1).trim();
+    const decoded = decodedOrSame(value);
+    return [value, decoded, decoded.replace(/^\w+ /, '')];
+  });
+}
+
+function decodedOrSame(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }

@@ -25,11 +25,15 @@ describe('A setting in a file', () => {
     ['without a line end', KEY, KEY], ['with one line end', `${KEY}\n`, KEY], ['with the line end of Windows', `${KEY}\r\n`, KEY],
     ['with two line ends, of which one belongs to it', `${KEY}\n\n`, `${KEY}\n`], ['with blanks', ` ${KEY} `, ` ${KEY} `],
   ])('is read %s', (_, content, value) => {
-    expect(Config.read({ ...NEEDED, ADMIN_API_KEY_FILE: file(content) }).ADMIN_API_KEY).toBe(value);
+    expect(Config.read({ ...NEEDED, ADMIN_API_KEY: KEY, API_KEY_PEPPER: undefined, API_KEY_PEPPER_FILE: file(content) }).API_KEY_PEPPER).toBe(value);
   });
 
   test('is validated like any other', () => {
     expect(examine({ ...NEEDED, ADMIN_API_KEY_FILE: file('short\n') }).problems).toEqual(['ADMIN_API_KEY: must have at least 16 characters']);
+  });
+
+  test.each(['\n\n', ' ', '\0', '\n# the key of the operator\n'])('is refused if it is sent in a header and ends with %j, because nothing sent would ever match', (rest) => {
+    expect(examine({ ...NEEDED, ADMIN_API_KEY_FILE: file(`${KEY}${rest}`) }).problems).toEqual(['ADMIN_API_KEY: must consist of ASCII letters, digits and signs, without blanks and line ends; callers could not send it otherwise']);
   });
 
   test('is found behind a link, as Kubernetes mounts secrets', () => {
@@ -39,7 +43,7 @@ describe('A setting in a file', () => {
   });
 
   test('can be any secret and any address that may contain one, and no other setting', () => {
-    const secrets = Object.keys(environment.shape).filter((name) => /(?<!_PER)_(KEY|PEPPER|PEPPER_PREVIOUS|TOKEN|SECRET)$/.test(name) || /^(DATABASE_URL|REDIS_URL|STRIPE_.*)$/.test(name));
+    const secrets = Object.keys(environment.shape).filter((name) => /(?<!_PER)_(KEY|PEPPER|PEPPER_PREVIOUS|TOKEN|SECRET)$/.test(name) || /^(DATABASE_URL|REDIS_URL|STRIPE_.*|OTEL_.*_HEADERS)$/.test(name));
     expect([...FILE_SETTINGS].sort()).toEqual(secrets.sort());
     const path = file('https://example.com/0123456789\n');
     const { variables, fromFile, problems } = readSettingFiles(Object.fromEntries(FILE_SETTINGS.map((name) => [`${name}_FILE`, path])));

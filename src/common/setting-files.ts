@@ -1,15 +1,16 @@
-import { readFileSync, statSync } from 'node:fs';
 import { VENDOR_KEYS } from './config-rules';
 import type { Variables } from './process-environment';
+import { readTextFile } from './read-text-file';
 
 /** Settings that can also be read from the file that `NAME_FILE` names: secrets, and addresses that can contain one. */
 export const FILE_SETTINGS: readonly string[] = [
   'DATABASE_URL', 'REDIS_URL', 'METRICS_TOKEN', 'ADMIN_API_KEY', 'API_KEY_PEPPER', 'API_KEY_PEPPER_PREVIOUS', ...VENDOR_KEYS, 'LOCAL_API_KEY',
   'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_RETURN_URL', 'STRIPE_METER_EVENT_NAME', 'STRIPE_API_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
 ];
 
 /** No secret is longer; a file that is, was not meant. */
-const MAX_BYTES = 64 * 1024;
+const MAX_KILOBYTES = 64;
 
 /** Variables in which the contents of files stand for their names. */
 export interface SettingFiles {
@@ -40,22 +41,15 @@ export function readSettingFiles(variables: Variables): SettingFiles {
   return { variables: values, fromFile, problems };
 }
 
-/** The text of a file without its last line end, which editors and `echo` add. */
-function contentOf(file: string): { value?: string; problem?: string } {
-  try {
-    const status = statSync(file);
-    if (!status.isFile()) return { problem: 'names something that is not a file' };
-    if (status.size > MAX_BYTES) return { problem: `names a file of more than ${MAX_BYTES / 1024} kB` };
-    const value = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).replace(/\r?\n$/, '');
-    return value === '' ? { problem: 'names an empty file' } : { value };
-  } catch (error) {
-    return { problem: PROBLEMS[(error as NodeJS.ErrnoException).code ?? ''] ?? 'names a file that cannot be read' };
-  }
+/** Whether a setting is there, valid or not. */
+export function isGiven(name: string, variables: Variables): boolean {
+  return variables[name] !== undefined || variables[`${name}_FILE`] !== undefined;
 }
 
-const PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: 'names a file that is not there',
-  ENOTDIR: 'names a file that is not there',
-  EACCES: 'names a file that this user may not read',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'names a file that is not text',
-};
+/** The text of a file without its last line end, which editors and `echo` add. */
+function contentOf(file: string): { value?: string; problem?: string } {
+  const { text, problem } = readTextFile(file, MAX_KILOBYTES);
+  if (text === undefined) return { problem };
+  const value = text.replace(/\r?\n$/, '');
+  return value === '' ? { problem: 'names an empty file' } : { value };
+}

@@ -26,7 +26,7 @@ function priced(model: Model): PricedModel {
 
 function ended(outcome: BillableCall | Failed, more: Partial<ModelOutcome> = {}): ModelOutcome {
   const model = more.priced?.model ?? MODEL;
-  return { priced: priced(model), applied: { temperature: 0.7, maxTokens: 500, warnings: [] }, warnings: [], ...more, outcome };
+  return { priced: priced(model), applied: { temperature: 0.7, maxTokens: 500, warnings: [] }, warnings: [], vendorMs: 0, ...more, outcome };
 }
 
 function answered(completion: Partial<Completion> = {}, more: Partial<ModelOutcome> = {}, settled: Partial<BilledUsage> = {}): ModelOutcome {

@@ -3,6 +3,7 @@ import { EvalStatisticsService } from '../evals/eval-statistics.service';
 import { prefers } from '../http/content-negotiation';
 import { withLongSilence } from '../http/long-silence';
 import { preferencesOf } from '../http/prefer';
+import { factsOf } from '../http/request-facts';
 import type { CompareRequest } from './compare.dto';
 import type { OnRunEvent } from './compare.types';
 import { LimitedCompareService } from './limited-compare.service';
@@ -33,6 +34,7 @@ export class CompareResponsesService {
     if (isStream) return this.streams.run(start, exchange);
     const { stored, isReplay } = await withLongSilence(request, command.samples, start);
     if (isReplay) reply.header('idempotency-replayed', 'true');
+    factsOf(request).evalId = stored.record.id;
     reply.header('location', `/api/v1/evals/${stored.record.id}`);
     void reply.send(await this.evals.present(stored, include));
   }

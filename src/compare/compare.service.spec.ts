@@ -42,9 +42,9 @@ function createService({ storing = async (): Promise<unknown> => ({ isReplay: fa
   const metrics = new Metrics();
   const runs = new RunningComparesService(metrics, { MAX_CONCURRENT_COMPARES: 2 } as Config, new Clock(), { refuseWhileOverloaded } as OverloadService);
   const compare = new CompareService(runs, admission as unknown as AdmissionService, billing as unknown as BillingService, new RoundsService(fanOut as unknown as FanOutService, runs, {} as ChecksService), settlement as unknown as SettlementService);
-  const running = async () => Number.parseInt(/^compares_in_flight (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
+  const running = async () => Number.parseInt(/^mcs_compares_running (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
   const run = () => compare.run({ userId: 'user_1' } as Caller, ORDER).then(() => 'stored', (error: ApiError) => error.code);
-  const refused = async () => Number(/^compares_total\{outcome="overloaded"\} (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? 0);
+  const refused = async () => Number(/^mcs_compares_total\{outcome="overloaded"\} (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? 0);
   return { runs, run, answers, done, running, refused };
 }
 

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { BillingService } from '../billing/billing.service';
-import type { ReservationHandle } from '../billing/reservation.types';
+import type { ReservationHandle, ReservationNeed } from '../billing/reservation.types';
 import { ApiError } from '../common/errors';
+import { inSpan } from '../common/spans';
 import type { Result } from '../evals/result.entity';
 import { AdmissionService, type AdmittedCompare } from './admission.service';
+import { noteCompare } from './compare-span';
 import type { CompareCommand, CompareOutcome, CompareRun, OnRunEvent } from './compare.types';
 import { RoundsService } from './rounds.service';
 import { RunningComparesService } from './running-compares.service';
@@ -34,7 +36,7 @@ export class CompareService {
       if (replayed !== undefined) return { stored: replayed, isReplay: true };
       const admitted = await this.admission.admit(caller, command, run.startedAt);
       this.settlement.refuseWhileFailing();
-      return this.runReserved(run, admitted, await this.billing.reserve(caller, admitted.need), onEvent);
+      return this.runReserved(run, admitted, await this.reserve(run, admitted.need), onEvent);
     });
   }
 
@@ -48,21 +50,26 @@ export class CompareService {
       if (stored !== undefined) return { stored, isReplay: true };
       const admitted = await this.admission.admit(caller, command, run.startedAt);
       this.settlement.refuseWhileFailing();
-      const reservation = await this.billing.reserve(caller, { ...admitted.need, attempt: reservationOf(claim) });
+      const reservation = await this.reserve(run, { ...admitted.need, attempt: reservationOf(claim) });
       return this.runReserved(run, admitted, reservation, () => undefined);
     }, claim);
+  }
+
+  private reserve({ caller }: CompareRun, need: ReservationNeed): Promise<ReservationHandle> {
+    return inSpan('reserve', () => this.billing.reserve(caller, need));
   }
 
   private async runReserved(run: CompareRun, admitted: AdmittedCompare, reservation: ReservationHandle, onEvent: OnRunEvent): Promise<CompareOutcome> {
     const { models, samples } = run.command;
     let isSettled = false;
+    noteCompare(run);
     try {
       onEvent({ type: 'eval-started', evalId: run.evalId, models, samples: samples > 1 ? samples : undefined });
       const results = await this.rounds.run(run, admitted, onEvent);
       if (results.every(({ error }) => error !== null)) throw allFailed(results.slice(0, models.length));
       const durationMs = this.runs.elapsedMs(run);
       const checked = await this.rounds.check(run, results);
-      const outcome = await this.settlement.store(run, unsettledEval(run, checked, durationMs), reservation);
+      const outcome = await inSpan('settle', () => this.settlement.store(run, unsettledEval(run, checked, durationMs), reservation));
       isSettled = !outcome.isReplay;
       return outcome;
     } finally {

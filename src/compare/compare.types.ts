@@ -32,6 +32,8 @@ export interface CompareRun {
   startedMs: number;
   /** The same of its last round so far: deadlines hold for each round. */
   roundStartedMs: number;
+  /** How long vendors were waited for so far, in milliseconds: of each round the slowest. */
+  vendorMs: number;
   /** The run that it is, where nobody waits for it. */
   claim?: RunClaim | undefined;
 }

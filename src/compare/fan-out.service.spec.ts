@@ -45,7 +45,7 @@ async function settle(): Promise<void> {
 function begin(listener: Partial<FanOutListener> = {}): { vendor: HandFed; events: string[]; running: Promise<void> } {
   const vendor = new HandFed();
   const events: string[] = [];
-  const running = new FanOutService(new ProviderRegistry([vendor]), new ModelCallService(CONFIG, new Clock()), new TokenUsageService(new TokenCounterService(), new Metrics(), CONFIG, new Clock())).run(
+  const running = new FanOutService(new ProviderRegistry([vendor]), new ModelCallService(CONFIG, new Clock(), new Metrics()), new TokenUsageService(new TokenCounterService(), new Metrics(), CONFIG, new Clock()), new Clock()).run(
     MODELS, { text: 'hello', warnings: [] }, { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 },
     { onText: (position, text) => events.push(`${position} says ${text}`), onOutcome: (position) => events.push(`${position} ended`), ...listener },
   );

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
 import type { ResultWarning } from '../evals/result.entity';
 import type { PricedModel } from '../models/models.service';
 import { ModelCallService, type Answered, type Failed } from '../providers/model-call.service';
@@ -21,11 +22,13 @@ export interface ModelOutcome {
   outcome: BillableCall | Failed;
   applied: AppliedParameters;
   warnings: ResultWarning[];
+  /** Milliseconds that the vendor was waited for, all attempts and pauses between them included. */
+  vendorMs: number;
 }
 
 /** The outcome of a call that is not made. */
 export function uncalled(priced: PricedModel, options: CompareSettings, failure: ProviderError): ModelOutcome {
-  return { priced, outcome: { failure, attempts: 0, latencyMs: 0 }, applied: adaptParameters(options, priced.model), warnings: [] };
+  return { priced, outcome: { failure, attempts: 0, latencyMs: 0 }, applied: adaptParameters(options, priced.model), warnings: [], vendorMs: 0 };
 }
 
 /** Receives the progress of each model of an eval; `position` is its index in the request. */
@@ -41,6 +44,7 @@ export class FanOutService {
     private readonly providers: ProviderRegistry,
     private readonly modelCall: ModelCallService,
     private readonly usages: TokenUsageService,
+    private readonly clock: Clock,
   ) {}
 
   /** Resolves when every model has finished or failed. */
@@ -64,9 +68,11 @@ export class FanOutService {
       dialect: model.dialect,
     };
     const deadline = this.usages.start(priced);
+    const begunMs = this.clock.monotonicMs();
     const ended = await this.modelCall.run(this.providers.get(model.vendor), request, onText);
+    const vendorMs = this.clock.monotonicMs() - begunMs;
     // Tokens are counted after the call, so that counting does not add to its latency.
     const outcome = 'failure' in ended ? ended : { ...ended, usage: await this.usages.resolve(priced, request, ended.completion, deadline) };
-    return { priced, outcome, applied, warnings: [...prompt.warnings, ...applied.warnings] };
+    return { priced, outcome, applied, warnings: [...prompt.warnings, ...applied.warnings], vendorMs };
   }
 }

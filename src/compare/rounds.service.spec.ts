@@ -33,7 +33,7 @@ function roundsOf(samples: number, onRound: (round: number, services: { running:
       listener.onOutcome(index, { priced: PRICED[index], outcome: { failure: FAILURE, attempts: 1, latencyMs: round }, applied: { maxTokens: 5 }, warnings: [] } as unknown as ModelOutcome);
     }
   } };
-  const run = { command: { models: MODELS, samples, options: { maxTokens: 5, temperature: 0.7, isTemperatureGiven: false } }, startedMs: 0, roundStartedMs: 0 } as unknown as CompareRun;
+  const run = { command: { models: MODELS, samples, options: { maxTokens: 5, temperature: 0.7, isTemperatureGiven: false } }, startedMs: 0, roundStartedMs: 0, vendorMs: 0 } as unknown as CompareRun;
   const admitted = { models: PRICED, prompt: { text: 'Hello', warnings: [] } } as unknown as AdmittedCompare;
   const rounds = new RoundsService(fanOut as unknown as FanOutService, running, {} as ChecksService);
   return { run, events, metrics, ended: () => rounds.run(run, admitted, (event) => events.push(event)), rounds: () => round };

@@ -41,14 +41,17 @@ export class RoundsService {
 
   private async callAll(run: CompareRun, { models, prompt }: AdmittedCompare, round: Round): Promise<void> {
     this.runs.beginRound(run);
+    let slowestMs = 0;
     await this.fanOut.run(models, prompt, run.command.options, {
       onText: (index, text) => round.say(index, text),
       onOutcome: (index, outcome) => {
         const result = buildResult(outcome, round.positionOf(index));
-        this.runs.countModelCall(outcome.priced.model.vendor, result);
+        this.runs.countModelCall(outcome, result);
+        slowestMs = Math.max(slowestMs, outcome.vendorMs);
         round.end(result);
       },
     });
+    this.runs.endRound(run, slowestMs);
   }
 
   /** Why no further round may begin: a stopping process ends in bounded time, and an eval has a bounded size. What was paid for until then is kept. */

@@ -7,7 +7,9 @@ import { newId } from '../common/ids';
 import { Metrics } from '../common/metrics';
 import type { Result } from '../evals/result.entity';
 import { toApiError } from '../http/error.filter';
+import { inCompareSpan } from './compare-span';
 import type { CompareCommand, CompareOutcome, CompareRun } from './compare.types';
+import type { ModelOutcome } from './fan-out.service';
 import type { RunClaim } from './runs/run.types';
 import { OverloadService } from './overload.service';
 
@@ -31,15 +33,20 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
    * Runs a compare to its end and counts how it ended; nothing waits here. One that was claimed as a run has a slot already, and its eval an id.
    * @throws ApiError overloaded above MAX_CONCURRENT_COMPARES and while this process cannot keep up, unavailable while the service stops, and what `work` throws
    */
-  async track(caller: Caller, command: CompareCommand, work: (run: CompareRun) => Promise<CompareOutcome>, claim?: RunClaim): Promise<CompareOutcome> {
+  track(caller: Caller, command: CompareCommand, work: (run: CompareRun) => Promise<CompareOutcome>, claim?: RunClaim): Promise<CompareOutcome> {
+    return inCompareSpan(claim, () => this.trackSpanned(caller, command, work, claim));
+  }
+
+  private async trackSpanned(caller: Caller, command: CompareCommand, work: (run: CompareRun) => Promise<CompareOutcome>, claim: RunClaim | undefined): Promise<CompareOutcome> {
     this.refuseWhileStopping();
     const isAsked = claim === undefined;
     if (isAsked) this.refuseAboveLimits();
     this.begin(isAsked);
     try {
       const [startedAt, startedMs] = [this.clock.now(), this.clock.monotonicMs()];
-      const outcome = await work({ caller, command, startedAt, startedMs, roundStartedMs: startedMs, evalId: claim?.evalId ?? newId('eval', startedAt), claim });
-      this.metrics.compares.inc({ outcome: outcome.isReplay ? 'replayed' : 'stored' });
+      const run: CompareRun = { caller, command, startedAt, startedMs, roundStartedMs: startedMs, vendorMs: 0, evalId: claim?.evalId ?? newId('eval', startedAt), claim };
+      const outcome = await work(run);
+      this.countOutcome(run, outcome);
       return outcome;
     } catch (error) {
       this.metrics.compareFailed(toApiError(error).code);
@@ -70,14 +77,19 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
     if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
   }
 
+  /** A round of a run ended, in which the slowest vendor was waited for so long. */
+  endRound(run: CompareRun, slowestVendorMs: number): void {
+    run.vendorMs += slowestVendorMs;
+  }
+
   /** Milliseconds since the run began. */
   elapsedMs({ startedMs }: CompareRun): number {
     return this.clock.monotonicMs() - startedMs;
   }
 
   /** Counts a model call of a run. */
-  countModelCall(vendor: string, result: Result): void {
-    this.metrics.modelCallEnded(vendor, result);
+  countModelCall({ priced: { model: { vendor, vendorModel } }, outcome }: ModelOutcome, result: Result): void {
+    this.metrics.modelCallEnded({ ...result, vendor, vendorModel, ttftMs: 'failure' in outcome ? null : outcome.ttftMs });
   }
 
   onModuleDestroy(): void {
@@ -100,16 +112,22 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
     }
   }
 
+  private countOutcome(run: CompareRun, { stored: { record }, isReplay }: CompareOutcome): void {
+    this.metrics.compares.inc({ outcome: isReplay ? 'replayed' : 'stored' });
+    if (isReplay) return;
+    this.metrics.evalStored({ charge: record.charge, isFree: record.isFree, overheadMs: this.elapsedMs(run) - run.vendorMs });
+  }
+
   private begin(isAsked: boolean): void {
     this.inFlight += 1;
     this.asked += Number(isAsked);
-    this.metrics.comparesInFlight.inc();
+    this.metrics.comparesRunning.inc();
   }
 
   private end(isAsked: boolean): void {
     this.inFlight -= 1;
     this.asked -= Number(isAsked);
-    this.metrics.comparesInFlight.dec();
+    this.metrics.comparesRunning.dec();
     if (this.inFlight === 0) this.onDrained();
   }
 }

@@ -1,6 +1,9 @@
 import { Client } from 'pg';
 import { parseConnectionString } from '../common/connection-string';
 
+/** How long a command waits for the greeting of a server; what listens there may be something else, which waits too. */
+export const GREETING_TIMEOUT_MS = 10_000;
+
 const NO_SUCH_DATABASE = '3D000';
 
 /** Makes the database that a connection string names, unless it is there. Says whether it was made. @throws what the driver throws */
@@ -18,7 +21,7 @@ export async function createDatabase(connectionString: string): Promise<boolean>
 }
 
 async function connected(settings: object, work: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = new Client(settings);
+  const client = new Client({ ...settings, connectionTimeoutMillis: GREETING_TIMEOUT_MS });
   await client.connect();
   await work(client).finally(() => client.end());
 }

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from './is-database-unavailable';
+import { breaksConnection, isDatabaseUnavailable, withRetries } from './is-database-unavailable';
 
 const withCode = (code: string) => Object.assign(new Error('known by its code'), { code });
 
@@ -22,4 +22,36 @@ describe('isDatabaseUnavailable', () => {
     'does not blame the database for %p', (thrown) => {
       expect(isDatabaseUnavailable(thrown)).toBe(false);
     });
+});
+
+describe('breaksConnection', () => {
+  it.each(['26000', '42P05', '08P01', '25006'])('holds of %s', (code) => {
+    expect(breaksConnection(withCode(code))).toBe(true);
+  });
+
+  it('holds of a statement that was given up, and not of one that the server has refused or ended', () => {
+    expect(breaksConnection(new Error('Query read timeout'))).toBe(true);
+    for (const code of ['23505', '57014', '55P03']) expect(breaksConnection(withCode(code))).toBe(false);
+  });
+});
+
+describe('withRetries', () => {
+  /** How often something is tried that fails in that way at first, and then no more. */
+  async function triesOf(error: Error, failures: number): Promise<number> {
+    let tries = 0;
+    await withRetries(async () => {
+      tries += 1;
+      if (tries <= failures) throw error;
+    }).catch(() => undefined);
+    return tries;
+  }
+
+  it.each(['57P01', 'ECONNRESET', '26000', '42P05', '25006'])('tries again up to three times after %s', async (code) => {
+    expect(await triesOf(withCode(code), 3)).toBe(4);
+    expect(await triesOf(withCode(code), 9)).toBe(4);
+  });
+
+  it.each(['23505', '57014', 'ECONNREFUSED'])('does not try again after %s', async (code) => {
+    expect(await triesOf(withCode(code), 1)).toBe(1);
+  });
 });

@@ -16,9 +16,13 @@ const LOST_WORDS = /^(Connection terminated( unexpectedly)?$|Client has encounte
 /** A prepared statement that the server does not know, or knows already: it was refused before it ran. */
 const REFUSED_CODES = /^(26000|42P05)$/;
 
+/** A server that only reads since another became the primary. */
+const READ_ONLY_CODES = /^25006$/;
+
 /** What a connection is not used after: refused statements and messages (08P01), and a server that only reads since another became the primary. */
 const UNFIT_CODES = /^(26000|42P05|08P01|25006)$/;
 const UNFIT_WORDS = /^Query read timeout$/;
+const NO_CODES = /^$/;
 
 /** A table or column that is not there. */
 const OUTDATED_CODES = /^(42P01|42703)$/;
@@ -40,13 +44,18 @@ export function isStatementRefused(thrown: unknown): boolean {
   return isAny(thrown, REFUSED_CODES);
 }
 
+/** Whether no answer to a statement came in time; the server may still be working on it. */
+export function isUnanswered(thrown: unknown): boolean {
+  return isAny(thrown, NO_CODES, UNFIT_WORDS);
+}
+
 /** Whether the connection must not be used for another statement, be it a rollback. */
 export function breaksConnection(thrown: unknown): boolean {
   return isAny(thrown, UNFIT_CODES, UNFIT_WORDS);
 }
 
 /**
- * Does something again, a few times, when its connection broke or its statement was refused; only for what may be done twice. A new connection waits for a database that is unreachable,
+ * Does something again, a few times, when its connection broke, its statement was refused, or it asked a server to write that only reads; only for what may be done twice. A new connection waits for a database that is unreachable,
  * and the pauses are for other connections of the pool that are about to break.
  */
 export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
@@ -54,7 +63,7 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!isConnectionLost(error) && !isStatementRefused(error)) throw error;
+      if (!isConnectionLost(error) && !isStatementRefused(error) && !isAny(error, READ_ONLY_CODES)) throw error;
     }
     await delay(pauseMs);
   }

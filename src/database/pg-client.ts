@@ -1,12 +1,22 @@
 import { Logger } from '@nestjs/common';
 import { Client, type ClientConfig } from 'pg';
-import { isStatementRefused, breaksConnection } from './is-database-unavailable';
+import { Clock } from '../common/clock';
+import { isStatementRefused, isUnanswered, breaksConnection } from './is-database-unavailable';
 import type { StatementNames } from './prepared-statements';
+import { statementName } from './statement-names';
+
+/** Is told how long a statement took, under its name. */
+export type OnStatement = (statement: string, seconds: number) => void;
 
 /** What such a connection may be told beyond what `pg` knows. */
 export interface PgClientOptions extends ClientConfig {
   /** How statements with parameters are named; without it none is. */
   names?: StatementNames | undefined;
+  onStatement?: OnStatement | undefined;
+  /** How long the server may take to greet; without it as long as `connectionTimeoutMillis` of a pool, which is also the wait for a free connection. */
+  greetingTimeoutMs?: number;
+  /** Called with the server's process when its statement was given up because no answer came in time. */
+  onAbandoned?: (pid: number) => void;
 }
 
 type Callback = (error: unknown, result?: unknown) => void;
@@ -14,10 +24,17 @@ type Callback = (error: unknown, result?: unknown) => void;
 /** A connection of the pool that prepares what it is asked again and again, and that ends rather than being used again in an unknown state. */
 export class PgClient extends Client {
   private readonly names: StatementNames | undefined;
+  private readonly onStatement: OnStatement | undefined;
+  private readonly clock = new Clock();
+  private readonly onAbandoned: (pid: number) => void;
+  /** The server's process of this connection, as pg has it; its types do not say so. */
+  declare private readonly processID: number | null;
 
   constructor(options: PgClientOptions = {}) {
-    super(options);
+    super(withGreetingTimeout(options));
     this.names = options.names;
+    this.onStatement = options.onStatement;
+    this.onAbandoned = options.onAbandoned ?? (() => undefined);
   }
 
   /**
@@ -25,14 +42,29 @@ export class PgClient extends Client {
    * that still waits for a silent server (https://github.com/brianc/node-postgres/issues/3399).
    */
   override query(statement: unknown, values?: unknown, callback?: unknown): never {
-    const watched = typeof callback === 'function' ? this.watched(callback as Callback) : callback;
+    const ended = this.timer(statement);
+    const watched = typeof callback === 'function' ? this.watched(callback as Callback, ended) : callback;
     const answer: unknown = super.query(this.named(statement, values) as string, values as unknown[], watched as Callback);
-    if (answer instanceof Promise) answer.catch((error: unknown) => this.endIfUnfit(error));
+    if (answer instanceof Promise) {
+      answer.then(ended, (error: unknown) => {
+        ended();
+        this.endIfUnfit(error);
+      });
+    }
     return answer as never;
   }
 
-  private watched(callback: Callback): Callback {
+  /** What is to be called when the statement has ended. */
+  private timer(statement: unknown): () => void {
+    const { onStatement } = this;
+    if (onStatement === undefined) return () => undefined;
+    const begunMs = this.clock.monotonicMs();
+    return () => onStatement(statementName(textOf(statement)), (this.clock.monotonicMs() - begunMs) / 1000);
+  }
+
+  private watched(callback: Callback, ended: () => void): Callback {
     return (error, result) => {
+      ended();
       if (error) this.endIfUnfit(error);
       callback(error, result);
     };
@@ -46,11 +78,22 @@ export class PgClient extends Client {
   }
 
   private endIfUnfit(error: unknown): void {
+    if (isUnanswered(error) && this.processID !== null) this.onAbandoned(this.processID);
     if (breaksConnection(error)) void this.end();
     if (isStatementRefused(error) && this.names?.disable() === true) {
       new Logger(PgClient.name).warn('A prepared statement was refused, as behind a pooler in transaction mode; none is prepared from now on. Set DATABASE_PREPARE=off, or let the pooler keep prepared statements.');
     }
   }
+}
+
+// Not copied: the pool keeps the password where copying does not find it.
+function withGreetingTimeout(options: PgClientOptions): PgClientOptions {
+  const { greetingTimeoutMs } = options;
+  return greetingTimeoutMs === undefined ? options : (Object.create(options, { connectionTimeoutMillis: { value: greetingTimeoutMs } }) as PgClientOptions);
+}
+
+function textOf(statement: unknown): string {
+  return typeof statement === 'string' ? statement : (statement as { text?: string }).text ?? '';
 }
 
 // A text with parameters; not a cursor, which sends itself.

@@ -1,33 +1,64 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { Clock } from '../common/clock';
+import { AbandonedStatements } from './abandoned-statements';
 import { isDatabaseUnavailable } from './is-database-unavailable';
 import { PgClient, type PgClientOptions } from './pg-client';
 
 const PROBE_INTERVAL_MS = 100;
+/** How long a database that had no connection left is not asked for one more. */
+const FULL_MS = 1000;
+/** SQLSTATE too_many_connections. */
+const FULL = '53300';
+
+/** By state too, because a number may be that of another process by now, after a failover even of another server. */
+const WORKING = "select pid from pg_stat_activity where pid = any($1) and usename = current_user and state <> 'idle'";
 
 type OnConnect = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
 
 /**
  * The connections of this process. While the database is unreachable, up to `connectionTimeoutMillis` from the first refusal on, whoever asks for a connection waits for its return;
  * one connection is tried meanwhile, not one for each that waits. An outage that lasts longer refuses at once.
+ * A connection that was given up in the middle of a statement counts as one of `max` until the server has done that statement.
  * pg's own pool refuses at the first failed connection (https://github.com/brianc/node-postgres/issues/1789).
+ * While the database has no connection left for it, a process shares those that it has, as if `max` were their number, and tries for one more every second.
  */
 export class PgPool extends Pool {
   private readonly timeoutMs: number;
+  private readonly max: number;
+  private readonly abandoned = new AbandonedStatements({ findWorking: (pids) => this.findWorking(pids), onChange: (count) => this.setAside(count) });
   /** First and last refusal of this outage, on the monotonic clock. */
   private outage: { sinceMs: number; seenMs: number } | undefined;
   private probe: Promise<void> | undefined;
+  /** Requests that wait for the end of an outage. */
+  private deferred = 0;
+  /** Connections that were given up and still work. */
+  private aside = 0;
+  /** How many connections the database lets this process have, as far as it knows. */
+  private available = Infinity;
+  /** How many connections there are, without those that are being made. */
+  private established = 0;
+  private growth: NodeJS.Timeout | undefined;
 
   constructor(options: PoolConfig & PgClientOptions, private readonly clock: Pick<Clock, 'monotonicMs'> = new Clock()) {
-    super({ ...options, Client: PgClient });
+    super({ ...options, Client: PgClient, onAbandoned: (pid: number) => this.abandoned.add(pid) } as PoolConfig);
     this.timeoutMs = options.connectionTimeoutMillis ?? 0;
+    this.max = this.options.max;
     // Somebody always has to listen for what happens to connections that nobody uses; the pool has dropped them already.
     this.on('error', () => undefined);
     this.on('connect', (client) => {
       client.on('error', () => undefined);
       this.outage = undefined;
+      this.established += 1;
+      this.available = Infinity;
+      this.resize();
     });
+    this.on('remove', () => { this.established -= 1; });
+  }
+
+  /** Requests that wait for a connection: for one of the pool to be free, or for the database to return. */
+  get waiting(): number {
+    return this.waitingCount + this.deferred;
   }
 
   override connect(): Promise<PoolClient>;
@@ -39,10 +70,55 @@ export class PgPool extends Pool {
       });
     }
     const begunMs = this.clock.monotonicMs();
-    super.connect((error, client, release) => {
+    this.connectOnce((error, client, release) => {
       if (error !== undefined && this.mayPass(error, begunMs)) this.connectLater(onConnect, error, begunMs);
       else onConnect(error, client, release);
     });
+  }
+
+  private resize(): void {
+    this.options.max = Math.max(0, Math.min(this.max - this.aside, this.available));
+  }
+
+  /** Makes do with so many connections less. */
+  private setAside(count: number): void {
+    this.aside = count;
+    this.resize();
+    // The pool looks after those who wait whenever a connection is given back, and at no other time.
+    if (!this.ending && this.waitingCount > 0) super.connect().then((client) => client.release(), () => undefined);
+  }
+
+  private async findWorking(pids: readonly number[]): Promise<number[]> {
+    const client = new Client(this.options);
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return (await client.query<{ pid: number }>(WORKING, [pids])).rows.map(({ pid }) => pid);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Waits for one of the connections that there are if the database has none left. */
+  private connectOnce(onConnect: OnConnect): void {
+    super.connect((error, client, release) => {
+      if (error !== undefined && this.isAsLargeAsCanBe(error)) super.connect(onConnect);
+      else onConnect(error, client, release);
+    });
+  }
+
+  /** Whether the database has no connection left but those that this process has, which are from now on all that it shares. */
+  private isAsLargeAsCanBe(error: Error): boolean {
+    // Who has no deadline could wait for ever, for a connection that the same work holds.
+    if ((error as { code?: unknown }).code !== FULL || this.established === 0 || this.timeoutMs === 0) return false;
+    this.available = this.established;
+    this.resize();
+    clearTimeout(this.growth);
+    this.growth = setTimeout(() => {
+      this.available = this.established + 1;
+      this.resize();
+    }, FULL_MS).unref();
+    return true;
   }
 
   /** Whether it is worth waiting for the end of what refused a connection to somebody who waits since then. */
@@ -65,7 +141,7 @@ export class PgPool extends Pool {
     const timer = setTimeout(() => end(refusal, undefined, () => undefined), this.timeoutMs - (this.clock.monotonicMs() - begunMs));
     const again = () => {
       if (isOver) return;
-      super.connect((error, client, release) => {
+      this.connectOnce((error, client, release) => {
         if (error !== undefined && this.mayPass(error, begunMs)) void this.databaseReturns().then(again);
         else end(error, client, release);
       });
@@ -74,9 +150,11 @@ export class PgPool extends Pool {
   }
 
   /** Done when the database answers again, or when it is no longer waited for. */
-  private databaseReturns(): Promise<void> {
+  private async databaseReturns(): Promise<void> {
     this.probe ??= this.probeUntilReached().finally(() => { this.probe = undefined; });
-    return this.probe;
+    this.deferred += 1;
+    await this.probe;
+    this.deferred -= 1;
   }
 
   private async probeUntilReached(): Promise<void> {

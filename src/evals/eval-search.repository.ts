@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SqlService } from '../database/sql.service';
 import { NEWEST_FIRST, summaryColumns, type EvalSummary } from './evals.repository';
+import { named } from '../database/statement-names';
 
 /** A request looks at no more evals than this, whether or not it finds any, and stops after as many bytes of prompts. */
 const MAX_SEARCHED_EVALS = 5000;
@@ -49,7 +50,7 @@ const ANY_LANGUAGE = '"und-x-icu"';
 // octet_length knows the size of a long prompt without reading it. Only where prompts are long does it matter which one passes the bound.
 function findFrom(includeDetails: boolean): string {
   const next = `(select id, prompt from evals where user_id = $1 and id collate "C" < coalesce($6, '~') ${NEWEST_FIRST} limit $3) as next`;
-  return `
+  return named('search_evals', `
   with bound as materialized (
     select case
       when sum(octet_length(prompt)) >= $7 then (
@@ -64,5 +65,5 @@ function findFrom(includeDetails: boolean): string {
     where user_id = $1 and id collate "C" < coalesce($6, '~') and id collate "C" >= coalesce(bound.id, '')
       and ($4::text is null or position(lower($4 collate ${ANY_LANGUAGE}) in lower(prompt collate ${ANY_LANGUAGE})) > 0) and ($5::text is null or $5 = any(models))
     ${NEWEST_FIRST} limit $2
-  ) as page on true order by page.id collate "C" desc`;
+  ) as page on true order by page.id collate "C" desc`);
 }

@@ -4,6 +4,7 @@ import { SqlService } from '../database/sql.service';
 import { EVAL_AS_JSON } from './eval-json';
 import type { Eval } from './eval.entity';
 import type { Result } from './result.entity';
+import { named } from '../database/statement-names';
 
 /** What a row of the list says when details are asked for. */
 export type SummaryDetails = Pick<Eval, 'charge' | 'isFree'> & { failedModels: string[] };
@@ -69,11 +70,11 @@ function pageFrom(hasOffset: boolean, hasCursor: boolean, includeDetails: boolea
   const after = hasCursor ? `and id collate "C" < $${hasOffset ? 4 : 3}` : '';
   // What is skipped is only counted, in the index; a plain offset would read every row of it.
   const first = `and id collate "C" <= (select id from evals where user_id = $1 ${after} ${NEWEST_FIRST} limit 1 offset $3)`;
-  return `select ${summaryColumns(includeDetails)} from evals where user_id = $1 ${hasOffset ? first : after} ${NEWEST_FIRST} limit $2`;
+  return named('list_evals', `select ${summaryColumns(includeDetails)} from evals where user_id = $1 ${hasOffset ? first : after} ${NEWEST_FIRST} limit $2`);
 }
 
 // One round trip; the cost of a result as text, because JSON numbers would be read as floats.
-const FIND = `
+const FIND = named('find_eval', `
   select id, user_id as "userId", prompt, input, array_to_json(models) as models, temperature, max_tokens as "maxTokens", total_cost as "totalCost", charge, is_free as "isFree",
     fastest_model as "fastestModel", cheapest_model as "cheapestModel", created_at as "createdAt", duration_ms as "durationMs", samples, checks, rerun_of as "rerunOf", (
     select coalesce(json_agg(json_build_object(
@@ -81,4 +82,4 @@ const FIND = `
       'inputTokens', input_tokens, 'outputTokens', output_tokens, 'error', error, 'warnings', warnings, 'details', details, 'checks', checks) order by position), '[]')
     from results where eval_id = evals.id
   ) as results
-  from evals where id = $1 and user_id = $2`;
+  from evals where id = $1 and user_id = $2`);

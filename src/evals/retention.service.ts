@@ -32,6 +32,7 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
     const { RETENTION_DAYS: days } = this.config;
     if (days === undefined) return;
     this.task = new PeriodicTask({
+      name: 'retention',
       pauseMs: INTERVAL_MS,
       runBatch: async () => (await this.eraseBatch(days)) === BATCH_SIZE,
       onFailure: (error) => this.log.warn(`Expired evals could not be erased: ${String(error)}`),

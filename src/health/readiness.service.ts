@@ -1,33 +1,59 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Drain } from '../common/drain';
 import { ApiError } from '../common/errors';
+import { Metrics } from '../common/metrics';
+import { PeriodicTask } from '../common/periodic-task';
 import { withTimeout } from '../common/with-timeout';
+import { NOT_MIGRATED } from '../database/explain-database-error';
 import { isSchemaOutdated } from '../database/is-database-unavailable';
 import { migrationNames } from '../database/migrate';
 import { SqlService } from '../database/sql.service';
 
 /** How long the database may take to respond, in milliseconds. */
 const PROBE_TIMEOUT_MS = 2000;
+/** How often the schema is looked at for the metrics, whether or not anybody probes. */
+const SCHEMA_INTERVAL_MS = 30_000;
 
 const STOPPING = 'The service is stopping.';
 const UNREACHABLE = 'The database is unreachable.';
-const NOT_MIGRATED = 'The database lacks migrations of this version; run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js).';
+
+const COUNT_APPLIED = 'select count(distinct name)::integer as count from migrations where name = any($1)';
 
 /** Whether this process can serve requests: the database responds, all migrations of this build are applied, and the process is not shutting down. */
 @Injectable()
-export class ReadinessService {
+export class ReadinessService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ReadinessService.name);
   private readonly needed: string[];
   private reason: string | undefined;
   private probe: Promise<string | undefined> | undefined;
+  private readonly task = new PeriodicTask({
+    name: 'schema',
+    pauseMs: SCHEMA_INTERVAL_MS,
+    runBatch: async () => {
+      await this.countPending();
+      return false;
+    },
+    // A probe says it.
+    onFailure: () => undefined,
+  });
 
   constructor(
     private readonly sql: SqlService,
     private readonly drain: Drain,
+    private readonly metrics: Metrics,
     orm: MikroORM,
   ) {
     this.needed = migrationNames(orm);
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  // While the database is still there.
+  beforeApplicationShutdown(): Promise<void> {
+    return this.task.stop();
   }
 
   /** The error to answer a probe with; undefined when ready. Every transition is logged once. */
@@ -43,10 +69,26 @@ export class ReadinessService {
 
   private async queryDatabase(): Promise<string | undefined> {
     try {
-      const row = await withTimeout(PROBE_TIMEOUT_MS, this.sql.queryOne<{ count: number }>('select count(distinct name)::integer as count from migrations where name = any($1)', [this.needed]));
-      return row?.count === this.needed.length ? undefined : NOT_MIGRATED;
+      return (await this.countPending()) === 0 ? undefined : NOT_MIGRATED;
+    } catch {
+      return UNREACHABLE;
+    }
+  }
+
+  /** Migrations of this build that the database lacks. @throws what the driver throws */
+  private async countPending(): Promise<number> {
+    const pending = this.needed.length - await this.countApplied();
+    this.metrics.migrationsPending.set(pending);
+    return pending;
+  }
+
+  private async countApplied(): Promise<number> {
+    try {
+      const row = await withTimeout(PROBE_TIMEOUT_MS, this.sql.queryOne<{ count: number }>(COUNT_APPLIED, [this.needed]));
+      return row?.count ?? 0;
     } catch (error) {
-      return isSchemaOutdated(error) ? NOT_MIGRATED : UNREACHABLE;
+      if (isSchemaOutdated(error)) return 0;
+      throw error;
     }
   }
 }

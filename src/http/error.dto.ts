@@ -18,6 +18,9 @@ export class ErrorDetailDto {
 
   @ApiProperty({ description: 'Also in the X-Request-Id header; include it when you report a problem.', example: 'req_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   request_id!: string;
+
+  @ApiPropertyOptional({ description: 'The trace of the request, where the service sends traces to its operator; include it too.', pattern: '^[0-9a-f]{32}$', example: '4bf92f3577b34da6a3ce929d0e0e4736' })
+  trace_id?: string;
 }
 
 /** Body of every error response. */

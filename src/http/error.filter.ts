@@ -2,6 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorBody, type ErrorBody, type ErrorCode } from '../common/errors';
 import { isDatabaseUnusable } from '../database/is-database-unavailable';
+import { factsOf, traceIdOf } from './request-facts';
 
 /** Whatever was thrown, answered in the one error body. What is not ours is logged with its cause and told to nobody. */
 @Catch()
@@ -29,8 +30,9 @@ export function sendError(error: ApiError, request: FastifyRequest, reply: Fasti
 
 function prepared(error: ApiError, request: FastifyRequest, reply: FastifyReply): ErrorBody {
   if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
+  factsOf(request).errorCode = error.code;
   void reply.status(error.status).type('application/json; charset=utf-8');
-  return errorBody(error, request.id);
+  return errorBody(error, request.id, traceIdOf(request));
 }
 
 /** The error to answer for anything thrown; what is our own fault is logged with its cause. */

@@ -16,7 +16,7 @@ export class MetricsController {
   @Header('cache-control', 'no-store')
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
   async read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    if (!this.metrics.isAuthorized(request.headers.authorization)) {
+    if (!this.metrics.isAuthorized(request.raw.headersDistinct['authorization'] ?? [])) {
       reply.header('www-authenticate', 'Bearer');
       throw new ApiError('unauthorized', { message: 'Metrics require their own token: Authorization: Bearer <METRICS_TOKEN>.' });
     }

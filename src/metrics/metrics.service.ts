@@ -1,10 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { subscribe } from 'node:diagnostics_channel';
 import { Injectable } from '@nestjs/common';
 import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
 import { PrimaryChannel } from '../cluster/primary-channel';
 import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
+import { TASK_ROUNDS, type TaskRound } from '../common/periodic-task';
 
 /** Resolution of the event loop monitor in milliseconds; coarse, because each sample wakes the process. */
 const EVENT_LOOP_PRECISION_MS = 100;
@@ -24,15 +26,20 @@ export class MetricsService {
     if (this.isDisabled) return;
     collectDefaultMetrics({ register: metrics.registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
     for (const name of MISNAMED_GAUGES) metrics.registry.removeSingleMetric(name);
+    subscribe(TASK_ROUNDS, (round) => {
+      const { task, isSuccess } = round as TaskRound;
+      metrics.taskEnded(task, isSuccess);
+    });
     if (primary.isOpen) this.answerPrimary();
   }
 
-  /** Whether an Authorization header carries METRICS_TOKEN, compared in constant time. Without a token anyone may read. @throws ApiError not_found when metrics are disabled */
-  isAuthorized(authorization: string | undefined): boolean {
+  /** Whether the one Authorization header carries METRICS_TOKEN, compared in constant time; two are none. Without a token anyone may read. @throws ApiError not_found when metrics are disabled */
+  isAuthorized(authorizations: readonly string[]): boolean {
     if (this.isDisabled) throw new ApiError('not_found');
     const { METRICS_TOKEN: expected } = this.config;
     if (expected === undefined) return true;
-    const given = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+    const [authorization = ''] = authorizations.length === 1 ? authorizations : [];
+    const given = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
     return timingSafeEqual(digest(given), digest(expected));
   }
 

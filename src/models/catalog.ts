@@ -55,7 +55,7 @@ export type Model = z.output<typeof model>;
 
 /** The catalog is invalid; the message lists every fault. */
 export class CatalogError extends OperatorError {
-  constructor(faults: readonly string[]) {
+  constructor(readonly faults: readonly string[]) {
     super(`The model catalog is invalid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'CatalogError';
   }

@@ -1,20 +1,43 @@
-import { readFileSync } from 'node:fs';
-import type { Config } from '../common/config';
+import type { Settings } from '../common/environment';
+import { readTextFile } from '../common/read-text-file';
 import { CatalogError, mergeCatalogs, readCatalog, type Model } from './catalog';
 import builtIn from './catalog.json';
 
+/** Far more than all models there are. */
+const MAX_CATALOG_KILOBYTES = 16 * 1024;
+
+type CatalogSettings = Pick<Settings, 'MODEL_CATALOG_FILE' | 'LOCAL_MODELS'>;
+
 /** Loads every model this process may offer: the built-in catalog, LOCAL_MODELS, and the operator's MODEL_CATALOG_FILE, which overrides both. @throws CatalogError */
-export function loadCatalog(config: Pick<Config, 'MODEL_CATALOG_FILE' | 'LOCAL_MODELS'>): Model[] {
+export function loadCatalog(config: CatalogSettings): Model[] {
   const base = [...readCatalog(builtIn), ...readCatalog(config.LOCAL_MODELS.map(localModel))];
   return config.MODEL_CATALOG_FILE === undefined ? base : mergeCatalogs(base, readFile(config.MODEL_CATALOG_FILE));
 }
 
 function readFile(file: string): Model[] {
+  const { text, problem } = readTextFile(file, MAX_CATALOG_KILOBYTES);
+  if (text === undefined) throw new CatalogError([`MODEL_CATALOG_FILE: ${problem}`]);
   try {
-    return readCatalog(JSON.parse(readFileSync(file, 'utf8')));
+    return readCatalog(JSON.parse(text));
   } catch (error) {
     if (error instanceof CatalogError) throw error;
-    throw new CatalogError([`MODEL_CATALOG_FILE: ${error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'}`]);
+    throw new CatalogError(['MODEL_CATALOG_FILE: is not valid JSON']);
+  }
+}
+
+/** What is wrong with FREE_MODELS, beside that catalog. */
+export function freeModelsProblems({ FREE_MODELS = [] }: Pick<Settings, 'FREE_MODELS'>, models: readonly Model[]): string[] {
+  const unknown = FREE_MODELS.filter((id) => !models.some((model) => model.id === id));
+  return unknown.length === 0 ? [] : [`FREE_MODELS: the catalog has no model with the id ${unknown.join(', ')}`];
+}
+
+/** Why the service would not start with the catalog that these settings name. */
+export function catalogProblems(settings: CatalogSettings & Pick<Settings, 'FREE_MODELS'>): string[] {
+  try {
+    return freeModelsProblems(settings, loadCatalog(settings));
+  } catch (error) {
+    if (error instanceof CatalogError) return [...error.faults];
+    throw error;
   }
 }
 

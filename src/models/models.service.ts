@@ -4,7 +4,7 @@ import { Config, ConfigError } from '../common/config';
 import { ApiError } from '../common/errors';
 import { ProviderRegistry } from '../providers/provider.registry';
 import { hasEnded, priceAt, priceStepsFrom, type Model, type Price, type PriceStep } from './catalog';
-import { loadCatalog } from './load-catalog';
+import { freeModelsProblems, loadCatalog } from './load-catalog';
 
 /** A model with the prices in effect at one instant. */
 export interface PricedModel {
@@ -39,8 +39,8 @@ export class ModelsService {
     const models = loadCatalog(config).sort(byProviderThenId);
     this.models = new Map(models.map((model) => [model.id, model]));
     this.free = new Set(config.FREE_MODELS ?? models.filter((model) => model.free).map((model) => model.id));
-    const unknown = [...this.free].filter((id) => !this.models.has(id));
-    if (unknown.length > 0) throw new ConfigError([`FREE_MODELS: the catalog has no model with the id ${unknown.join(', ')}`]);
+    const problems = freeModelsProblems(config, models);
+    if (problems.length > 0) throw new ConfigError(problems);
   }
 
   /** The available models, sorted by provider and then by id; the same array until the minute ends, so that callers can cache by identity. */

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { Metrics } from '../common/metrics';
 import type { ClaimedEvent, MeterEventsRepository } from './meter-events.repository';
 import { MeterOutboxService } from './meter-outbox.service';
 import type { StripeService } from './stripe.service';
@@ -43,7 +44,7 @@ async function look(events: ClaimedEvent[], tookMs: number, { claimMs = 0, deliv
     return delivery;
   } };
   const clock = Object.assign(new Clock(), { now: () => NOW, monotonicMs: () => monotonicMs });
-  const outbox = new MeterOutboxService(repository as unknown as MeterEventsRepository, stripe as unknown as StripeService, clock);
+  const outbox = new MeterOutboxService(repository as unknown as MeterEventsRepository, stripe as unknown as StripeService, clock, new Metrics());
   outbox.onApplicationBootstrap();
   await jest.advanceTimersByTimeAsync(1);
   await outbox.beforeApplicationShutdown();

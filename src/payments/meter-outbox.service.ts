@@ -1,5 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { Metrics } from '../common/metrics';
 import { PeriodicTask } from '../common/periodic-task';
 import { deadLetterReason, backoffSeconds } from './meter-event-retry-policy';
 import { MeterEventsRepository, type ClaimedEvent } from './meter-events.repository';
@@ -18,6 +19,7 @@ const MAX_BEGIN_MS = CLAIM_SECONDS * 1000 - STRIPE_TIMEOUT_MS - 2000;
 export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(MeterOutboxService.name);
   private readonly task = new PeriodicTask({
+    name: 'meter_events',
     pauseMs: INTERVAL_MS,
     runBatch: async () => (await this.sendBatch()) === BATCH,
     // The database is unreachable; what was claimed waits until its claim has run out.
@@ -28,6 +30,7 @@ export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplica
     private readonly events: MeterEventsRepository,
     private readonly stripe: StripeService,
     private readonly clock: Clock,
+    private readonly metrics: Metrics,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -60,6 +63,7 @@ export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplica
     const reason = deadLetterReason(event, this.clock.now());
     if (reason !== undefined) {
       await this.events.deadLetter(chargeId, reason);
+      this.metrics.meterEvents.inc({ state: 'parked' });
       this.log.error(`Meter event ${chargeId} is parked. ${reason}`);
       return;
     }

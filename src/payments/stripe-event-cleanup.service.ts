@@ -15,6 +15,7 @@ const TTL_MS = 30 * 86_400_000;
 export class StripeEventCleanupService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(StripeEventCleanupService.name);
   private readonly task = new PeriodicTask({
+    name: 'webhook_events',
     pauseMs: INTERVAL_MS,
     runBatch: async () => (await this.customers.deleteEventsBefore(new Date(this.clock.now().getTime() - TTL_MS), BATCH)) === BATCH,
     onFailure: (error) => this.log.warn(`Old webhook events could not be deleted now: ${String(error)}`),

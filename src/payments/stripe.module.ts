@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
-import { MeterEventsRepository } from './meter-events.repository';
+import { MeterEventCountsService } from './meter-event-counts.service';
+import { MeterEventsModule } from './meter-events.module';
 import { MeterOutboxService } from './meter-outbox.service';
 import { PaymentCustomersRepository } from './payment-customers.repository';
 import { PaymentCustomersService } from './payment-customers.service';
@@ -14,8 +15,8 @@ import { StripeService } from './stripe.service';
 
 /** Payment methods and the way of charges to Stripe. */
 @Module({
-  imports: [AuthModule, BillingModule],
+  imports: [AuthModule, BillingModule, MeterEventsModule],
   controllers: [PaymentMethodController, StripeWebhookController],
-  providers: [StripeService, PaymentCustomersRepository, PaymentCustomersService, MeterEventsRepository, MeterOutboxService, StripeEventCleanupService, StripePaymentsService, { provide: PaymentProvider, useExisting: StripePaymentsService }],
+  providers: [StripeService, PaymentCustomersRepository, PaymentCustomersService, MeterEventCountsService, MeterOutboxService, StripeEventCleanupService, StripePaymentsService, { provide: PaymentProvider, useExisting: StripePaymentsService }],
 })
 export class StripeModule {}

@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { MessageAccumulator, toMessageRequest, toProviderError } from './anthropic.translate';
-import type { Completion, CompletionRequest, OnText, Provider } from './provider';
+import { serverAddressOf, type Completion, type CompletionRequest, type OnText, type Provider, type ServerAddress } from './provider';
 import { readResponse } from './read-response';
 import { responseLimits } from './response-limits';
 import { StreamingResponse } from './transport/streaming-response';
@@ -8,9 +8,12 @@ import { StreamingResponse } from './transport/streaming-response';
 /** Calls the Messages API through the Anthropic SDK, in the API version that the model needs. */
 export class AnthropicProvider implements Provider {
   readonly vendor = 'anthropic';
+  readonly address: ServerAddress;
 
   /** The client must have been created with the `fetch` of `HttpTransport`. */
-  constructor(private readonly client: Anthropic) {}
+  constructor(private readonly client: Anthropic) {
+    this.address = serverAddressOf(client.baseURL);
+  }
 
   async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     let hasBegun = false;

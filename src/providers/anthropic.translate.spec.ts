@@ -6,6 +6,8 @@ import { readResponse } from './read-response';
 import { responseLimits } from './response-limits';
 import { StreamingResponse } from './transport/streaming-response';
 
+/** Which model answered under which id, as the first event says. */
+const ORIGIN = { responseId: 'm1', responseModel: 'claude-haiku-4-5' };
 const REQUEST: CompletionRequest = { model: 'claude-haiku-4-5', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens', apiVersion: '2023-06-01' } };
 const NO_COUNTS = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
@@ -14,7 +16,7 @@ interface Event {
   [member: string]: unknown;
 }
 
-const start = (usage: object = { input_tokens: 504, output_tokens: 1 }): Event => ({ type: 'message_start', message: { id: 'm1', type: 'message', role: 'assistant', content: [], usage } });
+const start = (usage: object = { input_tokens: 504, output_tokens: 1 }): Event => ({ type: 'message_start', message: { id: 'm1', model: 'claude-haiku-4-5', type: 'message', role: 'assistant', content: [], usage } });
 const text = (piece: string): Event => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } });
 const delta = (reason: string | null, usage: object = { output_tokens: 10 }): Event => ({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage });
 /** Matches one of our failures with these members. */
@@ -63,7 +65,7 @@ describe('A streamed message', () => {
     ];
     expect(await read(events)).toEqual({
       pieces: ['Good ', 'morning'],
-      answer: { text: 'Good morning', finishReason: 'stop', usage: { ...NO_COUNTS, inputTokens: 504, outputTokens: 10 } },
+      answer: { text: 'Good morning', finishReason: 'stop', ...ORIGIN, usage: { ...NO_COUNTS, inputTokens: 504, outputTokens: 10 } },
     });
   });
 
@@ -76,7 +78,7 @@ describe('A streamed message', () => {
   test('is truncated, not failed, with an empty text that thinking used up', async () => {
     const usage = { output_tokens: 500, output_tokens_details: { thinking_tokens: 500 } };
     expect(await read([start(), delta('max_tokens', usage), STOP])).toEqual({
-      pieces: [], answer: { text: '', finishReason: 'length', usage: { ...NO_COUNTS, inputTokens: 504, outputTokens: 500, reasoningTokens: 500 } },
+      pieces: [], answer: { text: '', finishReason: 'length', ...ORIGIN, usage: { ...NO_COUNTS, inputTokens: 504, outputTokens: 500, reasoningTokens: 500 } },
     });
   });
 
@@ -166,8 +168,8 @@ describe('A message in one piece', () => {
   const content = [{ type: 'thinking', thinking: 'hmm' }, { type: 'note_of_tomorrow', text: 'no part of the answer' }, { type: 'text', text: 'Good ' }, { type: 'text', text: 'morning' }];
 
   test('is read like a streamed one', () => {
-    const body = { type: 'message', content, stop_reason: 'end_turn', usage: { input_tokens: 504, output_tokens: 97 } };
-    expect(whole(body)()).toEqual({ text: 'Good morning', finishReason: 'stop', usage: { ...NO_COUNTS, inputTokens: 504, outputTokens: 97 } });
+    const body = { id: 'm1', model: 'claude-haiku-4-5', type: 'message', content, stop_reason: 'end_turn', usage: { input_tokens: 504, output_tokens: 97 } };
+    expect(whole(body)()).toEqual({ text: 'Good morning', finishReason: 'stop', ...ORIGIN, usage: { ...NO_COUNTS, inputTokens: 504, outputTokens: 97 } });
     expect(whole({ content: [], stop_reason: 'max_tokens' })()).toEqual({ text: '', finishReason: 'length', usage: undefined });
   });
 

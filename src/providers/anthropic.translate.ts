@@ -16,6 +16,12 @@ export interface MessageUsage {
   output_tokens_details?: { thinking_tokens: number } | null;
 }
 
+/** What a message says of itself. */
+interface Origin {
+  id?: unknown;
+  model?: unknown;
+}
+
 /** Our request as one of the Messages API. The SDK's types follow its newest API version, which has no temperature; older versions take it. */
 export function toMessageRequest(request: CompletionRequest): MessageCreateParamsStreaming & { temperature?: number } {
   return {
@@ -33,12 +39,14 @@ export class MessageAccumulator implements ResponseAccumulator<RawMessageStreamE
   private stopReason: string | null = null;
   private stopped = false;
   private usage: MessageUsage | null | undefined;
+  private origin: Origin | undefined;
 
   add(event: RawMessageStreamEvent): string {
     assertObject(event);
     switch (event.type) {
       case 'message_start':
         this.usage = event.message.usage;
+        this.origin = event.message;
         return '';
       case 'content_block_delta':
         return event.delta.type === 'text_delta' ? this.append(event.delta.text) : '';
@@ -64,15 +72,15 @@ export class MessageAccumulator implements ResponseAccumulator<RawMessageStreamE
 
   complete(): Completion {
     if (!this.stopped) throw invalidResponse();
-    return completionOf(this.text, this.stopReason, this.usage);
+    return completionOf(this.text, this.stopReason, this.usage, this.origin);
   }
 
   fromBody(body: unknown): Completion {
-    const { error, content, stop_reason, usage } = assertObject(body as Partial<Message> & { error?: unknown });
+    const { error, content, stop_reason, usage, id, model } = assertObject(body as Partial<Message> & { error?: unknown });
     if (error) throw errorFromEvent(error);
     if (!Array.isArray(content)) throw invalidResponse();
     const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-    return completionOf(text, stop_reason ?? null, usage);
+    return completionOf(text, stop_reason ?? null, usage, { id, model });
   }
 
   private append(text: string): string {
@@ -81,9 +89,9 @@ export class MessageAccumulator implements ResponseAccumulator<RawMessageStreamE
   }
 }
 
-function completionOf(text: string, stopReason: string | null, usage: MessageUsage | null | undefined): Completion {
+function completionOf(text: string, stopReason: string | null, usage: MessageUsage | null | undefined, origin: Origin | undefined): Completion {
   if (stopReason === 'refusal') throw new ProviderError('content_refused', { afterFirstByte: true });
-  return { text, finishReason: finishReasonOf(stopReason), usage: usage ? convertAnthropicUsage(usage) : undefined };
+  return { text, finishReason: finishReasonOf(stopReason), usage: usage ? convertAnthropicUsage(usage) : undefined, responseId: origin?.id, responseModel: origin?.model };
 }
 
 function finishReasonOf(stopReason: string | null): FinishReason {

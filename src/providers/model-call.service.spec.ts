@@ -1,5 +1,6 @@
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
+import { Metrics } from '../common/metrics';
 import { mapProviderError } from './map-provider-error';
 import { ModelCallService, type Failed, type Outcome } from './model-call.service';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
@@ -69,9 +70,9 @@ interface Ended {
 }
 
 /** Calls with these settings and reads to the end. */
-async function call(provider: Provider, settings: Record<string, string> = {}, clock: Clock = new StandingClock()): Promise<Ended> {
+async function call(provider: Provider, settings: Record<string, string> = {}, clock: Clock = new StandingClock(), metrics = new Metrics()): Promise<Ended> {
   const pieces: string[] = [];
-  const outcome = await new ModelCallService(Config.read({ ...NEEDED, ...settings }), clock).run(provider, REQUEST, (text) => pieces.push(text));
+  const outcome = await new ModelCallService(Config.read({ ...NEEDED, ...settings }), clock, metrics).run(provider, REQUEST, (text) => pieces.push(text));
   return { pieces, outcome };
 }
 
@@ -89,7 +90,7 @@ describe('ModelCallService', () => {
       expect(texts).toEqual(['good ']);
       throw new ProviderError('connection_failed', { afterFirstByte: true });
     });
-    const outcome = await new ModelCallService(Config.read(NEEDED), new StandingClock()).run(provider, REQUEST, (text) => texts.push(text));
+    const outcome = await new ModelCallService(Config.read(NEEDED), new StandingClock(), new Metrics()).run(provider, REQUEST, (text) => texts.push(text));
     expect(outcome).toMatchObject({ failure: { code: 'connection_failed' } });
   });
 

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
+import { inChatSpan } from './chat-span';
+import { Metrics } from '../common/metrics';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
 import { ProviderError } from './provider.error';
 
@@ -36,6 +38,7 @@ export class ModelCallService {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly metrics: Metrics,
   ) {}
 
   /** Calls `onText` as the text arrives and resolves to the outcome; a failure of the vendor never throws. */
@@ -45,17 +48,20 @@ export class ModelCallService {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(DEADLINE_EXCEEDED), timeoutMs);
     try {
+      let reason = 'first';
       for (let attempts = 1; ; attempts += 1) {
+        this.metrics.vendorAttempts.inc({ provider: provider.vendor, reason });
         try {
-          return { ...(await this.attempt(provider, request, abort.signal, onText)), attempts };
+          return { ...(await inChatSpan(provider, request, attempts, () => this.attempt(provider, request, abort.signal, onText))), attempts };
         } catch (error) {
-          const failure = abort.signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);
+          const failure = asFailure(error);
           const backoffMs = this.backoffMs(failure, attempts, startMs + timeoutMs);
           if (backoffMs === undefined) {
             // A provider holds no connection after it has failed; this makes sure of it.
             abort.abort(CALL_ENDED);
             return { failure, attempts, latencyMs: this.since(startMs) };
           }
+          reason = failure.code;
           await delay(backoffMs);
         }
       }
@@ -70,6 +76,8 @@ export class ModelCallService {
     const completion = await provider.complete(request, signal, (text) => {
       ttftMs ??= this.since(startMs);
       onText(text);
+    }).catch((error: unknown) => {
+      throw signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);
     });
     return { completion, ttftMs, latencyMs: this.since(startMs) };
   }

@@ -1,18 +1,22 @@
 import type OpenAI from 'openai';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
 import { ChatAccumulator, toChatRequest, toProviderError } from './openai.translate';
-import type { Completion, CompletionRequest, OnText, Provider } from './provider';
+import { serverAddressOf, type Completion, type CompletionRequest, type OnText, type Provider, type ServerAddress } from './provider';
 import { readResponse } from './read-response';
 import { responseLimits } from './response-limits';
 import { StreamingResponse } from './transport/streaming-response';
 
 /** Calls chat completions through the openai SDK: OpenAI itself and every vendor that speaks its protocol. */
 export class OpenAiProvider implements Provider {
+  readonly address: ServerAddress;
+
   /** The client must have been created with the `fetch` of `HttpTransport`. */
   constructor(
     readonly vendor: ChatVendorName,
     private readonly client: OpenAI,
-  ) {}
+  ) {
+    this.address = serverAddressOf(client.baseURL);
+  }
 
   async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     const vendor = CHAT_VENDORS[this.vendor];

@@ -7,6 +7,8 @@ import { readResponse } from './read-response';
 import { responseLimits } from './response-limits';
 import { StreamingResponse } from './transport/streaming-response';
 
+/** Which model answered under which id, as all streamed chunks say. */
+const ORIGIN = { responseId: 'c1', responseModel: 'gpt-4o-mini' };
 const REQUEST: CompletionRequest = { model: 'gpt-4o-mini', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
 const { openai: OPENAI } = CHAT_VENDORS;
 const USAGE = { prompt_tokens: 1885, completion_tokens: 1508, total_tokens: 3393 };
@@ -76,17 +78,17 @@ describe('A chat completion request to a vendor that rejects unknown members', (
 describe('A streamed chat completion', () => {
   test('consists of its pieces, its finish reason, and the counts of the last chunk, which has no choices', async () => {
     const events = [chunk(''), chunk('Good '), chunk('morning'), chunk(null, 'stop'), { choices: [], usage: USAGE }];
-    expect(await read(streamed(events))).toEqual({ pieces: ['Good ', 'morning'], answer: { text: 'Good morning', finishReason: 'stop', usage: COUNTED } });
+    expect(await read(streamed(events))).toEqual({ pieces: ['Good ', 'morning'], answer: { text: 'Good morning', finishReason: 'stop', ...ORIGIN, usage: COUNTED } });
   });
 
   test('uses the last counts when a server repeats them in every chunk', async () => {
     const early = { ...USAGE, completion_tokens: 1 };
     const events = [{ ...chunk('a'), usage: early }, { ...chunk('b', 'stop'), usage: USAGE }, { choices: [], usage: null }];
-    expect((await read(streamed(events))).answer).toEqual({ text: 'ab', finishReason: 'stop', usage: COUNTED });
+    expect((await read(streamed(events))).answer).toEqual({ text: 'ab', finishReason: 'stop', ...ORIGIN, usage: COUNTED });
   });
 
   test('is complete with its finish reason, also when the server counts nothing and never sends [DONE]', async () => {
-    expect((await read(streamed([chunk('a', 'stop')], ''))).answer).toEqual({ text: 'a', finishReason: 'stop', usage: undefined });
+    expect((await read(streamed([chunk('a', 'stop')], ''))).answer).toEqual({ text: 'a', finishReason: 'stop', ...ORIGIN, usage: undefined });
   });
 
   test('is an invalid answer without a finish reason, however much text arrived', async () => {
@@ -98,7 +100,7 @@ describe('A streamed chat completion', () => {
   test('is truncated, not failed, with an empty text that reasoning used up', async () => {
     const usage = { prompt_tokens: 1885, completion_tokens: 500, total_tokens: 2385, completion_tokens_details: { reasoning_tokens: 500 } };
     expect(await read(streamed([chunk(null, 'length'), { choices: [], usage }]))).toEqual({
-      pieces: [], answer: { text: '', finishReason: 'length', usage: { ...COUNTED, outputTokens: 500, reasoningTokens: 500 } },
+      pieces: [], answer: { text: '', finishReason: 'length', ...ORIGIN, usage: { ...COUNTED, outputTokens: 500, reasoningTokens: 500 } },
     });
   });
 
@@ -124,8 +126,8 @@ describe('A chat completion in one piece', () => {
   const whole = (body: unknown) => () => new ChatAccumulator(OPENAI).fromBody(body);
 
   test('is read like a streamed one', () => {
-    const body = { choices: [{ message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }], usage: USAGE };
-    expect(whole(body)()).toEqual({ text: 'hello', finishReason: 'stop', usage: COUNTED });
+    const body = { id: 'c1', model: 'gpt-4o-mini', choices: [{ message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }], usage: USAGE };
+    expect(whole(body)()).toEqual({ text: 'hello', finishReason: 'stop', ...ORIGIN, usage: COUNTED });
     expect(whole({ choices: [{ message: { content: null }, finish_reason: 'length' }] })()).toEqual({ text: '', finishReason: 'length', usage: undefined });
   });
 

@@ -47,12 +47,16 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   private refusal = '';
   private finish: string | undefined;
   private usage: ChatUsage | undefined;
+  private responseId: unknown;
+  private responseModel: unknown;
 
   constructor(private readonly vendor: Pick<ChatVendor, 'interruptedFinishReasons'>) {}
 
   add(chunk: VendorChunk): string {
     throwFailureIn(assertObject(chunk));
-    const { x_groq: groq } = chunk;
+    const { x_groq: groq, id, model } = chunk;
+    this.responseId ??= id;
+    this.responseModel ??= model;
     // Any chunk may carry it; the last one counts, and counts all.
     this.usage = chunk.usage ?? groq?.usage ?? this.usage;
     const choice = chunk.choices?.[0];
@@ -83,16 +87,20 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
       finishReason: finishReasonOf(this.finish),
       usage: this.usage && convertOpenAiUsage(this.usage),
       reportedCostUsd: this.usage && reportedCostUsd(this.usage),
+      responseId: this.responseId,
+      responseModel: this.responseModel,
     };
   }
 
   fromBody(body: unknown): Completion {
-    const { error, object, choices, usage } = assertObject(body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string });
+    const { error, object, choices, usage, id, model } = assertObject(body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string });
     // Google wraps errors in a list, Mistral sends them flat.
     if (error || object === 'error' || Array.isArray(body)) throw errorFromEvent(body);
     const choice = choices?.[0];
     if (choice === undefined) throw invalidResponse();
     this.usage = usage ?? undefined;
+    this.responseId = id;
+    this.responseModel = model;
     this.finish = choice.finish_reason;
     this.take(choice.message);
     return this.complete();

@@ -49,14 +49,31 @@ export interface Completion {
   usage: TokenUsage | undefined;
   /** What the vendor says it charges for this call, in USD as a plain decimal, where it says so. */
   reportedCostUsd?: string | undefined;
+  /** The model that answered and the id of its answer, as the vendor names them; may be anything. */
+  responseModel?: unknown;
+  responseId?: unknown;
 }
 
 /** Called with each piece of the text as it arrives. */
 export type OnText = (text: string) => void;
 
+/** A host and port that a strategy calls. */
+export interface ServerAddress {
+  host: string;
+  port: number;
+}
+
+/** Those of a base URL. */
+export function serverAddressOf(baseUrl: string): ServerAddress {
+  const { hostname: host, port, protocol } = new URL(baseUrl);
+  return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+}
+
 /** The strategy for one vendor. */
 export interface Provider {
   readonly vendor: Vendor;
+  /** Where it is called; undefined where nothing is. */
+  readonly address?: ServerAddress | undefined;
   /**
    * Calls `onText` as the text arrives and resolves to the complete answer. Ends when the signal is aborted; holds no connection afterwards.
    * Always requests a stream, so that silence is noticed and the first token can be timed. @throws ProviderError

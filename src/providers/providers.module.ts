@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import OpenAI from 'openai';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
+import { traceHeaders } from '../common/spans';
 import { AnthropicProvider } from './anthropic.provider';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
 import { ModelCallService } from './model-call.service';
@@ -37,7 +38,7 @@ export function configuredProviders(config: Config, { fetch }: Pick<HttpTranspor
 
 @Module({
   providers: [
-    { provide: HttpTransport, useFactory: () => new HttpTransport() },
+    { provide: HttpTransport, inject: [Config], useFactory: (config: Config) => new HttpTransport(undefined, config.OTEL_PROPAGATE_TO_VENDORS ? traceHeaders : undefined) },
     { provide: ProviderRegistry, inject: [Config, HttpTransport, Clock], useFactory: (config: Config, transport: HttpTransport, clock: Clock) => new ProviderRegistry(configuredProviders(config, transport, clock)) },
     ModelCallService,
     TokenCounterService,

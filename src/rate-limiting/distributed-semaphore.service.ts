@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PrimaryChannel } from '../cluster/primary-channel';
 import { Config } from '../common/config';
+import { outsideRequests } from '../common/outside-requests';
 import { RedisService } from './redis.service';
 
 /** One running compare of a key. */
@@ -38,7 +39,7 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
     if (answer === 0) return false;
     // Also without a reply: the renewal then enters the lease when the store is reachable again.
     this.held.add(lease);
-    this.renewal ??= setInterval(() => void this.renew(), this.leaseMs / 3).unref();
+    this.renewal ??= outsideRequests(() => setInterval(() => void this.renew(), this.leaseMs / 3).unref());
     return true;
   }
 

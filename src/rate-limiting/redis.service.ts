@@ -3,7 +3,9 @@ import type { Redis } from 'ioredis';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { Metrics } from '../common/metrics';
+import { outsideRequests } from '../common/outside-requests';
 import { CircuitBreaker } from './circuit-breaker';
+import { explainRedisError } from './explain-redis-error';
 
 const CONNECT_TIMEOUT_MS = 1000;
 /** A connection on which a reply is outstanding for so long is closed and opened again. */
@@ -21,13 +23,25 @@ export class RedisService implements OnApplicationShutdown {
   /** Connects when REDIS_URL is set; an unreachable server delays the start by a moment and nothing else. */
   static async open({ REDIS_URL }: Config, metrics: Metrics, clock: Clock): Promise<RedisService> {
     const log = new Logger(RedisService.name);
+    // Why there is no connection; what is asked meanwhile fails without a reason.
+    let lost: Error | undefined;
     const breaker = new CircuitBreaker(clock, {
-      onOpen: (cause) => log.warn(`the store of the rate limits does not answer, and requests pass uncounted until it does: ${cause instanceof Error ? cause.message : 'no reason given'}`),
-      onClose: () => log.warn('the store of the rate limits answers again'),
+      onOpen: (cause) => {
+        if (REDIS_URL !== undefined) metrics.sharedStoreUp.set(0);
+        log.warn(`the store of the rate limits ${explain(lost ?? cause)}`);
+      },
+      onClose: () => {
+        if (REDIS_URL !== undefined) metrics.sharedStoreUp.set(1);
+        log.warn('the store of the rate limits answers again');
+      },
       onRejected: () => metrics.rateLimitsFailedOpen.inc(),
     });
-    const redis = REDIS_URL === undefined ? undefined : await connect(REDIS_URL, log);
+    const redis = REDIS_URL === undefined ? undefined : await connect(REDIS_URL, (error) => {
+      lost = error;
+      if (error !== undefined) log.debug(error.message);
+    });
     if (redis !== undefined) {
+      metrics.sharedStoreUp.set(1);
       const check = () => breaker.check(() => redis.ping());
       await check();
       redis.on('ready', () => void check());
@@ -40,7 +54,13 @@ export class RedisService implements OnApplicationShutdown {
   }
 }
 
-async function connect(url: string, log: Logger): Promise<Redis> {
+function explain(cause: unknown): string {
+  if (cause instanceof Error && cause.message.startsWith('READONLY')) return 'is a replica, which takes no writes, and requests pass uncounted; REDIS_URL has to lead to the primary';
+  return `does not answer, and requests pass uncounted until it does: ${explainRedisError(cause)}`;
+}
+
+/** Tells of every attempt to connect that fails, and of each that does not. */
+async function connect(url: string, onAttempt: (error?: Error) => void): Promise<Redis> {
   // Loaded only here: most deployments have no Redis.
   const ioredis = await import('ioredis');
   const redis = new ioredis.Redis(url, {
@@ -53,7 +73,9 @@ async function connect(url: string, log: Logger): Promise<Redis> {
     maxRetriesPerRequest: 0,
   });
   // The circuit breaker warns once per outage; without a listener the client would print each failed attempt.
-  redis.on('error', (error: Error) => log.debug(error.message));
+  // It may come by a timer that the command of some request has set.
+  redis.on('error', (error: Error) => outsideRequests(() => onAttempt(error)));
+  redis.on('ready', () => onAttempt());
   await new Promise<void>((resolve) => {
     redis.once('ready', resolve);
     redis.once('close', resolve);

@@ -15,6 +15,7 @@ const BATCH = 1000;
 export class ShareCleanupService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ShareCleanupService.name);
   private readonly task = new PeriodicTask({
+    name: 'ended_shares',
     pauseMs: INTERVAL_MS,
     runBatch: async () => (await this.shares.deleteEndedBefore(new Date(this.clock.now().getTime() - LISTED_MS), BATCH)) === BATCH,
     onFailure: (error) => this.log.warn(`Ended shares could not be deleted now: ${String(error)}`),

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import type { Caller } from '../auth/caller';
+import type { Account } from '../auth/caller';
 import type { MonthReport } from '../billing/ledger.service';
 import type { Pricing } from '../billing/pricing';
 import type { Money } from '../common/money';
@@ -49,20 +49,20 @@ export class UsageDto {
   @ApiProperty({ type: PricingDto, description: 'How evals are charged.' })
   pricing!: PricingDto;
 
-  static from(caller: Caller, report: MonthReport, pricing: Pricing): UsageDto {
+  static from(account: Account, report: MonthReport, pricing: Pricing): UsageDto {
     return {
-      user_id: caller.userId,
-      email: caller.email,
+      user_id: account.userId,
+      email: account.email,
       month: report.month.toString(),
       eval_count: report.evalCount,
       total_charge_usd: report.charge,
       free_evals_remaining: report.freeEvalsRemaining,
-      has_payment_method: caller.hasPaymentMethod,
+      has_payment_method: account.hasPaymentMethod,
       pricing: {
         model: pricing.label,
         description: pricing.description,
         margin: pricing.margin,
-        free_quota: caller.freeQuota,
+        free_quota: account.freeQuota,
         free_models: pricing.freeModels,
       },
     };

@@ -1,14 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { Config } from '../../src/common/config';
 import { environment } from '../../src/common/environment';
 import { FILE_SETTINGS } from '../../src/common/setting-files';
 import { CHAT_VENDORS } from '../../src/providers/chat-vendors';
+import type { Json } from '../support/api';
+import { parseCompose } from '../deploy/compose';
+import { parse, readFiles } from '../deploy/manifests';
+import { unknownSettings } from '../deploy/settings';
+import { unitVariables } from '../deploy/unit';
 import { codeIn, read, rowsOf, sectionOf } from './docs.markdown';
 
 const ROOT = join(__dirname, '../..');
 const NAMES = Object.keys(environment.shape).sort();
-const GROUPS = ['Server', 'Database', 'Auth', 'Vendors', 'Limits', 'Billing', 'Payments', 'Development'];
+const GROUPS = ['Server', 'Traces', 'Database', 'Auth', 'Vendors', 'Limits', 'Billing', 'Payments', 'Development'];
+
+/** What the README's calls leave to the reader. */
+const PLACEHOLDER = 'USER_ID';
 
 const document = read('docs/configuration.md');
 
@@ -66,17 +73,15 @@ describe('The configuration', () => {
     expect(NAMES.filter((name) => FILE_SETTINGS.includes(name) !== isStated(name))).toEqual([]);
   });
 
-  it('is what docker-compose.yml sets: nothing that is not read', () => {
-    const service = /^ {2}service:\n([^]*?)(?=^ {2}\S|^\S)/m.exec(read('docker-compose.yml'))?.[1] ?? '';
-    const set = [...(/^ {4}environment:\n((?: {6}.*\n)+)/m.exec(service)?.[1] ?? '').matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name ?? '');
-    expect(set).toContain('DATABASE_URL');
-    expect(set.filter((name) => !NAMES.includes(name))).toEqual([]);
-  });
-
-  it('gives a container more time to stop than the defaults in production can take', () => {
-    const grace = /stop_grace_period: (\d+)s/.exec(read('docker-compose.yml'))?.[1];
-    const { EVAL_TIMEOUT_MS, drainMs } = Config.read({ NODE_ENV: 'production', SIMULATOR: 'on', DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) });
-    expect(Number(grace) * 1000).toBeGreaterThan(EVAL_TIMEOUT_MS + drainMs + 10_000);
+  it.each<[file: string, names: () => string[]]>([
+    ['the manifests for Kubernetes', () => parse(readFiles()).containers.flatMap(({ variables }) => Object.keys(variables))],
+    ['docker-compose.yml', () => Object.values(parseCompose(read('docker-compose.yml')).services as Record<string, Json>).filter(({ build }) => build !== undefined).flatMap(({ environment: set }) => Object.keys(set as object))],
+    ['deploy/mcs.service', () => Object.keys(unitVariables(read('deploy/mcs.service')))],
+    ['the Dockerfile', () => [...(/^ENV (.+)$/m.exec(read('Dockerfile'))?.[1] ?? '').matchAll(/(?:^| )([A-Z_]+)=/g)].map(([, name]) => name ?? '')],
+    ['the README', () => codeIn(read('README.md')).flatMap((code) => /^([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=.*)?$/.exec(code)?.[1] ?? []).filter((name) => name !== PLACEHOLDER)],
+  ])('is all that %s sets: nothing that is not read', (_file, names) => {
+    expect(names().length).toBeGreaterThan(1);
+    expect(unknownSettings(names())).toEqual([]);
   });
 
   it('stops a start in production with the name of each missing variable, and shows no value', () => {

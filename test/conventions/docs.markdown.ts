@@ -12,7 +12,7 @@ export interface Document {
 
 /** All Markdown files of the repository, by path. */
 export function allDocuments(): Document[] {
-  const paths = [...globSync('*.md', { cwd: ROOT }), ...globSync('{.github,docs,src,test,bench,migrations}/**/*.md', { cwd: ROOT, exclude: ['**/node_modules/**'] })];
+  const paths = [...globSync('*.md', { cwd: ROOT }), ...globSync('{.github,deploy,docs,src,test,bench,migrations}/**/*.md', { cwd: ROOT, exclude: ['**/node_modules/**'] })];
   return paths.sort().map((path) => ({ path, text: read(path) }));
 }
 

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Config } from '@jest/types';
 import { identify } from '../../src/bootstrap/embedded-postgres/processes';
 import { endAfterTests } from '../support/cleanup';
@@ -43,7 +43,22 @@ async function isServed(url: string): Promise<boolean> {
   return fetch(`${url}/health/live`).then(() => true, () => false);
 }
 
+/** The test files that an npm script runs. */
+function filesOf(script: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+  const projects = /--selectProjects ([\w ]+)/.exec(scripts[script] ?? '')?.[1]?.trim().split(' ') ?? [];
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), '--listTests', '--selectProjects', ...projects], { cwd: ROOT, encoding: 'utf8' });
+  return stdout.split('\n').filter((line) => line.endsWith('.spec.ts')).map((file) => relative(ROOT, file));
+}
+
 describe('A run of the tests', () => {
+  it('leaves the cluster to npm run test:cluster, and nothing out', () => {
+    const [main, cluster] = [filesOf('test'), filesOf('test:cluster')];
+    const specs = ['src', 'test'].flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file))).filter((file) => file.endsWith('.spec.ts') && !file.includes('node_modules'));
+    expect(cluster.sort()).toEqual(specs.filter((file) => file.startsWith('test/cluster/')).sort());
+    expect([...main, ...cluster].sort()).toEqual(specs.sort());
+  });
+
   it('ends after a failed test with no process and no temporary file left, and prints last what was skipped, and why', async () => {
     const run = runAbandoned('fails');
     const [code] = await run.exited;

@@ -8,7 +8,7 @@ export interface Malformed {
   code: string;
   /** The sentence that answers it, where a better one than the code's own is due. */
   message?: string;
-  /** Whether the request is read at all, so that its key and its id count; the others are answered by hand. */
+  /** False where it is not read as a request, but answered by hand. */
   isRead?: false;
 }
 
@@ -33,15 +33,16 @@ export function malformedRequests(key: string): Malformed[] {
     { what: 'no HTTP at all', bytes: 'hello\r\n\r\n', status: 400, code: 'invalid_request', isRead: false },
     { what: 'an unknown method', bytes: requestText('BREW', '/api/v1/models', bearer), status: 400, code: 'invalid_request', isRead: false },
     { what: 'HTTP of another version', bytes: byHand(['GET /api/v1/models HTTP/3.7', 'Host: service']), status: 400, code: 'invalid_request', isRead: false },
-    { what: 'no Host', bytes: byHand(['GET /api/v1/models HTTP/1.1', `Authorization: Bearer ${key}`, 'Connection: close']), status: 400, code: 'invalid_request', message: 'A Host header is needed.', isRead: false },
+    { what: 'no Host', bytes: byHand(['GET /api/v1/models HTTP/1.1', `Authorization: Bearer ${key}`, 'Connection: close']), status: 400, code: 'invalid_request', message: 'A Host header is needed.' },
     { what: 'a Content-Length that is no number', bytes: byHand([...posted, 'Content-Length: many']), status: 400, code: 'invalid_request', message: WRONG_LENGTH, isRead: false },
     { what: 'a negative Content-Length', bytes: byHand([...posted, 'Content-Length: -1']), status: 400, code: 'invalid_request', message: WRONG_LENGTH, isRead: false },
     { what: 'two lengths', bytes: byHand([...posted, 'Content-Length: 2', 'Content-Length: 3'], '{}'), status: 400, code: 'invalid_request', message: WRONG_LENGTH, isRead: false },
     { what: 'chunks that are none', bytes: byHand([...posted, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'), status: 400, code: 'invalid_request', isRead: false },
     ...framings(posted, byHand),
-    { what: 'an unknown expectation', bytes: post(PROMPT, { ...json, Expect: 'a miracle' }), status: 417, code: 'expectation_failed', isRead: false },
+    { what: 'an unknown expectation', bytes: post(PROMPT, { ...json, Expect: 'a miracle' }), status: 417, code: 'expectation_failed' },
     { what: 'headers of 20,000 bytes', bytes: get('/api/v1/models', { 'X-Long': 'x'.repeat(20_000) }), status: 431, code: 'headers_too_large', isRead: false },
     { what: 'an address of 20,000 bytes', bytes: get(`/api/v1/models?q=${'x'.repeat(20_000)}`), status: 431, code: 'headers_too_large', isRead: false },
+    { what: 'two Hosts for an address that cannot be decoded', bytes: byHand(['GET /%zz HTTP/1.1', 'Host: service', 'Host: example.com', 'Connection: close']), status: 400, code: 'invalid_request', message: 'Only one Host header may be sent.' },
     { what: 'a tunnel', bytes: requestText('CONNECT', 'example.com:443', bearer), status: 405, code: 'method_not_allowed', isRead: false },
   ];
 }

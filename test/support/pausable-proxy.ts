@@ -3,11 +3,12 @@ import type { Server, Socket } from 'node:net';
 import { endOnce } from './cleanup';
 import { startTcpProxy } from './tcp-proxy';
 
-/** A TCP proxy between a service and its Postgres: pausing it disconnects the service while the Postgres keeps serving others. */
+/** A TCP proxy between a service and its Postgres: pausing it disconnects the service while the Postgres keeps serving others, holding it lets the service wait. */
 export class PausableProxy {
   /** How many connections came while it was paused. */
   refused = 0;
   private isPaused = false;
+  private isHeld = false;
   private readonly pairs = new Set<{ client: Socket; database: Socket }>();
   /** Breaks every connection and stops listening. */
   readonly close = endOnce(async () => {
@@ -42,6 +43,18 @@ export class PausableProxy {
     this.isPaused = false;
   }
 
+  /** Keeps every answer of the database back; connections stay open, also new ones. */
+  hold(): void {
+    this.isHeld = true;
+    for (const { client, database } of this.pairs) database.unpipe(client);
+  }
+
+  /** Lets the answers go that were kept back. */
+  letGo(): void {
+    this.isHeld = false;
+    for (const { client, database } of this.pairs) database.pipe(client);
+  }
+
   /** Drops the response of the database to the next statement that contains these words; resolves when the statement was sent. */
   dropResponseTo(words: string): Promise<void> {
     return new Promise((resolve) => { this.dropped = { words, resolve }; });
@@ -65,7 +78,7 @@ export class PausableProxy {
       }
     });
     client.pipe(database);
-    database.pipe(client);
+    if (!this.isHeld) database.pipe(client);
     database.on('error', () => client.destroy());
     for (const [socket, other] of [[client, database], [database, client]] as const) {
       socket.on('close', () => {

@@ -25,9 +25,9 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
-/** Starts `dist/src/main.js` with exactly these variables and waits until it is ready. It ends with the test file at the latest. */
-export async function startService(variables: Record<string, string>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], {
+/** Starts `dist/src/main.js`, or that of another build, with exactly these variables and waits until it is ready. It ends with the test file at the latest. */
+export async function startService(variables: Record<string, string>, main = MAIN): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [...END_WITH_PARENT, main], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], NODE_ENV: 'test', PORT: '0', LOG_LEVEL: 'warn', ...TEST_SECRETS, ...variables },
     stdio: ['pipe', 'pipe', 'pipe'],

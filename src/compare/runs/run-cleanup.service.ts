@@ -15,6 +15,7 @@ const RUN_TTL_MS = 30 * 86_400_000;
 export class RunCleanupService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(RunCleanupService.name);
   private readonly task = new PeriodicTask({
+    name: 'ended_runs',
     pauseMs: INTERVAL_MS,
     runBatch: async () => (await this.runs.deleteBefore(new Date(this.clock.now().getTime() - RUN_TTL_MS), BATCH)) === BATCH,
     onFailure: (error) => this.log.warn(`Old runs could not be deleted now: ${String(error)}`),

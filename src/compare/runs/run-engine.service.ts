@@ -25,6 +25,7 @@ export class RunEngineService implements OnApplicationBootstrap, OnModuleDestroy
   private isIdle = false;
   private renewal: NodeJS.Timeout | undefined;
   private readonly task = new PeriodicTask({
+    name: 'runs',
     pauseMs: () => (this.isIdle ? IDLE_INTERVAL_MS : BUSY_INTERVAL_MS),
     runBatch: () => this.claimBatch(),
     onFailure: (error) => this.log.warn(`Runs cannot be claimed now: ${String(error)}`),

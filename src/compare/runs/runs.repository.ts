@@ -7,6 +7,7 @@ import { freeRows, inSeconds, isFree, isHeldBy } from '../../common/leases';
 import { SqlService } from '../../database/sql.service';
 import { CANCELED, UNFINISHED_STATES, type Run } from './run.entity';
 import type { ClaimedRun, RunClaim, RunError, RunOrder } from './run.types';
+import { named } from '../../database/statement-names';
 
 /** What is told of a run. */
 export type RunRecord = Pick<Run, 'id' | 'evalId' | 'state' | 'error' | 'fingerprint' | 'createdAt' | 'startedAt' | 'finishedAt'>;
@@ -125,7 +126,7 @@ const ENDED = 'body = null, lease_until = null, finished_at = $3';
 const IS_MINE = `${isHeldBy({ key: 'id', fence: 'fence' }, { key: '$1', fence: '$2' })} and state = 'running'`;
 const ARE_MINE = `${isHeldBy({ key: 'runs.id', fence: 'runs.fence' }, { key: 'claim.run_id', fence: 'claim.fence' })} and state = 'running'`;
 
-const FIND = `select ${RECORD} from runs where user_id = $1 and id = $2`;
+const FIND = named('find_run', `select ${RECORD} from runs where user_id = $1 and id = $2`);
 
 const FIND_BY_KEY = `select ${RECORD} from runs where user_id = $1 and idempotency_key = $2 and created_at > $3`;
 
@@ -138,18 +139,18 @@ const FIND_UNFINISHED = `select 1 as found from runs where ${UNFINISHED} limit 1
 const FORGET_KEY = 'update runs set idempotency_key = null where user_id = $1 and idempotency_key = $2 and created_at <= $3';
 
 // The size of a body is known without reading it.
-const INSERT = `
+const INSERT = named('enqueue_run', `
   insert into runs (id, user_id, key_id, eval_id, body, state, lease_until, idempotency_key, fingerprint, created_at)
   select $1, $2, $3, $4, $5::jsonb, 'queued', clock_timestamp(), $6, $7, $8
   from (select count(*) as runs, coalesce(sum(pg_column_size(body)), 0) as bytes from runs where user_id = $2 and ${UNFINISHED} and state = 'queued') as queue
   where queue.runs < $9::integer and queue.bytes < $10::bigint
-  returning 1 as inserted`;
+  returning 1 as inserted`);
 
 const CANCEL = `
   update runs set state = '${CANCELED}', ${ENDED} where user_id = $1 and id = $2 and state = 'queued' returning eval_id as "evalId", idempotency_key as "idempotencyKey"`;
 
 // However many runs wait, it reads of each user no more than could be claimed: users are found by jumping through the index, from one to the next.
-const CLAIM = `
+const CLAIM = named('claim_runs', `
   with recursive waiting as (
     (select user_id from runs where ${UNFINISHED} order by user_id limit 1)
     union all
@@ -169,7 +170,7 @@ const CLAIM = `
   update runs as run
   set state = 'running', fence = run.fence + 1, retries = run.retries + (run.state = 'running')::integer, lease_until = ${inSeconds('$2')}, started_at = $3
   from due where run.id = due.id
-  returning run.id as "runId", run.eval_id as "evalId", run.fence, run.user_id as "userId", run.key_id as "keyId", run.body as "order", run.retries`;
+  returning run.id as "runId", run.eval_id as "evalId", run.fence, run.user_id as "userId", run.key_id as "keyId", run.body as "order", run.retries`);
 
 const RENEW = `
   update runs set lease_until = ${inSeconds('$3')}

@@ -6,6 +6,7 @@ import type { BreakdownLine } from '../../billing/charge-breakdown';
 import type { ReservationHandle } from '../../billing/reservation.types';
 import type { StoredEval } from '../../evals/evals.service';
 import type { Result } from '../../evals/result.entity';
+import { named } from '../../database/statement-names';
 
 /** What the statement has to find so that the eval may be stored as it was charged. */
 export interface SettlementTerms extends Pick<ReservationHandle, 'idempotency'> {
@@ -51,7 +52,7 @@ export class SettlementRepository {
 }
 
 /** A constant text: kysely's template would be compiled, and the text looked up by its prepared name, anew for every eval (decision 29). */
-const SETTLE = `
+const SETTLE = named('settle', `
   with claimed as (
     delete from reservations where id = $1 and is_free = $10 returning is_free, max_charge, is_key_limited
   ), month as (
@@ -92,7 +93,7 @@ const SETTLE = `
   from month_total, json_to_recordset($31) as line (dimension text, item text, "inputTokens" bigint, "outputTokens" bigint, cost numeric, charge numeric)
   on conflict (user_id, month, dimension, item) do update
   set eval_count = part.eval_count + 1, input_tokens = part.input_tokens + excluded.input_tokens, output_tokens = part.output_tokens + excluded.output_tokens,
-      cost = part.cost + excluded.cost, charge = part.charge + excluded.charge, held = part.held - case part.dimension when 'key' then (select held_by_key from gate) else 0 end`;
+      cost = part.cost + excluded.cost, charge = part.charge + excluded.charge, held = part.held - case part.dimension when 'key' then (select held_by_key from gate) else 0 end`);
 
 /** The values of `SETTLE`, in the order of its parameters. */
 function valuesOf({ reservationId, usedUpQuota, idempotency }: SettlementTerms, { record, results }: StoredEval, { charge, breakdown }: NewCharge): unknown[] {

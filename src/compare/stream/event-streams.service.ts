@@ -3,7 +3,9 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody } from '../../common/errors';
 import { EvalStatisticsService } from '../../evals/eval-statistics.service';
+import { Metrics } from '../../common/metrics';
 import { loggedApiError } from '../../http/error.filter';
+import { factsOf, traceIdOf } from '../../http/request-facts';
 import type { CompareOutcome, OnRunEvent } from '../compare.types';
 import type { Inclusions } from '../../http/include.dto';
 import { EventStream } from './event-stream';
@@ -21,11 +23,15 @@ export interface StreamOptions {
 export class EventStreamsService {
   private readonly timers = new StreamTimers();
 
-  constructor(private readonly evals: EvalStatisticsService) {}
+  constructor(
+    private readonly evals: EvalStatisticsService,
+    private readonly metrics: Metrics,
+  ) {}
 
   /** Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error of a run that failed before its first event, with nothing sent */
   async run(start: (onEvent: OnRunEvent) => Promise<CompareOutcome>, options: StreamOptions): Promise<void> {
     let stream: EventStream | undefined;
+    this.metrics.streamsOpen.inc();
     try {
       const outcome = await start((event) => {
         stream ??= this.open(options);
@@ -33,10 +39,15 @@ export class EventStreamsService {
       });
       if (stream === undefined && outcome.isReplay) options.reply.header('idempotency-replayed', 'true');
       stream ??= this.open(options);
+      factsOf(options.request).evalId = outcome.stored.record.id;
       stream.end(await this.evals.present(outcome.stored, options.include));
     } catch (error) {
       if (stream === undefined) throw error;
-      stream.fail(errorBody(loggedApiError(error, options.request), options.request.id));
+      const failure = loggedApiError(error, options.request);
+      factsOf(options.request).errorCode = failure.code;
+      stream.fail(errorBody(failure, options.request.id, traceIdOf(options.request)));
+    } finally {
+      this.metrics.streamsOpen.dec();
     }
   }
 

@@ -9,9 +9,12 @@ export function PageLimit(things: string): PropertyDecorator {
   return QueryField(wholeNumber(1), { read: pageSize, default: 20, description: `Number of ${things} to return; values above ${MAX_PAGE} count as ${MAX_PAGE}.` });
 }
 
+/** What a cursor is to callers of the API. */
+export const CURSOR = 'a cursor from the Link header of an earlier page';
+
 /** The start of a page: the id of the last item of the previous page. */
 export function PageCursor(kind: IdKind, options: { description: string; example?: string }): PropertyDecorator {
-  return QueryField(pattern(new RegExp(`^${kind}_[0-9a-hjkmnp-tv-z]{26}$`), 'a cursor from the Link header of an earlier page'), options);
+  return QueryField(pattern(new RegExp(`^${kind}_[0-9a-hjkmnp-tv-z]{26}$`), CURSOR), options);
 }
 
 function pageSize(text: string): unknown {

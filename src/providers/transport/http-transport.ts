@@ -12,7 +12,11 @@ const KEEP_ALIVE_MS = 30_000;
 export class HttpTransport implements OnApplicationShutdown {
   private readonly queue = new FairQueue();
 
-  constructor(private readonly dispatcher: Dispatcher = newAgent()) {}
+  /** `traceHeaders` gives what tells a vendor which trace a call belongs to; by default nothing does. */
+  constructor(
+    private readonly dispatcher: Dispatcher = newAgent(),
+    private readonly traceHeaders: () => Readonly<Record<string, string>> = () => ({}),
+  ) {}
 
   /** For the `fetch` option of an SDK's client. Resolves with a `StreamingResponse` when its headers have come; the signal ends the call, its body and its connection. @throws whatever kept a response from beginning */
   readonly fetch = async (url: string | URL | Request, { method = 'GET', headers, body, signal }: RequestInit = {}): Promise<Response> => {
@@ -23,7 +27,7 @@ export class HttpTransport implements OnApplicationShutdown {
       path: pathname + search,
       method,
       // Nothing is gained by compressing a stream of small events; a vendor that does so all the same is understood.
-      headers: { ...Object.fromEntries(headers as Headers), 'accept-encoding': 'identity' },
+      headers: { ...Object.fromEntries(headers as Headers), 'accept-encoding': 'identity', ...this.traceHeaders() },
       body: body as string,
     }, request);
     return request.response;

@@ -75,9 +75,11 @@ export class Playground {
   }
 
   async showForm(): Promise<void> {
-    await this.prompt.waitFor({ state: 'attached' });
-    if (!(await this.prompt.isVisible())) await this.page.getByRole('button', { name: 'Form' }).first().click();
-    await this.prompt.waitFor();
+    // A page that has just been left or opened may still fold it away or show it by itself, and then there is no button any more.
+    await eventually('the form is shown', async () => {
+      if (!(await this.prompt.isVisible())) await this.page.getByRole('button', { name: 'Form' }).first().click({ timeout: 1000 }).catch(() => undefined);
+      return this.prompt.isVisible();
+    });
   }
 
   /** Unfolds temperature, limit and ceiling. */

@@ -1,9 +1,13 @@
+import { version } from '../../../package.json';
 import { Api } from '../../support/api';
 import { createCaller, eventually } from '../../support/factories';
 import { PausableProxy } from '../../support/pausable-proxy';
+import { rawRequest } from '../../support/raw';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
+const SWIFT = 'gen_ai_operation_name="chat",gen_ai_provider_name="simulator",gen_ai_request_model="sim-swift"';
+const QUILL = SWIFT.replace('swift', 'quill');
 const TOKEN = 'metrics-token-0123456789';
 
 describe('GET /metrics', () => {
@@ -29,15 +33,25 @@ describe('GET /metrics', () => {
     expect(headers.get('ratelimit')).toBeNull();
   });
 
+  it('accepts no second Authorization header, whichever of the two has the token', async () => {
+    const answers = await Promise.all([[TOKEN, 'nonsense'], ['nonsense', TOKEN], [TOKEN, TOKEN], [TOKEN]].map(async (tokens) => {
+      const lines = ['GET /metrics HTTP/1.1', 'Host: metrics', 'Connection: close', ...tokens.map((token) => `Authorization: Bearer ${token}`)];
+      return (await rawRequest(service.url, `${lines.join('\r\n')}\r\n\r\n`))?.status;
+    }));
+    expect(answers).toEqual([401, 401, 401, 200]);
+  });
+
   it('counts requests by the pattern of their route, and nothing that a caller has invented', async () => {
     const caller = await createCaller({ at: service.url });
     for (const path of ['/api/v1/evals/eval_MARKER1', '/MARKER2', '/api/v1/models?MARKER3=1']) await caller.get(path, { headers: { 'x-request-id': 'MARKER4-0123' } });
     await caller.compare({ prompt: 'MARKER5', models: ['MARKER6'] });
     const text = await scrape();
-    expect(text).toMatch(/^http_requests_total\{route="\/api\/v1\/evals\/:id",method="GET",status="4xx"\} 1$/m);
-    expect(text).toMatch(/^http_requests_total\{route="none",method="any",status="4xx"\} 1$/m);
-    expect(text).toMatch(/^http_request_duration_seconds_count\{route="\/api\/v1\/models",method="GET"\} 1$/m);
-    expect(text).toMatch(/^compares_total\{outcome="unknown_model"\} 1$/m);
+    for (const line of [
+      'http_server_request_duration_seconds_count{http_route="/api/v1/evals/:id",http_request_method="GET",http_response_status_code="404"} 1',
+      'http_server_request_duration_seconds_count{http_request_method="_OTHER",http_response_status_code="404"} 1',
+      'http_server_request_duration_seconds_count{http_route="/api/v1/models",http_request_method="GET",http_response_status_code="200"} 1',
+    ]) expect(text.split('\n')).toContain(line);
+    expect(text).toMatch(/^mcs_compares_total\{outcome="unknown_model"\} 1$/m);
     expect(text).not.toContain('MARKER');
   });
 
@@ -47,14 +61,104 @@ describe('GET /metrics', () => {
     await caller.compare({ prompt: '[[sim:fail=unavailable]]', models: ['sim-swift'] });
     const text = await scrape();
     for (const line of [
-      'compares_total{outcome="stored"} 1', 'compares_total{outcome="all_models_failed"} 1', 'compares_in_flight 0',
-      'model_calls_total{provider="simulator",outcome="ok"} 1', 'model_calls_total{provider="simulator",outcome="overloaded"} 1',
-      'model_calls_total{provider="simulator",outcome="unavailable"} 1', 'model_call_duration_seconds_count{provider="simulator"} 3',
-      `model_tokens_total{provider="simulator",kind="input"} ${body.results[0].input_tokens}`,
-      `model_tokens_total{provider="simulator",kind="output"} ${body.results[0].output_tokens}`,
-      `vendor_cost_usd_total{provider="simulator"} ${body.meta.total_cost_usd}`,
+      'mcs_compares_total{outcome="stored"} 1', 'mcs_compares_total{outcome="all_models_failed"} 1', 'mcs_compares_running 0',
+      `gen_ai_client_operation_duration_seconds_count{${SWIFT}} 1`, `gen_ai_client_operation_duration_seconds_count{${SWIFT},error_type="unavailable"} 1`,
+      `gen_ai_client_operation_duration_seconds_count{${QUILL},error_type="overloaded"} 1`, `gen_ai_client_operation_time_to_first_chunk_seconds_count{${SWIFT}} 1`,
+      `gen_ai_client_token_usage_sum{${SWIFT},gen_ai_token_type="input"} ${body.results[0].input_tokens}`,
+      `gen_ai_client_token_usage_sum{${SWIFT},gen_ai_token_type="output"} ${body.results[0].output_tokens}`,
+      `mcs_vendor_cost_usd_total{provider="simulator",model="sim-swift"} ${body.meta.total_cost_usd}`,
+      'mcs_vendor_attempts_total{provider="simulator",reason="first"} 3', 'mcs_vendor_attempts_total{provider="simulator",reason="overloaded"} 2',
+      'mcs_vendor_attempts_total{provider="simulator",reason="unavailable"} 2', 'mcs_errors_total{code="all_models_failed"} 1',
+      'mcs_free_evals_total 1', 'mcs_charge_usd_total 0', 'mcs_compare_overhead_seconds_count 1', 'mcs_streams_open 0',
     ]) expect(text.split('\n')).toContain(line);
+    for (const statement of ['find_key', 'settle', 'other']) expect(text).toMatch(new RegExp(`^mcs_database_statement_seconds_count\\{statement="${statement}"\\} [1-9]`, 'm'));
     expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+  });
+
+  it("takes the vendors' time in every round off that of the compare, and counts a replay neither there nor as a charge", async () => {
+    const SLOW_MS = 2000;
+    const caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true });
+    const figures = async () => {
+      const text = await scrape();
+      return ['mcs_compare_overhead_seconds_sum', 'mcs_compare_overhead_seconds_count', 'mcs_charge_usd_total'].map((name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]));
+    };
+    const compare = () => caller.compare({ prompt: `[[sim:slow=${SLOW_MS}]]`, models: ['sim-swift', 'sim-quill'], options: { samples: 2 } }, { headers: { 'idempotency-key': 'in rounds' } });
+    const [seconds = 0, count = 0, charge = 0] = await figures();
+    const { status, body } = await compare();
+    expect(status).toBe(200);
+    const stored = await figures();
+    expect(stored).toEqual([expect.any(Number), count + 1, expect.closeTo(charge + body.meta.total_cost_usd * 1.4, 9)]);
+    // Two rounds took twice as long.
+    expect((stored[0] ?? 0) - seconds).toBeLessThan(SLOW_MS / 1000);
+    expect((await compare()).body.eval_id).toBe(body.eval_id);
+    expect(await figures()).toEqual(stored);
+    expect(await scrape()).toContain('mcs_compares_total{outcome="replayed"} 1\n');
+  });
+});
+
+describe('GET /metrics', () => {
+  it('tells of the pool, the schema, the build and the periodic tasks, and nothing of what there is not', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RETENTION_DAYS: '9000' });
+    const begunSeconds = Date.now() / 1000 - 60;
+    const read = async () => (await new Api(undefined, service.url).get('/metrics')).text;
+    const tasks = (text: string) => [...text.matchAll(/^mcs_task_last_success_timestamp_seconds\{task="(\w+)"\} (\S+)$/gm)];
+    await eventually('every task has ended a round', async () => tasks(await read()).length === 7);
+    const text = await read();
+    expect(tasks(text).map(([, task]) => task).sort()).toEqual(['ended_runs', 'ended_shares', 'expired_reservations', 'idempotency_keys', 'retention', 'runs', 'schema']);
+    for (const [, , seconds] of tasks(text)) expect(Number(seconds)).toBeGreaterThan(begunSeconds);
+    const connections = [...text.matchAll(/^mcs_database_connections\{state="(?:used|idle)"\} (\d+)$/gm)].map(([, count]) => Number(count));
+    expect(connections).toHaveLength(2);
+    expect(Math.max(...connections)).toBeGreaterThan(0);
+    for (const line of ['mcs_migrations_pending 0', 'mcs_database_waiting 0', 'mcs_reservations_open 0', `mcs_build_info{version="${version}",node="${process.version}"} 1`]) expect(text.split('\n')).toContain(line);
+    expect(text).not.toMatch(/^mcs_(shared_store_up|meter_events)/m);
+    expect(text).not.toMatch(/^nodejs_active_(handles|requests|resources)_total/m);
+    await service.stop();
+  });
+
+  it('names the reservations that are held, and says when the pool is too small', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', DATABASE_POOL_MAX: '1' });
+    const [caller, operator] = [await createCaller({ at: service.url }), new Api(undefined, service.url)];
+    const value = async (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec((await operator.get('/metrics')).text)?.[1]);
+    const slow = caller.compare({ prompt: '[[sim:slow=1500]]', models: ['sim-swift'] }, { headers: { 'idempotency-key': 'held' } });
+    await eventually('it holds one', async () => (await value('mcs_reservations_open')) === 1);
+    await slow;
+    expect(await value('mcs_reservations_open')).toBe(0);
+    const reads = { isOver: false };
+    const all = Promise.all(Array.from({ length: 300 }, () => caller.get('/api/v1/usage'))).finally(() => { reads.isOver = true; });
+    let most = 0;
+    while (!reads.isOver) most = Math.max(most, await value('mcs_database_waiting'));
+    await all;
+    expect(most).toBeGreaterThan(0);
+    await service.stop();
+  });
+});
+
+describe('The gauge of requests that wait for the database', () => {
+  const POOL = 2;
+
+  it.each<[words: string, begin: 'pause' | 'hold', end: 'resume' | 'letGo']>([
+    ['refuses connections', 'pause', 'resume'],
+    ['answers nothing', 'hold', 'letGo'],
+  ])('counts each of them while it %s, and none afterwards', async (_, begin, end) => {
+    const proxy = await PausableProxy.inFrontOf(worker().databaseUrl);
+    const service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', DATABASE_POOL_MAX: `${POOL}`, DATABASE_TIMEOUT_MS: '20000', LOG_LEVEL: 'fatal' });
+    try {
+      // What several requests of one key ask is asked once.
+      const callers = await Promise.all(Array.from({ length: 8 }, () => createCaller()));
+      const waiting = async () => Number(/^mcs_database_waiting (\d+)$/m.exec((await new Api(undefined, service.url).get('/metrics')).text)?.[1]);
+      proxy[begin]();
+      const answers = Promise.all(callers.map((caller) => caller.at(service.url).get('/api/v1/usage')));
+      // Those that have a connection wait for its answer. Tasks of the service itself may wait too.
+      const least = begin === 'hold' ? callers.length - POOL : callers.length;
+      await eventually('all of them wait', async () => (await waiting()) >= least);
+      expect(await waiting()).toBeLessThan(2 * least);
+      proxy[end]();
+      expect((await answers).map(({ status }) => status)).toEqual(callers.map(() => 200));
+      expect(await waiting()).toBe(0);
+    } finally {
+      await service.stop();
+      await proxy.close();
+    }
   });
 });
 
@@ -64,7 +168,7 @@ describe('The counter of compares', () => {
     const service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '1000', LOG_LEVEL: 'fatal' });
     try {
       const caller = await createCaller({ at: service.url });
-      const outcomes = async () => [...(await caller.get('/metrics')).text.matchAll(/^compares_total\{outcome="(\w+)"\} /gm)].map(([, outcome]) => outcome);
+      const outcomes = async () => [...(await caller.get('/metrics')).text.matchAll(/^mcs_compares_total\{outcome="(\w+)"\} /gm)].map(([, outcome]) => outcome);
       await eventually('a compare came as far as the database', async () => {
         // A key that was just in use is believed for a second without the database.
         await eventually('the key is known', async () => (await caller.get('/api/v1/usage')).status === 200);

@@ -57,7 +57,7 @@ describe('Concurrent requests', () => {
     const orders = Array.from({ length: 200 }, () => anOrder());
     gate.shut();
     const running = Promise.all(orders.map(({ body }, index) => (callers[index % 2] as Caller).compare(body)));
-    await eventually('all of them run', async () => (await metric(callers[0], 'compares_in_flight')) === 200, 40_000);
+    await eventually('all of them run', async () => (await metric(callers[0], 'mcs_compares_running')) === 200, 40_000);
     gate.open();
     const answers = await running;
     expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
@@ -124,7 +124,7 @@ describe('MAX_CONCURRENT_COMPARES', () => {
     }));
     // They wait for nothing: while it is shut, only refusals can come.
     await eventually('the others are refused', () => inOrder.length === 15);
-    expect(await metric(caller, 'compares_in_flight')).toBe(5);
+    expect(await metric(caller, 'mcs_compares_running')).toBe(5);
     for (const path of ['usage', 'evals', 'models']) expect((await caller.get(`/api/v1/${path}`)).status).toBe(200);
     gate.open();
     const answers = await running;
@@ -141,6 +141,6 @@ describe('MAX_CONCURRENT_COMPARES', () => {
     const late = await caller.compare(order, again?.options);
     expect([late.status, late.headers.get('idempotency-replayed')]).toEqual([200, null]);
     expect((await caller.usage()).eval_count).toBe(6);
-    expect(await metric(caller, 'compares_in_flight')).toBe(0);
+    expect(await metric(caller, 'mcs_compares_running')).toBe(0);
   });
 });

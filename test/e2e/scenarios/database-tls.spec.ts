@@ -12,6 +12,8 @@ const ca = aCertificateAuthority('The right CA');
 const otherCa = aCertificateAuthority('Another CA');
 const server = { certificate: aCertificate(ca, 'localhost'), ca };
 const user = aCertificate(ca, 'postgres');
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+const old = aCertificate(ca, 'postgres', inDays(-1));
 const SETTINGS = { MIGRATE_ON_START: 'true', SIMULATOR: 'on', LOG_LEVEL: 'warn' };
 
 describe('TLS to the database', () => {
@@ -21,7 +23,7 @@ describe('TLS to the database', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'mcs-tls-'));
-    const files = { 'ca.pem': ca.certificate, 'other-ca.pem': otherCa.certificate, 'user.pem': user.certificate, 'user.key': user.key };
+    const files = { 'ca.pem': ca.certificate, 'other-ca.pem': otherCa.certificate, 'user.pem': user.certificate, 'user.key': user.key, 'old.pem': old.certificate, 'old.key': old.key };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     postgres = await OwnPostgres.start('tls');
     databaseUrl = await postgres.database('mcs_tls');
@@ -76,6 +78,26 @@ describe('TLS to the database', () => {
   it.each(['require', 'verify-full&sslrootcert=FOLDER/ca.pem'])('stops the start on a server without TLS with sslmode=%s', async (mode) => {
     await postgres.speakTls();
     await expectNoStart(address('localhost', `sslmode=${mode}`, 'mcs_test'), 'DATABASE_URL: sslmode asks for TLS, which the server does not speak.');
+  });
+
+  const SERVER = "DATABASE_URL: the server's certificate, or that of its CA,";
+
+  it.each([
+    ['has run out', aCertificate(ca, 'localhost', inDays(-1)), `${SERVER} has run out.`],
+    ['is not valid yet', aCertificate(ca, 'localhost', inDays(9), inDays(1)), `${SERVER} is not valid yet; is the clock of this machine right?`],
+  ])("stops the start with a server's certificate that %s", async (_, certificate, sentence) => {
+    // Without TLS in between, a connection may still be shown the certificate of before.
+    await postgres.speakTls();
+    try {
+      await postgres.speakTls({ certificate, ca });
+      await expectNoStart(address('localhost', 'sslmode=verify-full&sslrootcert=FOLDER/ca.pem'), sentence);
+    } finally {
+      await postgres.speakTls();
+    }
+  });
+
+  it('stops the start with a certificate of sslcert that has run out', async () => {
+    await expectNoStart(address('127.0.0.1', 'sslmode=require&sslcert=FOLDER/old.pem&sslkey=FOLDER/old.key'), 'DATABASE_URL: the certificate of sslcert has run out.');
   });
 
   it('is used by every command as well', async () => {

@@ -32,7 +32,9 @@ describe('A start that fails', () => {
   it.each([
     ['a host that is not this machine', { HOST: '192.0.2.1' }, 'HOST: this machine has no address 192.0.2.1; set it to one of its own, or to 0.0.0.0 for all of them.'],
     ['a host that nobody knows', { HOST: 'nowhere.invalid' }, 'HOST: no address is known for nowhere.invalid; set it to an address of this machine, or to 0.0.0.0 for all of them.'],
-    ['a catalog that is not there', { MODEL_CATALOG_FILE: 'nowhere.json' }, 'The model catalog is invalid:\n  - MODEL_CATALOG_FILE: cannot be read'],
+    ['a catalog that is not there', { MODEL_CATALOG_FILE: 'nowhere.json' }, 'The model catalog is invalid:\n  - MODEL_CATALOG_FILE: names a file that is not there'],
+    ['a catalog without an end', { MODEL_CATALOG_FILE: '/dev/zero' }, 'The model catalog is invalid:\n  - MODEL_CATALOG_FILE: names something that is not a file'],
+    ['a port for the metrics that is the other one', { PORT: '3456', METRICS_PORT: '3456' }, 'The configuration is not usable:\n  - METRICS_PORT: must not be PORT; it is a listener of its own'],
     ['a setting that is wrong', { EVAL_TIMEOUT_MS: 'long' }, 'The configuration is not usable:\n  - EVAL_TIMEOUT_MS: must be a number'],
     ['a database where nobody listens', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
     ['the same, with workers', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs', WEB_CONCURRENCY: '3' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
@@ -48,7 +50,9 @@ describe('A start that fails', () => {
     const { port } = other.address() as AddressInfo;
     try {
       for (const WEB_CONCURRENCY of ['1', '2']) {
-        expect(await failedStart(usual({ PORT: `${port}`, WEB_CONCURRENCY }))).toBe(`Port ${port} is in use; set PORT to another one.`);
+        for (const setting of ['PORT', 'METRICS_PORT']) {
+          expect(await failedStart(usual({ [setting]: `${port}`, WEB_CONCURRENCY }))).toBe(`Port ${port} is in use; set ${setting} to another one.`);
+        }
       }
     } finally {
       other.close();

@@ -83,7 +83,7 @@ describe('A vendor that reports implausible counts', () => {
     expect(line).toMatchObject({ level: 'error', event: 'usage-above-limit', model: 'claude-haiku-4-5', reported: { inputTokens: 10, outputTokens: 2_000_050 }, possible: { outputTokens: 50 } });
     expect(service.output()).not.toContain('MARKER-PROMPT');
     const metrics = await (await fetch(`${service.url}/metrics`, { headers: { authorization: 'Bearer metrics-token-0123456789' } })).text();
-    expect(metrics.split('\n')).toContain('usage_above_limit_usd_total{provider="anthropic"} 10');
+    expect(metrics.split('\n')).toContain('mcs_usage_above_limit_usd_total{provider="anthropic"} 10');
   });
 
   it.each<[string, ModelScript]>([

@@ -25,6 +25,14 @@ describe('A service with DATABASE_URL', () => {
   });
 });
 
+describe('A service without traces', () => {
+  it('loads the API of OpenTelemetry and nothing else of it', async () => {
+    const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl, OTEL_SERVICE_NAME: 'not-enough' });
+    const packages = modules.flatMap((module) => /node_modules\/(@opentelemetry\/[\w-]+)/.exec(module)?.[1] ?? []);
+    expect([...new Set(packages)]).toEqual(['@opentelemetry/api']);
+  });
+});
+
 describe('The primary process of workers', () => {
   it('loads no application: neither Nest nor the ORM, drivers or SDKs', async () => {
     const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl, WEB_CONCURRENCY: '2', MIGRATE_ON_START: 'true' });

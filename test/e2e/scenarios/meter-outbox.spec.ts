@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { operator } from '../../support/api';
+import { Api, operator } from '../../support/api';
 import { freshDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
@@ -262,6 +262,29 @@ describe('A meter event', () => {
     await eventually('the log says so', () => new RegExp(`"level":"error".*${chargeId} is parked`).test(service.output()));
     expect(sent()).toBe(before);
     expect(stripe.metered(customer)).toBeGreaterThan(0n);
+  });
+
+  it('is counted by every process: those that wait with the age of the oldest, and those that are parked', async () => {
+    const gauges = async ({ url }: ServiceProcess) => Object.fromEntries([...(await new Api(undefined, url).get('/metrics')).text.matchAll(/^mcs_meter_events(?:_oldest_(seconds)|\{state="(\w+)"\}) (\S+)$/gm)].map(([, seconds, state = seconds, value]) => [state, Number(value)]));
+    const parked = (await query('select 1 from meter_events where sent_at is null and next_attempt_at is null and last_error is not null')).length;
+    expect(parked).toBeGreaterThan(0);
+    // The process that has parked them knows of them at once.
+    expect(await gauges(service)).toMatchObject({ parked });
+    const { caller } = await aCustomer();
+    stripe.lasting = 'refused';
+    await compares(caller, 3);
+    await query("update meter_events set occurred_at = now() - interval '2 hours' where user_id = $1", caller.userId);
+    const other = await start();
+    try {
+      await eventually('both are counted', async () => Object.keys(await gauges(other)).length === 3);
+      const { waiting: count, parked: alsoParked, seconds } = await gauges(other);
+      expect([count, alsoParked]).toEqual([3, parked]);
+      expect(seconds).toBeGreaterThan(7190);
+    } finally {
+      await other.stop();
+      stripe.lasting = undefined;
+    }
+    await allSent(caller);
   });
 
   it('is sent whenever Stripe accepts it, however long Stripe refused it before', async () => {

@@ -25,9 +25,29 @@ async function blocking(url: string, statement: string): Promise<{ pid: number; 
   return { pid: rows[0]?.pid ?? 0, release: () => client.end() };
 }
 
+/** How many sessions are in the middle of a migration: they wait for a lock, or for the one that migrates. */
+const migratingOn = (url: string) => onDatabase(url, async (client) => {
+  const text = "select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name <> 'monthly-report' and (state = 'idle in transaction' or wait_event_type = 'Lock')";
+  return (await client.query<{ count: number }>(text)).rows[0]?.count;
+});
+
 const hasTable = (url: string, name: string) => onDatabase(url, async (client) => (await client.query(`select to_regclass('${name}') as found`)).rows[0]?.found !== null);
 
 const BLOCKING = "lock table stripe_events in row exclusive mode";
+
+describe('Four migrations that begin together', () => {
+  it('do the work once, and all succeed', async () => {
+    const url = await freshDatabase(worker().postgresUrl, `mcs_migrating_${process.env['JEST_WORKER_ID']}`);
+    // Holds up whoever makes this table, until all four are there.
+    const { release } = await blocking(url, 'create table users ()');
+    const runs = Array.from({ length: 4 }, () => runCommand('migrate', { DATABASE_URL: url }));
+    await eventually('all four are at it', async () => (await migratingOn(url)) === 4);
+    await release();
+    expect((await Promise.all(runs)).map(({ status, output }) => [status, /^(Applied|The database is up to date)/m.exec(output)?.[1]]).sort()).toEqual([
+      [0, 'Applied'], [0, 'The database is up to date'], [0, 'The database is up to date'], [0, 'The database is up to date'],
+    ]);
+  });
+});
 
 describe('A migration that is blocked by others', () => {
   it('delays nobody for long, names who blocks it, and exits with 1 and nothing half done', async () => {

@@ -21,7 +21,7 @@ describe('A service that cannot keep up', () => {
 
   it('refuses new compares and estimates with 503, still answers everything else, ends the running compares well, and accepts new ones when it keeps up again', async () => {
     const running = Array.from({ length: RUNNING }, (_, index) => caller.compare({ prompt: '[[sim:slow=8000]]', models: ['sim-swift'] }, { headers: { accept: index === 0 ? 'text/event-stream' : 'application/json' } }));
-    await eventually('they run', async () => (await metric('compares_in_flight')) === RUNNING);
+    await eventually('they run', async () => (await metric('mcs_compares_running')) === RUNNING);
     service.child.kill('SIGUSR2');
     await eventually('estimates are refused', async () => (await estimateStatus()) === 503);
 
@@ -33,7 +33,7 @@ describe('A service that cannot keep up', () => {
       } });
     }
     for (const path of ['/api/v1/usage', '/api/v1/evals', '/api/v1/models', '/health/live', '/health/ready', '/metrics']) expect([path, (await caller.get(path)).status]).toEqual([path, 200]);
-    expect(await metric('compares_total\\{outcome="overloaded"\\}')).toBe(2);
+    expect(await metric('mcs_compares_total\\{outcome="overloaded"\\}')).toBe(2);
 
     const ended = await Promise.all(running);
     expect(ended.map(({ status }) => status)).toEqual(Array(RUNNING).fill(200));

@@ -1,5 +1,6 @@
 import { operator } from '../../support/api';
-import { createCaller, type Caller } from '../../support/factories';
+import { onDatabase } from '../../support/database';
+import { createCaller, eventually, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
@@ -98,6 +99,22 @@ describe('BILLING_ENFORCEMENT=require_payment_method', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(7);
     expect(await caller.usage()).toMatchObject({ eval_count: 3, free_evals_remaining: 0, total_charge_usd: 0 });
+  });
+
+  it('decides by what others have just reserved, however many have waited for the same row', async () => {
+    const caller = await createCaller({ at: service.url, freeQuota: 2 });
+    await runAtOnce([caller]);
+    const { databaseUrl } = worker();
+    const waiting = () => onDatabase(databaseUrl, async (client) => (await client.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).rowCount ?? 0);
+    const answers = await onDatabase(databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('select from month_totals where user_id = $1 for update', [caller.userId]);
+      const running = runAtOnce(Array.from({ length: 8 }, () => caller));
+      await eventually('all of them wait for it', async () => (await waiting()) === 8);
+      await client.query('commit');
+      return running;
+    });
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(402)]);
   });
 
   it('admits a user with a payment method', async () => {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api, operator } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
@@ -7,6 +8,7 @@ import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/s
 import { worker } from '../../support/worker';
 
 const ROOT = join(__dirname, '../../..');
+const MIGRATIONS = readdirSync(join(ROOT, 'migrations')).filter((file) => file.endsWith('.ts')).length;
 const NOT_MIGRATED = 'The database lacks migrations of this version; run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js).';
 
 const ready = ({ url }: ServiceProcess) => new Api(undefined, url).get('/health/ready');
@@ -47,15 +49,19 @@ describe('The readiness of a service', () => {
 
   it('requires all migrations that this version needs, whoever applies or reverts them', async () => {
     for (let probe = 0; probe < 3; probe += 1) await expectNotReady(service, NOT_MIGRATED);
+    const pending = async () => Number(/^mcs_migrations_pending (\d+)$/m.exec((await new Api(undefined, service.url).get('/metrics')).text)?.[1]);
+    expect(await pending()).toBe(MIGRATIONS);
     const { status, body } = await operator(service.url).get('/api/v1/admin/users');
     expect([status, body.error.code]).toEqual([503, 'unavailable']);
     migrate(databaseUrl);
     for (let probe = 0; probe < 3; probe += 1) await expectReady(service);
+    expect(await pending()).toBe(0);
     await onDatabase(databaseUrl, async (client) => {
       await client.query("insert into migrations (name) values ('Migration29990101000000_of_a_newer_version')");
       await expectReady(service);
       await client.query("delete from migrations where name like '%_initial_schema'");
       await expectNotReady(service, NOT_MIGRATED);
+      expect(await pending()).toBe(1);
     });
     expect(changes(service)).toEqual([`not ready: ${NOT_MIGRATED}`, 'ready again', `not ready: ${NOT_MIGRATED}`]);
   });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { newSecret } from '../../../src/auth/api-key.format';
+import { Api } from '../../support/api';
 import { createCaller, eventually } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
@@ -32,7 +33,12 @@ describe('The request log', () => {
     await once(service.child, 'close');
     const logged = requestLines(service.output(), '/api/v1/usage');
     expect(logged.map(({ reqId }) => reqId).sort()).toEqual(ids);
-    for (const line of logged) expect(line).toEqual({ level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), reqId: expect.any(String), method: 'GET', path: '/api/v1/usage', status: 200, ms: expect.any(Number), msg: 'request' });
+    for (const line of logged) {
+      expect(line).toEqual({
+        level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), reqId: expect.any(String), method: 'GET', path: '/api/v1/usage', route: '/api/v1/usage', status: 200, ms: expect.any(Number),
+        userId: expect.stringMatching(/^user_/), keyId: expect.stringMatching(/^key_/), msg: 'request',
+      });
+    }
   });
 
   it('shows a line within a moment, also when no other follows', async () => {
@@ -41,6 +47,37 @@ describe('The request log', () => {
     await caller.get('/api/v1/usage', { headers: { 'x-request-id': 'only-request' } });
     await eventually('the line is written', () => service.output().includes('only-request'));
     await service.stop();
+  });
+
+  it('says whose request it was, what error was answered and which eval it has made or replayed, as JSON and as events', async () => {
+    const service = await start({ RATE_LIMIT_SHARED_PER_MINUTE: '1000' });
+    const { url } = service;
+    const caller = await createCaller({ at: url });
+    const whose = { userId: caller.userId, keyId: caller.keyId };
+    const [order, fails] = [{ prompt: 'Log me', models: ['sim-swift'] }, { prompt: '[[sim:fail=unavailable]]', models: ['sim-swift'] }];
+    const asks = [
+      ...['application/json', 'text/event-stream'].flatMap((accept) => [
+        () => caller.compare(order, { headers: { accept, 'idempotency-key': accept } }),
+        () => caller.compare(order, { headers: { accept, 'idempotency-key': accept } }),
+        () => caller.compare(fails, { headers: { accept } }),
+      ]),
+      () => caller.compare({ ...order, models: ['unknown'] }),
+      () => new Api(undefined, url).get('/api/v1/usage'),
+      () => new Api(undefined, url).get('/nowhere'),
+    ];
+    for (const ask of asks) await ask();
+    const { evals: [{ eval_id: last }, { eval_id: first }] } = (await caller.get('/api/v1/evals')).body;
+    await service.stop();
+    await eventually('the lines are read', () => requestLines(service.output(), '/').length >= asks.length + 1);
+    const lines = requestLines(service.output(), '/').filter(({ path }) => path !== '/api/v1/evals' && !path.startsWith('/api/v1/admin'));
+    const of = (route: string) => ({ method: route.endsWith('compare') ? 'POST' : 'GET', route, path: route, ...(route.endsWith('compare') && whose) });
+    const compare = of('/api/v1/compare');
+    const inAll = ['level', 'time', 'reqId', 'ms', 'msg'];
+    expect(lines.map((line) => Object.fromEntries(Object.entries(line).filter(([name]) => !inAll.includes(name))))).toEqual([
+      { ...compare, status: 200, evalId: first }, { ...compare, status: 200, evalId: first }, { ...compare, status: 502, code: 'all_models_failed' },
+      { ...compare, status: 200, evalId: last }, { ...compare, status: 200, evalId: last }, { ...compare, status: 200, code: 'all_models_failed' },
+      { ...compare, status: 400, code: 'unknown_model' }, { ...of('/api/v1/usage'), status: 401, code: 'unauthorized' }, { method: 'GET', path: '/nowhere', status: 404, code: 'not_found' },
+    ]);
   });
 
   it('contains no key, neither from a path nor from a request id, and no query', async () => {

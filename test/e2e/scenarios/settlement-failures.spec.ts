@@ -21,8 +21,8 @@ describe('A database that accepts reservations but no evals', () => {
   afterAll(() => service.stop());
 
   const run = (statement: string) => onDatabase(databaseUrl, async (client) => client.query(statement));
-  const modelCalls = async () => Number(/^model_calls_total\{[^}]*\} (\d+)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
-  const suspended = async () => Number(/^compares_suspended (\d)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
+  const modelCalls = async () => Number(/^gen_ai_client_operation_duration_seconds_count\{[^}]*\} (\d+)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
+  const suspended = async () => Number(/^mcs_compares_suspended (\d)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
 
   it('loses ten evals of two users, then makes compares fail before any model is called, until it accepts evals again', async () => {
     const [one, other] = callers;

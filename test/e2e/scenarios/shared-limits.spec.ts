@@ -1,7 +1,15 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
 import { Api } from '../../support/api';
+import { aCertificate, aCertificateAuthority } from '../../support/certificates';
+import { doctor } from '../../support/doctor';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { describeWithRedis, RedisServer } from '../../support/redis';
 import { startService, type ServiceProcess } from '../../support/service';
+import { temporaryFolder } from '../../support/temporary-folder';
 import { worker } from '../../support/worker';
 
 const LIMIT = 20;
@@ -32,6 +40,9 @@ describeWithRedis('A service with REDIS_URL', () => {
   const everywhere = (caller: Caller) => [caller.at(urlOf(0)), caller.at(urlOf(1))] as const;
   const warnings = (index: number) => services[index]?.output().split('\n').filter((line) => line.includes('store of the rate limits does not answer')) ?? [];
 
+  /** What its log says of the store. */
+  const said = (index: number) => [...(services[index]?.output() ?? '').matchAll(/"msg":"(the store of the rate limits [^"]*)"/g)].map(([, words]) => words);
+
   async function admitted(caller: Caller, requests: number): Promise<number> {
     const callers = everywhere(caller);
     const answers = await Promise.all(Array.from({ length: requests }, (_, index) => callers[index % 2 === 0 ? 0 : 1].get('/api/v1/usage')));
@@ -41,13 +52,30 @@ describeWithRedis('A service with REDIS_URL', () => {
 
   async function failedOpen(index: number): Promise<number> {
     const { text } = await new Api(undefined, urlOf(index)).get('/metrics');
-    return Number(/^rate_limits_failed_open_total (\d+)$/m.exec(text)?.[1]);
+    return Number(/^mcs_rate_limits_failed_open_total (\d+)$/m.exec(text)?.[1]);
+  }
+
+  async function storeUp(index: number): Promise<number> {
+    return Number(/^mcs_shared_store_up (\d)$/m.exec((await new Api(undefined, urlOf(index)).get('/metrics')).text)?.[1]);
   }
 
   /** A key is new, so its limit can only hold where its requests are counted. */
   async function limitHolds(): Promise<boolean> {
     return (await admitted(await createCaller({ at: urlOf(0) }), LIMIT + 10)) === LIMIT;
   }
+
+  it('lets requests pass uncounted and says why while that Redis is a replica, and limits again when it is the primary', async () => {
+    const caller = await createCaller({ at: urlOf(0) });
+    await redis.ask((client) => client.replicaof('127.0.0.1', 1));
+    expect(await admitted(caller, 2 * LIMIT)).toBe(2 * LIMIT);
+    const [IS_REPLICA, AGAIN] = ['the store of the rate limits is a replica, which takes no writes, and requests pass uncounted; REDIS_URL has to lead to the primary', 'the store of the rate limits answers again'];
+    for (const index of [0, 1]) expect(said(index).at(-1)).toBe(IS_REPLICA);
+    await redis.ask((client) => client.replicaof('NO', 'ONE'));
+    await eventually('the limit holds again', limitHolds);
+    // One line begins an outage and one ends it. Where the machine is slow, an answer that came too late may have been an outage of its own.
+    for (const index of [0, 1]) expect(said(index).map((line) => line === AGAIN)).toEqual(said(index).map((_, position) => position % 2 === 1));
+    for (const index of [0, 1]) expect(said(index).at(-1)).toBe(AGAIN);
+  });
 
   it('holds one limit of two processes exactly, under keys of the service that contain no secret', async () => {
     const caller = await createCaller({ at: urlOf(0) });
@@ -94,14 +122,17 @@ describeWithRedis('A service with REDIS_URL', () => {
 
   it('delays no more than the first requests when Redis hangs', async () => {
     const caller = await createCaller({ at: urlOf(0) });
+    expect(await storeUp(0)).toBe(1);
     redis.freeze();
     const begun = performance.now();
     // 250 ms each if every one of them waited.
     for (let i = 0; i < 2 * LIMIT; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(200);
     expect(performance.now() - begun).toBeLessThan(2 * LIMIT * 125);
     expect(warnings(0)).toHaveLength(1);
+    expect(await storeUp(0)).toBe(0);
     redis.thaw();
     await eventually('the limit holds again', limitHolds);
+    expect(await storeUp(0)).toBe(1);
   });
 
   it('keeps quota and spend limit exact while Redis is unreachable', async () => {
@@ -120,6 +151,31 @@ describeWithRedis('A service with REDIS_URL', () => {
     const limited = everywhere(await createCaller({ at: urlOf(0), freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd }));
     const paid = await Promise.all([limited[0], limited[1], limited[0], limited[1]].map((caller) => caller.compare(large)));
     expect(paid.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402]);
+  });
+});
+
+describe('A service with a REDIS_URL that cannot be followed', () => {
+  const ca = aCertificateAuthority('The CA of Redis');
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+
+  it.each([
+    ['has run out', aCertificate(ca, '127.0.0.1', inDays(-1)), "the server's certificate, or that of its CA, has run out."],
+    ['is not valid yet', aCertificate(ca, '127.0.0.1', inDays(9), inDays(1)), "the server's certificate, or that of its CA, is not valid yet; is the clock of this machine right?"],
+  ])('starts, and says why it counts nothing, with a certificate of the server that %s', async (_, { certificate: cert, key }, sentence) => {
+    const server = createServer({ cert, key }).on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const roots = join(temporaryFolder(), 'ca.pem');
+    writeFileSync(roots, ca.certificate);
+    const variables = { DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', REDIS_URL: `rediss://127.0.0.1:${(server.address() as AddressInfo).port}`, NODE_EXTRA_CA_CERTS: roots };
+    try {
+      const service = await startService(variables);
+      expect(service.output().match(/"msg":"the store of[^\n]*/g)).toEqual([`"msg":"the store of the rate limits does not answer, and requests pass uncounted until it does: ${sentence}"}`]);
+      expect((await (await createCaller({ at: service.url })).get('/api/v1/usage')).status).toBe(200);
+      expect(await service.stop()).toBe(0);
+      expect((await doctor(variables)).of('redis')).toBe(`broken: REDIS_URL: ${sentence}`);
+    } finally {
+      server.close();
+    }
   });
 });
 

@@ -34,7 +34,7 @@ describe('SSE clients that do not read', () => {
   it('do not keep 50 runs from being stored and charged, and receive everything when they read at last', async () => {
     const clients = Array.from({ length: CLIENTS }, (_, index) => mute(`mute ${index}`, MODELS));
     await eventually('all are stored', async () => (await caller.usage()).eval_count === CLIENTS);
-    expect(await metric('compares_in_flight')).toBe(0);
+    expect(await metric('mcs_compares_running')).toBe(0);
     const prompts: string[] = [];
     for (const { socket, ended } of clients) {
       socket.resume();

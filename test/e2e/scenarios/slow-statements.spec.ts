@@ -1,3 +1,4 @@
+import { servicePool } from '../../../src/mikro-orm.config';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
 import { startService } from '../../support/service';
@@ -6,6 +7,15 @@ import { worker } from '../../support/worker';
 const DATABASE_TIMEOUT_MS = 3000;
 /** Statements of the service that wait for a lock, as the server knows them. */
 const WAITING = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`;
+
+describe('Every connection of the service', () => {
+  it('asks the server for DATABASE_TIMEOUT_MS, for statements as well as for transactions that nobody goes on with', async () => {
+    const pool = servicePool({ DATABASE_URL: worker().databaseUrl, DATABASE_POOL_MAX: 2, DATABASE_TIMEOUT_MS, DATABASE_PREPARE: true });
+    const { rows } = await pool.query("select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle");
+    await pool.end();
+    expect(rows).toEqual([{ statement: '3s', idle: '3s' }]);
+  });
+});
 
 describe('A statement that takes longer than DATABASE_TIMEOUT_MS', () => {
   it('is canceled on the server too, without waiting for or holding a lock: its request is answered 503 and the next one succeeds', async () => {

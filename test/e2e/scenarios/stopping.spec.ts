@@ -24,7 +24,7 @@ const ready = ({ url }: ServiceProcess) => new Api(undefined, url).get('/health/
 const isStopping = async (service: ServiceProcess) => (await ready(service)).status === 503;
 
 const closing = ({ status, headers }: Answer) => [status, headers.get('connection')];
-const running = async ({ url }: ServiceProcess) => Number(/^compares_in_flight (\d+)$/m.exec((await new Api(undefined, url).get('/metrics')).text)?.[1]);
+const running = async ({ url }: ServiceProcess) => Number(/^mcs_compares_running (\d+)$/m.exec((await new Api(undefined, url).get('/metrics')).text)?.[1]);
 
 describe('A service that is asked to stop', () => {
   it('is not ready at once, serves everything for DRAIN_SECONDS on connections that end with their responses, and logs one line', async () => {
@@ -34,6 +34,9 @@ describe('A service that is asked to stop', () => {
       expect(closing(await caller.get('/api/v1/usage'))).toEqual([200, 'keep-alive']);
       const before = caller.compare(slow(1500));
       await eventually('it runs', async () => (await running(service)) === 1);
+      const request = `GET /api/v1/usage HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\n\r\n`;
+      const idle = slowClient(service.url, request);
+      await once(idle.socket, 'data');
       const ended = signal(service, 'SIGTERM');
       await eventually('it is not ready', () => isStopping(service));
       const { headers, body } = await ready(service);
@@ -43,6 +46,9 @@ describe('A service that is asked to stop', () => {
       for (const path of ['/nothing', '/%zz']) expect([path, ...closing(await caller.get(path))]).toEqual([path, 404, 'close']);
       expect(closing(await caller.compare({ prompt: 'new', models: ['sim-swift'] }))).toEqual([200, 'close']);
       expect(closing(await before)).toEqual([200, 'close']);
+      // A connection that was waiting for its next request is not cut off, but ends with it.
+      idle.socket.write(request);
+      expect((await idle.ended).text.match(/HTTP\/1\.1 \d+|^connection: [\w-]+/gim)).toEqual(['HTTP/1.1 200', 'Connection: keep-alive', 'HTTP/1.1 200', 'connection: close']);
       const { code, tookMs } = await ended;
       expect(code).toBe(0);
       expect(tookMs).toBeGreaterThanOrEqual(3000);
@@ -73,7 +79,9 @@ describe('A service that is asked to stop', () => {
       await eventually('both run', async () => (await running(service)) === 2);
       const ended = signal(service, 'SIGTERM');
       await eventually('it is not ready', () => isStopping(service));
-      const refused = await caller.compare(slow(1));
+      let refused = await caller.compare(slow(1));
+      // Not ready comes first, and the last compare to be accepted may come between the two.
+      await eventually('compares are rejected', async () => refused.status !== 200 || (refused = await caller.compare(slow(1))).status !== 200);
       expect(closing(refused)).toEqual([503, 'close']);
       expect(refused.body.error).toMatchObject({ code: 'unavailable', message: 'The service is stopping.' });
       expect(closing(await caller.get('/api/v1/usage'))).toEqual([200, 'close']);

@@ -174,7 +174,7 @@ describe('The response to a compare as events', () => {
   });
 
   it('leaves one line in the log and counts in the metrics, like any other', async () => {
-    const count = async () => Number(/^http_requests_total\{route="\/api\/v1\/compare",method="POST",status="2xx"\} (\d+)$/m.exec((await caller.get('/metrics')).text)?.[1] ?? 0);
+    const count = async () => Number(/^http_server_request_duration_seconds_count\{http_route="\/api\/v1\/compare",http_request_method="POST",http_response_status_code="200"\} (\d+)$/m.exec((await caller.get('/metrics')).text)?.[1] ?? 0);
     const had = await count();
     await compareAs('text/event-stream', 'one-line-in-the-log');
     expect(await count()).toBe(had + 1);

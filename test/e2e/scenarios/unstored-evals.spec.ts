@@ -119,10 +119,10 @@ describe('An eval that cannot be stored at once', () => {
     expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     proxy.resume();
     const metrics = (await caller.get('/metrics')).text;
-    expect(metrics).toMatch(/^unstored_evals_total 1$/m);
+    expect(metrics).toMatch(/^mcs_unstored_evals_total 1$/m);
     const lines = service.output().split('\n').filter((line) => line.includes('eval-not-stored'));
     expect(lines).toHaveLength(1);
-    expect(Number(/^unstored_vendor_cost_usd_total (\S+)$/m.exec(metrics)?.[1])).toBe(Number(JSON.parse(lines[0] ?? '').cost));
+    expect(Number(/^mcs_unstored_vendor_cost_usd_total (\S+)$/m.exec(metrics)?.[1])).toBe(Number(JSON.parse(lines[0] ?? '').cost));
     expect(lines[0]?.includes(MARKER)).toBe(LOG_PROMPTS === 'true');
     expect(await stored()).toEqual([]);
 

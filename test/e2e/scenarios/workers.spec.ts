@@ -61,7 +61,7 @@ describe('A service with WEB_CONCURRENCY=2', () => {
   async function stored(): Promise<number> {
     const { status, text } = await new Api(undefined, service.url).get('/metrics');
     expect(status).toBe(200);
-    return Number(/^compares_total\{outcome="stored"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+    return Number(/^mcs_compares_total\{outcome="stored"\} (\d+)$/m.exec(text)?.[1] ?? 0);
   }
 
   it('serves from both workers, replaces one that is killed, and keeps answering', async () => {
@@ -114,7 +114,7 @@ describe('A service of two workers', () => {
     const pids = workersOf(service);
     expect(pids).toHaveLength(2);
     const running = Array.from({ length: 6 }, () => caller.compare(slow(1500)));
-    await eventually('all are running', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\ncompares_in_flight 6\n'));
+    await eventually('all are running', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\nmcs_compares_running 6\n'));
     const stopped = service.stop();
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(6).fill(200));
     expect(await stopped).toBe(0);
@@ -129,7 +129,7 @@ describe('A service of two workers', () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => caller.compare(slow(1500))));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429, 429, 429, 429, 429, 429]);
       const running = Array.from({ length: 4 }, () => caller.compare(slow(60_000)).catch(() => undefined));
-      await eventually('all are running', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\ncompares_in_flight 4\n'));
+      await eventually('all are running', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\nmcs_compares_running 4\n'));
       expect((await caller.compare(slow(1))).status).toBe(429);
       for (const pid of workersOf(service)) process.kill(pid, 'SIGKILL');
       await Promise.all(running);

@@ -1,0 +1,68 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Config } from '../common/config';
+import { Metrics } from '../common/metrics';
+import { ReservationsRepository } from './reservations.repository';
+
+/** The reservations of this process whose eval still runs. Each is short-lived, so that a dead process blocks nothing for long; a living one keeps renewing its own. */
+@Injectable()
+export class ActiveReservationsService implements OnModuleInit, OnApplicationShutdown {
+  /** When each expires at the latest, on the monotonic clock. */
+  private readonly expiries = new Map<string, number>();
+  private readonly ttlMs: number;
+  private renewal: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly reservations: ReservationsRepository,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+    { RESERVATION_TTL_SECONDS }: Config,
+  ) {
+    this.ttlMs = RESERVATION_TTL_SECONDS * 1000;
+  }
+
+  onModuleInit(): void {
+    this.renewal = setInterval(() => void this.renew(), this.ttlMs / 3);
+    this.renewal.unref();
+  }
+
+  // Not before: running evals are still drained until then.
+  onApplicationShutdown(): void {
+    clearInterval(this.renewal);
+  }
+
+  /** A reservation was made just now. */
+  add(id: string): void {
+    this.expiries.set(id, this.clock.monotonicMs() + this.ttlMs);
+    this.metrics.reservationsOpen.set(this.expiries.size);
+  }
+
+  /** It is no longer needed. False when it was not, or was ended before. */
+  end(id: string): boolean {
+    const wasActive = this.expiries.delete(id);
+    this.metrics.reservationsOpen.set(this.expiries.size);
+    return wasActive;
+  }
+
+  /** Renews all of them. A renewal that fails is no harm: an eval whose reservation is gone is settled by what is left then. */
+  async renew(): Promise<void> {
+    const ids = [...this.expiries.keys()];
+    if (ids.length === 0) return;
+    const begunMs = this.clock.monotonicMs();
+    try {
+      await this.reservations.renew(ids, this.ttlMs / 1000);
+    } catch {
+      return;
+    }
+    const endedMs = this.clock.monotonicMs();
+    for (const id of ids) this.noteRenewed(id, begunMs, endedMs);
+  }
+
+  private noteRenewed(id: string, begunMs: number, endedMs: number): void {
+    const expiryMs = this.expiries.get(id);
+    // Ended meanwhile.
+    if (expiryMs === undefined) return;
+    if (endedMs > expiryMs) this.metrics.reservationsRenewedLate.inc();
+    this.expiries.set(id, begunMs + this.ttlMs);
+  }
+}

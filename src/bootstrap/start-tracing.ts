@@ -1,0 +1,43 @@
+import { diag, DiagLogLevel } from '@opentelemetry/api';
+import type { Config } from '../common/config';
+import { createLogger } from '../common/logger';
+import { addEnvironmentVariables, environmentVariables } from '../common/process-environment';
+import { withTimeout } from '../common/with-timeout';
+import { TelemetryLog } from './telemetry-log';
+
+const SERVICE_NAME = 'model-comparison-service';
+
+/** How long the last spans of a process that stops may take to be sent. */
+const FLUSH_TIMEOUT_MS = 2000;
+
+/** Loads the SDK of OpenTelemetry, with the standard OTEL_ variables, and begins to record spans; loads nothing where nobody asked for traces. Gives what sends the last of them. */
+export async function startTracing(config: Config): Promise<() => Promise<void>> {
+  if (!config.tracesOn) return async () => undefined;
+  addEnvironmentVariables(sdkVariables(config));
+  const log = new TelemetryLog(createLogger(config.LOG_LEVEL, config.LOG_PROMPTS));
+  const { NodeSDK } = await import('@opentelemetry/sdk-node');
+  const sdk = new NodeSDK();
+  // Afterwards, because with OTEL_LOG_LEVEL it would print its own lines to the console.
+  diag.setLogger(log, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  sdk.start();
+  return () => withTimeout(FLUSH_TIMEOUT_MS, sdk.shutdown()).catch(() => undefined);
+}
+
+/** What the SDK reads that is not in the environment: values from files, and defaults that differ from its own. */
+function sdkVariables(config: Config): Record<string, string | undefined> {
+  const { OTEL_PROPAGATORS = 'tracecontext', OTEL_NODE_RESOURCE_DETECTORS = 'host,serviceinstance,env' } = environmentVariables();
+  const isNamed = /(^|,)\s*service\.name\s*=/.test(config.OTEL_RESOURCE_ATTRIBUTES ?? '');
+  return {
+    OTEL_METRICS_EXPORTER: 'none',
+    OTEL_LOGS_EXPORTER: 'none',
+    // Baggage is what a caller chooses, and nobody here reads it.
+    OTEL_PROPAGATORS,
+    // Without the command line, paths and user of the process.
+    OTEL_NODE_RESOURCE_DETECTORS,
+    OTEL_SERVICE_NAME: config.OTEL_SERVICE_NAME ?? (isNamed ? undefined : SERVICE_NAME),
+    OTEL_TRACES_SAMPLER: config.OTEL_TRACES_SAMPLER,
+    OTEL_TRACES_SAMPLER_ARG: config.OTEL_TRACES_SAMPLER_ARG,
+    OTEL_EXPORTER_OTLP_HEADERS: config.OTEL_EXPORTER_OTLP_HEADERS,
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: config.OTEL_EXPORTER_OTLP_TRACES_HEADERS,
+  };
+}

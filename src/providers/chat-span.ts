@@ -1,0 +1,57 @@
+import { SpanKind, type Attributes, type SpanOptions } from '@opentelemetry/api';
+import { GENAI, MCS, providerName, SERVER_ADDRESS, SERVER_PORT } from '../common/semantic-conventions';
+import { foreignName, inSpan } from '../common/spans';
+import type { Completion, CompletionRequest, Provider, TokenUsage } from './provider';
+
+/** What of an answered attempt its span tells. */
+interface AnsweredAttempt {
+  completion: Completion;
+  ttftMs: number | null;
+}
+
+/** Does one attempt of a model call as a span of the GenAI conventions: all but the texts. */
+export function inChatSpan<Answered extends AnsweredAttempt>(provider: Provider, request: CompletionRequest, attempt: number, work: () => Promise<Answered>): Promise<Answered> {
+  return inSpan(`chat ${request.model}`, async (span) => {
+    const answered = await work();
+    span?.setAttributes(answerAttributes(answered));
+    return answered;
+  }, () => optionsOf(provider, request, attempt));
+}
+
+function optionsOf({ vendor, address }: Provider, { model, maxTokens, temperature }: CompletionRequest, attempt: number): SpanOptions {
+  const attributes: Attributes = {
+    [GENAI.operation]: 'chat',
+    [GENAI.provider]: providerName(vendor),
+    [GENAI.requestModel]: model,
+    [GENAI.maxTokens]: maxTokens,
+    [GENAI.temperature]: temperature,
+    [GENAI.stream]: true,
+    [SERVER_ADDRESS]: address?.host,
+    [SERVER_PORT]: address?.port,
+    [MCS.attempt]: attempt,
+  };
+  return { kind: SpanKind.CLIENT, attributes };
+}
+
+/** What a span tells of an answer; what a vendor calls something only where that is a name. */
+export function answerAttributes({ completion: { finishReason, responseModel, responseId, usage }, ttftMs }: AnsweredAttempt): Attributes {
+  return {
+    [GENAI.responseModel]: foreignName(responseModel),
+    [GENAI.responseId]: foreignName(responseId),
+    [GENAI.finishReasons]: [finishReason],
+    [GENAI.firstChunk]: ttftMs === null ? undefined : ttftMs / 1000,
+    ...(usage !== undefined && usageAttributes(usage)),
+  };
+}
+
+/** As the vendor counts; it may send anything instead of a number. */
+export function usageAttributes(usage: TokenUsage): Attributes {
+  const counts = {
+    [GENAI.inputTokens]: usage.inputTokens,
+    [GENAI.outputTokens]: usage.outputTokens,
+    [GENAI.cacheReadTokens]: usage.cachedInputTokens,
+    [GENAI.cacheWriteTokens]: usage.cacheWriteTokens,
+    [GENAI.reasoningTokens]: usage.reasoningTokens,
+  };
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => Number.isSafeInteger(count)));
+}

@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createCaller, eventually } from '../../support/factories';
+import { freePort } from '../../support/free-port';
+import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
+import { temporaryFolder } from '../../support/temporary-folder';
+import { newTraceId, TraceCollector, traceparent } from '../../support/trace-collector';
+import { worker } from '../../support/worker';
+
+const ROOT = join(__dirname, '../../..');
+const PRELOAD = join(ROOT, 'test/support/list-loaded-modules.cjs');
+const USAGE = 'GET /api/v1/usage';
+const BODY = { prompt: 'Hi', models: ['sim-swift'] };
+
+const start = (variables: Record<string, string>) => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...variables });
+
+/** The warnings about traces in the log. */
+function warnings(service: ServiceProcess): { level: string; reason: string }[] {
+  return service.output().split('\n').filter((line) => line.includes('traces are incomplete')).map((line) => JSON.parse(line) as { level: string; reason: string });
+}
+
+describe('A collector that does not take spans', () => {
+  it.each<[string, number | 'never' | 'absent', RegExp]>([
+    ['answers 500', 500, /500|Internal Server Error/],
+    ['never answers', 'never', /[Tt]ime(d )?out/],
+    ['is not there', 'absent', /ECONNREFUSED/],
+  ])('costs no request anything and one warning, when it %s', async (_, behavior, reason) => {
+    const collector = await TraceCollector.start();
+    if (behavior !== 'absent') collector.behavior = behavior;
+    const endpoint: Record<string, string> = behavior === 'absent' ? { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` } : {};
+    const service = await start({ ...collector.settings, ...endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '300', OTEL_BSP_MAX_QUEUE_SIZE: '8', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '4' });
+    const caller = await createCaller({ at: service.url });
+    const compare = async () => { expect((await caller.compare(BODY)).status).toBe(200); };
+    await compare();
+    await eventually('a warning is logged', () => warnings(service).length > 0);
+    const before = collector.bodies.length;
+    for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 4 }, compare));
+    // More exports fail, and more spans are dropped than the queue holds.
+    if (behavior !== 'absent') await eventually('more is sent', () => collector.bodies.length > before + 1);
+    expect(warnings(service)).toEqual([expect.objectContaining({ level: 'warn', reason: expect.stringMatching(reason), suppressed: 0 })]);
+    const stopMs = performance.now();
+    expect(await service.stop()).toBe(0);
+    expect(performance.now() - stopMs).toBeLessThan(20_000);
+    await collector.close();
+  });
+});
+
+describe('The exporter', () => {
+  it('sends the last spans when the service stops', async () => {
+    const collector = await TraceCollector.start();
+    const service = await start({ ...collector.settings, OTEL_BSP_SCHEDULE_DELAY: '3600000' });
+    const caller = await createCaller({ at: service.url });
+    const traceId = newTraceId();
+    await caller.compare(BODY, { headers: traceparent(traceId) });
+    expect(await service.stop()).toBe(0);
+    expect(collector.spans.filter((span) => span.traceId === traceId).map(({ name }) => name)).toContain('POST /api/v1/compare');
+    await collector.close();
+  });
+
+  it('sends nothing but spans, whatever the SDK is asked for', async () => {
+    const collector = await TraceCollector.start();
+    const service = await start({ ...collector.settings, OTEL_METRICS_EXPORTER: 'otlp', OTEL_LOGS_EXPORTER: 'otlp', OTEL_NODE_EXPERIMENTAL_SDK_METRICS: 'true' });
+    const caller = await createCaller({ at: service.url });
+    expect((await caller.compare(BODY)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect([...new Set(collector.paths)]).toEqual(['/v1/traces']);
+    await collector.close();
+  });
+
+  it('is part of each worker, and of the primary process nothing', async () => {
+    const collector = await TraceCollector.start();
+    const file = join(temporaryFolder(), 'modules');
+    const service = await start({ ...collector.settings, WEB_CONCURRENCY: '2', NODE_OPTIONS: `--require ${PRELOAD}`, LOADED_MODULES_FILE: file });
+    const caller = await createCaller({ at: service.url });
+    await eventually('both workers have sent spans', async () => {
+      await caller.get('/api/v1/usage', { headers: { connection: 'close' } });
+      return new Set(collector.spans.map(({ resource }) => resource['service.instance.id'])).size === 2;
+    });
+    expect(await service.stop()).toBe(0);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/@opentelemetry\/(sdk|exporter)/);
+    await collector.close();
+  });
+
+  it('takes its name, attributes and headers from the standard variables, the headers also from a file', async () => {
+    const collector = await TraceCollector.start();
+    const file = join(temporaryFolder(), 'headers');
+    writeFileSync(file, 'authorization=Bearer%20SECRET-TOKEN\n');
+    const service = await start({
+      ...collector.settings, OTEL_SERVICE_NAME: 'mcs-test', OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=testing', OTEL_EXPORTER_OTLP_HEADERS_FILE: file, LOG_LEVEL: 'trace', OTEL_LOG_LEVEL: 'ALL',
+    });
+    const caller = await createCaller({ at: service.url });
+    const traceId = newTraceId();
+    await caller.get('/api/v1/usage', { headers: traceparent(traceId) });
+    const [{ resource } = { resource: {} }] = await collector.trace(traceId, USAGE);
+    expect(resource).toMatchObject({ 'service.name': 'mcs-test', 'deployment.environment.name': 'testing', 'service.instance.id': expect.any(String) });
+    expect(Object.keys(resource).filter((name) => name.startsWith('process.'))).toEqual([]);
+    expect(collector.headers[0]).toMatchObject({ authorization: 'Bearer SECRET-TOKEN' });
+    await service.stop();
+    expect(service.output()).not.toContain('SECRET-TOKEN');
+    await collector.close();
+  });
+
+  it.each([
+    [{}, 'model-comparison-service'],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'a=b,service.name=named-there' }, 'named-there'],
+  ])('names the service with %j', async (variables, name) => {
+    const collector = await TraceCollector.start();
+    const service = await start({ ...collector.settings, ...variables });
+    await createCaller({ at: service.url });
+    expect((await collector.find(() => collector.spans[0])).resource).toMatchObject({ 'service.name': name });
+    await service.stop();
+    await collector.close();
+  });
+
+  it('records the share of traces that the sampler says, and nothing where it is turned off', async () => {
+    const collector = await TraceCollector.start();
+    const silent: Record<string, string>[] = [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, { OTEL_SDK_DISABLED: 'on' }, { OTEL_TRACES_EXPORTER: 'none' }];
+    for (const variables of silent) {
+      const service = await start({ ...collector.settings, ...variables });
+      const caller = await createCaller({ at: service.url });
+      expect((await caller.compare(BODY)).status).toBe(200);
+      expect(await service.stop()).toBe(0);
+    }
+    expect(collector.bodies).toEqual([]);
+    await collector.close();
+  });
+});
+
+describe('A start', () => {
+  it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'no-address'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'ftp://127.0.0.1:4318'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'localhost:4318'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http'],
+    ['OTEL_TRACES_EXPORTER', 'otpl'],
+    ['OTEL_TRACES_EXPORTER', 'otlp,none'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '10%'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ])('is stopped by %s=%s', (name, value) => {
+    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/src/main.js')], {
+      encoding: 'utf8', env: { NODE_ENV: 'test', DATABASE_URL: worker().databaseUrl, ...TEST_SECRETS, [name]: value },
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain(`  - ${name}: must be `);
+  });
+});
