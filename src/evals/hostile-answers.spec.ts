@@ -1,3 +1,4 @@
+import { computing } from '../../test/support/timing';
 import { agree } from '../statistics/agreement';
 import { compareAnswers, compareOwnAnswers } from '../statistics/answer-comparison';
 import { normalized } from '../statistics/normalized';
@@ -17,9 +18,8 @@ const filled = (piece: string, length: number) => piece.repeat(Math.ceil(length 
 /** The longest step, and what comes of them all. */
 function run<T>(steps: Steps<T>): { longestMs: number; value: T } {
   for (let longestMs = 0; ; ) {
-    const startedAt = performance.now();
-    const { done, value } = steps.next();
-    longestMs = Math.max(longestMs, performance.now() - startedAt);
+    const { ms, result: { done, value } } = computing(() => steps.next());
+    longestMs = Math.max(longestMs, ms);
     if (done === true) return { longestMs, value };
   }
 }

@@ -1,3 +1,4 @@
+import { computing } from '../../test/support/timing';
 import { registerSecrets } from '../common/redaction';
 import { FAILURES, ProviderError, redactVendorText, type FailureCode } from './provider.error';
 
@@ -106,8 +107,6 @@ describe('redactVendorText', () => {
   });
 
   test.each([['a-'], ['a.'], ['1.']])('does not block the service for 40,000 characters of %j', (piece) => {
-    const begun = performance.now();
-    redactVendorText(piece.repeat(20_000));
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(computing(() => redactVendorText(piece.repeat(20_000))).ms).toBeLessThan(1000);
   });
 });

@@ -152,7 +152,8 @@ describeWith(CLUSTER_PROGRAMS, 'A database whose connections somebody else uses 
     for (const { url } of cluster.replicas) {
       const begin = performance.now();
       const answers = await Promise.all([caller.at(url).compare(KEYED.body), caller.at(url).get('/api/v1/evals'), caller.at(url).get('/api/v1/usage')]);
-      expect(performance.now() - begin).toBeLessThan(TIMEOUT_MS + 1000);
+      // A machine with much else to do is slow too, but one that waits for a connection would wait for as long as there is none.
+      expect(performance.now() - begin).toBeLessThan(3 * TIMEOUT_MS);
       expect(answers.map(({ status, body, headers }) => [status, body.error.code, headers.has('retry-after')])).toEqual(Array(3).fill([503, 'unavailable', true]));
       expect((await fetch(`${url}/health/ready`)).status).toBe(503);
     }

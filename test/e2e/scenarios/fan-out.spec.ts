@@ -19,7 +19,8 @@ describe('A compare of eight models', () => {
     expect(log.calls).toHaveLength(8);
     expect(log.mostAtOnce).toBe(8);
     const slowest = Math.max(...body.results.map((result: { latency_ms: number }) => result.latency_ms));
-    expect(slowest).toBeLessThan(2 * 700);
+    // One after another they would take eight times as long; a busy machine adds its own delays.
+    expect(slowest).toBeLessThan(4 * 700);
   });
 
   it('returns the seven that succeed when one fails, in request order', async () => {

@@ -9,12 +9,12 @@ import { Pinger } from '../../support/pinger';
 import { rawRequest, requestText } from '../../support/raw';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
 import { startStripeServer, STRIPE_SETTINGS, type StripeServer } from '../../support/stripe-server';
+import { leastWithin } from '../../support/timing';
 import { worker } from '../../support/worker';
 
 const MAX_BODY_BYTES = 1_048_576;
 /** How much longer than in an idle run somebody else may wait. */
 const MAX_DELAY_MS = 250;
-const MAX_TRIES = 5;
 /** Answers to others that make an idle run. */
 const IDLE_PINGS = 40;
 const PLENTY = '1000000000';
@@ -67,15 +67,13 @@ describe('A small body that is meant to be expensive', () => {
 
   const keyFor = ({ path }: Target) => (path.includes('/admin/') ? TEST_SECRETS.ADMIN_API_KEY : key);
 
-  /** How much longer others waited while that was done than beside it, on a machine with nothing else to do. A busy one has hiccups of its own, so that only what happens every time counts. */
+  /** How much longer others waited while that was done than beside it, on a machine with nothing else to do. */
   async function delayOf(work: () => Promise<unknown>): Promise<number> {
-    const delays: number[] = [];
-    for (const isLong = (delayMs: number) => delayMs > MAX_DELAY_MS; delays.every(isLong) && delays.length < MAX_TRIES;) {
+    return leastWithin(MAX_DELAY_MS, async () => {
       const [idleMs, before] = [await pinger.over(IDLE_PINGS), slowness()];
       const busyMs = await pinger.during(work);
-      delays.push((busyMs - idleMs) / Math.max(before, slowness()));
-    }
-    return Math.min(...delays);
+      return (busyMs - idleMs) / Math.max(before, slowness());
+    });
   }
 
   it.each(NASTY_BODIES.map(({ what }) => what))('delays nobody else and is rejected in few words: %s', async (what) => {
