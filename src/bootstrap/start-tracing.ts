@@ -2,6 +2,7 @@ import { diag, DiagLogLevel } from '@opentelemetry/api';
 import type { Config } from '../common/config';
 import { createLogger } from '../common/logger';
 import { addEnvironmentVariables, environmentVariables } from '../common/process-environment';
+import { version } from '../common/version';
 import { withTimeout } from '../common/with-timeout';
 import { TelemetryLog } from './telemetry-log';
 
@@ -34,6 +35,8 @@ function sdkVariables(config: Config): Record<string, string | undefined> {
     OTEL_PROPAGATORS,
     // Without the command line, paths and user of the process.
     OTEL_NODE_RESOURCE_DETECTORS,
+    // Last wins: an operator may name a version of his own.
+    OTEL_RESOURCE_ATTRIBUTES: [`service.version=${version}`, ...(config.OTEL_RESOURCE_ATTRIBUTES === undefined ? [] : [config.OTEL_RESOURCE_ATTRIBUTES])].join(','),
     OTEL_SERVICE_NAME: config.OTEL_SERVICE_NAME ?? (isNamed ? undefined : SERVICE_NAME),
     OTEL_TRACES_SAMPLER: config.OTEL_TRACES_SAMPLER,
     OTEL_TRACES_SAMPLER_ARG: config.OTEL_TRACES_SAMPLER_ARG,

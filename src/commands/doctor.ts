@@ -2,8 +2,9 @@ import '../bootstrap/check-node-version';
 import { parseArgs } from 'node:util';
 import { OperatorError } from '../common/operator-error';
 import { environmentVariables } from '../common/process-environment';
+import { count } from './count';
 import { diagnose } from './doctor/diagnose';
-import { count, worstOf, type Finding } from './doctor/finding';
+import { worstOf, type Finding } from './doctor/finding';
 import { runCommand } from './run-command';
 
 const USAGE = 'npm run doctor [-- --json]';

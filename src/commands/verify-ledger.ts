@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IsolationLevel, type EntityManager } from '@mikro-orm/postgresql';
+import { count } from './count';
 
 /** One check a file; each selects where two parts of the ledger do not say the same. */
 const CHECKS = join(__dirname, 'ledger-verify');
@@ -33,9 +34,9 @@ export function lineOf({ userId, month, fact, counted, proven }: Discrepancy): s
 
 /** The verdict in one sentence. */
 export function verdictOn({ months, evals, discrepancies }: LedgerReport): string {
-  const scope = `${months} months of users, ${evals} evals`;
+  const scope = `${count(evals, 'eval')} in ${count(months, 'monthly total')}`;
   if (discrepancies.length === 0) return `The ledger is consistent: ${scope}.`;
-  return `The ledger has ${discrepancies.length} ${discrepancies.length === 1 ? 'discrepancy' : 'discrepancies'} (${scope}).`;
+  return `The ledger has ${count(discrepancies.length, 'discrepancy', 'discrepancies')} (${scope}).`;
 }
 
 async function verify(tx: EntityManager): Promise<LedgerReport> {

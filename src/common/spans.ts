@@ -2,13 +2,14 @@ import { context, propagation, ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags, 
 import { ApiError } from './errors';
 import { redact } from './redaction';
 import { ERROR_TYPE, OTHER_ERROR } from './semantic-conventions';
+import { version } from './version';
 
 let known: Tracer | undefined;
 
 /** What all spans of the service come from; it records none unless the start has loaded the SDK (bootstrap/start-tracing.ts). */
 export function tracer(): Tracer {
   // Not before it is used: the SDK is an ES module with an instance of the API of its own, and what this one gave out earlier would never hear of it.
-  return known ??= trace.getTracer('model-comparison-service');
+  return known ??= trace.getTracer('model-comparison-service', version);
 }
 
 /** What ids and names of models look like; sentences do not. */

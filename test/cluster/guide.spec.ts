@@ -46,7 +46,7 @@ describeWith(['postgres', 'psql', 'pg_dump', 'promtool', 'curl', 'openssl'], 'Th
 
     const { status, printed } = await shell(commands, { PORT: String(port), DRAIN_SECONDS: '0' });
     expect({ status, printed: status === 0 ? '' : printed }).toEqual({ status: 0, printed: '' });
-    expect(printed.match(/^The ledger is consistent: 1 months of users, 1 evals\.$/gm)).toHaveLength(2);
+    expect(printed.match(/^The ledger is consistent: 1 eval in 1 monthly total\.$/gm)).toHaveLength(2);
     expect(printed.match(/, 0 broken\.$/gm)).toHaveLength(5);
     expect(printed).toContain('"eval_id"');
   }, 300_000);

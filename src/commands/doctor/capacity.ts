@@ -1,5 +1,6 @@
 import { firstIdAt } from '../../common/ids';
-import { broken, bytes, count, ok, warning, type Finding } from './finding';
+import { count } from '../count';
+import { broken, bytes, ok, warning, type Finding } from './finding';
 import type { Pooler } from './pooler';
 import type { Session } from './session';
 

@@ -27,8 +27,3 @@ export function bytes(count: number): string {
   const value = count / 1000 ** power;
   return `${value.toFixed(power === 0 || value >= 100 ? 0 : 1)} ${units[power]}`;
 }
-
-/** A number of things, such as `1 connection` or `2 connections`. */
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
-}

@@ -1,7 +1,8 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { migrationNames } from '../../database/migrate';
 import { ormOptions } from '../../mikro-orm.config';
-import { broken, count, ok, warning, type Finding } from './finding';
+import { count } from '../count';
+import { broken, ok, warning, type Finding } from './finding';
 import type { Session } from './session';
 
 const MIGRATE = 'run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js)';

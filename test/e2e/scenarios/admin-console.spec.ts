@@ -229,12 +229,12 @@ describe('npm run admin -- ledger', () => {
     expect(await admin(['ledger', 'verify'], { variables })).toEqual(refusal(NOT_MIGRATED));
     expect(await admin(['users', 'list'], { variables })).toEqual(refusal(NOT_MIGRATED));
     expect((await runCommand('migrate', variables)).status).toBe(0);
-    expect(await admin(['ledger', 'verify'], { variables })).toEqual({ status: 0, stdout: 'The ledger is consistent: 0 months of users, 0 evals.\n', stderr: '' });
+    expect(await admin(['ledger', 'verify'], { variables })).toEqual({ status: 0, stdout: 'The ledger is consistent: 0 evals in 0 monthly totals.\n', stderr: '' });
     await onDatabase(databaseUrl, async (client) => {
       await client.query(`insert into users (id, email, has_payment_method, created_at) values ($1, 'a@example.com', false, now())`, [NOBODY]);
       await client.query(`insert into month_totals (user_id, month, charge) values ($1, '2026-01', 1)`, [NOBODY]);
     });
-    const VERDICT = 'The ledger has 1 discrepancy (1 months of users, 0 evals).\n';
+    const VERDICT = 'The ledger has 1 discrepancy (0 evals in 1 monthly total).\n';
     expect(await admin(['ledger', 'verify'], { variables })).toEqual({ status: 1, stdout: expect.stringMatching(new RegExp(`^${NOBODY} 2026-01 +\\S.*: 1\\S* / .*\\n$`)), stderr: VERDICT });
     const asJson = await admin(['ledger', 'verify', '--json'], { variables });
     expect(asJson).toMatchObject({ status: 1, stderr: VERDICT });

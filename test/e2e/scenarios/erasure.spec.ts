@@ -171,6 +171,6 @@ describe('RETENTION_DAYS', () => {
     for (const [index, caller] of callers.entries()) expect(await ledgerOf(caller)).toEqual(before[index]);
     // The evals that were put there by hand have no charges.
     await onDatabase(databaseUrl, (client) => client.query(`delete from erased_evals where eval_id like 'eval_00000%'`));
-    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0, output: expect.stringContaining('The ledger is consistent: 3 months of users, 12 evals.') });
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0, output: expect.stringContaining('The ledger is consistent: 12 evals in 3 monthly totals.') });
   });
 });

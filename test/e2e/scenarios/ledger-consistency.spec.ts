@@ -96,7 +96,7 @@ describe('The ledger', () => {
       await runningOut(databaseUrl);
       const [ranMs, checked] = [performance.now() - begun, performance.now()];
       expect(evals).toBeGreaterThan(RUN / 3);
-      expect(await verifyLedger(databaseUrl)).toEqual({ status: 0, output: expect.stringContaining(`The ledger is consistent: 3 months of users, ${evals} evals.`) });
+      expect(await verifyLedger(databaseUrl)).toEqual({ status: 0, output: expect.stringContaining(`The ledger is consistent: ${evals.toLocaleString('en-US')} evals in 3 monthly totals.`) });
       if (RUN > 600) process.stdout.write(`${RUN} requests, ${evals} evals in ${(ranMs / 1000).toFixed(1)} s; checked in ${((performance.now() - checked) / 1000).toFixed(1)} s\n`);
       for (const caller of callers.slice(0, 3)) {
         const { total } = exact((await caller.get('/api/v1/usage/statement')).text);
@@ -131,7 +131,7 @@ describe('The ledger', () => {
       const back = caller.at(next.url);
       expect((await back.usage()).eval_count).toBeGreaterThanOrEqual(10 + acknowledged);
       await back.compare({ prompt: 'after', models: ['sim-swift', 'sim-titan'] });
-      expect((await verifyLedger(databaseUrl)).output).toContain(`The ledger is consistent: 1 months of users, ${(await back.usage()).eval_count} evals.`);
+      expect((await verifyLedger(databaseUrl)).output).toContain(`The ledger is consistent: ${(await back.usage()).eval_count} evals in 1 monthly total.`);
     } finally {
       await next.stop();
       await gate.close();

@@ -93,7 +93,7 @@ describe('npm run ledger:verify on a tampered ledger', () => {
     } finally {
       await service.stop();
     }
-    expect((await verifyLedger(databaseUrl)).output).toContain(`The ledger is consistent: ${PLANTED.length + PLANTED_WITH_SAMPLES.length + 2} months of users, ${3 * PLANTED.length + PLANTED_WITH_SAMPLES.length + 4} evals.`);
+    expect((await verifyLedger(databaseUrl)).output).toContain(`The ledger is consistent: ${3 * PLANTED.length + PLANTED_WITH_SAMPLES.length + 4} evals in ${PLANTED.length + PLANTED_WITH_SAMPLES.length + 2} monthly totals.`);
     await onDatabase(databaseUrl, (client) => asSuperuser(client, async () => {
       for (const [callers, planted] of [[victims, PLANTED], [sampled, PLANTED_WITH_SAMPLES]] as const) {
         for (const [index, [what, statement]] of planted.entries()) {

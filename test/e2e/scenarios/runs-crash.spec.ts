@@ -65,7 +65,7 @@ describe('Runs and kill -9', () => {
     // The same keys stand for the same runs.
     for (const index of [0, 1, 96, 97]) expect((await ask(index, service.url)).body).toEqual({ ...accepted[index], status: 'succeeded' });
     const ledger = await verifyLedger(databaseUrl);
-    expect(ledger).toEqual({ status: 0, output: expect.stringContaining('The ledger is consistent: 2 months of users, 100 evals.') });
+    expect(ledger).toEqual({ status: 0, output: expect.stringContaining('The ledger is consistent: 100 evals in 2 monthly totals.') });
     process.stdout.write(`100 runs through two kill -9: ${JSON.stringify({ kills, evals: evals.length, charges: charges.length, vendorCalls: calls.length, begunAnew: runs.reduce((sum, { retries }) => sum + retries, 0), ledger: ledger.output.trim() })}\n`);
     expect(await service.stop()).toBe(0);
   });

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { version } from '../../../src/common/version';
 import { createCaller, eventually } from '../../support/factories';
 import { freePort } from '../../support/free-port';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
@@ -102,13 +103,14 @@ describe('The exporter', () => {
   });
 
   it.each([
-    [{}, 'model-comparison-service'],
-    [{ OTEL_RESOURCE_ATTRIBUTES: 'a=b,service.name=named-there' }, 'named-there'],
-  ])('names the service with %j', async (variables, name) => {
+    [{}, { 'service.name': 'model-comparison-service', 'service.version': version }],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'a=b,service.name=named-there' }, { 'service.name': 'named-there', 'service.version': version, a: 'b' }],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'service.version=theirs' }, { 'service.name': 'model-comparison-service', 'service.version': 'theirs' }],
+  ])('names the service and its version with %j', async (variables, resource) => {
     const collector = await TraceCollector.start();
     const service = await start({ ...collector.settings, ...variables });
     await createCaller({ at: service.url });
-    expect((await collector.find(() => collector.spans[0])).resource).toMatchObject({ 'service.name': name });
+    expect((await collector.find(() => collector.spans[0])).resource).toMatchObject(resource);
     await service.stop();
     await collector.close();
   });
