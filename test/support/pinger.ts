@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { endOnce } from './cleanup';
 
 /** What a pinger has seen since it was last asked. */
 export interface Pings {
@@ -10,6 +11,12 @@ export interface Pings {
 
 /** Somebody else's requests, sent without a pause from a thread of their own, so that work of the test does not look like a wait. */
 export class Pinger {
+  /** Ends the thread, without which the process of the tests would not end. */
+  readonly stop = endOnce(async () => {
+    const exited = once(this.thread, 'exit');
+    this.thread.postMessage('stop');
+    await exited;
+  });
   private readonly thread: Worker;
 
   constructor(workerData: { url: string; key: string; paths: readonly string[] }) {
@@ -44,10 +51,5 @@ export class Pinger {
     // An answer that is still awaited counts too.
     const { longestMs } = await this.take();
     return Math.max(longestMs, await this.over(2));
-  }
-
-  async stop(): Promise<void> {
-    this.thread.postMessage('stop');
-    await once(this.thread, 'exit');
   }
 }
