@@ -3,12 +3,12 @@ import { request, type IncomingMessage } from 'node:http';
 import { newSecret } from '../../../src/auth/api-key.format';
 import { Api, type Answer, type Json } from '../../support/api';
 import { startEchoServer } from '../../support/echo-server';
-import { createCaller, type Caller } from '../../support/factories';
+import { createCaller, eventually, type Caller } from '../../support/factories';
 import { vendorSecrets } from '../../support/leak-detector';
 import { ended, queue } from '../../support/runs';
 import { startService, type ServiceProcess } from '../../support/service';
 import { newTraceId, TraceCollector, traceparent, treeOf, type CollectedSpan } from '../../support/trace-collector';
-import { vendorScript } from '../../support/vendor/vendor-server';
+import { vendorLog, vendorScript } from '../../support/vendor/vendor-server';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
@@ -142,10 +142,11 @@ describe('Traces', () => {
 
   it('show what a caller who hangs up leaves running', async () => {
     const traceId = newTraceId();
-    const gone = new AbortController();
-    const body = { prompt: vendorScript(crypto.randomUUID(), { '*': { delayMs: 500 } }), models: [GOOD] };
+    const [gone, run] = [new AbortController(), crypto.randomUUID()];
+    const body = { prompt: vendorScript(run, { '*': { delayMs: 2000 } }), models: [GOOD] };
     const answer = caller.compare(body, { headers: traceparent(traceId), signal: gone.signal }).catch(() => undefined);
-    setTimeout(() => gone.abort(), 200);
+    await eventually('the vendor was called', async () => (await vendorLog(worker().vendorUrl, run)).calls.length === 1);
+    gone.abort();
     await answer;
     expect(treeOf(await collector.trace(traceId, 'compare'))).toEqual(expect.arrayContaining([`${COMPARE} > compare`, `compare > chat ${GOOD}`, 'compare > reserve', 'compare > settle']));
   });
