@@ -11,8 +11,8 @@ import type { Replica } from './support/replica';
 const ESTIMATES_PER_MINUTE = 20;
 const PAUSE_MS = 20_000;
 /** Nearly all of its worst charge of about 0.0427 is used: 2,000 tokens at $15 a million and little input, × 1.4. */
-const ORDER = { prompt: '[[sim:length=2000]][[sim:slow=500]]', models: ['sim-sage'], options: { max_tokens: 2000 } };
-const KEYED = { body: { prompt: '[[sim:slow=500]]', models: ['sim-swift'] }, options: { headers: { 'idempotency-key': 'while it slept' } } };
+const ORDER = { prompt: '[[sim:length=2000]][[sim:slow=2000]]', models: ['sim-sage'], options: { max_tokens: 2000 } };
+const KEYED = { body: { prompt: '[[sim:slow=2000]]', models: ['sim-swift'] }, options: { headers: { 'idempotency-key': 'while it slept' } } };
 
 describeWith(CLUSTER_PROGRAMS, 'Three processes of which something breaks', () => {
   let cluster: Cluster;

@@ -50,7 +50,7 @@ describeWith(CLUSTER_PROGRAMS, 'Three processes behind HAProxy, on one Postgres 
 
   it('run one eval for an Idempotency-Key that reaches all three at once', async () => {
     const caller = await createCaller({ at: cluster.url });
-    const send = (one: Caller) => one.compare({ prompt: '[[sim:slow=300]]', models: ['sim-swift'] }, { headers: { 'idempotency-key': 'all-three' } });
+    const send = (one: Caller) => one.compare({ prompt: '[[sim:slow=2000]]', models: ['sim-swift'] }, { headers: { 'idempotency-key': 'all-three' } });
     const answers = await Promise.all([...everywhere(caller), ...everywhere(caller)].map(send));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ body }) => body.error?.code === 'idempotency_key_in_use')).toHaveLength(5);

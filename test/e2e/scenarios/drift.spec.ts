@@ -79,7 +79,7 @@ describe('The drift of an eval', () => {
     const prompt = '[[sim-swift:say=42]] [[sim-titan:say={input}]] {input}';
     const sampled = { ...request, prompt, options: { samples: 10 } };
     const before = await compare(caller, { ...sampled, input: '42' });
-    const after = await compare(caller, { ...sampled, input: '43 [[sim-titan:slow=150]]' });
+    const after = await compare(caller, { ...sampled, input: '43 [[sim-titan:slow=600]]' });
     await withCheck([before, after]);
     const [swift, titan] = (await drift(caller, after, before)).body.models;
     expect(titan).toMatchObject({

@@ -78,7 +78,7 @@ describe('POST /compare with an Idempotency-Key and the same body again', () => 
 
   it('returns the eval to a client that disconnected from the first one', async () => {
     const caller = await createCaller({ freeQuota: 0 });
-    const { run, body } = anOrder({ delayMs: 300 });
+    const { run, body } = anOrder({ delayMs: 2000 });
     const hangUp = new AbortController();
     const lost = caller.compare(body, { headers: { 'idempotency-key': 'lost' }, signal: hangUp.signal }).catch(() => 'lost');
     await eventually('the vendors are called', async () => (await calledModels(run)).length === 2);
@@ -145,7 +145,7 @@ describe('POST /compare with an Idempotency-Key and another body', () => {
 describe('POST /compare with an Idempotency-Key whose first request still runs', () => {
   it.each([{}, EVENTS])('answers 409 with Retry-After (%j)', async (headers) => {
     const caller = await createCaller({ freeQuota: 0 });
-    const { run, body } = anOrder({ delayMs: 800 });
+    const { run, body } = anOrder({ delayMs: 2000 });
     const running = send(caller, 'slow', body);
     await eventually('the vendors are called', async () => (await calledModels(run)).length === 2);
     const { status, headers: answered, body: refused } = await send(caller, 'slow', body, headers);

@@ -57,18 +57,18 @@ describe('The rounds of a compare with samples', () => {
   }
 
   it('may together be silent for longer than any plain compare', async () => {
-    // A connection without a byte for 2 s is closed, were it not for the samples.
-    const caller = await start({ EVAL_TIMEOUT_MS: '1000', REQUEST_TIMEOUT_MS: '1000' });
-    const { body } = anOrder(6, { delayMs: 600 });
+    // A connection without a byte for 3 s is closed, were it not for the samples.
+    const caller = await start({ EVAL_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '1000' });
+    const { body } = anOrder(8, { delayMs: 600 });
     const begunMs = performance.now();
     const answer = await caller.compare(body);
-    expect(performance.now() - begunMs).toBeGreaterThan(3600);
-    expect([answer.status, codesOf(answer)]).toEqual([200, answered(6)]);
+    expect(performance.now() - begunMs).toBeGreaterThan(4800);
+    expect([answer.status, codesOf(answer)]).toEqual([200, answered(8)]);
     await expectCharged(caller, answer);
   });
 
   it('have a deadline each: one that is late fails alone', async () => {
-    const caller = await start({ MODEL_TIMEOUT_MS: '800' });
+    const caller = await start({ MODEL_TIMEOUT_MS: '2000' });
     const { body } = anOrder(3, { fault: 'hang', failFirst: 2 });
     const answer = await caller.compare(body);
     expect(codesOf(answer)).toEqual(['timeout', 'timeout', undefined]);
@@ -76,7 +76,7 @@ describe('The rounds of a compare with samples', () => {
   });
 
   it('keep what they have reserved until the last has ended', async () => {
-    const { body, round } = anOrder(6, { delayMs: 500 });
+    const { body, round } = anOrder(6, { delayMs: 1000 });
     const caller = await start({ RESERVATION_TTL_SECONDS: '1' }, { monthlySpendLimitUsd: 0.01 });
     const { charge_usd: { most } } = (await caller.post('/api/v1/compare/estimate', body)).body;
     // One fits, and no second one beside it.
@@ -92,7 +92,7 @@ describe('The rounds of a compare with samples', () => {
 
   it('go on when the caller has left', async () => {
     const caller = await start();
-    const { body, round, calls } = anOrder(4, { delayMs: 200 });
+    const { body, round, calls } = anOrder(4, { delayMs: 600 });
     const leaving = new AbortController();
     const left = caller.compare(body, { signal: leaving.signal }).catch((error: Error) => error.name);
     await round(2);
@@ -106,7 +106,7 @@ describe('The rounds of a compare with samples', () => {
 
   it('leave nothing behind after kill -9 between two of them: no eval, no charge, and the Idempotency-Key is free again', async () => {
     const caller = await start({ RESERVATION_TTL_SECONDS: '1' }, { monthlySpendLimitUsd: 100 });
-    const { body, round } = anOrder(5, { delayMs: 150 });
+    const { body, round } = anOrder(5, { delayMs: 600 });
     const key = { headers: { 'idempotency-key': 'killed' } };
     const lost = caller.compare(body, key).catch(() => undefined);
     await round(3);
@@ -123,7 +123,7 @@ describe('The rounds of a compare with samples', () => {
 
   it('end with the one that runs when the service stops: what was called is stored and charged, the rest is not called', async () => {
     const caller = await start();
-    const { body, round, calls } = anOrder(10, { delayMs: 400 });
+    const { body, round, calls } = anOrder(10, { delayMs: 1000 });
     const running = caller.compare(body);
     await round(2);
     const exited = once(service.child, 'exit') as Promise<[number | null]>;
@@ -155,8 +155,8 @@ describe('The rounds of a compare with samples', () => {
     });
 
     it('are in the log with all samples, from which the eval is stored later', async () => {
-      const caller = await start({ EVAL_TIMEOUT_MS: '1500', LOG_PROMPTS: 'true' });
-      const { body, round } = anOrder(3, { delayMs: 300 });
+      const caller = await start({ EVAL_TIMEOUT_MS: '3000', LOG_PROMPTS: 'true' });
+      const { body, round } = anOrder(3, { delayMs: 1500 });
       const running = caller.compare(body);
       await round(3);
       proxy.pause();

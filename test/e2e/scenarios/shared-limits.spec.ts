@@ -88,7 +88,7 @@ describeWithRedis('A service with REDIS_URL', () => {
   it('shares the leases of concurrent compares between two processes, and releases them', async () => {
     const [here, there] = everywhere(await createCaller({ at: urlOf(0) }));
     const stream = { headers: { accept: 'text/event-stream' } };
-    const short = { prompt: '[[sim:slow=1000]]', models: ['sim-swift'] };
+    const short = { prompt: '[[sim:slow=2000]]', models: ['sim-swift'] };
     const answers = await Promise.all([here, there, here, there, here, there].map((caller) => caller.compare(short, stream)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
     expect((await Promise.all([here, there, there].map((caller) => caller.compare(short)))).map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -6,7 +6,7 @@ import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
 /** Nearly all of its worst charge of about 0.0427 is used: 2,000 tokens at $15 a million and little input, × 1.4. */
-const ORDER = { prompt: '[[sim:length=2000]][[sim:slow=500]]', models: ['sim-sage'], options: { max_tokens: 2000 } };
+const ORDER = { prompt: '[[sim:length=2000]][[sim:slow=1500]]', models: ['sim-sage'], options: { max_tokens: 2000 } };
 
 describe('A process that is suspended past the end of its reservations', () => {
   let databaseUrl: string;
