@@ -26,7 +26,7 @@ async function streamed(caller: Caller, body: object): Promise<{ status: number;
 describe('POST /api/v1/compare with Accept: text/event-stream', () => {
   it('streams the run as it happens and ends with the eval that GET returns', async () => {
     const caller = await createCaller();
-    const { status, type, events } = await streamed(caller, { prompt: 'Hello [[sim-titan:slow=300]]', models: ['sim-titan', 'sim-swift'] });
+    const { status, type, events } = await streamed(caller, { prompt: 'Hello [[sim-titan:slow=1500]]', models: ['sim-titan', 'sim-swift'] });
     expect(status).toBe(200);
     expect(type).toContain('text/event-stream');
     expect(events.map(({ id }) => Number(id))).toEqual(events.map((_, index) => index + 1));
