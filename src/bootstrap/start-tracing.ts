@@ -35,7 +35,7 @@ function sdkVariables(config: Config): Record<string, string | undefined> {
     OTEL_PROPAGATORS,
     // Without the command line, paths and user of the process.
     OTEL_NODE_RESOURCE_DETECTORS,
-    // Last wins: an operator may name a version of his own.
+    // The last of a name counts: operators may name a version of their own.
     OTEL_RESOURCE_ATTRIBUTES: [`service.version=${version}`, ...(config.OTEL_RESOURCE_ATTRIBUTES === undefined ? [] : [config.OTEL_RESOURCE_ATTRIBUTES])].join(','),
     OTEL_SERVICE_NAME: config.OTEL_SERVICE_NAME ?? (isNamed ? undefined : SERVICE_NAME),
     OTEL_TRACES_SAMPLER: config.OTEL_TRACES_SAMPLER,
