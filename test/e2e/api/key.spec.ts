@@ -40,10 +40,19 @@ describe('GET /api/v1/key', () => {
   });
 
   it('counts what a running eval holds as taken, until it has ended', async () => {
-    const caller = await createCaller({ freeQuota: 1 });
-    const running = caller.compare({ ...ORDER, prompt: '[[sim:slow=60000]]' }, { signal: AbortSignal.timeout(60_000) }).catch(() => undefined);
+    const caller = await createCaller({ freeQuota: 1, hasPaymentMethod: true, monthlySpendLimitUsd: 7 });
+    const slow = { ...ORDER, prompt: '[[sim:slow=2000]]' };
+    const free = caller.compare(slow);
     await eventually('the free eval is held', async () => (await keyOf(caller)).limits.free_evals.remaining === 0);
-    void running;
+    const paid = caller.compare(slow);
+    const left = async (): Promise<number> => (await keyOf(caller)).limits.user_spend.remaining_usd;
+    await eventually('the most that it may cost is held', async () => (await left()) < 7);
+    const whileItRuns = await left();
+    const { eval_id: id } = (await paid).body;
+    const { charge_usd: charge } = (await caller.get(`/api/v1/evals/${id}?include=details`)).body.details;
+    expect(await left()).toBe((7e12 - Math.round(charge * 1e12)) / 1e12);
+    expect(await left()).toBeGreaterThan(whileItRuns);
+    expect((await free).status).toBe(200);
   });
 
   it('leaves nothing, and not less, when a limit was lowered below what is charged', async () => {
