@@ -106,6 +106,6 @@ const DEAD_LETTER = `update meter_events set next_attempt_at = null, last_error 
 
 const COUNT_WAITING = `
   select count(*)::integer as count, coalesce(greatest(0, extract(epoch from clock_timestamp() - min(occurred_at))), 0)::float8 as "oldestSeconds"
-  from meter_events where next_attempt_at is not null`;
+  from meter_events where ${conditionOf('waiting')}`;
 
-const COUNT_PARKED = 'select count(*)::integer as count from meter_events where sent_at is null and next_attempt_at is null and last_error is not null';
+const COUNT_PARKED = `select count(*)::integer as count from meter_events where ${conditionOf('parked')}`;
