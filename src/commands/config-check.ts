@@ -1,27 +1,18 @@
 import '../bootstrap/check-node-version';
-import { parseArgs } from 'node:util';
 import type { ConfigReport } from '../common/config-report';
-import { OperatorError } from '../common/operator-error';
 import { environmentVariables } from '../common/process-environment';
 import { runCommand } from './run-command';
 import { settingsReport } from './settings-report';
+import { wantsJson } from './wants-json';
 
 const USAGE = 'npm run config:check [-- --json]';
 
 /** `npm run config:check`: prints every setting with its source, and what is wrong with them, without connecting anywhere; ends with 1 if the service would not start. */
 function check(): void {
-  const isJson = wantsJson();
+  const isJson = wantsJson(USAGE);
   const report = settingsReport(environmentVariables());
   process.stdout.write(isJson ? `${JSON.stringify(report, null, 2)}\n` : tableOf(report));
   if (report.problems.length > 0) process.exitCode = 1;
-}
-
-function wantsJson(): boolean {
-  try {
-    return parseArgs({ options: { json: { type: 'boolean', default: false } } }).values.json;
-  } catch (cause) {
-    throw new OperatorError(`These words are not understood. Usage: ${USAGE}`, cause);
-  }
 }
 
 function tableOf({ settings, problems, unknown }: ConfigReport): string {

@@ -1,30 +1,21 @@
 import '../bootstrap/check-node-version';
-import { parseArgs } from 'node:util';
-import { OperatorError } from '../common/operator-error';
 import { environmentVariables } from '../common/process-environment';
 import { count } from './count';
 import { diagnose } from './doctor/diagnose';
 import { worstOf, type Finding } from './doctor/finding';
 import { runCommand } from './run-command';
+import { wantsJson } from './wants-json';
 
 const USAGE = 'npm run doctor [-- --json]';
 
 /** `npm run doctor`: looks at everything the service depends on, and says what is ok, what may go wrong and what is broken; ends with 1 if anything is. Changes nothing. */
 void runCommand(async () => {
-  const isJson = wantsJson();
+  const isJson = wantsJson(USAGE);
   const findings = await diagnose(environmentVariables());
   const status = worstOf(findings);
   process.stdout.write(isJson ? `${JSON.stringify({ status, findings }, null, 2)}\n` : listOf(findings));
   if (status === 'broken') process.exitCode = 1;
 });
-
-function wantsJson(): boolean {
-  try {
-    return parseArgs({ options: { json: { type: 'boolean', default: false } } }).values.json;
-  } catch (cause) {
-    throw new OperatorError(`These words are not understood. Usage: ${USAGE}`, cause);
-  }
-}
 
 function listOf(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
