@@ -32,11 +32,16 @@ const VENDORS = [
 const FAULTS: [Fault, string][] = [
   ['bad-key', 'authentication_failed'], ['quota', 'quota_exhausted'], ['rate-limit', 'rate_limited'], ['overload', 'overloaded'],
   ['server-error', 'unavailable'], ['context-too-long', 'context_too_long'], ['content-refused', 'content_refused'],
-  ['model-not-found', 'model_unavailable'], ['bad-request', 'rejected'], ['hang', 'timeout'], ['hang-after-headers', 'timeout'],
-  ['stall-mid-stream', 'timeout'], ['drip', 'timeout'], ['reset', 'connection_failed'], ['half-body', 'connection_failed'],
+  ['model-not-found', 'model_unavailable'], ['bad-request', 'rejected'], ['reset', 'connection_failed'], ['half-body', 'connection_failed'],
   ['clean-cut', 'invalid_answer'], ['html', 'invalid_answer'], ['error-in-200', 'unavailable'], ['error-mid-stream', 'overloaded'],
   ['empty-choices', 'invalid_answer'], ['empty-body', 'invalid_answer'], ['bad-json', 'invalid_answer'],
 ];
+
+/** A vendor that keeps its caller waiting, each in its own way. */
+const SILENCES: Fault[] = ['hang', 'hang-after-headers', 'stall-mid-stream', 'drip'];
+
+/** What another attempt would not change. */
+const NOT_RETRIED: Fault[] = ['bad-key', 'quota', 'context-too-long', 'content-refused', 'model-not-found', 'bad-request', 'half-body', 'html'];
 
 /** Where a vendor's own words allow no better distinction, or an answer is good by its protocol. */
 const EXCEPTIONS: Record<string, string | null> = {
@@ -48,23 +53,34 @@ const EXCEPTIONS: Record<string, string | null> = {
   'anthropic empty-choices': null,
 };
 
+interface Run {
+  result: Json;
+  /** Of the simulated model. */
+  other: Json;
+  calls: Json[];
+}
+
 describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, written, cost, reasoning }) => {
   let service: ServiceProcess;
   let caller: Caller;
   beforeAll(async () => {
-    service = await startService({
-      DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl), MODEL_TIMEOUT_MS: '1200', RATE_LIMIT_COMPARE_PER_MINUTE: '100000',
-      // A Tuesday noon, because prices depend on the day and at DeepSeek on the hour.
-      TEST_CLOCK: '2026-11-24T12:00:00.000Z',
-    });
+    service = await start(20_000);
     caller = await createCaller({ at: service.url });
   });
   afterAll(() => service.stop());
 
+  function start(timeoutMs: number): Promise<ServiceProcess> {
+    return startService({
+      DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl), MODEL_TIMEOUT_MS: `${timeoutMs}`, RATE_LIMIT_COMPARE_PER_MINUTE: '100000',
+      // A Tuesday noon, because prices depend on the day and at DeepSeek on the hour.
+      TEST_CLOCK: '2026-11-24T12:00:00.000Z',
+    });
+  }
+
   /** Compares the model, scripted, with a simulated one; gives its result. */
-  async function run(script: ModelScript, options = {}, words = 'Hello '): Promise<{ result: Json; calls: Json[]; other: Json }> {
+  async function run(script: ModelScript, options = {}, words = 'Hello ', by = caller): Promise<Run> {
     const id = randomUUID();
-    const answer = await caller.post('/api/v1/compare?include=details', { prompt: `${words}${vendorScript(id, { '*': script })}`, models: [model, 'sim-swift'], options });
+    const answer = await by.post('/api/v1/compare?include=details', { prompt: `${words}${vendorScript(id, { '*': script })}`, models: [model, 'sim-swift'], options });
     expect(answer.status).toBe(200);
     return { result: answer.body.results[0], other: answer.body.results[1], calls: (await vendorLog(worker().vendorUrl, id)).calls };
   }
@@ -117,16 +133,39 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
     expect(calls).toHaveLength(1);
   });
 
-  it.each(FAULTS)('turns %s into %s, and leaves the other models alone', async (fault, expected) => {
-    const { result, other, calls } = await run({ fault });
-    const code = `${vendor} ${fault}` in EXCEPTIONS ? EXCEPTIONS[`${vendor} ${fault}`] : expected;
-    expect(result.error?.code ?? null).toBe(code);
+  function expectFailure({ result, calls }: Run, code: string): void {
+    expect(result).toMatchObject({
+      output: '', cost_usd: 0, input_tokens: 0, output_tokens: 0, total_tokens: 0, error: { code, message: expect.any(String), retryable: expect.any(Boolean) },
+    });
+    expect(calls.length).toBeLessThanOrEqual(3);
+  }
+
+  function expectOthersWell({ result, other }: Run): void {
     expect(other).not.toHaveProperty('error');
     expect(other.output.length).toBeGreaterThan(0);
     expect(JSON.stringify(result)).not.toMatch(/MARKER|https?:|127\.0\.0\.1|localhost/);
-    if (code === null) return;
-    expect(result).toMatchObject({ output: '', cost_usd: 0, input_tokens: 0, output_tokens: 0, total_tokens: 0, error: { message: expect.any(String), retryable: expect.any(Boolean) } });
-    expect(calls.length).toBeLessThanOrEqual(3);
-    if (['bad-key', 'quota', 'context-too-long', 'content-refused', 'model-not-found', 'bad-request', 'half-body', 'html'].includes(fault) && code !== 'rate_limited') expect(calls).toHaveLength(1);
+  }
+
+  it.each(FAULTS)('turns %s into %s, and leaves the other models alone', async (fault, expected) => {
+    const ended = await run({ fault });
+    const code = `${vendor} ${fault}` in EXCEPTIONS ? EXCEPTIONS[`${vendor} ${fault}`] : expected;
+    expectOthersWell(ended);
+    if (code === null || code === undefined) {
+      expect(ended.result).not.toHaveProperty('error');
+      return;
+    }
+    expectFailure(ended, code);
+    if (NOT_RETRIED.includes(fault) && code !== 'rate_limited') expect(ended.calls).toHaveLength(1);
+  });
+
+  it('turns every kind of silence into timeout, and leaves the other models alone', async () => {
+    const hasty = await start(3000);
+    const at = caller.at(hasty.url);
+    const ended = await Promise.all(SILENCES.map((fault) => run({ fault }, {}, 'Hello ', at)));
+    for (const one of ended) {
+      expectOthersWell(one);
+      expectFailure(one, 'timeout');
+    }
+    await hasty.stop();
   });
 });
