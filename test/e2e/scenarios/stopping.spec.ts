@@ -27,12 +27,15 @@ const closing = ({ status, headers }: Answer) => [status, headers.get('connectio
 const running = async ({ url }: ServiceProcess) => Number(/^mcs_compares_running (\d+)$/m.exec((await new Api(undefined, url).get('/metrics')).text)?.[1]);
 
 describe('A service that is asked to stop', () => {
+  /** Longer than all that is asked for meanwhile takes on a busy machine. */
+  const DRAIN_SECONDS = 8;
+
   it('is not ready at once, serves everything for DRAIN_SECONDS on connections that end with their responses, and logs one line', async () => {
-    const service = await start({ DRAIN_SECONDS: '3', LOG_LEVEL: 'info' });
+    const service = await start({ DRAIN_SECONDS: `${DRAIN_SECONDS}`, LOG_LEVEL: 'info' });
     try {
       const caller = await createCaller({ at: service.url });
       expect(closing(await caller.get('/api/v1/usage'))).toEqual([200, 'keep-alive']);
-      const before = caller.compare(slow(1500));
+      const before = caller.compare(slow(4000));
       await eventually('it runs', async () => (await running(service)) === 1);
       const request = `GET /api/v1/usage HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\n\r\n`;
       const idle = slowClient(service.url, request);
@@ -51,7 +54,7 @@ describe('A service that is asked to stop', () => {
       expect((await idle.ended).text.match(/HTTP\/1\.1 \d+|^connection: [\w-]+/gim)).toEqual(['HTTP/1.1 200', 'Connection: keep-alive', 'HTTP/1.1 200', 'connection: close']);
       const { code, tookMs } = await ended;
       expect(code).toBe(0);
-      expect(tookMs).toBeGreaterThanOrEqual(3000);
+      expect(tookMs).toBeGreaterThanOrEqual(DRAIN_SECONDS * 1000);
       expect(service.output().match(/not ready/g)).toHaveLength(1);
       expect(service.output()).not.toContain('/health/');
     } finally {
@@ -147,7 +150,7 @@ describe('A service that cannot stop', () => {
   it('exits with 1 and one line when its time is up because its database never answers', async () => {
     const database = await freshDatabase(worker().postgresUrl, `mcs_stopping_${process.env['JEST_WORKER_ID']}`);
     const proxy = await PausableProxy.inFrontOf(database);
-    const service = await start({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', EVAL_TIMEOUT_MS: '1000', DATABASE_TIMEOUT_MS: '600000' });
+    const service = await start({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', EVAL_TIMEOUT_MS: '5000', DATABASE_TIMEOUT_MS: '600000' });
     try {
       const caller = await createCaller({ at: service.url });
       const silenced = proxy.dropResponseTo('insert into evals');
@@ -155,7 +158,8 @@ describe('A service that cannot stop', () => {
       await silenced;
       const { code, tookMs } = await signal(service, 'SIGTERM');
       expect([code, await lost]).toEqual([1, undefined]);
-      expect(tookMs).toBeLessThan(1000 + 10_000);
+      // Of a bound of 15 s; a busy machine is late too, but one that waits for its database would wait for 10 min.
+      expect(tookMs).toBeLessThan(60_000);
       expect(service.output().match(/stopping took too long; what was still open is lost/g)).toHaveLength(1);
     } finally {
       await service.kill();
