@@ -19,6 +19,6 @@ export class AuditController {
     const page = await this.audit.list(limit, target, cursor);
     const filter = target === undefined ? '' : `&target=${encodeURIComponent(target)}`;
     if (page.next !== undefined) reply.header('link', `</api/v1/admin/audit?limit=${limit}${filter}&cursor=${page.next}>; rel="next"`);
-    return { entries: page.entries.map((entry) => AuditEntryDto.from(entry)), limit };
+    return { entries: page.items.map((entry) => AuditEntryDto.from(entry)), limit };
   }
 }

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
+import { pageOf, type Page } from '../common/page';
 import type { Actor } from './actor';
 import type { AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
@@ -13,13 +14,6 @@ export type AuditNote = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 
 export interface ChangeResult<T> {
   value: T;
   note: AuditNote;
-}
-
-/** A page of the audit log. */
-export interface AuditPage {
-  entries: AuditEntry[];
-  /** Cursor of the next page: the last id of this one; undefined on the last page. */
-  next: string | undefined;
 }
 
 /** The audit log. Administrative changes are made through `change`, so that none can be made without its entry. */
@@ -43,9 +37,7 @@ export class AuditService {
   }
 
   /** One page of entries, newest first; only those of `targetId` if given. */
-  async list(limit: number, targetId?: string, after?: string): Promise<AuditPage> {
-    const entries = await this.repository.page(limit + 1, targetId, after);
-    const hasMore = entries.length > limit;
-    return { entries: entries.slice(0, limit), next: hasMore ? entries[limit - 1]?.id : undefined };
+  async list(limit: number, targetId?: string, after?: string): Promise<Page<AuditEntry>> {
+    return pageOf(await this.repository.page(limit + 1, targetId, after), limit, ({ id }) => id);
   }
 }

@@ -1,13 +1,13 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ApiError } from '../common/errors';
 import type { Money } from '../common/money';
+import type { Page } from '../common/page';
 import { IncludeQuery } from '../http/include.dto';
 import { MAX_MODEL_ID_CHARACTERS, text, wholeNumber } from '../http/validation/field-kinds';
 import { digits, QueryField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import type { EvalFilter } from './eval-search.repository';
 import type { EvalSummary } from './evals.repository';
-import type { EvalPage } from './evals.service';
 
 const MAX_SEARCH_CHARACTERS = 200;
 
@@ -82,8 +82,8 @@ export class EvalListDto {
   @ApiProperty({ type: 'integer', description: 'The offset applied.', example: 0 })
   offset!: number;
 
-  static from(page: EvalPage, query: EvalListQuery): EvalListDto {
-    return { evals: page.evals.map((summary) => EvalSummaryDto.from(summary)), limit: query.limit, offset: query.offset };
+  static from({ items }: Page<EvalSummary>, query: EvalListQuery): EvalListDto {
+    return { evals: items.map((summary) => EvalSummaryDto.from(summary)), limit: query.limit, offset: query.offset };
   }
 }
 

@@ -6,6 +6,7 @@ import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { isId } from '../common/ids';
+import { pageOf, type Page } from '../common/page';
 import { ErasureRepository } from './erasure.repository';
 import { EvalSearchRepository, type EvalFilter } from './eval-search.repository';
 import type { Eval } from './eval.entity';
@@ -16,13 +17,6 @@ import type { Result } from './result.entity';
 export interface StoredEval {
   record: Eval;
   results: readonly Result[];
-}
-
-/** A page of a user's evals. */
-export interface EvalPage {
-  evals: EvalSummary[];
-  /** Cursor of the next page: the last id of this one, or the last that a search looked at; undefined on the last page. */
-  next: string | undefined;
 }
 
 /** Reads and erases past evals. */
@@ -37,17 +31,15 @@ export class EvalsService {
   ) {}
 
   /** One page of the caller's evals, newest first. */
-  async list(caller: Caller, limit: number, start: PageStart): Promise<EvalPage> {
-    const evals = await this.repository.page(caller.userId, limit + 1, start);
-    const hasMore = evals.length > limit;
-    return { evals: evals.slice(0, limit), next: hasMore ? evals[limit - 1]?.id : undefined };
+  async list(caller: Caller, limit: number, start: PageStart): Promise<Page<EvalSummary>> {
+    return pageOf(await this.repository.page(caller.userId, limit + 1, start), limit, ({ id }) => id);
   }
 
-  /** One page of those among the caller's evals that fit, newest first; it may be short or empty although there are more. */
-  async search(caller: Caller, limit: number, filter: EvalFilter, { after, includeDetails = false }: Omit<PageStart, 'offset'>): Promise<EvalPage> {
+  /** One page of those among the caller's evals that fit, newest first; it may be short or empty although there are more, which begin after the last that was looked at. */
+  async search(caller: Caller, limit: number, filter: EvalFilter, { after, includeDetails = false }: Omit<PageStart, 'offset'>): Promise<Page<EvalSummary>> {
     const { evals, searchedTo } = await this.searches.find(caller.userId, limit + 1, filter, { after, includeDetails });
-    const hasMore = evals.length > limit;
-    return { evals: evals.slice(0, limit), next: hasMore ? evals[limit - 1]?.id : searchedTo };
+    const page = pageOf(evals, limit, ({ id }) => id);
+    return { ...page, next: page.next ?? searchedTo };
   }
 
   /** The user's eval with this id; undefined when there is none or the id is malformed. */

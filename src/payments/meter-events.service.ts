@@ -4,17 +4,11 @@ import { AuditService } from '../audit/audit.service';
 import { changesOf } from '../audit/changes';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
+import { pageOf, type Page } from '../common/page';
 import { deadLetterReason } from './meter-event-retry-policy';
 import { stateOf, type MeterEventState } from './meter-event-state';
 import type { MeterEvent } from './meter-event.entity';
 import { MeterEventsRepository } from './meter-events.repository';
-
-/** A page of meter events. */
-export interface MeterEventPage {
-  events: MeterEvent[];
-  /** Cursor of the next page: the charge of the last event of this one; undefined on the last page. */
-  next: string | undefined;
-}
 
 const NOT_PARKED: Readonly<Record<Exclude<MeterEventState, 'parked'>, string>> = {
   waiting: 'This meter event waits to be sent; there is nothing to do.',
@@ -32,10 +26,8 @@ export class MeterEventsService {
   ) {}
 
   /** One page of events in a state, newest first. */
-  async list(state: MeterEventState, limit: number, after?: string): Promise<MeterEventPage> {
-    const events = await this.events.page(state, limit + 1, after);
-    const hasMore = events.length > limit;
-    return { events: events.slice(0, limit), next: hasMore ? events[limit - 1]?.chargeId : undefined };
+  async list(state: MeterEventState, limit: number, after?: string): Promise<Page<MeterEvent>> {
+    return pageOf(await this.events.page(state, limit + 1, after), limit, ({ chargeId }) => chargeId);
   }
 
   /** Has a parked event sent again, which the operator knows not to have arrived. @throws ApiError not_found, conflict when it is not parked or too old */

@@ -1,10 +1,11 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { Page } from '../common/page';
 import { choice, listOf, recordId, wholeNumber } from '../http/validation/field-kinds';
 import { Field, QueryField } from '../http/validation/field.decorators';
 import { ApiExtends } from '../http/api-extends.decorator';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import { REDACTIONS, shareStatus, type Redaction, type Share } from './share.entity';
-import type { IssuedShare, ShareCommand, SharePage } from './shares.service';
+import type { IssuedShare, ShareCommand } from './shares.service';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
@@ -112,7 +113,7 @@ export class ShareListDto {
   @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
   limit!: number;
 
-  static from({ shares }: SharePage, { limit }: ShareListQuery, now: Date): ShareListDto {
+  static from({ items: shares }: Page<Share>, { limit }: ShareListQuery, now: Date): ShareListDto {
     return { shares: shares.map((share) => ShareDto.from(share, now)), limit };
   }
 }

@@ -12,6 +12,7 @@ import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 import { isId, newId } from '../common/ids';
+import { pageOf, type Page } from '../common/page';
 import { EvalsService } from '../evals/evals.service';
 import { isWellFormedShareToken, newShareToken } from './share-token.format';
 import { Share, type Redaction } from './share.entity';
@@ -30,13 +31,6 @@ export interface ShareCommand {
 export interface IssuedShare {
   share: Share;
   token: string;
-}
-
-/** A page of a user's shares. */
-export interface SharePage {
-  shares: Share[];
-  /** Cursor of the next page; undefined on the last one. */
-  next: string | undefined;
 }
 
 /** Makes, lists, finds and revokes share links. */
@@ -72,9 +66,8 @@ export class SharesService {
   }
 
   /** One page of the caller's shares, newest first, those that have ended included. */
-  async list({ userId }: Caller, limit: number, start: SharePageStart): Promise<SharePage> {
-    const shares = await this.repository.page(userId, limit + 1, start);
-    return { shares: shares.slice(0, limit), next: shares.length > limit ? shares[limit - 1]?.id : undefined };
+  async list({ userId }: Caller, limit: number, start: SharePageStart): Promise<Page<Share>> {
+    return pageOf(await this.repository.page(userId, limit + 1, start), limit, ({ id }) => id);
   }
 
   /** Ends a share now; revoking twice keeps the first time. @throws ApiError not_found, also for another user's share */

@@ -23,7 +23,7 @@ export class AuditCommand extends PageCommand {
     const { AuditModule } = await import('../../audit/audit.module.js');
     const { AuditService } = await import('../../audit/audit.service.js');
     const page = await this.services.use(async () => AuditModule, (context) => context.get(AuditService).list(limit, target, cursor));
-    const entries = page.entries.map((entry) => AuditEntryDto.from(entry));
+    const entries = page.items.map((entry) => AuditEntryDto.from(entry));
     printPage('entries', entries, COLUMNS, { json, limit, next: page.next });
   }
 }

@@ -22,7 +22,7 @@ export class ListMeterEventsCommand extends PageCommand {
   async run(_: string[], { json, ...query }: ConsoleOptions): Promise<void> {
     const { state, limit, cursor } = await checkedQuery(MeterEventQuery, query);
     const page = await withMeterEvents(this.services, (events) => events.list(state, limit, cursor));
-    printPage('events', page.events.map(meterEventDto), COLUMNS, { json, limit, next: page.next });
+    printPage('events', page.items.map(meterEventDto), COLUMNS, { json, limit, next: page.next });
   }
 }
 

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ERRORS } from '../../common/errors';
+import type { Page } from '../../common/page';
 import { PageCursor, PageLimit } from '../../http/validation/page.decorators';
 import { RUN_STATES, type RunState } from './run.entity';
 import type { RunError } from './run.types';
 import type { RunRecord } from './runs.repository';
-import type { RunPage } from './runs.service';
 
 /** Query of GET /runs. */
 export class RunsQuery {
@@ -93,7 +93,7 @@ export class RunListDto {
   @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
   limit!: number;
 
-  static from({ runs }: RunPage, limit: number): RunListDto {
+  static from({ items: runs }: Page<RunRecord>, limit: number): RunListDto {
     return { runs: runs.map((run) => RunDto.from(run)), limit };
   }
 }

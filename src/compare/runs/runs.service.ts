@@ -2,15 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller';
 import { ApiError } from '../../common/errors';
 import { isId } from '../../common/ids';
+import { pageOf, type Page } from '../../common/page';
 import { RunEndingsService } from './run-endings.service';
 import { RunsRepository, type RunRecord } from './runs.repository';
-
-/** A page of a user's runs. */
-export interface RunPage {
-  runs: RunRecord[];
-  /** Cursor of the next page; undefined on the last page. */
-  next: string | undefined;
-}
 
 /** Reads runs and takes queued ones back. Another user's run does not exist. */
 @Injectable()
@@ -21,10 +15,8 @@ export class RunsService {
   ) {}
 
   /** One page of the caller's runs, newest first. */
-  async list({ userId }: Caller, limit: number, after: string | undefined): Promise<RunPage> {
-    const runs = await this.runs.page(userId, limit + 1, after);
-    const hasMore = runs.length > limit;
-    return { runs: runs.slice(0, limit), next: hasMore ? runs[limit - 1]?.id : undefined };
+  async list({ userId }: Caller, limit: number, after: string | undefined): Promise<Page<RunRecord>> {
+    return pageOf(await this.runs.page(userId, limit + 1, after), limit, ({ id }) => id);
   }
 
   /** @throws ApiError not_found, also for a malformed id and for another user's run */

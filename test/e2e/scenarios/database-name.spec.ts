@@ -21,7 +21,7 @@ async function exists(name: string): Promise<boolean> {
 }
 
 async function refusalOf(variables: Record<string, string>): Promise<string> {
-  return startService({ SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '500', ...variables }).then(
+  return startService({ SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '2000', ...variables }).then(
     async (service) => { await service.stop(); return 'It started.'; },
     (error: Error) => error.message,
   );
