@@ -119,7 +119,7 @@ describe('GET /metrics', () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', DATABASE_POOL_MAX: '1' });
     const [caller, operator] = [await createCaller({ at: service.url }), new Api(undefined, service.url)];
     const value = async (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec((await operator.get('/metrics')).text)?.[1]);
-    const slow = caller.compare({ prompt: '[[sim:slow=1500]]', models: ['sim-swift'] }, { headers: { 'idempotency-key': 'held' } });
+    const slow = caller.compare({ prompt: '[[sim:slow=3000]]', models: ['sim-swift'] }, { headers: { 'idempotency-key': 'held' } });
     await eventually('it holds one', async () => (await value('mcs_reservations_open')) === 1);
     await slow;
     expect(await value('mcs_reservations_open')).toBe(0);

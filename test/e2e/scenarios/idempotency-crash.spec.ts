@@ -14,7 +14,7 @@ describe('An Idempotency-Key on two processes', () => {
 
   beforeEach(async () => {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_keys_${process.env['JEST_WORKER_ID']}`);
-    const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '2', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' };
+    const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '5', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' };
     services = [await startService(variables), await startService(variables)];
     caller = await createCaller({ at: services[0].url, freeQuota: 0 });
   });
@@ -45,7 +45,7 @@ describe('An Idempotency-Key on two processes', () => {
   }
 
   it('is usable again when one process was killed in the middle of the run and the reservation has expired, and charges once', async () => {
-    const body = order(2000);
+    const body = order(4000);
     const lost = caller.compare(body, KEY).catch(() => 'lost');
     await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
     await services[0].kill();
@@ -60,7 +60,7 @@ describe('An Idempotency-Key on two processes', () => {
   });
 
   it('returns, from a process that was suspended past its reservation, the eval that the other has stored meanwhile, and charges once', async () => {
-    const body = order(1000);
+    const body = order(4000);
     const slept = caller.compare(body, KEY);
     await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
     services[0].child.kill('SIGSTOP');

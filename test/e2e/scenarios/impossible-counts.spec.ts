@@ -107,7 +107,7 @@ describe('A vendor that reports implausible counts', () => {
 
   it("leaves the admin's own corrections unchanged", async () => {
     const caller = await aPayer({ monthlySpendLimitUsd: 0.01 });
-    const order = anOrder({ inputTokens: 1_000_000, delayMs: 600 });
+    const order = anOrder({ inputTokens: 1_000_000, delayMs: 2000 });
     const run = /"run":"([^"]+)"/.exec(order.prompt)?.[1] ?? '';
     const running = compare(caller, order);
     await eventually('the vendor is called', async () => (await vendorLog(worker().vendorUrl, run)).calls.length === 1);

@@ -51,8 +51,8 @@ describe('A reservation', () => {
   it.each([['without', undefined], ['with', 'one']])('is held in the month of the user and in the row of a key with a limit, and released when the eval ends, also when all of its models fail (%s an Idempotency-Key)', async (_, key) => {
     const user = await createCaller({ at: services[0].url, freeQuota: 1, monthlySpendLimitUsd: 1 });
     const limited = await anotherKey(user, { monthly_spend_limit_usd: 1 });
-    const order = { prompt: '[[sim:slow=1500]]', models: ['sim-sage'], options: { max_tokens: 20 } };
-    const failing = { ...order, prompt: '[[sim:slow=1500]][[sim:fail=rejected]]' };
+    const order = { prompt: '[[sim:slow=3000]]', models: ['sim-sage'], options: { max_tokens: 20 } };
+    const failing = { ...order, prompt: '[[sim:slow=3000]][[sim:fail=rejected]]' };
     const send = (caller: Caller, body: object, suffix: string) => caller.compare(body, { headers: key === undefined ? {} : { 'idempotency-key': key + suffix } });
     const free = send(user, order, 'free');
     await eventually('the free eval is held', async () => (await heldBy(user)).free === 1);

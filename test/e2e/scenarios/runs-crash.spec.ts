@@ -115,7 +115,7 @@ describe('A process that is suspended beyond the lease of its run', () => {
   let gate: Awaited<ReturnType<typeof startVendorGate>>;
   beforeAll(async () => {
     gate = await startVendorGate(worker().vendorUrl);
-    set = await aService('runs_fence', { RESERVATION_TTL_SECONDS: '2', LOG_LEVEL: 'warn' }, gate.url);
+    set = await aService('runs_fence', { RESERVATION_TTL_SECONDS: '4', LOG_LEVEL: 'warn' }, gate.url);
   });
   beforeEach(async () => {
     services = [await set.start(), await set.start({ MAX_CONCURRENT_RUNS: '0' })];

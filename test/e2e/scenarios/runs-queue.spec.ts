@@ -117,7 +117,7 @@ describe('Queued runs', () => {
 
   it('run as many at the same time as there are slots, and no more', async () => {
     const run = randomUUID();
-    const body = { prompt: vendorScript(run, { '*': { delayMs: 300 } }), models: ['gpt-4.1-mini'] };
+    const body = { prompt: vendorScript(run, { '*': { delayMs: 1000 } }), models: ['gpt-4.1-mini'] };
     const callers = [await aCaller(), await aCaller(), await aCaller()];
     for (const caller of callers) for (let index = 0; index < 5; index += 1) expect((await queue(caller, body)).status).toBe(202);
     let log: RunLog | undefined;

@@ -77,7 +77,7 @@ describe('The rounds of a compare with samples', () => {
 
   it('keep what they have reserved until the last has ended', async () => {
     const { body, round } = anOrder(6, { delayMs: 1000 });
-    const caller = await start({ RESERVATION_TTL_SECONDS: '1' }, { monthlySpendLimitUsd: 0.01 });
+    const caller = await start({ RESERVATION_TTL_SECONDS: '3' }, { monthlySpendLimitUsd: 0.01 });
     const { charge_usd: { most } } = (await caller.post('/api/v1/compare/estimate', body)).body;
     // One fits, and no second one beside it.
     expect(most).toBeGreaterThan(0.005);
@@ -105,7 +105,7 @@ describe('The rounds of a compare with samples', () => {
   });
 
   it('leave nothing behind after kill -9 between two of them: no eval, no charge, and the Idempotency-Key is free again', async () => {
-    const caller = await start({ RESERVATION_TTL_SECONDS: '1' }, { monthlySpendLimitUsd: 100 });
+    const caller = await start({ RESERVATION_TTL_SECONDS: '3' }, { monthlySpendLimitUsd: 100 });
     const { body, round } = anOrder(5, { delayMs: 600 });
     const key = { headers: { 'idempotency-key': 'killed' } };
     const lost = caller.compare(body, key).catch(() => undefined);

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { worker } from '../../support/worker';
 
 const LIMIT = 20;
-const LEASE_SECONDS = 2;
+const LEASE_SECONDS = 4;
 const SLOW = { prompt: '[[sim:slow=60000]]', models: ['sim-swift'] };
 const QUICK = { prompt: 'Hello', models: ['sim-swift'] };
 

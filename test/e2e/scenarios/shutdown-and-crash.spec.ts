@@ -6,7 +6,7 @@ import { startVendorGate } from '../../support/vendor-gate';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
-const LEASE_SECONDS = 2;
+const LEASE_SECONDS = 4;
 
 async function variables(): Promise<Record<string, string>> {
   const DATABASE_URL = await freshDatabase(worker().postgresUrl, `mcs_crash_${process.env['JEST_WORKER_ID']}`);
@@ -21,7 +21,7 @@ describe('The service', () => {
     const settings = await variables();
     const service = await startService(settings);
     const caller = await createCaller({ at: service.url });
-    const running = Array.from({ length: 10 }, () => caller.compare({ prompt: '[[sim:slow=1500]]', models: ['sim-swift', 'sim-quill'] }));
+    const running = Array.from({ length: 10 }, () => caller.compare({ prompt: '[[sim:slow=3000]]', models: ['sim-swift', 'sim-quill'] }));
     await eventually('all ten are running', async () => (await reservations(settings['DATABASE_URL'])) === 10);
     const stopped = service.stop();
     const answers = await Promise.all(running);

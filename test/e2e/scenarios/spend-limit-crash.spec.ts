@@ -6,7 +6,7 @@ import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
 /** Nearly all of its worst charge of about 0.0427 is used: 2,000 tokens at $15 a million and little input, × 1.4. */
-const ORDER = { prompt: '[[sim:length=2000]][[sim:slow=1500]]', models: ['sim-sage'], options: { max_tokens: 2000 } };
+const ORDER = { prompt: '[[sim:length=2000]][[sim:slow=4000]]', models: ['sim-sage'], options: { max_tokens: 2000 } };
 
 describe('A process that is suspended past the end of its reservations', () => {
   let databaseUrl: string;
@@ -14,7 +14,7 @@ describe('A process that is suspended past the end of its reservations', () => {
   let other: ServiceProcess;
   beforeAll(async () => {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_limits_${process.env['JEST_WORKER_ID']}`);
-    const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '1', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' };
+    const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '5', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' };
     [sleeper, other] = [await startService(variables), await startService(variables)];
   });
   afterAll(async () => {

@@ -12,7 +12,7 @@ import { worker } from '../../support/worker';
 
 const ROOT = join(__dirname, '../../..');
 const MARKER = 'words-of-the-caller';
-const COMPARE = { prompt: `[[sim:slow=1000]] ${MARKER}`, models: ['sim-swift', 'sim-quill'], checks: [{ type: 'equals', value: MARKER }] };
+const COMPARE = { prompt: `[[sim:slow=2500]] ${MARKER}`, models: ['sim-swift', 'sim-quill'], checks: [{ type: 'equals', value: MARKER }] };
 
 /** The same with checks, of which each model fails one, and with samples. */
 const SAMPLED = {

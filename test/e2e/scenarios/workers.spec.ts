@@ -113,7 +113,7 @@ describe('A service of two workers', () => {
     const caller = await createCaller({ at: service.url });
     const pids = workersOf(service);
     expect(pids).toHaveLength(2);
-    const running = Array.from({ length: 6 }, () => caller.compare(slow(1500)));
+    const running = Array.from({ length: 6 }, () => caller.compare(slow(4000)));
     await eventually('all are running', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\nmcs_compares_running 6\n'));
     const stopped = service.stop();
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(6).fill(200));
@@ -126,7 +126,7 @@ describe('A service of two workers', () => {
     const service = await start({ MAX_CONCURRENT_COMPARES_PER_KEY: '4', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', PORT: `${await freePort()}` });
     try {
       const caller = await createCaller({ at: service.url });
-      const answers = await Promise.all(Array.from({ length: 10 }, () => caller.compare(slow(1500))));
+      const answers = await Promise.all(Array.from({ length: 10 }, () => caller.compare(slow(4000))));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429, 429, 429, 429, 429, 429]);
       const running = Array.from({ length: 4 }, () => caller.compare(slow(60_000)).catch(() => undefined));
       await eventually('all are running', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\nmcs_compares_running 4\n'));
