@@ -270,6 +270,6 @@ describe('The deadline of a call', () => {
 
   test('covers all attempts together', async () => {
     const provider = new ScriptedProvider(fail('overloaded'), fail('overloaded'), silence);
-    expect((await call(provider, { MODEL_TIMEOUT_MS: '2000', MAX_VENDOR_RETRIES: '5' }, real)).outcome).toMatchObject({ failure: { code: 'timeout' }, attempts: 3 });
+    expect((await call(provider, { MODEL_TIMEOUT_MS: '4000', MAX_VENDOR_RETRIES: '5' }, real)).outcome).toMatchObject({ failure: { code: 'timeout' }, attempts: 3 });
   });
 });

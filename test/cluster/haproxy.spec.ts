@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { environment } from '../../src/common/environment';
 import { Api } from '../support/api';
 import { endAfterTests } from '../support/cleanup';
+import { eventually } from '../support/factories';
 import { freePort } from '../support/free-port';
 import { slowClient } from '../support/slow-client';
 import { deployed } from './support/deployed';
@@ -66,7 +67,9 @@ describeWith(['haproxy'], 'deploy/haproxy.cfg', () => {
   it('answers 504 in the one error body where a process is silent for too long', async () => {
     const silent = await startServer('nothing');
     const { url } = await startHAProxy([silent.url], { 'timeout server 120s': 'timeout server 300ms' });
-    const answer = await new Api('a-key', url).post('/api/v1/compare', {});
+    const asked = new Api('a-key', url).post('/api/v1/compare', {});
+    await eventually('it is sent on', () => silent.count() === 1);
+    const answer = await asked;
     expect([answer.status, answer.body]).toEqual([504, unavailable('may still be carried out', answer.headers.get('x-request-id') ?? '')]);
     expect(silent.count()).toBe(1);
   });

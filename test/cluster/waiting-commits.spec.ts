@@ -7,7 +7,7 @@ import { Postgres } from './support/postgres';
 import { describeWith } from './support/programs';
 
 const POOL_MAX = 4;
-const TIMEOUT_MS = 1000;
+const TIMEOUT_MS = 3000;
 /** Each of them gives up a connection, and would make another. */
 const ROUNDS = 3;
 const CONNECTIONS = "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'";

@@ -8,7 +8,7 @@ import { Replica } from './replica';
 /** More than any test sends, so that only what is tested refuses. */
 export const NO_RATE_LIMITS = {
   RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', RATE_LIMIT_READ_PER_MINUTE: '1000000', RATE_LIMIT_ESTIMATE_PER_MINUTE: '1000000',
-  RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
+  RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000', MAX_CONCURRENT_COMPARES: '1000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
 };
 
 /** Several processes of the service behind HAProxy, on one Postgres and one Redis. */

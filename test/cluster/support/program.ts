@@ -19,6 +19,9 @@ export interface Start {
   isReady: () => Promise<boolean> | boolean;
 }
 
+/** Patroni makes or follows a whole database first; one that cannot start ends, and is not waited for. */
+const MAX_START_MS = 90_000;
+
 /** A program that a test has started, and that ends by its pid: by the test, after its file, or after the whole process, whatever becomes of that. */
 export class Program {
   private printed = '';
@@ -41,7 +44,7 @@ export class Program {
     await eventually(`${program} is ready`, async () => {
       if (!started.isRunning) throw new Error(`${program} has ended:\n${started.output()}`);
       return isReady();
-    });
+    }, MAX_START_MS);
     return started;
   }
 
