@@ -8,7 +8,7 @@ import { UnreliableProxy } from './support/unreliable-proxy';
 
 const COMPARE = /^\/api\/v1\/compare(\?|$)/;
 const BODY = { prompt: 'Say {input} in French.', input: 'good morning', models: ['sim-swift', 'sim-sage'] };
-const SLOW = { ...BODY, prompt: '[[sim:pace=20]] [[sim:length=20]] Take your time.' };
+const SLOW = { ...BODY, prompt: '[[sim:pace=5]] [[sim:length=20]] Take your time.' };
 
 /** An error as the service words it. */
 const errorBody = (code: string, message: string, details?: unknown) => JSON.stringify({ error: { code, message, ...(details !== undefined && { details }), request_id: 'req_01test' } });
@@ -86,9 +86,7 @@ describeInBrowser('On a bad day', () => {
     const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'compare only', scopes: ['compare', 'models:read'] });
     const tab = await playground.anotherTab(issued.body.api_key);
     playground.visit.expects(403);
-    await tab.page.keyboard.press('g');
-    await tab.page.keyboard.press('h');
-    await tab.page.getByText('evals:read').first().waitFor();
+    await tab.goByKeys('h', tab.page.getByText('evals:read').first());
     await tab.page.goto('/');
     await tab.compare(BODY);
     await tab.page.close();
@@ -103,13 +101,13 @@ describeInBrowser('On a bad day', () => {
     expect([await evals(), await playground.banner.count()]).toEqual([before + 1, 0]);
   });
 
-  it.each([[429, 'rate_limited', 2], [503, 'overloaded', 2]] as const)('%i with Retry-After counts down, and Run is back at 0', async (status, code, seconds) => {
+  it.each([[429, 'rate_limited', 6], [503, 'overloaded', 6]] as const)('%i with Retry-After counts down, and Run is back at 0', async (status, code, seconds) => {
     await playground.fill(BODY);
     answerWith(status, code, 'Not now.', { headers: { 'retry-after': String(seconds) } });
     await playground.run();
     await playground.banner.getByText('Not now.').waitFor();
     await playground.showForm();
-    await page.getByRole('button', { name: /Run again in [12] s/ }).waitFor();
+    await page.getByRole('button', { name: /Run again in [1-6] s/ }).waitFor();
     await playground.banner.getByText('You can run it again now.').waitFor();
     const before = await evals();
     await playground.run();

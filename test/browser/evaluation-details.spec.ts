@@ -110,7 +110,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
   });
 
   it('again opens the form with its samples and checks', async () => {
-    const id = await compare({ options: { samples: 2 }, checks: [{ type: 'json', allow_fence: false, not: true }] });
+    const id = await compare({ prompt: '[[sim:slow=2000]] Name a city.', options: { samples: 2 }, checks: [{ type: 'json', allow_fence: false, not: true }] });
     await open(id);
     await page.getByRole('button', { name: 'Again', exact: true }).click();
     await page.getByText('2 samples · 1 check', { exact: true }).waitFor();

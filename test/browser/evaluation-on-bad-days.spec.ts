@@ -119,6 +119,8 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await showChanged(sampled, ({ results }) => {
       const [first, second] = results;
       if (first === undefined || second === undefined) throw new Error('There are no results.');
+      // None else, however late the thread of the checks was.
+      for (const { checks } of results) checks[1] = { name: 'regex-2', type: 'regex', outcome: 'fail', score: 0, reason: 'No.' };
       first.checks[1] = { name: 'regex-2', type: 'regex', outcome: 'error', score: null, reason: 'It took too long.' };
       const error = { code: 'unavailable', message: 'The vendor had an error of its own.', retryable: true };
       Object.assign(second, { output: undefined, error, checks: second.checks.map((verdict) => ({ ...verdict, outcome: 'skipped' })) });

@@ -50,6 +50,8 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await page.getByLabel('Input', { exact: true }).fill('unused');
     await page.getByLabel('Input', { exact: true }).fill('');
 
+    // Slowly enough for each model to be seen writing.
+    await playground.prompt.fill((await playground.prompt.inputValue()).replace('pace=40', 'pace=10'));
     const phases = await watchPhases(page);
     await page.getByRole('button', { name: /^Run/ }).click();
     await playground.untilEnded(4);

@@ -27,6 +27,7 @@ describeInBrowser('The page', () => {
     await playground.untilFocused(/^textarea/);
     await page.keyboard.type(PROMPT);
     await page.keyboard.press('Escape');
+    await page.getByRole('checkbox').first().waitFor();
     await tabUntil(page, () => playground.focused(), /Find a model|^input/);
     await tabUntil(page, async () => await checkboxName(page), /sim-swift/);
     for (const model of MODELS) {
@@ -51,9 +52,7 @@ describeInBrowser('The page', () => {
     await keepsFocus('after the keys of answers');
 
     for (const [key, title] of [['h', 'History'], ['u', 'Usage'], ['c', 'Compare']] as const) {
-      await page.keyboard.press('g');
-      await page.keyboard.press(key);
-      await page.getByRole('heading', { level: 1, name: title }).waitFor({ state: 'attached' });
+      await playground.goByKeys(key, page.getByRole('heading', { level: 1, name: title }));
       await eventually(`the focus is on the heading of ${title}`, async () => (await playground.focused()).startsWith('h1'));
     }
     await page.keyboard.press('?');
@@ -80,6 +79,7 @@ describeInBrowser('The page', () => {
     await page.getByRole('button', { name: 'Done' }).tap();
     await expectFits(page);
     await page.getByRole('button', { name: /^Run/ }).tap();
+    await page.locator('article.answer').first().waitFor();
     const models = await page.locator('article.answer').count();
     await playground.untilEnded(models);
     await expectFits(page);

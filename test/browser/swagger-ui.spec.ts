@@ -22,7 +22,7 @@ beforeAll(async () => { caller = await createCaller(); });
 async function openDocs(options: Partial<VisitOptions> = {}): Promise<Visit> {
   const visit = await Visit.open({ url: caller.url, tolerated: SWAGGER_UI_ON_LINKS, ...options });
   await visit.page.goto('/docs');
-  await operation(visit.page, 'admin', 'admin_listAuditEntries').waitFor();
+  await operation(visit.page, 'admin', 'admin_listAuditEntries').waitFor({ timeout: 60_000 });
   return visit;
 }
 
@@ -75,7 +75,7 @@ describeInBrowser('Swagger UI', () => {
     await screenshot(page, 'swagger-ui-executed-1280');
 
     await page.reload();
-    await operation(page, 'admin', 'admin_listUsers').waitFor();
+    await operation(page, 'admin', 'admin_listUsers').waitFor({ timeout: 60_000 });
     expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))).toBe('[{},{},""]');
     visit.expects(401);
     expect((await execute(page, ['models', 'models_list'])).status).toMatch(/^401/);
@@ -98,13 +98,13 @@ describeInBrowser('Swagger UI', () => {
       await block.locator('.opblock-summary-control').dispatchEvent('click');
     }
     await visit.end();
-  });
+  }, 400_000);
 
   it('brings at most 600 kB, and on the second visit only the page and the document', async () => {
     const visit = await Visit.open({ url: caller.url });
     const first = await countLoaded(visit.page);
     await visit.page.goto('/docs');
-    await operation(visit.page, 'admin', 'admin_listAuditEntries').waitFor();
+    await operation(visit.page, 'admin', 'admin_listAuditEntries').waitFor({ timeout: 60_000 });
     const cold = await first.stop();
     process.stdout.write(`Swagger UI: ${cold.bytes} bytes over the wire at the first visit`);
     expect(cold.bytes).toBeLessThanOrEqual(MAX_BYTES);
@@ -112,7 +112,7 @@ describeInBrowser('Swagger UI', () => {
     const second = await countLoaded(visit.page);
     await visit.page.goto('about:blank');
     await visit.page.goto('/docs');
-    await operation(visit.page, 'admin', 'admin_listAuditEntries').waitFor();
+    await operation(visit.page, 'admin', 'admin_listAuditEntries').waitFor({ timeout: 60_000 });
     const warm = await second.stop();
     process.stdout.write(`, ${warm.bytes} at the second.\n`);
     expect(warm.fromService.map((line) => line.slice(4)).sort()).toEqual(['/docs', '/docs-json']);

@@ -74,6 +74,15 @@ export class Playground {
     await eventually('the form is filled', async () => await this.prompt.inputValue() === prompt);
   }
 
+  /** Goes to a screen by `g` and its letter, until it shows what it should: a pause between the two that is too long means nothing. */
+  async goByKeys(letter: string, shown: Locator): Promise<void> {
+    await eventually(`g ${letter} shows the screen`, async () => {
+      await this.page.keyboard.press('g');
+      await this.page.keyboard.press(letter);
+      return shown.waitFor({ state: 'attached', timeout: 5000 }).then(() => true, () => false);
+    });
+  }
+
   async showForm(): Promise<void> {
     // A page that has just been left or opened may still fold it away or show it by itself, and then there is no button any more.
     await eventually('the form is shown', async () => {

@@ -41,7 +41,7 @@ describe('GET /api/v1/key', () => {
 
   it('counts what a running eval holds as taken, until it has ended', async () => {
     const caller = await createCaller({ freeQuota: 1, hasPaymentMethod: true, monthlySpendLimitUsd: 7 });
-    const slow = { ...ORDER, prompt: '[[sim:slow=2000]]' };
+    const slow = { ...ORDER, prompt: '[[sim:slow=5000]]' };
     const free = caller.compare(slow);
     await eventually('the free eval is held', async () => (await keyOf(caller)).limits.free_evals.remaining === 0);
     const paid = caller.compare(slow);

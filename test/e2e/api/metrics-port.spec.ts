@@ -55,7 +55,7 @@ describe.each(['1', '2'])('METRICS_PORT with WEB_CONCURRENCY=%s', (WEB_CONCURREN
 describe('METRICS_PORT', () => {
   it('says that the process is not ready until it has stopped', async () => {
     const port = await freePort();
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', METRICS_PORT: `${port}`, DRAIN_SECONDS: '2' });
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', METRICS_PORT: `${port}`, DRAIN_SECONDS: '5' });
     const stopped = service.stop();
     const probe = () => new Api(undefined, `http://127.0.0.1:${port}`).get('/health/ready');
     await eventually('it is not ready', async () => (await probe()).status === 503);

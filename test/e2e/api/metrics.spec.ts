@@ -96,15 +96,20 @@ describe('GET /metrics', () => {
   });
 });
 
+/** Those of a service with RETENTION_DAYS. */
+const TASKS = ['ended_runs', 'ended_shares', 'expired_reservations', 'idempotency_keys', 'retention', 'runs', 'schema'];
+
+/** The tasks that have ended a round, each with the time. */
+const tasks = (text: string) => [...text.matchAll(/^mcs_task_last_success_timestamp_seconds\{task="(\w+)"\} (\S+)$/gm)];
+
 describe('GET /metrics', () => {
   it('tells of the pool, the schema, the build and the periodic tasks, and nothing of what there is not', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RETENTION_DAYS: '9000' });
     const begunSeconds = Date.now() / 1000 - 60;
     const read = async () => (await new Api(undefined, service.url).get('/metrics')).text;
-    const tasks = (text: string) => [...text.matchAll(/^mcs_task_last_success_timestamp_seconds\{task="(\w+)"\} (\S+)$/gm)];
-    await eventually('every task has ended a round', async () => tasks(await read()).length === 7);
+    await eventually('every task has ended a round', async () => tasks(await read()).length === TASKS.length);
     const text = await read();
-    expect(tasks(text).map(([, task]) => task).sort()).toEqual(['ended_runs', 'ended_shares', 'expired_reservations', 'idempotency_keys', 'retention', 'runs', 'schema']);
+    expect(tasks(text).map(([, task]) => task).sort()).toEqual(TASKS);
     for (const [, , seconds] of tasks(text)) expect(Number(seconds)).toBeGreaterThan(begunSeconds);
     const connections = [...text.matchAll(/^mcs_database_connections\{state="(?:used|idle)"\} (\d+)$/gm)].map(([, count]) => Number(count));
     expect(connections).toHaveLength(2);
@@ -115,7 +120,7 @@ describe('GET /metrics', () => {
     await service.stop();
   });
 
-  it('names the reservations that are held, and says when the pool is too small', async () => {
+  it('says how many reservations are held', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', DATABASE_POOL_MAX: '1' });
     const [caller, operator] = [await createCaller({ at: service.url }), new Api(undefined, service.url)];
     const value = async (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec((await operator.get('/metrics')).text)?.[1]);
@@ -123,12 +128,6 @@ describe('GET /metrics', () => {
     await eventually('it holds one', async () => (await value('mcs_reservations_open')) === 1);
     await slow;
     expect(await value('mcs_reservations_open')).toBe(0);
-    const reads = { isOver: false };
-    const all = Promise.all(Array.from({ length: 300 }, () => caller.get('/api/v1/usage'))).finally(() => { reads.isOver = true; });
-    let most = 0;
-    while (!reads.isOver) most = Math.max(most, await value('mcs_database_waiting'));
-    await all;
-    expect(most).toBeGreaterThan(0);
     await service.stop();
   });
 });
@@ -141,11 +140,12 @@ describe('The gauge of requests that wait for the database', () => {
     ['answers nothing', 'hold', 'letGo'],
   ])('counts each of them while it %s, and none afterwards', async (_, begin, end) => {
     const proxy = await PausableProxy.inFrontOf(worker().databaseUrl);
-    const service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', DATABASE_POOL_MAX: `${POOL}`, DATABASE_TIMEOUT_MS: '20000', LOG_LEVEL: 'fatal' });
+    const service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', DATABASE_POOL_MAX: `${POOL}`, DATABASE_TIMEOUT_MS: '20000', RETENTION_DAYS: '9000', LOG_LEVEL: 'fatal' });
     try {
       // What several requests of one key ask is asked once.
       const callers = await Promise.all(Array.from({ length: 8 }, () => createCaller()));
       const waiting = async () => Number(/^mcs_database_waiting (\d+)$/m.exec((await new Api(undefined, service.url).get('/metrics')).text)?.[1]);
+      await eventually('the tasks of the service have ended their first round', async () => tasks(await (await fetch(`${service.url}/metrics`)).text()).length === TASKS.length);
       proxy[begin]();
       const answers = Promise.all(callers.map((caller) => caller.at(service.url).get('/api/v1/usage')));
       // Those that have a connection wait for its answer. Tasks of the service itself may wait too.
@@ -154,7 +154,7 @@ describe('The gauge of requests that wait for the database', () => {
       expect(await waiting()).toBeLessThan(2 * least);
       proxy[end]();
       expect((await answers).map(({ status }) => status)).toEqual(callers.map(() => 200));
-      expect(await waiting()).toBe(0);
+      await eventually('none waits', async () => (await waiting()) === 0);
     } finally {
       await service.stop();
       await proxy.close();
@@ -165,9 +165,9 @@ describe('The gauge of requests that wait for the database', () => {
 describe('The counter of compares', () => {
   it('counts under the code that the caller received, also while the database is unreachable', async () => {
     const proxy = await PausableProxy.inFrontOf(worker().databaseUrl);
-    const service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '1000', LOG_LEVEL: 'fatal' });
+    const service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '4000', LOG_LEVEL: 'fatal' });
     try {
-      const caller = await createCaller({ at: service.url });
+      const caller = (await createCaller()).at(service.url);
       const outcomes = async () => [...(await caller.get('/metrics')).text.matchAll(/^mcs_compares_total\{outcome="(\w+)"\} /gm)].map(([, outcome]) => outcome);
       await eventually('a compare came as far as the database', async () => {
         // A key that was just in use is believed for a second without the database.

@@ -236,7 +236,7 @@ describe('mcs compare --background', () => {
 describe('mcs interrupted in a compare with samples', () => {
   it('names the eval, of which every sample is run and stored', async () => {
     const caller = await createCaller();
-    const { child, ended } = await startMcs(['compare', '[[sim:pace=100]] [[sim:length=20]]', ...TWO, '--samples', '3', '--jsonl'], { environment: variables(caller) });
+    const { child, ended } = await startMcs(['compare', '[[sim:slow=1500]] [[sim:length=20]]', ...TWO, '--samples', '3', '--jsonl'], { environment: variables(caller) });
     await once(child.stdout, 'readable');
     child.kill('SIGINT');
     const { code, out, errors } = await ended;
@@ -254,7 +254,7 @@ describe('mcs interrupted in a compare with samples', () => {
 
   it('shows sample after sample in one column a model, and at the end the first of them with the figures of all', async () => {
     const caller = await createCaller();
-    const ended = await mcs(caller, ['compare', `[[sim:pace=25]] [[sim:length=9]]`, ...TWO, '--samples', '3', '--check', 'finished'], { columns: 80, environment: { TERM: 'xterm' } });
+    const ended = await mcs(caller, ['compare', `[[sim:pace=4]] [[sim:length=9]]`, ...TWO, '--samples', '3', '--check', 'finished'], { columns: 80, environment: { TERM: 'xterm' } });
     const frames = framesOf(ended.out);
     const seen = [...new Set(frames.slice(0, -1).flatMap((frame) => [...frame.matchAll(/#(\d) \d/g)].map(([, sample]) => sample)))];
     expect([ended.code, seen, frames.length > 5]).toEqual([0, ['1', '2', '3'], true]);
@@ -284,7 +284,7 @@ describe('mcs interrupted in a compare with samples', () => {
 
   it('stops watching after Ctrl C in the second sample, and leaves what it has seen', async () => {
     const caller = await createCaller();
-    const { child, ended } = await startMcs(['compare', '[[sim:pace=30]] [[sim:length=12]]', ...TWO, '--samples', '4'], { columns: 80, environment: { ...variables(caller), TERM: 'xterm' } });
+    const { child, ended } = await startMcs(['compare', '[[sim:pace=10]] [[sim:length=12]]', ...TWO, '--samples', '4'], { columns: 80, environment: { ...variables(caller), TERM: 'xterm' } });
     await new Promise<void>((resolve) => child.stdout.on('data', (data: Buffer) => { if (data.includes('#2')) resolve(); }));
     child.stdin.write('\u0003');
     const { code, out } = await ended;

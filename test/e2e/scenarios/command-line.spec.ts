@@ -111,7 +111,7 @@ describe('mcs ends with', () => {
 
   it('130: Ctrl C, which names the eval that goes on', async () => {
     const caller = await createCaller();
-    const { child, ended } = await startMcs(['compare', '[[sim:pace=100]] [[sim:length=60]]', ...TWO, '--jsonl'], { environment: variables(caller) });
+    const { child, ended } = await startMcs(['compare', '[[sim:pace=20]] [[sim:length=60]]', ...TWO, '--jsonl'], { environment: variables(caller) });
     await once(child.stdout, 'readable');
     child.kill('SIGINT');
     const { code, out, errors } = await ended;
@@ -202,7 +202,7 @@ describe('The key of mcs', () => {
 
   it.each([40, 80, 200])('of %s columns shows the answers, no line wider than it', async (columns) => {
     const caller = await createCaller();
-    const ended = await mcs(caller, ['compare', `[[sim:echo]] [[sim:pace=60]] [[sim-titan:fail=rejected]] 日本語のテキスト ${HOSTILE} the same text in each of them`, '-m', 'sim-swift,sim-sage,sim-titan'], { columns, environment: { TERM: 'xterm' } });
+    const ended = await mcs(caller, ['compare', `[[sim:echo]] [[sim:pace=10]] [[sim-titan:fail=rejected]] 日本語のテキスト ${HOSTILE} the same text in each of them`, '-m', 'sim-swift,sim-sage,sim-titan'], { columns, environment: { TERM: 'xterm' } });
     expect(ended.code).toBe(0);
     expect(`\n${seen(ended)}`).toMatchSnapshot();
     expect(ended.out.includes('\u001b[J')).toBe(columns >= 60);
@@ -211,7 +211,7 @@ describe('The key of mcs', () => {
 
   it.each([40, 80, 200])('of %s columns shows every other command, no line wider than it', async (columns) => {
     const caller = await createCaller();
-    const prompt = `[[sim:echo]] 日本語のテキスト ${HOSTILE} said by [[sim-sage:length=9]][[sim-sage:slow=300]] each of them`;
+    const prompt = `[[sim:echo]] 日本語のテキスト ${HOSTILE} said by [[sim-sage:length=9]][[sim-sage:slow=2000]] each of them`;
     const { eval_id: id } = (await caller.compare({ prompt, input: 'good morning', models: ['sim-swift', 'sim-sage'] })).body;
     const commands = [
       ['estimate', 'Say {input} in French.', '-i', 'good morning', ...TWO], ['models', '--search', 'sim'], ['evals'], ['eval', id], ['eval', id, '--diff', 'sim-swift,sim-sage'], ['eval', id, '--diff', 'sim-swift,sim-sage', '--plain'],

@@ -5,7 +5,7 @@ import { OwnPostgres } from '../../support/own-postgres';
 import { startService, type ServiceProcess } from '../../support/service';
 
 const WORKERS = 8;
-const DATABASE_TIMEOUT_MS = 1000;
+const DATABASE_TIMEOUT_MS = 2000;
 /** Three waits of a compare: to store, to look whether it is stored, to release its reservation; and half a second for each that the server is given to say so itself. */
 const EVAL_TIMEOUT_MS = 4000;
 const SLOWEST_MS = EVAL_TIMEOUT_MS + 3 * (DATABASE_TIMEOUT_MS + 500);

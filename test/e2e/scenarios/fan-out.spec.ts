@@ -56,7 +56,7 @@ describe('A compare of eight models', () => {
 describe('A run of 200 models that never answer', () => {
   it('holds no socket after the deadline', async () => {
     const vendors = await startVendorServer();
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(vendors.url), MODEL_TIMEOUT_MS: '5000' });
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(vendors.url), MODEL_TIMEOUT_MS: '10000' });
     try {
       const caller = await createCaller({ at: service.url });
       const run = randomUUID();

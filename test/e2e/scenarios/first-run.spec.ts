@@ -89,7 +89,7 @@ describe('The first run without any configuration', () => {
     const api = new Api(key, url);
     expect((await api.compare({ prompt: 'Hello', models: ['sim-swift'] })).status).toBe(200);
     expect((await admin(['keys', 'revoke', id], { cwd: folder, variables: {} })).status).toBe(0);
-    await eventually('the key is refused', async () => (await api.get('/api/v1/usage')).status === 401, 2000);
+    await eventually('the key is refused', async () => (await api.get('/api/v1/usage')).status === 401, 5000);
     await service.end('SIGTERM');
     // Without a service, the console starts the database and stops it again.
     const alone = await admin(['keys', 'list', JSON.parse(created.stdout).id], { cwd: folder, variables: {} });

@@ -142,7 +142,7 @@ describe('The rate limit', () => {
       expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(refused?.body.error.code).toBe('rate_limited');
       expect((await calm.get('/api/v1/usage')).status).toBe(200);
-      const parallel = await Promise.all(Array.from({ length: 4 }, () => calm.compare({ prompt: '[[sim:slow=2000]]', models: ['sim-swift'] })));
+      const parallel = await Promise.all(Array.from({ length: 4 }, () => calm.compare({ prompt: '[[sim:slow=4000]]', models: ['sim-swift'] })));
       expect(parallel.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429]);
     } finally {
       await service.stop();
