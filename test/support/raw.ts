@@ -10,7 +10,7 @@ export interface RawAnswer {
 const TIMEOUT_MS = 20_000;
 
 /** Sends these very bytes over a connection of their own; undefined when it ends without a whole answer. */
-export async function rawRequest(url: string, bytes: string | Buffer): Promise<RawAnswer | undefined> {
+export async function rawRequest(url: string, bytes: string | Buffer, timeoutMs = TIMEOUT_MS): Promise<RawAnswer | undefined> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname);
@@ -20,7 +20,7 @@ export async function rawRequest(url: string, bytes: string | Buffer): Promise<R
       resolve(answer);
       socket.destroy();
     };
-    const timer = setTimeout(() => finish(undefined), TIMEOUT_MS);
+    const timer = setTimeout(() => finish(undefined), timeoutMs);
     socket.on('data', (data) => {
       received = Buffer.concat([received, data]);
       const answer = wholeAnswer(received, bytes.toString().startsWith('HEAD '), false);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createCaller, type Caller } from '../../support/factories';
 import { startService } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
+import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
 describe('GET /api/v1/models', () => {
@@ -34,7 +35,8 @@ describe('GET /api/v1/models', () => {
 
 describe('GET /api/v1/models?include=details', () => {
   it('adds limits, accepted parameters, dated prices and deprecation', async () => {
-    const { body } = await (await createCaller()).get('/api/v1/models?include=details');
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl), TEST_CLOCK: '2026-11-20T00:00:00Z' });
+    const { body } = await (await createCaller()).at(service.url).get('/api/v1/models?include=details');
     const byId = (id: string) => body.models.find((model: { id: string }) => model.id === id);
     expect(byId('gpt-4.1-mini').details).toMatchObject({ accepts: { temperature: { min: 0, max: 2 } }, deprecation: { on: '2027-01-14', successor: 'gpt-6-luna' } });
     expect(byId('gemini-3.8-flash').details).toMatchObject({

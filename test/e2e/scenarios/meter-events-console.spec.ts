@@ -88,8 +88,12 @@ describe('npm run admin -- meter-events', () => {
     stripe.lasting = 'refused';
     await operator(service.url).post(`/api/v1/admin/users/${caller.userId}/adjustments`, { amount_usd: 3, reason: 'test' });
     const rows = (text: string) => onDatabase(databaseUrl, async (client) => (await client.query(text)).rows);
-    await eventually('it was tried', async () => (await rows('select 1 from meter_events where last_error is not null')).length === 1);
-    const [{ charge_id: chargeId }] = await rows(`update meter_events set next_attempt_at = null, uncertain_since = now() - interval '2 days' returning charge_id`);
+    // While the service is sending it, it would change it afterwards.
+    const park = `update meter_events set next_attempt_at = null, uncertain_since = now() - interval '2 days'
+      where last_error is not null and next_attempt_at < clock_timestamp() + interval '5 seconds' returning charge_id`;
+    let parked: { charge_id: string }[] = [];
+    await eventually('it was tried, and is parked', async () => (parked = await rows(park)).length === 1);
+    const chargeId = parked[0]?.charge_id ?? '';
     stripe.lasting = undefined;
 
     const variables = { DATABASE_URL: databaseUrl, ...TEST_SECRETS };

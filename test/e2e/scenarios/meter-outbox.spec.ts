@@ -13,9 +13,7 @@ let service: ServiceProcess;
 let database: Client;
 
 // With this margin charges have digits below a nano-dollar.
-const start = () => startService({
-  DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', BILLING_MARGIN: '0.333333', ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url,
-});
+const start = () => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', BILLING_MARGIN: '0.333333', ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url });
 
 beforeAll(async () => {
   stripe = await startStripeServer();
@@ -53,8 +51,14 @@ async function correct({ userId }: Caller, amountUsd: number): Promise<void> {
   if (status !== 201) throw new Error(text);
 }
 
-async function query<Row extends object>(text: string, ...values: unknown[]): Promise<Row[]> {
-  return (await database.query<Row>(text, values)).rows;
+const query = async <Row extends object>(text: string, ...values: unknown[]): Promise<Row[]> => (await database.query<Row>(text, values)).rows;
+
+/** Changes the caller's event when it was sent in vain, and not while it is being sent, after which the service would change it. Gives its charge. */
+async function changeTried({ userId }: Caller, change: string, by = database): Promise<string> {
+  const text = `update meter_events set ${change} where user_id = $1 and sent_at is null and last_error is not null and next_attempt_at < clock_timestamp() + interval '5 s' returning charge_id`;
+  let chargeId: string | undefined;
+  await eventually('it was tried', async () => (chargeId = (await by.query<{ charge_id: string }>(text, [userId])).rows[0]?.charge_id) !== undefined);
+  return chargeId ?? '';
 }
 
 /** What the user was charged, in whole nano-dollars, rounded down once. */
@@ -72,9 +76,8 @@ const allSent = (caller: Caller) => eventually('nothing waits any more', async (
 /** That every charge of the user was sent and counted once, and all together to the nano-dollar. */
 async function expectBilled(caller: Caller, customer: string, charges: number): Promise<void> {
   expect(stripe.metered(customer)).toBe(await owed(caller));
-  const rows = await query<{ id: string; sent_at: Date | null; nano_usd: string; charge: string; occurred_at: Date }>(
-    'select id, sent_at, nano_usd, charge, charges.occurred_at from charges left join meter_events on charge_id = id where charges.user_id = $1', caller.userId,
-  );
+  const text = 'select id, sent_at, nano_usd, charges.occurred_at from charges left join meter_events on charge_id = id where charges.user_id = $1';
+  const rows = await query<{ id: string; sent_at: Date | null; nano_usd: string; occurred_at: Date }>(text, caller.userId);
   expect(rows).toHaveLength(charges);
   for (const { id, sent_at: sentAt, nano_usd: value, occurred_at: at } of rows) {
     expect(sentAt).not.toBeNull();
@@ -220,13 +223,12 @@ describe('A meter event', () => {
     const [{ caller }, other] = [await aCustomer(), await aCustomer()];
     stripe.lasting = 'refused';
     await compares(caller, 1);
-    await eventually('it was tried', async () => (await query('select 1 from meter_events where user_id = $1 and last_error is not null', caller.userId)).length === 1);
     const claimant = new Client({ connectionString: databaseUrl });
     await claimant.connect();
     try {
       await claimant.query('begin');
       // Committed only later: for everybody else it is due.
-      await claimant.query(`update meter_events set next_attempt_at = clock_timestamp() + interval '1 hour' where user_id = $1`, [caller.userId]);
+      await changeTried(caller, "next_attempt_at = clock_timestamp() + interval '1 hour'", claimant);
       stripe.lasting = undefined;
       await compares(other.caller, 1);
       await allSent(other.caller);
@@ -251,11 +253,9 @@ describe('A meter event', () => {
     const { caller, customer } = await aCustomer();
     stripe.lasting = 'counted, answered 500';
     await compares(caller, 1);
-    await eventually('it was tried', async () => (await query('select 1 from meter_events where user_id = $1 and last_error is not null', caller.userId)).length === 1);
+    const chargeId = await changeTried(caller, change);
     stripe.lasting = undefined;
     const sent = () => stripe.meterEvents.get(chargeId)?.sent;
-    const [{ charge_id: chargeId } = { charge_id: '' }] = await query<{ charge_id: string }>(`update meter_events set ${change} where user_id = $1 and sent_at is null returning charge_id`, caller.userId);
-    expect(chargeId).not.toBe('');
     const before = sent();
     await allSent(caller);
     expect(await query('select sent_at, last_error from meter_events where user_id = $1', caller.userId)).toEqual([{ sent_at: null, last_error: expect.stringContaining(words) }]);

@@ -34,7 +34,7 @@ describe('500 compares as events at the same time', () => {
   let caller: Caller;
   beforeAll(async () => {
     const many = String(STREAMS);
-    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', MAX_CONCURRENT_COMPARES: many, MAX_CONCURRENT_COMPARES_PER_KEY: many, RATE_LIMIT_COMPARE_PER_MINUTE: many });
+    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', MAX_CONCURRENT_COMPARES: many, MAX_CONCURRENT_COMPARES_PER_KEY: many, RATE_LIMIT_COMPARE_PER_MINUTE: many, MAX_EVENT_LOOP_DELAY_MS: '0' });
     caller = await createCaller({ at: service.url, freeQuota: 0 });
   });
   afterAll(async () => void (await service.stop()));
@@ -43,7 +43,7 @@ describe('500 compares as events at the same time', () => {
     const headers = { Authorization: `Bearer ${caller.key ?? ''}`, Accept: 'text/event-stream', 'Content-Type': 'application/json' };
     const answers = await Promise.all(Array.from({ length: STREAMS }, (_, index) => {
       const body = { prompt: `[[sim:slow=4000]][[sim:pace=10]][[sim:length=20]] ${index}`, models: MODELS };
-      return rawRequest(service.url, requestText('POST', '/api/v1/compare', headers, JSON.stringify(body)));
+      return rawRequest(service.url, requestText('POST', '/api/v1/compare', headers, JSON.stringify(body)), 100_000);
     }));
     expect(answers.filter((answer) => answer?.status !== 200)).toEqual([]);
     for (const [index, answer] of answers.entries()) expectWhole(answer?.body ?? '', index);

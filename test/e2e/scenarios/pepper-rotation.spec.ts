@@ -5,6 +5,7 @@ import { onDatabase } from '../../support/database';
 import { createCaller, eventually, expire, type Caller } from '../../support/factories';
 import { QueryRecorder } from '../../support/query-recorder';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
+import { leastWithin } from '../../support/timing';
 import { worker } from '../../support/worker';
 
 const PREVIOUS = TEST_SECRETS.API_KEY_PEPPER;
@@ -45,14 +46,17 @@ describe('The rotation of the pepper', () => {
   });
 
   it('rehashes a key only once for many concurrent requests', async () => {
-    const caller = await createCaller();
-    const there = caller.at(service.url);
-    const sent = await keyStatements(async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => there.get('/api/v1/models')));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    });
-    expect(sent.filter((verb) => verb === 'select')).toHaveLength(1);
-    expect(sent.filter((verb) => verb === 'update')).toHaveLength(2);
+    const lookUps = async () => {
+      const there = (await createCaller()).at(service.url);
+      const sent = await keyStatements(async () => {
+        const answers = await Promise.all(Array.from({ length: 20 }, () => there.get('/api/v1/models')));
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      });
+      expect(sent.filter((verb) => verb === 'update')).toHaveLength(2);
+      return sent.filter((verb) => verb === 'select').length;
+    };
+    // A key is known for a second; where they take longer than that, it is looked up again.
+    expect(await leastWithin(1, lookUps)).toBe(1);
   });
 
   it('accepts a rehashed key where the new pepper stands alone, and rejects any other', async () => {

@@ -26,12 +26,12 @@ describe('The projection of an eval', () => {
   it('has a month for every price that the catalog knows already, of the days to come', async () => {
     const caller = await createCaller();
     const { eval_id: id } = await compare(caller, { prompt: 'hello', models: ['gemini-3.8-flash', 'deepseek-v4-pro'] });
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', TEST_CLOCK: '2027-02-01T00:00:00Z' });
-    const [gemini, deepseek] = (await project(caller, id)).body.models;
+    const on = async (day: string) => caller.at((await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', TEST_CLOCK: `${day}T00:00:00Z` })).url);
+    const [gemini, deepseek] = (await project(await on('2026-11-20'), id)).body.models;
     expect(gemini.months.map(({ from, until }: Json) => [from, until])).toEqual([['2026-09-02', '2026-12-31'], ['2027-01-01', null]]);
     expect(gemini.months[1].cost_per_call_usd).toBeCloseTo(2 * gemini.months[0].cost_per_call_usd, 12);
     expect(deepseek.months.map(({ hours }: Json) => hours)).toEqual([null, { weekdays: [1, 2, 3, 4, 5], from: '01:00', until: '04:00' }, { weekdays: [1, 2, 3, 4, 5], from: '06:00', until: '10:00' }]);
-    const later = (await project(caller.at(service.url), id)).body.models[0];
+    const later = (await project(await on('2027-02-01'), id)).body.models[0];
     expect(later.months.map(({ from }: Json) => from)).toEqual(['2027-01-01']);
   });
 

@@ -93,8 +93,8 @@ describe('The number of database queries', () => {
   let evalId: string;
   beforeAll(async () => {
     recorder = await QueryRecorder.inFrontOf(worker().databaseUrl);
-    // One connection, so that none is opened and greeted in the midst; reservations that need no renewal meanwhile.
-    service = await startService({ DATABASE_URL: recorder.url, DATABASE_POOL_MAX: '1', RESERVATION_TTL_SECONDS: '3600', SIMULATOR: 'on' });
+    // One connection, so that none is opened and greeted in the midst; reservations that need no renewal meanwhile; nobody who looks for runs.
+    service = await startService({ DATABASE_URL: recorder.url, DATABASE_POOL_MAX: '1', RESERVATION_TTL_SECONDS: '3600', MAX_CONCURRENT_RUNS: '0', SIMULATOR: 'on' });
     caller = await createCaller({ at: service.url });
     // Also notes the use of the key, which happens once a minute.
     paying = await createCaller({ at: service.url, freeQuota: 0 });

@@ -40,7 +40,7 @@ describe('The readiness of a service', () => {
   beforeEach(async () => {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_ready_${process.env['JEST_WORKER_ID']}`);
     proxy = await PausableProxy.inFrontOf(databaseUrl);
-    service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', LOG_LEVEL: 'info', DATABASE_TIMEOUT_MS: '1000' });
+    service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', LOG_LEVEL: 'info' });
   });
   afterEach(async () => {
     await service.stop();

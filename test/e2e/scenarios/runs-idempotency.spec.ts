@@ -40,7 +40,7 @@ describe('An Idempotency-Key of a run', () => {
 
   it('is in use for a compare at once until the run has ended, and then replays its eval', async () => {
     const caller = await createCaller();
-    const body = { prompt: vendorScript(randomUUID(), { '*': { delayMs: 2000 } }), models: ['gpt-4.1-mini'] };
+    const body = { prompt: vendorScript(randomUUID(), { '*': { delayMs: 4000 } }), models: ['gpt-4.1-mini'] };
     const name = randomUUID();
     const { run_id: runId, eval_id: evalId } = (await queue(caller, body, key(name))).body;
     const early = await caller.compare(body, key(name));
@@ -55,7 +55,7 @@ describe('An Idempotency-Key of a run', () => {
   it('is in use for a run while a compare at once runs with it, whose eval it then stands for', async () => {
     const caller = await createCaller();
     const run = randomUUID();
-    const body = { prompt: vendorScript(run, { '*': { delayMs: 2000 } }), models: ['gpt-4.1-mini'] };
+    const body = { prompt: vendorScript(run, { '*': { delayMs: 4000 } }), models: ['gpt-4.1-mini'] };
     const running = caller.compare(body, key(run));
     await eventually('the vendor is called', async () => (await vendorLog(worker().vendorUrl, run)).calls.length === 1);
     expect((await queue(caller, body, key(run))).body.error.code).toBe('idempotency_key_in_use');
@@ -72,7 +72,8 @@ describe('An Idempotency-Key of a run', () => {
       const [name, body] = [randomUUID(), { ...ORDER, prompt: `round ${round}` }];
       const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? caller.compare(body, key(name)) : queue(caller, body, key(name)))));
       expect(answers.map(({ status }) => status).filter((status) => ![200, 202, 409].includes(status))).toEqual([]);
-      await eventually('the key stands for an eval', async () => (await caller.compare(body, key(name))).status === 200);
+      await eventually('it is stored', async () => (await caller.usage()).eval_count === round + 1);
+      expect((await caller.compare(body, key(name))).status).toBe(200);
     }
     expect((await caller.usage()).eval_count).toBe(10);
   });

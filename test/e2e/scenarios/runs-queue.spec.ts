@@ -54,7 +54,7 @@ describe('Queued runs', () => {
 
   it('cannot be canceled once they run', async () => {
     const caller = await aCaller();
-    const { run_id: id } = (await queue(caller, { prompt: vendorScript(randomUUID(), { '*': { delayMs: 1500 } }), models: ['gpt-4.1-mini'] })).body;
+    const { run_id: id } = (await queue(caller, { prompt: vendorScript(randomUUID(), { '*': { delayMs: 4000 } }), models: ['gpt-4.1-mini'] })).body;
     await work(async () => {
       await ended(caller, id, 'running');
       const refused = await caller.delete(`/api/v1/runs/${id}`);

@@ -40,8 +40,8 @@ describe('A compare with Prefer: respond-async', () => {
     const quick = await queue(caller, ORDER, { headers: { prefer: 'respond-async, wait=30' } });
     expect([quick.status, quick.body.prompt, quick.headers.get('preference-applied'), quick.headers.get('location')]).toEqual([200, 'Hello', 'respond-async, wait=30', `/api/v1/evals/${quick.body.eval_id}`]);
     expect((await caller.get(`/api/v1/evals/${quick.body.eval_id}`)).text).toBe(quick.text);
-    const slow = await queue(caller, SLOW, { headers: { prefer: 'respond-async, wait=1' } });
-    expect([slow.status, slow.headers.get('preference-applied'), slow.headers.get('retry-after')]).toEqual([202, 'respond-async, wait=1', '2']);
+    const slow = await queue(caller, SLOW, { headers: { prefer: 'respond-async, wait=5' } });
+    expect([slow.status, slow.headers.get('preference-applied'), slow.headers.get('retry-after')]).toEqual([202, 'respond-async, wait=5', '2']);
     expect(slow.body.status).toBe('running');
     expect((await caller.get('/api/v1/runs')).body.runs.map(({ status }: { status: string }) => status)).toEqual(['running', 'succeeded']);
   });

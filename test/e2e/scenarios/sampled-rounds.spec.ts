@@ -44,7 +44,7 @@ describe('The rounds of a compare with samples', () => {
   afterAll(() => proxy.close());
 
   async function start(variables: Record<string, string> = {}, options: Parameters<typeof createCaller>[0] = {}): Promise<Caller> {
-    service = await startService({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', DATABASE_TIMEOUT_MS: '1000', MAX_VENDOR_RETRIES: '0', ...vendorVariables(worker().vendorUrl), ...variables });
+    service = await startService({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', MAX_VENDOR_RETRIES: '0', ...vendorVariables(worker().vendorUrl), ...variables });
     return createCaller({ at: service.url, freeQuota: 0, ...options });
   }
 
@@ -57,18 +57,18 @@ describe('The rounds of a compare with samples', () => {
   }
 
   it('may together be silent for longer than any plain compare', async () => {
-    // A connection without a byte for 3 s is closed, were it not for the samples.
-    const caller = await start({ EVAL_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '1000' });
-    const { body } = anOrder(8, { delayMs: 600 });
+    // A connection without a byte for 7 s is closed, were it not for the samples.
+    const caller = await start({ EVAL_TIMEOUT_MS: '4000', REQUEST_TIMEOUT_MS: '3000' });
+    const { body } = anOrder(10, { delayMs: 900 });
     const begunMs = performance.now();
     const answer = await caller.compare(body);
-    expect(performance.now() - begunMs).toBeGreaterThan(4800);
-    expect([answer.status, codesOf(answer)]).toEqual([200, answered(8)]);
+    expect(performance.now() - begunMs).toBeGreaterThan(9000);
+    expect([answer.status, codesOf(answer)]).toEqual([200, answered(10)]);
     await expectCharged(caller, answer);
   });
 
   it('have a deadline each: one that is late fails alone', async () => {
-    const caller = await start({ MODEL_TIMEOUT_MS: '2000' });
+    const caller = await start({ MODEL_TIMEOUT_MS: '4000' });
     const { body } = anOrder(3, { fault: 'hang', failFirst: 2 });
     const answer = await caller.compare(body);
     expect(codesOf(answer)).toEqual(['timeout', 'timeout', undefined]);
@@ -76,7 +76,7 @@ describe('The rounds of a compare with samples', () => {
   });
 
   it('keep what they have reserved until the last has ended', async () => {
-    const { body, round } = anOrder(6, { delayMs: 1000 });
+    const { body, round } = anOrder(6, { delayMs: 1500 });
     const caller = await start({ RESERVATION_TTL_SECONDS: '3' }, { monthlySpendLimitUsd: 0.01 });
     const { charge_usd: { most } } = (await caller.post('/api/v1/compare/estimate', body)).body;
     // One fits, and no second one beside it.
@@ -92,7 +92,7 @@ describe('The rounds of a compare with samples', () => {
 
   it('go on when the caller has left', async () => {
     const caller = await start();
-    const { body, round, calls } = anOrder(4, { delayMs: 600 });
+    const { body, round, calls } = anOrder(4, { delayMs: 1500 });
     const leaving = new AbortController();
     const left = caller.compare(body, { signal: leaving.signal }).catch((error: Error) => error.name);
     await round(2);
@@ -106,7 +106,7 @@ describe('The rounds of a compare with samples', () => {
 
   it('leave nothing behind after kill -9 between two of them: no eval, no charge, and the Idempotency-Key is free again', async () => {
     const caller = await start({ RESERVATION_TTL_SECONDS: '3' }, { monthlySpendLimitUsd: 100 });
-    const { body, round } = anOrder(5, { delayMs: 600 });
+    const { body, round } = anOrder(5, { delayMs: 1500 });
     const key = { headers: { 'idempotency-key': 'killed' } };
     const lost = caller.compare(body, key).catch(() => undefined);
     await round(3);
@@ -139,15 +139,15 @@ describe('The rounds of a compare with samples', () => {
 
   describe('whose eval cannot be stored at once', () => {
     it('have until the deadline of the last one', async () => {
-      const caller = await start({ EVAL_TIMEOUT_MS: '6000' });
-      const { body, round, areOver } = anOrder(5, { delayMs: 1500 });
+      const caller = await start({ EVAL_TIMEOUT_MS: '8000', DATABASE_TIMEOUT_MS: '2000' });
+      const { body, round, areOver } = anOrder(5, { delayMs: 2000 });
       const running = caller.compare(body);
       await round(5);
       proxy.pause();
       await eventually('all calls have ended', areOver);
       const { refused } = proxy;
-      // One try is ten connections, one every 100 ms. There are more, although the first round began longer ago than EVAL_TIMEOUT_MS.
-      await eventually('it was tried again and again', () => proxy.refused >= refused + 14);
+      // One try is twenty connections, one every 100 ms. There are more, although the first round began longer ago than EVAL_TIMEOUT_MS.
+      await eventually('it was tried again and again', () => proxy.refused >= refused + 24);
       proxy.resume();
       const answer = await running;
       expect(answer.status).toBe(200);
@@ -155,8 +155,8 @@ describe('The rounds of a compare with samples', () => {
     });
 
     it('are in the log with all samples, from which the eval is stored later', async () => {
-      const caller = await start({ EVAL_TIMEOUT_MS: '3000', LOG_PROMPTS: 'true' });
-      const { body, round } = anOrder(3, { delayMs: 1500 });
+      const caller = await start({ EVAL_TIMEOUT_MS: '5000', DATABASE_TIMEOUT_MS: '2000', LOG_PROMPTS: 'true' });
+      const { body, round } = anOrder(3, { delayMs: 2000 });
       const running = caller.compare(body);
       await round(3);
       proxy.pause();

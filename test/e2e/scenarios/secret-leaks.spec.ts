@@ -39,7 +39,7 @@ function inFiles(settings: Readonly<Record<string, string>>): Record<string, str
 /** A service full of secrets, at its most talkative. */
 async function start(variables: Record<string, string>): Promise<ServiceProcess> {
   const service = await startService({
-    ...NOT_SET, ...inFiles({ ...SECRETS, DATABASE_URL: databaseUrl }), MIGRATE_ON_START: 'true', LOG_LEVEL: 'trace', MAX_VENDOR_RETRIES: '0', MODEL_TIMEOUT_MS: '400', MAX_MODELS: '10', STRIPE_API_URL: echo.url, ...variables,
+    ...NOT_SET, ...inFiles({ ...SECRETS, DATABASE_URL: databaseUrl }), MIGRATE_ON_START: 'true', LOG_LEVEL: 'trace', MAX_VENDOR_RETRIES: '0', MODEL_TIMEOUT_MS: '2000', MAX_MODELS: '10', STRIPE_API_URL: echo.url, ...variables,
   });
   running.push(service);
   return service;

@@ -125,7 +125,7 @@ describe('What the whole of a blind link holds', () => {
     const checks = [{ type: 'contains', values: ['CANARYVALUE'], name: 'said' }, { type: 'regex', pattern: 'CANARYPATTERN' }, { type: 'json', schema: { title: 'CANARYSCHEMA', type: 'object' } }, { type: 'number', value: 424_242 }, { type: 'cost', max_usd: 0.000000123 }];
     const prompt = 'CANARYPROMPT sim-sage [[sim-quill:fail=overloaded]]';
     const models = ['sim-swift', 'sim-sage', 'sim-quill', 'sim-titan'];
-    const subject = await compare(caller, { prompt, input: 'CANARYINPUT', models, options: { samples: 3, temperature: 0.31, max_tokens: 77 }, checks });
+    const subject = await compare(caller, { prompt, input: 'CANARYINPUT', models, options: { samples: 3, temperature: 0.314159, max_tokens: 77 }, checks });
     const redact = ['models', 'prompt', 'costs', 'outputs'];
     const { token, share_id: id } = await share(caller, { subject, redact });
     const { status, text, headers, body } = await view(token);
@@ -133,7 +133,7 @@ describe('What the whole of a blind link holds', () => {
     const whole = JSON.stringify([...headers]) + text;
     const own = (await caller.get(`/api/v1/evals/${subject}?include=details,checks,statistics`)).body;
     const details = own.results.flatMap(({ output, details: { vendor_model: model } }: Json) => [output, model]).filter((word: string) => word !== '' && word !== undefined);
-    const secrets = [subject, id, token, caller.userId, caller.keyId, caller.email, caller.key ?? '', ...models, 'simulator', 'CANARY', '424242', '0.000000123', '1.23e-7', '0.31', 'request_hash', 'rerun', 'charge', ...details];
+    const secrets = [subject, id, token, caller.userId, caller.keyId, caller.email, caller.key ?? '', ...models, 'simulator', 'CANARY', '424242', '0.000000123', '1.23e-7', '0.314159', 'request_hash', 'rerun', 'charge', ...details];
     for (const secret of secrets) expect(whole).not.toContain(secret);
     expect(Object.keys(body)).toEqual(['redacted', 'expires_at', 'models', 'results', 'meta', 'checks', 'statistics', 'agreement']);
     expect(body.checks.definitions).toEqual([]);

@@ -8,7 +8,7 @@ import { worker } from '../../support/worker';
 const CLIENTS = 50;
 const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
 /** After one or two times EVAL_TIMEOUT_MS and REQUEST_TIMEOUT_MS together, in silence, a reader is given up. Without runs, nothing asks the database again and again, so that its idle connections are closed. */
-const SETTINGS = { EVAL_TIMEOUT_MS: '7000', REQUEST_TIMEOUT_MS: '1000', MAX_CONCURRENT_COMPARES_PER_KEY: '100', MAX_CONCURRENT_RUNS: '0' };
+const SETTINGS = { EVAL_TIMEOUT_MS: '10000', REQUEST_TIMEOUT_MS: '3000', MAX_CONCURRENT_COMPARES_PER_KEY: '100', MAX_CONCURRENT_RUNS: '0' };
 
 describe('SSE clients that do not read', () => {
   let service: ServiceProcess;
@@ -49,7 +49,7 @@ describe('SSE clients that do not read', () => {
     const clients = Array.from({ length: 5 }, (_, index) => mute(`${LONG_COMPARE.prompt} ${index}`, LONG_COMPARE.models));
     await eventually('all are stored', async () => (await caller.usage()).eval_count === had + clients.length);
     // What is left then is the connection that asks; idle ones of the database are closed as well.
-    await eventually('their connections are closed', async () => (await openSockets()) <= 2, 45_000);
+    await eventually('their connections are closed', async () => (await openSockets()) <= 2, 60_000);
     for (const { socket } of clients) socket.resume();
     // Cut off in the middle, not complete.
     const ends = await Promise.all(clients.map(({ ended }) => ended));

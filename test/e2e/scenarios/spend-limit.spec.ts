@@ -79,7 +79,7 @@ describe("A user's monthly spend limit", () => {
 
   it('counts what is reserved for running evals, and releases it when they cost less', async () => {
     const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 0.002 });
-    const running = caller.compare(anOrder(20, '[[sim:slow=2000]]'));
+    const running = caller.compare(anOrder(20, '[[sim:slow=4000]]'));
     await eventually('the reservation is made', async () => (await reservationsOf(worker().databaseUrl, caller.userId)) === 1);
     expect(refusalOf(await caller.compare(anOrder())).details).toEqual({
       limit_usd: '0.002', charged_usd: '0', reserved_usd: '0.00168', left_usd: '0.00032', needed_usd: '0.00168', resets_at: firstOfNextMonth(),

@@ -77,8 +77,8 @@ describe('A service that is asked to stop', () => {
     const service = await start(longAnswers());
     try {
       const caller = await createCaller({ at: service.url, freeQuota: 0 });
-      const mute = muteReader(caller, LONG_COMPARE);
-      const last = caller.compare(slow(3000));
+      const mute = muteReader(caller, { ...LONG_COMPARE, prompt: `[[sim:slow=4000]]${LONG_COMPARE.prompt}` });
+      const last = caller.compare(slow(4000));
       await eventually('both run', async () => (await running(service)) === 2);
       const ended = signal(service, 'SIGTERM');
       await eventually('it is not ready', () => isStopping(service));
@@ -104,7 +104,7 @@ describe('A service that is asked to stop', () => {
 });
 
 describe('A service that is asked to stop, whatever its clients do,', () => {
-  const EVAL_TIMEOUT_MS = 3000;
+  const EVAL_TIMEOUT_MS = 6000;
   const DRAIN_SECONDS = 1;
   let service: ServiceProcess;
   let caller: Caller;

@@ -66,9 +66,9 @@ describeWithRedis('Of a Redis that does not answer, the log', () => {
 
   it('does not name an ended compare when a renewal that it has begun fails', async () => {
     const slow = (milliseconds: number) => caller.compare({ prompt: `[[sim:slow=${milliseconds}]]`, models: ['sim-swift'] }, { headers: traceparent(newTraceId()) });
-    const first = slow(1000);
+    const first = slow(3000);
     await eventually('it runs', async () => (await caller.get('/metrics')).text.includes('\nmcs_compares_running 1\n'));
-    const second = slow(8000);
+    const second = slow(10_000);
     expect((await first).status).toBe(200);
     await redis.kill();
     expect(await lineOf(service, LOST)).not.toHaveProperty('traceId');

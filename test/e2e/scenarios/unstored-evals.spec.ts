@@ -29,7 +29,7 @@ describe('An eval that cannot be stored at once', () => {
   async function start(variables: Record<string, string>): Promise<void> {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_unstored_${process.env['JEST_WORKER_ID']}`);
     proxy = await PausableProxy.inFrontOf(databaseUrl);
-    service = await startService({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '1000', ...variables });
+    service = await startService({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '3000', ...variables });
     caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 1000 });
   }
 
@@ -92,7 +92,7 @@ describe('An eval that cannot be stored at once', () => {
   });
 
   it('is replayed with its samples, its checks and their verdicts, of which the log tells only where prompts are logged', async () => {
-    await start({ EVAL_TIMEOUT_MS: '3000', LOG_PROMPTS: 'true' });
+    await start({ EVAL_TIMEOUT_MS: '6000', LOG_PROMPTS: 'true' });
     const { running } = await parted(SAMPLED);
     expect((await running).status).toBe(503);
     proxy.resume();
@@ -112,7 +112,7 @@ describe('An eval that cannot be stored at once', () => {
   });
 
   it.each(['false', 'true'])('is one event of the log when its time is up, and can be replayed where prompts are logged (%s)', async (LOG_PROMPTS) => {
-    await start({ EVAL_TIMEOUT_MS: '3000', LOG_PROMPTS });
+    await start({ EVAL_TIMEOUT_MS: '6000', LOG_PROMPTS });
     const { running } = await parted();
     const refusal = await running;
     expect(refusal).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
