@@ -86,7 +86,7 @@ describeWith(CLUSTER_PROGRAMS, 'Three processes behind HAProxy, on one Postgres 
       const caller = await createCaller({ at: cluster.url });
       const statuses: number[] = [];
       for (let i = 0; i < ESTIMATES_PER_MINUTE; i += 1) for (const one of everywhere(caller)) statuses.push((await estimate(one)).status);
-      expect(new Set(statuses)).toEqual(new Set([200, 429]));
+      expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
       return statuses.filter((status) => status === 200).length;
     };
     // A Redis that is late by 250 ms counts nothing for a moment, and more pass.

@@ -103,7 +103,7 @@ describeWithRedis('A service with REDIS_URL', () => {
     const granted = async () => {
       const [here, there] = everywhere(await createCaller({ at: urlOf(0) }));
       const statuses = (await Promise.all([here, there, here, there, here, there].map((caller) => caller.compare(short, stream)))).map(({ status }) => status);
-      expect(new Set(statuses)).toEqual(new Set([200, 429]));
+      expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
       expect((await Promise.all([here, there, there].map((caller) => caller.compare(short)))).map(({ status }) => status)).toEqual([200, 200, 200]);
       return statuses.filter((status) => status === 200).length;
     };

@@ -45,7 +45,7 @@ describe('A service with WEB_CONCURRENCY=2', () => {
     const accepted = async () => {
       const caller = await createCaller({ at: service.url });
       const statuses = (await Promise.all(Array.from({ length: 3 * READS }, () => caller.get('/api/v1/usage')))).map(({ status }) => status);
-      expect(new Set(statuses)).toEqual(new Set([200, 429]));
+      expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
       return statuses.filter((status) => status === 200).length;
     };
     // A primary process that is late by 250 ms counts nothing for a moment, and more pass.
@@ -133,7 +133,7 @@ describe('A service of two workers', () => {
       const granted = async () => {
         const caller = await createCaller({ at: service.url });
         const statuses = (await Promise.all(Array.from({ length: 10 }, () => caller.compare(slow(4000))))).map(({ status }) => status);
-        expect(new Set(statuses)).toEqual(new Set([200, 429]));
+        expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
         return statuses.filter((status) => status === 200).length;
       };
       expect(await leastWithin(4, granted)).toBe(4);
