@@ -8,7 +8,7 @@ import { vendorLog, vendorScript } from '../../support/vendor/vendor-server';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
-const MODELS = ['gpt-4.1-mini', 'claude-haiku-5-5'];
+const MODELS = ['gpt-5.4-mini', 'claude-haiku-5-5'];
 const MANY = '1000000';
 const EVENTS = { headers: { accept: 'text/event-stream' } };
 

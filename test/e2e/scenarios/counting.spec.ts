@@ -44,7 +44,7 @@ describe('Counting tokens', () => {
   afterAll(() => service.stop());
 
   const estimate = (seed: number, length = 120_000, at = service): Promise<Answer<Json>> =>
-    caller.at(at.url).post(ESTIMATE, { prompt: 'Read this.', input: ideographs(length, seed), models: ['sim-swift', 'gpt-4.1-mini'] });
+    caller.at(at.url).post(ESTIMATE, { prompt: 'Read this.', input: ideographs(length, seed), models: ['sim-swift', 'gpt-5.4-mini'] });
 
   it('delays no other request, neither while the tokenizer is loaded nor while a long text is counted', async () => {
     const longestShare = async () => {
@@ -67,10 +67,10 @@ describe('Counting tokens', () => {
   });
 
   it("adds to no model's latency: neither to that of the model whose vendor did not count nor to another's", async () => {
-    const script: Record<string, ModelScript> = { 'gpt-4.1-mini': { usage: 'none' }, '*': { inputTokens: 100_000, delayMs: 50 } };
+    const script: Record<string, ModelScript> = { 'gpt-5.4-mini': { usage: 'none' }, '*': { inputTokens: 100_000, delayMs: 50 } };
     const prompt = `${vendorScript(randomUUID(), script)}{input}`;
     const slowestShare = async () => {
-      const { status, body } = await caller.post('/api/v1/compare?include=details', { prompt, input: ideographs(120_000, 3), models: ['gpt-4.1-mini', 'claude-haiku-4-5'] });
+      const { status, body } = await caller.post('/api/v1/compare?include=details', { prompt, input: ideographs(120_000, 3), models: ['gpt-5.4-mini', 'claude-haiku-4-5'] });
       expect(status).toBe(200);
       const [uncounted, other] = body.results;
       expect(uncounted.warnings).toContainEqual(expect.objectContaining({ code: 'usage_estimated' }));
@@ -84,7 +84,7 @@ describe('Counting tokens', () => {
 
   it('rejects estimates that would have to wait too long, and still stores paid compares', async () => {
     const flood = Array.from({ length: 24 }, (_, index) => estimate(100 + index));
-    const paid = caller.compare({ prompt: vendorScript(randomUUID(), { '*': { usage: 'none', text: 'Hello there, how are you?' } }), models: ['gpt-4.1-mini'] });
+    const paid = caller.compare({ prompt: vendorScript(randomUUID(), { '*': { usage: 'none', text: 'Hello there, how are you?' } }), models: ['gpt-5.4-mini'] });
     const { status, body } = await paid;
     expect(status).toBe(200);
     expect(body.results[0].output_tokens).toBe(7);

@@ -88,7 +88,7 @@ describe('POST /api/v1/compare/estimate', () => {
   it('is not exceeded when a vendor does not count and says more than max_tokens', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     // Two tokens in each pair of characters, so that the answer is dearer than its own text in the prompt.
-    const order = { prompt: vendorScript(randomUUID(), { '*': { usage: 'none', text: 'a1'.repeat(1000) } }), models: ['gpt-4.1-mini', 'claude-haiku-4-5'], options: { max_tokens: 1 } };
+    const order = { prompt: vendorScript(randomUUID(), { '*': { usage: 'none', text: 'a1'.repeat(1000) } }), models: ['gpt-5.4-mini', 'claude-haiku-4-5'], options: { max_tokens: 1 } };
     const estimate = await estimateOf(caller, order);
     const { results, meta } = exact((await caller.compare(order)).text);
     for (const result of results) {
@@ -124,7 +124,7 @@ describe('POST /api/v1/compare/estimate', () => {
 
   it('recognizes a free eval by its models and by the quota that is left', async () => {
     const caller = await createCaller({ freeQuota: 2 });
-    const [free, paid] = [{ prompt: 'Hello', models: ['sim-swift', 'sim-sage'] }, { prompt: 'Hello', models: ['sim-swift', 'gpt-4.1-mini'] }];
+    const [free, paid] = [{ prompt: 'Hello', models: ['sim-swift', 'sim-sage'] }, { prompt: 'Hello', models: ['sim-swift', 'gpt-5.4-mini'] }];
     const forecast = async (order: object) => {
       const { free: isFree, free_evals_remaining: left, charge_usd: charge, cost_usd: cost } = await estimateOf(caller, order);
       expect(units(cost.most)).toBeGreaterThan(0n);

@@ -9,7 +9,7 @@ import { vendorLog, vendorScript, type ModelScript } from '../../support/vendor/
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
-const MODELS = ['gpt-4.1-mini', 'claude-haiku-5-5'];
+const MODELS = ['gpt-5.4-mini', 'claude-haiku-5-5'];
 const EVENTS = { accept: 'text/event-stream' };
 
 /** An order that the vendor server plays, and can tell of by its run. */
@@ -69,7 +69,7 @@ describe('POST /compare with an Idempotency-Key and the same body again', () => 
   it('returns an eval in which a model failed, without calling that model again', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const run = randomUUID();
-    const body = { prompt: vendorScript(run, { 'gpt-4.1-mini': { fault: 'bad-request' }, '*': {} }), models: MODELS };
+    const body = { prompt: vendorScript(run, { 'gpt-5.4-mini': { fault: 'bad-request' }, '*': {} }), models: MODELS };
     const first = await send(caller, 'half', body);
     expect(first.body.results[0].error.code).toBe('rejected');
     expect((await send(caller, 'half', body)).text).toBe(first.text);
@@ -114,7 +114,7 @@ describe('POST /compare with an Idempotency-Key and the same body again', () => 
     expect([mine.status, theirs.status]).toEqual([200, 200]);
     expect(theirs.body.eval_id).not.toBe(mine.body.eval_id);
     expect(await calledModels(run)).toHaveLength(4);
-    expect((await send(other, 'shared', { ...body, models: ['gpt-4.1-mini'] })).status).toBe(422);
+    expect((await send(other, 'shared', { ...body, models: ['gpt-5.4-mini'] })).status).toBe(422);
     expect((await send(one, 'shared', body)).text).toBe(mine.text);
     await expectOneCharge(one, mine.text);
     await expectOneCharge(other, theirs.text);
@@ -127,7 +127,7 @@ describe('POST /compare with an Idempotency-Key and another body', () => {
     const { run, body } = anOrder();
     const first = await send(caller, 'one', body);
     const others = [
-      { ...body, prompt: `${body.prompt} ` }, { ...body, input: '' }, { ...body, models: [...MODELS].reverse() }, { ...body, models: ['gpt-4.1-mini'] },
+      { ...body, prompt: `${body.prompt} ` }, { ...body, input: '' }, { ...body, models: [...MODELS].reverse() }, { ...body, models: ['gpt-5.4-mini'] },
       { ...body, options: { temperature: 0.8 } }, { ...body, options: { max_tokens: 499 } }, { ...body, options: { max_cost_usd: 1 } },
     ];
     for (const other of others) {

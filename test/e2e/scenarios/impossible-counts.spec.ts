@@ -143,7 +143,7 @@ describe('A vendor that reports implausible counts', () => {
   it('is ignored when it reports far too few tokens for the prompt and the answer', async () => {
     const caller = await aPayer();
     const words = 'A long story about many different things. '.repeat(200);
-    const { results: [result] } = await compare(caller, anOrder({ inputTokens: 3, outputTokens: 2, text: words.slice(0, 2000) }, 'gpt-4.1-mini', { max_tokens: 5000 }, words));
+    const { results: [result] } = await compare(caller, anOrder({ inputTokens: 3, outputTokens: 2, text: words.slice(0, 2000) }, 'gpt-5.4-mini', { max_tokens: 5000 }, words));
     expect(result.warnings).toEqual([{ code: 'usage_estimated', message: "The vendor's count of input and output tokens is implausible; the count and the cost are estimated." }]);
     expect(Number(result.input_tokens)).toBeGreaterThan(1500);
     expect(Number(result.output_tokens)).toBeGreaterThan(300);

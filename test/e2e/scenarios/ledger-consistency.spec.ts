@@ -27,9 +27,9 @@ const events = { headers: { accept: 'text/event-stream' } };
 const KINDS: ((caller: Caller) => Promise<number>)[] = [
   async (caller) => passed(await caller.compare({ prompt: 'Hello', models: ['sim-swift'] })),
   async (caller) => passed(await caller.compare({ prompt: randomUUID(), models: ['sim-swift', 'sim-sage', 'gpt-6.2-sol', 'claude-haiku-4-5'] })),
-  async (caller) => passed(await caller.compare({ prompt: `${randomUUID()}[[sim-sage:fail=rejected]]`, models: ['sim-sage', 'sim-titan', 'gpt-4.1-mini'] })),
+  async (caller) => passed(await caller.compare({ prompt: `${randomUUID()}[[sim-sage:fail=rejected]]`, models: ['sim-sage', 'sim-titan', 'gpt-5.4-mini'] })),
   async (caller) => passed(await caller.compare({ prompt: '[[sim:fail=rejected]]', models: ['sim-swift', 'sim-quill'] })),
-  async (caller) => passed(await caller.compare({ prompt: vendorScript(randomUUID(), { '*': { usage: 'none' } }), models: ['gpt-4.1-mini', 'mistral-small-2603'] })),
+  async (caller) => passed(await caller.compare({ prompt: vendorScript(randomUUID(), { '*': { usage: 'none' } }), models: ['gpt-5.4-mini', 'mistral-small-2603'] })),
   // A vendor that counts 3 million tokens: beyond the limit of those who have one.
   async (caller) => passed(await caller.compare({ prompt: vendorScript(randomUUID(), { '*': { inputTokens: 3_000_000, cachedTokens: 7, outputTokens: 9 } }), models: ['gpt-6-luna'] })),
   async (caller) => passed(await caller.compare({ prompt: randomUUID(), models: ['sim-quill', 'openrouter/minimax-m3'] }, events)),
@@ -43,7 +43,7 @@ const KINDS: ((caller: Caller) => Promise<number>)[] = [
   },
   async (caller) => passed(await caller.compare({ prompt: `${randomUUID()}[[sim:vary=5]]`, models: ['sim-swift', 'sim-quill', 'gpt-6.2-sol'], options: { samples: 3 } })),
   // With one model that fails in its first sample, as a stream.
-  async (caller) => passed(await caller.compare({ prompt: vendorScript(randomUUID(), { 'gpt-4.1-mini': { fault: 'bad-request', failFirst: 1 } }), models: ['sim-quill', 'gpt-4.1-mini'], options: { samples: 2 } }, events)),
+  async (caller) => passed(await caller.compare({ prompt: vendorScript(randomUUID(), { 'gpt-5.4-mini': { fault: 'bad-request', failFirst: 1 } }), models: ['sim-quill', 'gpt-5.4-mini'], options: { samples: 2 } }, events)),
   hangUp,
 ];
 
@@ -118,7 +118,7 @@ describe('The ledger', () => {
     gate.shut();
     // Some are being stored at the very moment, others wait for their vendors.
     const lost = Array.from({ length: 20 }, (_, index) => {
-      const models = index % 2 === 0 ? ['sim-swift', 'gpt-4.1-mini'] : ['sim-swift', 'sim-titan'];
+      const models = index % 2 === 0 ? ['sim-swift', 'gpt-5.4-mini'] : ['sim-swift', 'sim-titan'];
       return caller.compare({ prompt: `[[sim:slow=${index * 20}]]`, models }).catch(() => undefined);
     });
     await eventually('ten wait for a vendor, and some of the others are stored', async () =>

@@ -59,7 +59,7 @@ const PLANTED_WITH_SAMPLES: typeof PLANTED = [
   ['a lost result that cost nothing', 'delete from results where error is not null and eval_id in (select id from evals where user_id = $1)', /eval_\w+: results \/ samples × models: 3 \/ 4/],
   ['the number of samples', 'update evals set samples = 3 where user_id = $1', /eval_\w+: results \/ samples × models: 4 \/ 6/],
   ['a result moved to another sample', 'update results set position = 9 where position = 3 and eval_id in (select id from evals where user_id = $1)', /eval_\w+: results in the order of models \/ results: 3 \/ 4/],
-  ['two results of a sample in each other\'s position', `update results set model = case position when 0 then 'gpt-4.1-mini' else 'sim-swift' end where position < 2 and eval_id in (select id from evals where user_id = $1)`, /eval_\w+: results in the order of models \/ results: 2 \/ 4/],
+  ['two results of a sample in each other\'s position', `update results set model = case position when 0 then 'gpt-5.4-mini' else 'sim-swift' end where position < 2 and eval_id in (select id from evals where user_id = $1)`, /eval_\w+: results in the order of models \/ results: 2 \/ 4/],
   ['samples that were free', 'update evals set is_free = true where user_id = $1', /eval_\w+: samples of a free eval \/ 1: 2 \/ 1/],
   ['the evals of a model, counted by samples', `update breakdown_totals set eval_count = 2 where dimension = 'model' and item = 'sim-swift' and user_id = $1`, /breakdown by model sim-swift: evals: 2 \/ 1/],
   ['the charge of one sample', `update results set details = jsonb_set(details, '{charge}', '"0"') where position = 2 and eval_id in (select id from evals where user_id = $1)`, /breakdown by model sim-swift: charge/],
@@ -115,8 +115,8 @@ describe('npm run ledger:verify on a tampered ledger', () => {
   /** One eval of two samples, in the first of which a model failed. */
   async function aSampledVictim(url: string): Promise<Caller> {
     const caller = await createCaller({ at: url, freeQuota: 0 });
-    const prompt = vendorScript(randomUUID(), { 'gpt-4.1-mini': { fault: 'bad-request', failFirst: 1 } });
-    const answer = await caller.compare({ prompt, models: ['sim-swift', 'gpt-4.1-mini'], options: { samples: 2 } });
+    const prompt = vendorScript(randomUUID(), { 'gpt-5.4-mini': { fault: 'bad-request', failFirst: 1 } });
+    const answer = await caller.compare({ prompt, models: ['sim-swift', 'gpt-5.4-mini'], options: { samples: 2 } });
     expect([answer.status, answer.body.results.filter((result: object) => 'error' in result).length]).toEqual([200, 1]);
     return caller;
   }

@@ -59,7 +59,7 @@ describe('An eval that is run again', () => {
     const run = randomUUID();
     // gpt-5.5 takes no temperature, which is only said where one was given.
     for (const options of [{}, { temperature: 0.7 }, { temperature: 0.1, max_tokens: 77 }]) {
-      const id = await evalOf(caller, { prompt: vendorScript(`${run}${JSON.stringify(options).length}`, {}), models: ['gpt-4.1-mini', 'gpt-6-luna'], options });
+      const id = await evalOf(caller, { prompt: vendorScript(`${run}${JSON.stringify(options).length}`, {}), models: ['gpt-5.4-mini', 'gpt-6-luna'], options });
       const { body } = await details(caller, id);
       const again = await details(caller, (await rerun(caller, id)).body.eval_id);
       expect(again.body.results.map(({ warnings, details: { applied } }: Json) => [warnings, applied])).toEqual(body.results.map(({ warnings, details: { applied } }: Json) => [warnings, applied]));

@@ -33,7 +33,7 @@ describe('Runs with samples and checks', () => {
     const first = await start();
     const caller = await createCaller({ at: first.url, freeQuota: 0, monthlySpendLimitUsd: 1 });
     gate.shut();
-    const body = { prompt: vendorScript(randomUUID(), {}), models: ['gpt-4.1-mini', 'claude-haiku-4-5'], options: { samples: 4, max_tokens: 20 }, checks: CHECKS };
+    const body = { prompt: vendorScript(randomUUID(), {}), models: ['gpt-5.4-mini', 'claude-haiku-4-5'], options: { samples: 4, max_tokens: 20 }, checks: CHECKS };
     const accepted: Json[] = [];
     for (let index = 0; index < 8; index += 1) accepted.push((await queue(caller, body)).body);
     // Both workers have taken as many as they have slots for, and hold the money of each.
@@ -103,7 +103,7 @@ describe('Between the asking for a run and its begin', () => {
   it('nothing of its money is looked at or held, and what has become of it then decides', async () => {
     const { at, work, stop } = await aQueue();
     const caller = await createCaller({ at, freeQuota: 1 });
-    const { run_id: id } = (await queue(caller, { prompt: vendorScript(randomUUID(), {}), models: ['gpt-4.1-mini'] })).body;
+    const { run_id: id } = (await queue(caller, { prompt: vendorScript(randomUUID(), {}), models: ['gpt-5.4-mini'] })).body;
     expect([await reservationsOf(set.databaseUrl, caller.userId), (await caller.usage()).free_evals_remaining]).toEqual([0, 1]);
     await work();
     await ended(caller, id, 'succeeded');

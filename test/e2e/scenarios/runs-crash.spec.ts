@@ -24,11 +24,11 @@ async function aService(name: string, settings: Record<string, string>, vendorUr
 
 describe('Runs and kill -9', () => {
   it('make of 100 runs, two times killed, 100 evals: each once, under its announced id, with one charge', async () => {
-    const { databaseUrl, start, query } = await aService('runs', { RESERVATION_TTL_SECONDS: '2', FREE_MODELS: 'gpt-4.1-mini' });
+    const { databaseUrl, start, query } = await aService('runs', { RESERVATION_TTL_SECONDS: '2', FREE_MODELS: 'gpt-5.4-mini' });
     // Queued by a process that runs none, so that all of them wait when the killing begins.
     const accepting = await start({ MAX_CONCURRENT_RUNS: '0' });
     const name = randomUUID();
-    const body = { prompt: vendorScript(name, { '*': { delayMs: 200 } }), models: ['gpt-4.1-mini'] };
+    const body = { prompt: vendorScript(name, { '*': { delayMs: 200 } }), models: ['gpt-5.4-mini'] };
     // Half of them are covered by the free quota, to the last one; the others have a limit, so that each run holds money. Every second one has an Idempotency-Key.
     const callers = [await createCaller({ at: accepting.url, freeQuota: 50 }), await createCaller({ at: accepting.url, freeQuota: 0, monthlySpendLimitUsd: 1000 })] as const;
     const headersOf = (index: number): Record<string, string> => (index % 4 < 2 ? { 'idempotency-key': `run ${index}` } : {});
@@ -72,15 +72,15 @@ describe('Runs and kill -9', () => {
 
   it.each([
     ['its free eval', { freeQuota: 1 }, '0'],
-    ['what its limit leaves', { freeQuota: 0, monthlySpendLimitUsd: 0.05 }, undefined],
+    ['what its limit leaves', { freeQuota: 0, monthlySpendLimitUsd: 0.15 }, undefined],
   ])('leave a run %s, although the dead process had it reserved and the reservation would last', async (_, options, charged) => {
     const gate = await startVendorGate(worker().vendorUrl);
-    const { databaseUrl, start, expireLeases } = await aService('runs_money', { RESERVATION_TTL_SECONDS: '3600', FREE_MODELS: 'gpt-4.1-mini' }, gate.url);
+    const { databaseUrl, start, expireLeases } = await aService('runs_money', { RESERVATION_TTL_SECONDS: '3600', FREE_MODELS: 'gpt-5.4-mini' }, gate.url);
     const first = await start();
     // At the most it can cost, it fits into the limit once and not twice.
     const caller = await createCaller({ at: first.url, ...options });
     gate.shut();
-    const { run_id: id } = (await queue(caller, { prompt: 'x'.repeat(20_000), models: ['gpt-4.1-mini'], options: { max_tokens: 12_000 } })).body;
+    const { run_id: id } = (await queue(caller, { prompt: 'x'.repeat(20_000), models: ['gpt-5.4-mini'], options: { max_tokens: 12_000 } })).body;
     await eventually('it has reserved', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
     await first.kill();
     await expireLeases();
@@ -137,7 +137,7 @@ describe('A process that is suspended beyond the lease of its run', () => {
 
   it('stores nothing and charges nothing when another has run it meanwhile, whose eval stays', async () => {
     const name = randomUUID();
-    const { caller, id, evalId } = await suspended({ prompt: vendorScript(name, {}), models: ['gpt-4.1-mini'] });
+    const { caller, id, evalId } = await suspended({ prompt: vendorScript(name, {}), models: ['gpt-5.4-mini'] });
     gate.open();
     const third = await set.start();
     expect(await ended(caller, id)).toMatchObject({ status: 'succeeded' });
@@ -152,7 +152,7 @@ describe('A process that is suspended beyond the lease of its run', () => {
   });
 
   it('does not store an eval for a run that has failed meanwhile', async () => {
-    const { caller, id, evalId } = await suspended({ prompt: vendorScript(randomUUID(), {}), models: ['gpt-4.1-mini'] });
+    const { caller, id, evalId } = await suspended({ prompt: vendorScript(randomUUID(), {}), models: ['gpt-5.4-mini'] });
     await set.query('update api_keys set revoked_at = now() where id = $1', [caller.keyId]);
     gate.open();
     const third = await set.start();
@@ -167,7 +167,7 @@ describe('A process that is suspended beyond the lease of its run', () => {
 
   it('goes on with it when nobody else has claimed it, and calls no vendor twice', async () => {
     const name = randomUUID();
-    const { caller, id } = await suspended({ prompt: vendorScript(name, {}), models: ['gpt-4.1-mini'] });
+    const { caller, id } = await suspended({ prompt: vendorScript(name, {}), models: ['gpt-5.4-mini'] });
     const isHeld = async () => (await set.query('select 1 from runs where id = $1 and lease_until > clock_timestamp()', [id])).length === 1;
     await eventually('the lease has run out', async () => !(await isHeld()));
     services[0].child.kill('SIGCONT');
@@ -188,7 +188,7 @@ describe('A process that is asked to stop', () => {
     const name = randomUUID();
     gate.shut();
     const ids: string[] = [];
-    for (let index = 0; index < 5; index += 1) ids.push((await queue(caller, { prompt: vendorScript(name, {}), models: ['gpt-4.1-mini'] })).body.run_id);
+    for (let index = 0; index < 5; index += 1) ids.push((await queue(caller, { prompt: vendorScript(name, {}), models: ['gpt-5.4-mini'] })).body.run_id);
     await eventually('two have reserved', async () => (await reservationsOf(databaseUrl, caller.userId)) === 2);
     const stopped = first.stop();
     await eventually('it begins nothing more', async () => (await caller.compare({ prompt: 'x', models: ['no-model'] })).body.error?.message === 'The service is stopping.');
@@ -209,7 +209,7 @@ describe('A process that is asked to stop', () => {
     const first = await start();
     const caller = await createCaller({ at: first.url, freeQuota: 0, monthlySpendLimitUsd: 1 });
     gate.shut();
-    const { run_id: id, eval_id: evalId } = (await queue(caller, { prompt: 'Hello', models: ['gpt-4.1-mini'], options: { samples: 12 } })).body;
+    const { run_id: id, eval_id: evalId } = (await queue(caller, { prompt: 'Hello', models: ['gpt-5.4-mini'], options: { samples: 12 } })).body;
     await eventually('it has reserved', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
     const stopped = first.stop();
     await eventually('it begins nothing more', async () => (await caller.compare({ prompt: 'x', models: ['no-model'] })).body.error?.message === 'The service is stopping.');
@@ -234,7 +234,7 @@ describe('Two processes', () => {
     const services = [await start(), await start()] as const;
     const caller = await createCaller({ at: services[0].url });
     const name = randomUUID();
-    const body = { prompt: vendorScript(name, { '*': { delayMs: 20 } }), models: ['gpt-4.1-mini'] };
+    const body = { prompt: vendorScript(name, { '*': { delayMs: 20 } }), models: ['gpt-5.4-mini'] };
     await Promise.all(Array.from({ length: 60 }, (_, index) => queue(caller.at(services[index % 2 === 0 ? 0 : 1].url), body)));
     await eventually('all have succeeded', async () => (await query("select 1 from runs where state = 'succeeded'")).length === 60);
     expect((await vendorLog(worker().vendorUrl, name)).calls).toHaveLength(60);

@@ -40,7 +40,7 @@ describe('An Idempotency-Key of a run', () => {
 
   it('is in use for a compare at once until the run has ended, and then replays its eval', async () => {
     const caller = await createCaller();
-    const body = { prompt: vendorScript(randomUUID(), { '*': { delayMs: 4000 } }), models: ['gpt-4.1-mini'] };
+    const body = { prompt: vendorScript(randomUUID(), { '*': { delayMs: 4000 } }), models: ['gpt-5.4-mini'] };
     const name = randomUUID();
     const { run_id: runId, eval_id: evalId } = (await queue(caller, body, key(name))).body;
     const early = await caller.compare(body, key(name));
@@ -55,7 +55,7 @@ describe('An Idempotency-Key of a run', () => {
   it('is in use for a run while a compare at once runs with it, whose eval it then stands for', async () => {
     const caller = await createCaller();
     const run = randomUUID();
-    const body = { prompt: vendorScript(run, { '*': { delayMs: 4000 } }), models: ['gpt-4.1-mini'] };
+    const body = { prompt: vendorScript(run, { '*': { delayMs: 4000 } }), models: ['gpt-5.4-mini'] };
     const running = caller.compare(body, key(run));
     await eventually('the vendor is called', async () => (await vendorLog(worker().vendorUrl, run)).calls.length === 1);
     expect((await queue(caller, body, key(run))).body.error.code).toBe('idempotency_key_in_use');

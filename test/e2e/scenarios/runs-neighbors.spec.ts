@@ -22,7 +22,7 @@ describe('A user with 1,000 queued runs', () => {
     databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_neighbors_${process.env['JEST_WORKER_ID']}`);
     accepting = await start({ MAX_CONCURRENT_RUNS: '0' });
     [many, one] = [await createCaller({ at: accepting.url }), await createCaller({ at: accepting.url })];
-    const { run_id: first } = (await queue(many, { prompt: vendorScript(randomUUID(), { '*': { delayMs: 50 } }), models: ['gpt-4.1-mini'] })).body;
+    const { run_id: first } = (await queue(many, { prompt: vendorScript(randomUUID(), { '*': { delayMs: 50 } }), models: ['gpt-5.4-mini'] })).body;
     // As if all of them had been asked for; with ids that come before every other.
     await query(`
       insert into runs (id, user_id, key_id, eval_id, body, state, lease_until, created_at)

@@ -54,7 +54,7 @@ describe('Queued runs', () => {
 
   it('cannot be canceled once they run', async () => {
     const caller = await aCaller();
-    const { run_id: id } = (await queue(caller, { prompt: vendorScript(randomUUID(), { '*': { delayMs: 4000 } }), models: ['gpt-4.1-mini'] })).body;
+    const { run_id: id } = (await queue(caller, { prompt: vendorScript(randomUUID(), { '*': { delayMs: 4000 } }), models: ['gpt-5.4-mini'] })).body;
     await work(async () => {
       await ended(caller, id, 'running');
       const refused = await caller.delete(`/api/v1/runs/${id}`);
@@ -86,7 +86,7 @@ describe('Queued runs', () => {
       [(caller) => admin.patch(`/api/v1/admin/keys/${caller.keyId}`, { allowed_models: ['sim-titan'] }), { code: 'model_not_allowed', message: 'This key may not call that model.', param: 'models[0]', details: { allowed_models: ['sim-titan'] } }],
     ];
     const run = randomUUID();
-    const body = { prompt: vendorScript(run, {}), models: ['gpt-4.1-mini'] };
+    const body = { prompt: vendorScript(run, {}), models: ['gpt-5.4-mini'] };
     const cases: { userId: string; error: object }[] = [];
     for (const [change, error] of refusals) {
       const caller = await aCaller();
@@ -103,7 +103,7 @@ describe('Queued runs', () => {
   it('of several users take turns, so that one with many does not keep another waiting', async () => {
     const [many, one] = [await aCaller({ freeQuota: 0 }), await aCaller({ freeQuota: 0 })];
     const script = vendorScript(randomUUID(), { '*': { delayMs: 100 } });
-    const body = { prompt: script, models: ['gpt-4.1-mini'] };
+    const body = { prompt: script, models: ['gpt-5.4-mini'] };
     const runs: string[] = [];
     for (let index = 0; index < 5; index += 1) runs.push((await queue(many, body)).body.run_id);
     const late = (await queue(one, body)).body.run_id;
@@ -117,7 +117,7 @@ describe('Queued runs', () => {
 
   it('run as many at the same time as there are slots, and no more', async () => {
     const run = randomUUID();
-    const body = { prompt: vendorScript(run, { '*': { delayMs: 1000 } }), models: ['gpt-4.1-mini'] };
+    const body = { prompt: vendorScript(run, { '*': { delayMs: 1000 } }), models: ['gpt-5.4-mini'] };
     const callers = [await aCaller(), await aCaller(), await aCaller()];
     for (const caller of callers) for (let index = 0; index < 5; index += 1) expect((await queue(caller, body)).status).toBe(202);
     let log: RunLog | undefined;

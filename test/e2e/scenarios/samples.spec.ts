@@ -9,7 +9,7 @@ import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
 const SIMULATED = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
-const VENDORS = ['gpt-4.1-mini', 'claude-haiku-4-5'];
+const VENDORS = ['gpt-5.4-mini', 'claude-haiku-4-5'];
 const WITH_DETAILS = '/api/v1/compare?include=details';
 
 const callsOf = (run: string) => vendorLog(worker().vendorUrl, run);
@@ -191,7 +191,7 @@ describe('A compare with samples', () => {
 
     it('is the most that was possible where a vendor counts more in every sample', async () => {
       const caller = await aCaller();
-      const { body } = anOrder(3, { inputTokens: 3_000_000, outputTokens: 90_000 }, ['gpt-4.1-mini']);
+      const { body } = anOrder(3, { inputTokens: 3_000_000, outputTokens: 90_000 }, ['gpt-5.4-mini']);
       const { cost_usd: { most } } = exact((await caller.post('/api/v1/compare/estimate', body)).text);
       expect(exact((await caller.compare(body)).text).meta.total_cost_usd).toBe(most);
     });
@@ -222,9 +222,9 @@ describe('A compare with samples', () => {
     it('names as failed in the list only the models that never answered', async () => {
       const caller = await aCaller();
       const run = randomUUID();
-      const script = vendorScript(run, { 'gpt-4.1-mini': { fault: 'bad-request', failFirst: 2 }, '*': { fault: 'bad-request' } });
+      const script = vendorScript(run, { 'gpt-5.4-mini': { fault: 'bad-request', failFirst: 2 }, '*': { fault: 'bad-request' } });
       expect((await caller.compare({ prompt: script, models: VENDORS, options: { samples: 3 } })).status).toBe(200);
-      for (const query of ['', '&model=gpt-4.1-mini']) {
+      for (const query of ['', '&model=gpt-5.4-mini']) {
         expect((await caller.get(`/api/v1/evals?include=details${query}`)).body.evals[0]).toMatchObject({ models: VENDORS, details: { failed_models: ['claude-haiku-4-5'] } });
       }
     });

@@ -99,7 +99,7 @@ describe("A user's monthly spend limit", () => {
 
   it('accepts, when it is zero, free evals and nothing else', async () => {
     const caller = await createCaller({ freeQuota: 1, monthlySpendLimitUsd: 0 });
-    expect(refusalOf(await caller.compare({ ...anOrder(), models: ['gpt-4.1-mini'] })).code).toBe('spend_limit_reached');
+    expect(refusalOf(await caller.compare({ ...anOrder(), models: ['gpt-5.4-mini'] })).code).toBe('spend_limit_reached');
     expect((await caller.compare(anOrder())).status).toBe(200);
     expect(refusalOf(await caller.compare(anOrder())).details).toMatchObject({ limit_usd: '0', left_usd: '0' });
     expect(await chargedOf(caller)).toBe('0');

@@ -189,7 +189,7 @@ describe('GET /api/v1/usage/breakdown', () => {
   it('adds up, by model, day or key, to the totals of the month', async () => {
     const { caller } = await aMixedMonth();
     const second = await anotherKey(caller);
-    await second.compare({ prompt: 'by the other key', models: ['sim-swift', 'gpt-4.1-mini'] });
+    await second.compare({ prompt: 'by the other key', models: ['sim-swift', 'gpt-5.4-mini'] });
     const { lines, total } = await statementOf(caller);
     const parts: Record<string, Json[]> = {};
     for (const by of ['model', 'day', 'key']) {
@@ -202,7 +202,7 @@ describe('GET /api/v1/usage/breakdown', () => {
     }
     const itemsOf = (by: string) => parts[by]?.map(({ item, eval_count: count }) => [item, count]);
     expect(itemsOf('key')).toEqual([[caller.keyId, '5'], [second.keyId, '1']].sort());
-    expect(itemsOf('model')).toEqual([['gpt-4.1-mini', '1'], ['gpt-6-luna', '1'], ['sim-quill', '2'], ['sim-sage', '3'], ['sim-swift', '4'], ['sim-titan', '1']]);
+    expect(itemsOf('model')).toEqual([['gpt-5.4-mini', '1'], ['gpt-6-luna', '1'], ['sim-quill', '2'], ['sim-sage', '3'], ['sim-swift', '4'], ['sim-titan', '1']]);
     expect(sumOf(parts['day']?.map((item) => item.eval_count) ?? [])).toBe('6');
     // A model that failed took part, and cost nothing; free ones cost us something and the user nothing.
     expect(parts['model']?.find(({ item }) => item === 'sim-titan')?.charge_usd).toBe(timesOf(parts['model']?.find(({ item }) => item === 'sim-titan')?.cost_usd, 14n, 10n));
