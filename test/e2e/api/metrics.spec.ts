@@ -121,7 +121,7 @@ describe('GET /metrics', () => {
   });
 
   it('says how many reservations are held', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', DATABASE_POOL_MAX: '1' });
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on' });
     const [caller, operator] = [await createCaller({ at: service.url }), new Api(undefined, service.url)];
     const value = async (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec((await operator.get('/metrics')).text)?.[1]);
     const slow = caller.compare({ prompt: '[[sim:slow=3000]]', models: ['sim-swift'] }, { headers: { 'idempotency-key': 'held' } });
@@ -144,8 +144,9 @@ describe('The gauge of requests that wait for the database', () => {
     try {
       // What several requests of one key ask is asked once.
       const callers = await Promise.all(Array.from({ length: 8 }, () => createCaller()));
-      const waiting = async () => Number(/^mcs_database_waiting (\d+)$/m.exec((await new Api(undefined, service.url).get('/metrics')).text)?.[1]);
-      await eventually('the tasks of the service have ended their first round', async () => tasks(await (await fetch(`${service.url}/metrics`)).text()).length === TASKS.length);
+      const read = async () => (await new Api(undefined, service.url).get('/metrics')).text;
+      const waiting = async () => Number(/^mcs_database_waiting (\d+)$/m.exec(await read())?.[1]);
+      await eventually('the tasks of the service have ended their first round', async () => tasks(await read()).length === TASKS.length);
       proxy[begin]();
       const answers = Promise.all(callers.map((caller) => caller.at(service.url).get('/api/v1/usage')));
       // Those that have a connection wait for its answer. Tasks of the service itself may wait too.

@@ -2,6 +2,7 @@ import { admin, adminJson } from '../../support/admin-console';
 import { operator, type Json } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
+import { changeTried } from '../../support/meter-events';
 import { startService, TEST_SECRETS } from '../../support/service';
 import { startStripeServer, STRIPE_SETTINGS } from '../../support/stripe-server';
 import { worker } from '../../support/worker';
@@ -88,12 +89,7 @@ describe('npm run admin -- meter-events', () => {
     stripe.lasting = 'refused';
     await operator(service.url).post(`/api/v1/admin/users/${caller.userId}/adjustments`, { amount_usd: 3, reason: 'test' });
     const rows = (text: string) => onDatabase(databaseUrl, async (client) => (await client.query(text)).rows);
-    // While the service is sending it, it would change it afterwards.
-    const park = `update meter_events set next_attempt_at = null, uncertain_since = now() - interval '2 days'
-      where last_error is not null and next_attempt_at < clock_timestamp() + interval '5 seconds' returning charge_id`;
-    let parked: { charge_id: string }[] = [];
-    await eventually('it was tried, and is parked', async () => (parked = await rows(park)).length === 1);
-    const chargeId = parked[0]?.charge_id ?? '';
+    const chargeId = await onDatabase(databaseUrl, (client) => changeTried(client, caller, "next_attempt_at = null, uncertain_since = now() - interval '2 days'"));
     stripe.lasting = undefined;
 
     const variables = { DATABASE_URL: databaseUrl, ...TEST_SECRETS };

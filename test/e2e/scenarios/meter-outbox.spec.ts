@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { Api, operator } from '../../support/api';
 import { freshDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
+import { changeTried } from '../../support/meter-events';
 import { startService, type ServiceProcess } from '../../support/service';
 import { startStripeServer, STRIPE_SETTINGS, type StripeServer } from '../../support/stripe-server';
 import { worker } from '../../support/worker';
@@ -52,14 +53,6 @@ async function correct({ userId }: Caller, amountUsd: number): Promise<void> {
 }
 
 const query = async <Row extends object>(text: string, ...values: unknown[]): Promise<Row[]> => (await database.query<Row>(text, values)).rows;
-
-/** Changes the caller's event when it was sent in vain, and not while it is being sent, after which the service would change it. Gives its charge. */
-async function changeTried({ userId }: Caller, change: string, by = database): Promise<string> {
-  const text = `update meter_events set ${change} where user_id = $1 and sent_at is null and last_error is not null and next_attempt_at < clock_timestamp() + interval '5 s' returning charge_id`;
-  let chargeId: string | undefined;
-  await eventually('it was tried', async () => (chargeId = (await by.query<{ charge_id: string }>(text, [userId])).rows[0]?.charge_id) !== undefined);
-  return chargeId ?? '';
-}
 
 /** What the user was charged, in whole nano-dollars, rounded down once. */
 async function owed({ userId }: Caller): Promise<bigint> {
@@ -228,7 +221,7 @@ describe('A meter event', () => {
     try {
       await claimant.query('begin');
       // Committed only later: for everybody else it is due.
-      await changeTried(caller, "next_attempt_at = clock_timestamp() + interval '1 hour'", claimant);
+      await changeTried(claimant, caller, "next_attempt_at = clock_timestamp() + interval '1 hour'");
       stripe.lasting = undefined;
       await compares(other.caller, 1);
       await allSent(other.caller);
@@ -253,7 +246,7 @@ describe('A meter event', () => {
     const { caller, customer } = await aCustomer();
     stripe.lasting = 'counted, answered 500';
     await compares(caller, 1);
-    const chargeId = await changeTried(caller, change);
+    const chargeId = await changeTried(database, caller, change);
     stripe.lasting = undefined;
     const sent = () => stripe.meterEvents.get(chargeId)?.sent;
     const before = sent();
