@@ -128,11 +128,11 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await page.goto('/');
     await playground.fill({ prompt: 'Hello', models: MODELS });
     await playground.openEvaluation();
-    const count = async () => await page.locator('fieldset.check').count();
+    const count = async () => await page.locator('fieldset.check-fields').count();
     await page.getByLabel('What a check looks at').selectOption({ label: 'The answer is finished' });
     for (let checks = await count(); checks < 20; checks += 1) {
       await page.getByRole('button', { name: 'Add check' }).click();
-      await page.locator('fieldset.check').nth(checks).waitFor();
+      await page.locator('fieldset.check-fields').nth(checks).waitFor();
     }
     await page.getByText('An answer can be checked for 20 things at most.').waitFor();
     expect(await page.getByRole('button', { name: 'Add check' }).count()).toBe(0);

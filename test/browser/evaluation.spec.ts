@@ -25,10 +25,10 @@ describeInBrowser('Checks and samples', () => {
 
   /** Adds a check of that type and fills in its fields, by their labels. */
   async function addCheck(title: string, fields: Record<string, string>): Promise<void> {
-    const count = await page.locator('fieldset.check').count();
+    const count = await page.locator('fieldset.check-fields').count();
     await page.getByLabel('What a check looks at').selectOption({ label: `The answer ${title}` });
     await page.getByRole('button', { name: 'Add check' }).click();
-    const check = page.locator('fieldset.check').nth(count);
+    const check = page.locator('fieldset.check-fields').nth(count);
     await check.waitFor();
     for (const [label, text] of Object.entries(fields)) await check.getByLabel(label, { exact: true }).fill(text);
   }

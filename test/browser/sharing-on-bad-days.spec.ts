@@ -61,7 +61,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     const [made] = (await caller.get(`/api/v1/shares?subject=${evalId}`)).body.shares;
     expect([made.redact, (Date.parse(made.expires_at) - Date.parse(made.created_at)) / 86_400_000]).toEqual([['outputs'], 7]);
     await dialog().getByRole('button', { name: 'Another link' }).press('Enter');
-    await eventually('the first choice has the focus', async () => await page.evaluate(() => document.activeElement?.matches('.share-choices input') === true));
+    await eventually('the first choice has the focus', async () => await page.evaluate(() => document.activeElement?.matches('.new-share fieldset input') === true));
   });
 
   it('one that was taken back elsewhere is gone quietly; those that no longer work are not listed; each says how often it was looked at', async () => {

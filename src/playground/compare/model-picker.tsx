@@ -36,7 +36,7 @@ export function ModelPicker() {
       {isOpen.value && (
         <Dialog title={`Models ${chosen.length} of ${MAX_MODELS}`} class="dialog-full" onClose={() => { isOpen.value = false; }}>
           <ModelsState />
-          <button type="button" class="button-primary dialog-done" onClick={() => { isOpen.value = false; }}>Done</button>
+          <button type="button" class="button-primary" onClick={() => { isOpen.value = false; }}>Done</button>
         </Dialog>
       )}
     </fieldset>

@@ -37,7 +37,7 @@ function Changes({ drift: { against, requestChanged, models, onlyBefore, onlyAft
   const isSampled = after.results.length > after.models.length;
   return (
     <>
-      <p class="drift-ends">From <a href={evalPath(against)}>the earlier eval</a> to <a href={evalPath(after.eval_id)}>the later one</a>.</p>
+      <p>From <a href={evalPath(against)}>the earlier eval</a> to <a href={evalPath(after.eval_id)}>the later one</a>.</p>
       {requestChanged.length > 0 && <p class="drift-warning"><i aria-hidden="true">⚠</i> They did not ask the same: {requestChanged.join(', ')}. What changed may be due to that.</p>}
       <div class="finding-scroller" role="region" aria-label="What changed" tabIndex={0}>
         <table class="finding-table">

@@ -53,7 +53,7 @@ function CheckFields({ draft, number, onChange }: { draft: CheckDraft; number: n
   const hasMore = useRef(COMMON_FIELDS.some(({ name }) => draft[name] !== undefined && draft[name] !== '' && draft[name] !== 'false')).current;
   const field = (each: CheckField) => <Field key={each.name} field={each} id={`check-${number}-${each.name}`} value={draft[each.name] ?? ''} onChange={(text) => onChange({ ...draft, [each.name]: text })} />;
   return (
-    <fieldset class="check">
+    <fieldset class="check-fields">
       <legend>{number}. The answer {title}</legend>
       <button type="button" class="button-icon check-remove" aria-label={`Take check ${number} away`} title="Take this check away" onClick={() => onChange(undefined)}>✕</button>
       {fields.map(field)}

@@ -62,7 +62,7 @@ function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
   return (
     <form class="new-share" ref={form} onSubmit={(event) => void make(event)}>
       <p>Whoever has the link can look at the eval without a key, until it expires or you take it back.</p>
-      <fieldset class="share-choices">
+      <fieldset>
         <legend class="visually-hidden">What the link leaves out</legend>
         {REDACTIONS.map(({ name, label }) => <label key={name} class="check"><input type="checkbox" checked={hidden.value.includes(name)} onChange={() => toggle(name)} />{label}</label>)}
       </fieldset>
