@@ -29,6 +29,7 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   readonly admin: Admin<Format>;
   private readonly transport: Transport;
 
+  /** @throws CompareError where the address or the key is missing or unusable */
   constructor(options: ClientOptions<Format>) {
     this.transport = new Transport(options);
     this.evals = new Evals(this.transport);

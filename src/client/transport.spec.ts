@@ -40,6 +40,16 @@ async function settled<T>(call: Promise<T>): Promise<{ value?: T; error?: Compar
   return { ...outcome, waitedMs: performance.now() - before };
 }
 
+function thrownBy(make: () => unknown): CompareError {
+  try {
+    make();
+  } catch (error) {
+    expect(error).toBeInstanceOf(CompareError);
+    return error as CompareError;
+  }
+  throw new Error('Nothing was thrown.');
+}
+
 beforeEach(() => { jest.useFakeTimers(); });
 afterEach(() => { jest.useRealTimers(); });
 
@@ -134,9 +144,33 @@ describe('Calls of the client', () => {
   });
 
   it.each(['mcs_a b', 'mcs_a\nb', 'mcs_é', 'mcs_\u0000'])('refuse the key %j, without repeating it', async (apiKey) => {
-    const error: CompareError = await new ModelComparison({ baseUrl: 'http://service.test', apiKey }).models().then(() => { throw new Error('sent'); }, (thrown: CompareError) => thrown);
+    const error = thrownBy(() => new ModelComparison({ baseUrl: 'http://service.test', apiKey }));
     expect(error).toMatchObject({ name: 'AuthenticationError', code: 'invalid_api_key' });
     expect(`${error.message}${String(error.cause)}${error.stack ?? ''}`).not.toContain(apiKey);
+  });
+});
+
+describe('The constructor', () => {
+  it.each([undefined, '', '127.0.0.1:3101', 'localhost:3000', 'service.test', '/api', 'ftp://service.test', 'http://', KEY])('says what is wrong with the address %j, without repeating it', (baseUrl) => {
+    const error = thrownBy(() => new ModelComparison({ baseUrl, apiKey: KEY }));
+    expect(error).toMatchObject({ name: 'CompareError', code: 'invalid_base_url', message: 'baseUrl is missing or is not the whole address of the service, such as http://127.0.0.1:3000.' });
+  });
+
+  it('takes the empty address in a browser, as that of the page', () => {
+    Object.defineProperty(globalThis, 'location', { value: {}, configurable: true });
+    expect(() => new ModelComparison({ baseUrl: '', apiKey: KEY })).not.toThrow();
+    Reflect.deleteProperty(globalThis, 'location');
+  });
+
+  it.each([undefined, ''])('says that the key is missing: %j', (apiKey) => {
+    expect(thrownBy(() => new ModelComparison({ baseUrl: 'http://service.test', apiKey }))).toMatchObject({ name: 'AuthenticationError', code: 'invalid_api_key', message: expect.stringContaining('apiKey is missing') as string });
+  });
+
+  it.each([['HTTPS://service.test/base//', 'HTTPS://service.test/base/api/v1/models'], ['http://[::1]:3000', 'http://[::1]:3000/api/v1/models']])('takes the address %s', async (baseUrl, url) => {
+    const asked: unknown[] = [];
+    const mcs = new ModelComparison({ baseUrl, apiKey: null, fetch: async (input, init) => { asked.push(input, new Headers(init?.headers).has('authorization')); return json(200, { models: [] })(); } });
+    await mcs.models();
+    expect(asked).toEqual([url, false]);
   });
 });
 

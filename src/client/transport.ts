@@ -5,8 +5,9 @@ import { delay, Retries } from './retries';
 /** Where the service is, and how to speak to it. */
 export interface ClientOptions<Format extends MoneyFormat = MoneyFormat> {
   /** The address of the service, such as `http://127.0.0.1:3000`; in a browser `''` is the page's own. */
-  baseUrl: string;
-  apiKey: string | undefined;
+  baseUrl: string | undefined;
+  /** `null` for what needs no key, such as a shared eval. */
+  apiKey: string | null | undefined;
   /** How amounts of money are handed over; exact decimal text by default. */
   money?: Format;
   /** How often a call is sent again after a temporary failure; 2 by default. */
@@ -43,10 +44,13 @@ const DEFAULT_RETRIES = 2;
 export class Transport {
   readonly money: MoneyFormat;
   private readonly baseUrl: string;
+  private readonly authorization: Record<string, string>;
 
+  /** @throws CompareError invalid_base_url, AuthenticationError invalid_api_key: missing or unusable */
   constructor(private readonly options: ClientOptions) {
     this.money = options.money ?? 'text';
-    this.baseUrl = options.baseUrl.replace(/\/+$/, '');
+    this.baseUrl = addressOf(options.baseUrl);
+    this.authorization = authorizationOf(options.apiKey);
   }
 
   /** The JSON of the answer; undefined where it has no content. @throws CompareError */
@@ -105,19 +109,11 @@ export class Transport {
       method,
       signal,
       headers: {
-        accept: 'application/json', ...this.authorization(),
+        accept: 'application/json', ...this.authorization,
         ...(body !== undefined && { 'content-type': 'application/json' }), ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  }
-
-  /** @throws AuthenticationError for a key that no header can carry; the message of `fetch` would contain it */
-  private authorization(): Record<string, string> {
-    const key = this.options.apiKey;
-    if (key === undefined || key === '') return {};
-    if (!/^[\x21-\x7e]+$/.test(key)) throw new AuthenticationError('The API key contains characters that no key has, such as white space.', { code: 'invalid_api_key' });
-    return { authorization: `Bearer ${key}` };
   }
 
   private async errorFrom(response: Response): Promise<CompareError> {
@@ -152,6 +148,19 @@ export function withInclude({ details, checks, statistics }: IncludeOptions): { 
 export function unexpectedAnswer(response: Response, cause?: unknown): ServiceError {
   const type = response.headers.get('content-type') ?? 'no content type';
   return new ServiceError(`The answer is not the API's (${response.status}, ${type}). Is the address right?`, { code: 'unexpected_answer', status: response.status, cause });
+}
+
+/** Neither sentence repeats what was passed: somebody may have mixed the two up. */
+function addressOf(baseUrl: string | undefined): string {
+  if (typeof baseUrl === 'string' && (baseUrl === '' ? 'location' in globalThis : /^https?:/i.test(baseUrl) && URL.canParse(baseUrl))) return baseUrl.replace(/\/+$/, '');
+  throw new CompareError('baseUrl is missing or is not the whole address of the service, such as http://127.0.0.1:3000.', { code: 'invalid_base_url' });
+}
+
+function authorizationOf(key: string | null | undefined): Record<string, string> {
+  if (key === null) return {};
+  if (key === undefined || key === '') throw new AuthenticationError('apiKey is missing; pass null for what needs no key.', { code: 'invalid_api_key' });
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new AuthenticationError('The API key contains characters that no key has, such as white space.', { code: 'invalid_api_key' });
+  return { authorization: `Bearer ${key}` };
 }
 
 function asCompareError(error: unknown, baseUrl: string, isHeadRead: boolean): CompareError {

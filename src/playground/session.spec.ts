@@ -25,7 +25,7 @@ function storage(): Storage {
 /** Loads the page's modules anew, as a browser does, with storages that may have something from before. */
 async function open(answers: Answers, tab: Storage = storage()): Promise<Page> {
   const asked: string[] = [];
-  Object.defineProperties(globalThis, { sessionStorage: { value: tab, configurable: true }, localStorage: { value: storage(), configurable: true } });
+  Object.defineProperties(globalThis, { location: { value: {}, configurable: true }, sessionStorage: { value: tab, configurable: true }, localStorage: { value: storage(), configurable: true } });
   globals.fetch = async (input: string, init: RequestInit) => {
     const key = new Headers(init.headers).get('authorization')?.replace('Bearer ', '') ?? '';
     asked.push(`${input} ${key}`);

@@ -34,7 +34,7 @@ export function client(): ModelComparison {
 
 /** A client without any key, for what is open to everybody. */
 export function publicClient(): ModelComparison {
-  return new ModelComparison({ baseUrl: '', apiKey: undefined, maxRetries: 0 });
+  return new ModelComparison({ baseUrl: '', apiKey: null, maxRetries: 0 });
 }
 
 /** Whether the key in use may do that. */

@@ -87,7 +87,7 @@ describe('The client', () => {
 
   it('has a method for every operation, and no other', () => {
     expect(Object.keys(CALLS).sort()).toEqual(operations.map(({ id }) => id).sort());
-    const mcs = new ModelComparison({ baseUrl: '', apiKey: '' });
+    const mcs = new ModelComparison({ baseUrl: 'http://service.test', apiKey: null });
     const methodsOf = (target: object, prefix: string) => {
       const names = [...Object.getOwnPropertyNames(target), ...Object.getOwnPropertyNames(Object.getPrototypeOf(target))];
       return names.filter((name) => name !== 'constructor' && !(name in Object.prototype) && typeof (target as Record<string, unknown>)[name] === 'function').map((name) => prefix + name);

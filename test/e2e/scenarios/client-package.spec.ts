@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -7,6 +7,7 @@ import { builtPackage } from '../../support/client-package';
 import { createCaller } from '../../support/factories';
 import { temporaryFolder } from '../../support/temporary-folder';
 
+const ROOT = join(__dirname, '../../..');
 const run = promisify(execFile);
 const MAX_CLIENT_BYTES = 12_000;
 const MAX_START_RATIO = 1.5;
@@ -15,6 +16,9 @@ const STARTS = 15;
 /** The first Node of that major version on the PATH. */
 const nodeOnPath = (major: number) => (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'))
   .find((file) => existsSync(file) && spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout.startsWith(`v${major}.`));
+
+/** The first block of code of the README in a folder. */
+const snippetOf = (folder: string) => /```js\n([\s\S]*?)```/.exec(readFileSync(join(folder, 'README.md'), 'utf8'))?.[1] ?? '';
 
 async function tarball(): Promise<string> {
   const folder = temporaryFolder();
@@ -48,6 +52,17 @@ describe('The package of client and command line', () => {
     expect(JSON.parse(readFileSync(join(inside, 'package.json'), 'utf8'))).not.toHaveProperty('dependencies');
   });
 
+  it('has a README whose snippet compiles in a strict TypeScript project', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(await builtPackage(), join(folder, 'node_modules/model-comparison'));
+    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+    writeFileSync(join(folder, 'readme.ts'), snippetOf(await builtPackage()));
+    const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck', '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
+    const { stdout, status } = spawnSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'readme.ts'], { cwd: folder, encoding: 'utf8' });
+    expect([stdout, status]).toEqual(['', 0]);
+  });
+
   it('leaves publint and attw nothing to find, needs nothing of Node in a browser, and is small', async () => {
     const { stdout } = await run(process.execPath, [join(__dirname, '../../support/inspect-package.mjs'), await builtPackage(), await tarball()]);
     const { clientGzipBytes, ...found } = JSON.parse(stdout) as { clientGzipBytes: number };
@@ -72,8 +87,7 @@ describe('The package of client and command line', () => {
     const node = nodeOnPath(major);
     (node === undefined ? it.skip : it)('runs the snippet of its README and its command line', async () => {
       const folder = await installed();
-      const readme = readFileSync(join(folder, 'node_modules/model-comparison/README.md'), 'utf8');
-      writeFileSync(join(folder, 'snippet.js'), /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '');
+      writeFileSync(join(folder, 'snippet.js'), snippetOf(join(folder, 'node_modules/model-comparison')));
       const caller = await createCaller();
       const env = { PATH: process.env['PATH'], MCS_URL: caller.url, MCS_API_KEY: caller.key };
       const { stdout, stderr } = await run(node ?? '', ['snippet.js'], { cwd: folder, env });
