@@ -1,9 +1,15 @@
-import { maxAmount, shareOf, shortPrice, sumOfAmounts } from './money';
+import { maxAmount, priceRange, shareOf, shortPrice, sumOfAmounts } from './money';
 
 describe('shortPrice', () => {
   it.each([
     ['15', '$15.00'], ['0.15', '$0.15'], ['0.6', '$0.60'], ['0.075', '$0.075'], ['2.5', '$2.50'], ['0', '$0.00'], ['1.005', '$1.01'], ['0.12345678901234567890', '$0.123'], ['99.99999999999999999999', '$100.00'], ['free', '$free'],
   ])('of %s is %s', (exact, short) => expect(shortPrice(exact)).toBe(short));
+});
+
+describe('priceRange', () => {
+  it.each([
+    ['0.00028', '0.0919', '$0.00028 to $0.0919'], ['0', '0.0919', '$0 to $0.0919'], ['0', '0', 'costs nothing'], ['0.000', '0.00', 'costs nothing'], ['0.01', '0.010', '$0.01'], ['0.0000000000000000001', '0.0000000000000000002', '$0.0000000000000000001 to $0.0000000000000000002'],
+  ])('from %s to %s is %s', (least, most, text) => expect(priceRange(least, most)).toBe(text));
 });
 
 describe('sumOfAmounts', () => {

@@ -8,9 +8,10 @@ import { CopyButton } from './copy-button';
 import { DifferenceText } from './difference-text';
 import type { DifferenceView } from './difference-view';
 import { figuresOf } from './figures';
-import { countVerdicts, factsOf, verdictsOf, type VerdictCount } from './evaluated';
+import { countVerdicts, verdictsOf, type VerdictCount } from './evaluated';
 import { SampleSwitch, Verdicts } from './evaluation-parts';
 import { Icon } from './icons';
+import { leadText } from './lead';
 import type { ModelAnswers } from './model-answers';
 import { isOpen, type ColumnState } from './run';
 
@@ -106,12 +107,9 @@ function Badges({ model, phase, stored, attempts, isBase, checks }: BadgesProps)
   );
 }
 
-/** Of several samples the lead may be luck, which the service can tell. */
 function LeaderBadge({ kind, stored, model }: Pick<BadgesProps, 'stored' | 'model'> & { kind: 'fastest' | 'cheapest' }) {
-  if (stored?.meta[`${kind}_model`] !== model) return null;
-  const { confident } = factsOf(factsOf(factsOf(stored)['statistics'])[kind]);
-  const isLuck = confident === false && stored.results.length > stored.models.length;
-  return <span class={`badge badge-${kind}`}><i aria-hidden="true">●</i> {kind === 'fastest' ? 'Fastest' : 'Cheapest'}{isLuck && ', may be luck'}</span>;
+  const text = leadText(stored, kind, model);
+  return text === undefined ? null : <span class={`badge badge-${kind}`}><i aria-hidden="true">●</i> {text}</span>;
 }
 
 function CheckBadge({ passed, notPassed, of }: VerdictCount) {

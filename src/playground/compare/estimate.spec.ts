@@ -10,10 +10,15 @@ const ESTIMATE: Estimate = {
 describe('estimateText', () => {
   it('says what is charged', () => {
     const { text, title, warning } = estimateText(ESTIMATE, false);
-    expect([text, warning]).toEqual(['At most $0.00854, $0.00028 or more', undefined]);
+    expect([text, warning]).toEqual(['$0.00028 to $0.00854', undefined]);
     expect(title).toContain('$0.00854321 at most');
   });
-  it('says that it is free', () => expect(estimateText({ ...ESTIMATE, free: true, free_evals_remaining: 1096 }, true)).toMatchObject({ text: 'At most $0.0061 · free, 1,096 left', warning: undefined }));
+  it('says that it is free', () => expect(estimateText({ ...ESTIMATE, free: true, free_evals_remaining: 1096 }, true)).toMatchObject({ text: 'free, 1,096 left', warning: undefined }));
+  it('says of models without a price that they cost nothing, without a warning', () => {
+    const nothing = { ...ESTIMATE, cost_usd: range('0', '0'), charge_usd: range('0', '0') };
+    expect(estimateText(nothing, true, 5)).toMatchObject({ text: 'costs nothing', warning: undefined });
+    expect(modelEstimateText({ ...nothing, models: ESTIMATE.models.map((model) => ({ ...model, charge_usd: range('0', '0') })) }, 'a')).toBe('costs nothing: about 1,200 tokens in, at most 500 out');
+  });
   it('warns when the free evals are used up', () => expect(estimateText(ESTIMATE, true).warning).toBe('No free evals left: at most $0.00854 will be charged.'));
   it('says that more than one sample is never free, where the models are', () => {
     expect(estimateText({ ...ESTIMATE, free_evals_remaining: 9 }, true, 5).warning).toBe('More than one sample is never free: at most $0.00854 will be charged.');

@@ -1,5 +1,6 @@
 import type { Estimate } from '../../client/client';
 import { shortAmount } from '../../client/amount-text';
+import { priceRange } from '../money';
 import { groupDigits } from './limits';
 
 /** What a compare will cost, as the form says it. */
@@ -15,16 +16,16 @@ export interface EstimateText {
 export function estimateText({ cost_usd: cost, charge_usd: charge, free, free_evals_remaining: left }: Estimate, areModelsFree: boolean, samples = 1): EstimateText {
   if (free) {
     return {
-      text: `At most ${shortAmount(cost.most)} · free, ${groupDigits(left)} left`,
+      text: `free, ${groupDigits(left)} left`,
       title: `The models cost at most $${cost.most}. This eval is free: nothing is charged. Free evals left this month: ${groupDigits(left)}.`,
       warning: undefined,
     };
   }
-  const most = shortAmount(charge.most);
+  const text = priceRange(charge.least, charge.most);
   return {
-    text: `At most ${most}, ${shortAmount(charge.least)} or more`,
+    text,
     title: `You are charged $${charge.most} at most and $${charge.least} at least. The models cost $${cost.least} to $${cost.most}.`,
-    warning: areModelsFree ? warningText(most, left, samples) : undefined,
+    warning: areModelsFree && text !== 'costs nothing' ? warningText(shortAmount(charge.most), left, samples) : undefined,
   };
 }
 
@@ -38,6 +39,6 @@ export function modelEstimateText({ models, free }: Estimate, id: string): strin
   const estimate = models.find(({ model }) => model === id);
   if (estimate === undefined) return undefined;
   const { cost_usd: cost, charge_usd: charge, estimated_input_tokens: input, max_output_tokens: output } = estimate;
-  const range = free ? cost : charge;
-  return `${shortAmount(range.least)} to ${shortAmount(range.most)}${free ? ', free' : ''}: about ${groupDigits(input)} tokens in, at most ${groupDigits(output)} out`;
+  const { least, most } = free ? cost : charge;
+  return `${priceRange(least, most)}${free ? ', free' : ''}: about ${groupDigits(input)} tokens in, at most ${groupDigits(output)} out`;
 }

@@ -12,6 +12,10 @@ describe('summaryOf', () => {
   it('counts while models write', () => {
     expect(summaryOf([column('ended'), column('failed'), column('writing')], undefined)).toEqual({ count: '1 of 3 so far', failed: [1], cost: undefined, charge: undefined, duration: undefined });
   });
+  it('says once that a run costs nothing', () => {
+    const free = { ...EVAL, meta: { total_cost_usd: '0.00' }, details: { ...EVAL.details, free: false, charge_usd: '0' } } as unknown as Eval;
+    expect(summaryOf([column('ended')], free)).toMatchObject({ cost: { text: 'costs nothing', title: '$0.00' }, charge: undefined });
+  });
   it('has no cost where whoever shared the eval left it out', () => expect(summaryOf([column('ended')], { ...EVAL, meta: {} } as unknown as Eval).cost).toBeUndefined());
 
   it('says what a stored eval cost', () => {

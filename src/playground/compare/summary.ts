@@ -21,8 +21,7 @@ export function summaryOf(columns: readonly ColumnState[], stored: Eval | undefi
   return {
     count: `${ended} of ${columns.length}${columns.some(isOpen) ? ' so far' : ''}`,
     failed,
-    cost: costOf(stored),
-    charge: chargeOf(details),
+    ...pricesOf(stored),
     duration: typeof details?.duration_ms === 'number' ? secondsText(details.duration_ms) : undefined,
   };
 }
@@ -36,6 +35,12 @@ export function stateText({ phase, result }: ColumnState): string {
 function costOf(stored: Eval | undefined): Figure | undefined {
   const cost: unknown = stored?.meta.total_cost_usd;
   return cost === undefined ? undefined : money(cost);
+}
+
+/** Two amounts of nothing are one. */
+function pricesOf(stored: Eval | undefined): Pick<Summary, 'cost' | 'charge'> {
+  const [cost, charge] = [costOf(stored), chargeOf(stored?.details)];
+  return cost?.text === '$0' && charge?.text === 'charged $0' ? { cost: { ...cost, text: 'costs nothing' }, charge: undefined } : { cost, charge };
 }
 
 function chargeOf(details: Eval['details']): Figure | undefined {
