@@ -12,7 +12,7 @@ import { route } from './router';
 import type { Route } from './routes';
 import { CompareScreen } from './screens/compare-screen';
 import { KeyScreen } from './screens/key-screen';
-import { hasScope, session } from './session';
+import { hasScope, keyInUse, session } from './session';
 
 const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = {
   compare: Compare,
@@ -22,14 +22,15 @@ const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = 
   usage: lazyScreen(async () => (await import('./screens/record-screens')).UsageScreen),
 };
 
-/** The page: the key screen until a key is good, then the screen of the address. What is shared needs no key. */
+/** The page: the key screen until a key is good, then the screen of the address, also when the key ends. What is shared needs no key. */
 export function App() {
   return (
     <>
       <a class="skip-link" href="#main" onClick={skipToMain}>Skip to the content</a>
       <Header />
       <Offline />
-      <main id="main" tabIndex={-1}>{session.value.kind === 'signed-in' || route.value.name === 'shared' ? <Screen /> : <KeyScreen />}</main>
+      {keyInUse.value !== undefined && session.value.kind !== 'signed-in' && <KeyScreen isAbove />}
+      <main id="main" tabIndex={-1}>{keyInUse.value !== undefined || route.value.name === 'shared' ? <Screen /> : <KeyScreen />}</main>
       <StatusLine />
       <KeyboardHelp />
     </>
@@ -45,7 +46,8 @@ function Screen() {
   const shown = route.value;
   const Shown = SCREENS[shown.name];
   const id = 'id' in shown ? shown.id : '';
-  return <Shown key={`${shown.name} ${id}`} id={id} />;
+  // With another key everything is asked for again.
+  return <Shown key={`${shown.name} ${id} ${keyInUse.value?.prefix ?? ''}`} id={id} />;
 }
 
 function Compare() {

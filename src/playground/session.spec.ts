@@ -94,6 +94,39 @@ describe('A session', () => {
     expect([session.session.value.kind, sessionStorage.getItem('mcs.key'), draft.draft.value.prompt]).toEqual(['signed-out', null, 'Say it.']);
   });
 
+  it('keeps its screen when the key is refused, asks the service nothing more, and goes on with another key of the same user', async () => {
+    const OTHER = `${KEY.slice(0, -1)}D`;
+    let isRevoked = false;
+    const { session, asked } = await open((path, key) => (isRevoked && key === KEY ? { status: 401 } : good(path, key)));
+    await session.useKey(KEY);
+    isRevoked = true;
+    await expect(session.client().models()).rejects.toMatchObject({ status: 401 });
+    const before = asked.length;
+    await expect(session.client().models()).rejects.toMatchObject({ name: 'AuthenticationError', code: 'unauthorized' });
+    expect([session.session.value.kind, session.keyInUse.value, asked.length]).toEqual(['signed-out', KEY_IN_USE, before]);
+    const seen: unknown[] = [];
+    const stop = session.keyInUse.subscribe((key) => seen.push(key));
+    await session.useKey('nonsense');
+    await session.useKey(KEY);
+    await session.useKey(OTHER);
+    stop();
+    expect([session.session.value.kind, seen.includes(undefined), (await session.client().models())]).toEqual(['signed-in', false, []]);
+  });
+
+  it('leaves nothing of the screen to another user', async () => {
+    const OTHER = `${KEY.slice(0, -1)}D`;
+    let isRevoked = false;
+    const { session } = await open((path, key) => (key === KEY ? isRevoked ? { status: 401 } : good(path, key) : { status: 200, body: { ...KEY_IN_USE, email: 'other@example.com' } }));
+    await session.useKey(KEY);
+    isRevoked = true;
+    await expect(session.client().models()).rejects.toMatchObject({ status: 401 });
+    const seen: unknown[] = [];
+    const stop = session.keyInUse.subscribe((key) => seen.push(key?.email));
+    await session.useKey(OTHER);
+    stop();
+    expect(seen).toEqual(['demo@example.com', undefined, 'other@example.com']);
+  });
+
   it('learns of a scope that was taken from the key', async () => {
     let scopes = ['compare', 'models:read'];
     const { session } = await open((path) => (path === '/api/v1/key' ? { status: 200, body: { ...KEY_IN_USE, scopes } } : { status: 403, body: { error: { code: 'insufficient_scope', message: 'This key lacks the scope.' } } }));

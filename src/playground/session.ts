@@ -1,5 +1,5 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
-import { CompareError, ModelComparison, type KeyInUse, type Scope } from '../client/client';
+import { AuthenticationError, CompareError, ModelComparison, type KeyInUse, type Scope } from '../client/client';
 import { resetDraft } from './draft';
 import { parsePastedKey } from './key-text';
 import { resetPrefs } from './prefs';
@@ -7,9 +7,9 @@ import { browserStore, emptyStore, readText, tabStore, writeText } from './stora
 
 /** Where the page stands with its key. */
 export type SessionState =
-  | { kind: 'signed-out'; problem?: string | undefined; /** Whether the tab still holds a key that may be good. */ mayResume?: boolean }
+  | { kind: 'signed-out'; problem?: string | undefined; /** Whether the tab still holds a key that may be good. */ mayResume?: boolean; before?: KeyInUse | undefined }
   /** The service is being asked about the key that a reload left in this tab, or about a pasted one. */
-  | { kind: 'resuming' | 'checking' }
+  | { kind: 'resuming' | 'checking'; /** The key that was refused in the middle of its work: its screen stays. */ before?: KeyInUse | undefined }
   | { kind: 'signed-in'; key: KeyInUse };
 
 const NAME = 'mcs.key';
@@ -23,13 +23,17 @@ let currentClient: ModelComparison | undefined;
 
 /** Where the page stands with its key. */
 export const session: ReadonlySignal<SessionState> = state;
-/** The key in use with its scopes and limits; undefined before it was checked. */
-export const keyInUse = computed<KeyInUse | undefined>(() => (state.value.kind === 'signed-in' ? state.value.key : undefined));
+/** The key in use with its scopes and limits, also after it was refused; undefined before it was checked. */
+export const keyInUse = computed<KeyInUse | undefined>(() => (state.value.kind === 'signed-in' ? state.value.key : state.value.before));
 
-/** The client with the key in use, for every call of the page. Repeats nothing by itself. An answer 401 leads back to the key screen, whoever asked. */
+/** Stands in for a key that was refused: the service need not be asked again. */
+const refusing = new ModelComparison({ baseUrl: '', apiKey: null, maxRetries: 0, fetch: () => Promise.reject(new AuthenticationError(NOT_VALID, { code: 'unauthorized', status: 401 })) });
+
+/** The client with the key in use, for every call of the page. Repeats nothing by itself. After an answer 401 to any call the page asks for another key. */
 export function client(): ModelComparison {
-  if (currentClient === undefined) throw new Error('There is no key in use.');
-  return currentClient;
+  if (currentClient !== undefined) return currentClient;
+  if (keyInUse.peek() === undefined) throw new Error('There is no key in use.');
+  return refusing;
 }
 
 /** A client without any key, for what is open to everybody. */
@@ -53,7 +57,7 @@ export async function resumeSession(): Promise<void> {
 /** Checks a pasted key with the service and uses it from then on. What is wrong stands in the session's state. */
 export async function useKey(pasted: string): Promise<void> {
   const read = parsePastedKey(pasted);
-  state.value = { kind: 'checking' };
+  state.value = { kind: 'checking', before: keyInUse.peek() };
   if (read.kind === 'user') return await check(read.key);
   endWith(read.kind === 'other' && await isOperators(read.key) ? OPERATORS : OTHER_FORM);
 }
@@ -88,10 +92,13 @@ async function check(key: string): Promise<void> {
     const answer = await asked.key();
     if (asked !== currentClient) return;
     writeText(tabStore, NAME, key);
+    const before = keyInUse.peek();
+    // Another user's screen goes first.
+    if (before !== undefined && before.email !== answer.email) state.value = { kind: 'signed-out' };
     state.value = { kind: 'signed-in', key: answer };
   } catch (error) {
     // A key that may be good stays in the tab, for a reload when the service is back.
-    if (asked === currentClient) state.value = { kind: 'signed-out', problem: sentenceOf(error), mayResume: readText(tabStore, NAME) !== undefined };
+    if (asked === currentClient) state.value = { kind: 'signed-out', problem: sentenceOf(error), mayResume: readText(tabStore, NAME) !== undefined, before: keyInUse.peek() };
   }
 }
 
@@ -111,11 +118,11 @@ function clientOf(apiKey: string): ModelComparison {
   });
 }
 
-/** Without a key; what was typed stays. */
+/** Without a key; what was typed stays, and after a problem the screen too. */
 function endWith(problem: string | undefined): void {
   currentKey = currentClient = undefined;
   writeText(tabStore, NAME, undefined);
-  state.value = { kind: 'signed-out', problem };
+  state.value = { kind: 'signed-out', problem, before: problem === undefined ? undefined : keyInUse.peek() };
 }
 
 async function isOperators(apiKey: string): Promise<boolean> {

@@ -36,12 +36,13 @@ describeInBrowser('On a bad day', () => {
   const evalOnScreen = async () => /eval_\w+/.exec((await playground.storages()).session['mcs.run'] ?? '')?.[0];
   const evals = async () => (await caller.usage()).eval_count;
 
-  it('a 401 in the middle leads to the key screen, and the form\'s content is there again with a good key', async () => {
+  it('a 401 in the middle asks for a key above the form, whose content stays', async () => {
     await playground.fill(BODY);
     answerWith(401, 'unauthorized', 'No valid API key was sent.');
     await playground.run();
     await page.getByText('This key is not, or no longer, valid').waitFor();
     expect((await playground.storages()).session).not.toHaveProperty('mcs.key');
+    await page.getByText('What was read stays here').waitFor();
     await playground.enterKey(caller.key ?? '');
     await playground.showForm();
     expect([await playground.prompt.inputValue(), await playground.input.inputValue()]).toEqual([BODY.prompt, BODY.input]);
@@ -145,7 +146,9 @@ describeInBrowser('On a bad day', () => {
     await playground.fill(SLOW);
     proxy.next('POST', COMPARE, { cut: 'after events', events: 4 });
     await playground.run();
-    await playground.banner.getByText('Connection lost. The run goes on').waitFor();
+    await playground.banner.getByText('Connection lost. Looking for the result').waitFor();
+    // Whether anything still writes is not known: no caret, no clock.
+    expect([await playground.phases(), await page.locator('[data-writing="true"]').count(), await page.getByText(/^waiting/).count()]).toEqual([['lost', 'lost'], 0, 0]);
     await playground.untilEnded(2);
     expect([await evals(), await playground.phases(), await playground.banner.count()]).toEqual([before + 1, ['ended', 'ended'], 0]);
   });
@@ -214,17 +217,23 @@ describeInBrowser('On a bad day', () => {
     await playground.input.fill('');
   });
 
-  it('a key that is revoked during a run leads to the key screen when the run has ended, and the run is stored', async () => {
-    playground.visit.expects(401);
+  it.each([['is left to the service', undefined], ['is cut', { cut: 'after events', events: 6 } as const]])('a key that is revoked during a run whose stream %s: what was read stays, and another key of the user finds the eval', async (_what, fault) => {
+    playground.visit.expects(401, 404, 'net');
     const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'short-lived' });
     const tab = await playground.anotherTab(issued.body.api_key);
     const before = await evals();
     await tab.fill(SLOW);
+    if (fault !== undefined) proxy.next('POST', COMPARE, fault);
     await tab.run();
-    await tab.answers.and(tab.page.locator('[data-phase="writing"]')).first().waitFor();
+    const text = tab.answers.locator('.answer-words').first();
+    await text.waitFor();
+    const read = await text.innerText();
     await operator().delete(`/api/v1/admin/keys/${issued.body.id}`);
     await tab.page.getByText('This key is not, or no longer, valid').waitFor();
-    await eventually('the run is stored', async () => await evals() === before + 1);
+    expect([await tab.keyField.isVisible(), (await text.innerText()).startsWith(read.trim())]).toEqual([true, true]);
+    await tab.enterKey(caller.key ?? '');
+    await tab.untilEnded(2);
+    expect([await tab.phases(), await tab.keyField.count(), await evals()]).toEqual([['ended', 'ended'], 0, before + 1]);
     await tab.page.close();
   });
 });

@@ -61,11 +61,11 @@ describeInBrowser('What an eval with checks and samples shows', () => {
 
   it('a lead that two answers cannot tell from luck is called so in the column and above; of one answer each nobody speaks of luck', async () => {
     await open(sampled);
-    await page.locator('.badge-fastest', { hasText: 'Fastest, may be luck' }).waitFor();
+    await page.locator('.badge-cheapest', { hasText: 'Cheapest, may be luck' }).waitFor();
     expect(await page.getByRole('table', { name: 'What the samples of each model say' }).getByRole('columnheader').allInnerTexts()).not.toContain('Passed');
     await page.getByText('Samples', { exact: true }).waitFor();
     await open(single);
-    await page.locator('.badge-fastest').first().waitFor();
+    await page.locator('.badge-cheapest', { hasText: 'Cheapest this time' }).waitFor();
     expect([await page.getByText('may be luck').count(), await page.getByText('Samples', { exact: true }).count(), await page.getByRole('combobox').count()]).toEqual([0, 0, 0]);
   });
 

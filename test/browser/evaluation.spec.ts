@@ -110,7 +110,7 @@ describeInBrowser('Checks and samples', () => {
     await page.goto(`/evals/${old?.eval_id}`);
     await page.getByRole('button', { name: 'Run again and compare' }).click();
     const dialog = page.getByRole('dialog', { name: 'Run this eval again?' });
-    await dialog.getByText(/^At most \$/).waitFor();
+    await dialog.getByText(/^\$0\.\d+ to \$0\.\d+$/).waitFor();
     await playground.untilFocused(/^button Cancel$/);
     found.push(...await look(page, 'rerun'));
     await dialog.getByRole('button', { name: 'Run again' }).click();

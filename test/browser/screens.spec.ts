@@ -72,7 +72,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
   it('a filled form with options, an estimate, and fields that the service refuses', async () => {
     await playground.fill({ prompt: 'Say {input} in French.', input: 'good morning', models: FOUR });
     await playground.openOptions();
-    await page.getByText(/^At most /).waitFor();
+    await page.getByText(/^free, \d+ left$/).waitFor();
     await look(page, 'form');
     await page.getByLabel('Temperature').fill('7');
     await playground.run();

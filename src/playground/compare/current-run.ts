@@ -1,8 +1,8 @@
-import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { CompareError, CompareRequest, RunResult } from '../../client/client';
 import { monotonicMs, now } from '../clock';
 import { announce } from '../parts/status-line';
-import { client, refreshKey, session } from '../session';
+import { client, keyInUse, refreshKey, session } from '../session';
 import { endSentence } from './answer-outcome';
 import { factsOf, samplesOf } from './evaluated';
 import { contentOf, fieldOfParam, requestOf } from './form-content';
@@ -23,10 +23,13 @@ export const currentRun: ReadonlySignal<LiveRun | undefined> = run;
 
 const surroundings: Surroundings = { client, wait, nowMs: monotonicMs, onChange: follow, onEvent: sayEnd };
 
-// A run belongs to the key it was started with; what a reload has to know stays in the tab.
+// A run belongs to the user it was started by, and is looked for with another key of the same one; what a reload has to know stays in the tab.
 effect(() => {
-  if (session.value.kind !== 'signed-out') return;
-  run.peek()?.abandon();
+  const { kind } = session.value;
+  const held = run.peek();
+  if (kind === 'signed-in' && held?.lacksKey === true) untracked(() => void held.find());
+  if (kind !== 'signed-out' || keyInUse.value !== undefined) return;
+  held?.abandon();
   run.value = undefined;
 });
 
@@ -82,7 +85,7 @@ function send(request: CompareRequest): void {
 function follow(changed: LiveRun): void {
   if (run.peek() !== changed) return;
   const { idempotencyKey, request, evalId, stored, phase } = changed;
-  const isKept = changed.isOpen || phase.value === 'ended';
+  const isKept = changed.isOpen || changed.lacksKey || phase.value === 'ended';
   storePendingRun(isKept ? { idempotencyKey, request, evalId: evalId.value, isStored: stored.value !== undefined, sentAt: now().getTime() } : undefined);
   if (!changed.isOpen) end(changed);
 }
@@ -91,6 +94,7 @@ function end({ phase, failure, refusal }: LiveRun): void {
   void refreshKey();
   if (phase.value === 'ended') say('All finished');
   if (phase.value === 'failed') say(failure.value?.message ?? 'The run failed');
+  if (phase.value === 'gone' && refusal.value === undefined) say('No result was found');
   if (phase.value === 'refused' && refusal.value !== undefined) markRefused(refusal.value);
 }
 

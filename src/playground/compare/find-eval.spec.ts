@@ -40,6 +40,11 @@ describe('findEval', () => {
     expect(source.waits.reduce((sum, ms) => sum + ms, 0)).toBe(100_000);
   });
 
+  it('says why when the service did not answer to the end, since nothing is known then', async () => {
+    const away = new ConnectionError('Gone.', { code: 'connection_failed' });
+    await expect(findEval(sourceOf(notFound(), away))).rejects.toBe(away);
+  });
+
   it.each([
     ['no connection', new ConnectionError('Gone.', { code: 'connection_failed' })], ['a service that restarts', new ServiceError('Later.', { code: 'unavailable', status: 503 })],
   ])('goes on after %s', async (_what, error) => expect(await findEval(sourceOf(error, EVAL))).toBe(EVAL));

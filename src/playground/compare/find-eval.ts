@@ -16,10 +16,11 @@ const MAX_WAIT_MS = 8000;
 /** A round of answers ends within 90 seconds. */
 const MAX_ROUND_WAIT_MS = 100_000;
 
-/** Asks for the eval of a run that goes on, after 1, 2, 4 … seconds for up to 100 a round; undefined when it was not stored. @throws CompareError */
+/** Asks for the eval of a run that goes on, after 1, 2, 4 … seconds for up to 100 a round; undefined when the service does not have it. @throws CompareError, also where the service did not answer to the end */
 export async function findEval({ get, replay, wait, rounds = 1 }: EvalSource): Promise<Eval | undefined> {
   const maxTotal = MAX_ROUND_WAIT_MS * rounds;
   let waited = 0;
+  let last: unknown;
   for (let next = FIRST_WAIT_MS; waited < maxTotal; next = Math.min(next * 2, MAX_WAIT_MS)) {
     const pause = Math.min(next, maxTotal - waited);
     await wait(pause);
@@ -29,8 +30,10 @@ export async function findEval({ get, replay, wait, rounds = 1 }: EvalSource): P
     } catch (error) {
       if (error instanceof AuthenticationError && error.status === 403 && replay !== undefined) return await replay();
       if (!mayYetCome(error)) throw error;
+      last = error;
     }
   }
+  if (last instanceof CompareError && last.status !== 404) throw last;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import { ConnectionError, InvalidRequestError, RateLimitError, type Eval } from '../../client/client';
+import { AuthenticationError, ConnectionError, InvalidRequestError, RateLimitError, type Eval } from '../../client/client';
 import { LiveRun, sourceOfEval, type RunClient, type Surroundings } from './live-run';
 import type { RunEvent } from './run';
 
@@ -111,6 +111,31 @@ describe('LiveRun', () => {
     await run.watch();
     expect(calls).toEqual(['stream key-1', 'get eval_1', 'get eval_1']);
     expect(shown(run)).toEqual(['ended', 'ended: All of a', 'ended: All of b']);
+  });
+
+  it('lets nothing write and no clock run on while it looks for the eval', async () => {
+    const { surroundings, start } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), cut()]], gets: [notFound(), EVAL] });
+    const seen: unknown[] = [];
+    surroundings.wait = async () => { seen.push([run.isCut, ...shown(run)]); };
+    const run = start();
+    await run.watch();
+    expect(seen).toEqual(Array.from({ length: 2 }, () => [true, 'finding', 'lost: All', 'lost: ']));
+    expect(run.phase.value).toBe('ended');
+  });
+
+  it('keeps what was read when its key is refused, by an event or afterwards, and finds the eval with another key', async () => {
+    const refused = new AuthenticationError('No valid key.', { code: 'unauthorized', status: 401 });
+    const event: RunEvent = { event: 'error', data: { error: { code: 'unauthorized', message: 'No valid key.' } } };
+    for (const [phase, last, gets] of [['failed', event, [EVAL]], ['gone', cut(), [refused, EVAL]]] as const) {
+      const { start } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), last]], gets: [...gets] });
+      const run = start();
+      await run.watch();
+      expect([run.lacksKey, ...shown(run)]).toEqual([true, phase, 'lost: All', 'lost: ']);
+      const finding = run.find();
+      expect([run.lacksKey, ...shown(run)]).toEqual([false, 'finding', 'lost: All', 'lost: ']);
+      await finding;
+      expect([run.lacksKey, ...shown(run)]).toEqual([false, 'ended', 'ended: All of a', 'ended: All of b']);
+    }
   });
 
   it('keeps what it has when the run was not stored', async () => {

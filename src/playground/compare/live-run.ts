@@ -47,11 +47,10 @@ export class LiveRun {
   private state: RunState;
   private stop = new AbortController();
 
-  /** Whether it was sent by a page that was loaded again since. */
-  readonly isResumed: boolean;
+  /** Whether its connection broke. */
+  isCut = false;
 
   constructor(readonly request: CompareRequest, readonly idempotencyKey: string, private readonly surroundings: Surroundings, evalId?: string) {
-    this.isResumed = evalId !== undefined;
     this.state = { ...startRun(request.models, samplesOf(request.options)), evalId };
     this.columns = this.state.columns.map((column) => signal(column));
     this.evalId = signal(evalId);
@@ -62,6 +61,11 @@ export class LiveRun {
   /** Whether more may come. */
   get isOpen(): boolean {
     return ['sending', 'watching', 'finding'].includes(this.phase.peek());
+  }
+
+  /** Whether it went out of sight because its key is no longer valid. */
+  get lacksKey(): boolean {
+    return this.state.evalId !== undefined && (this.failure.peek() ?? this.refusal.peek())?.code === 'unauthorized';
   }
 
   /** Sends it and watches it to its end. Never rejects. */
@@ -79,7 +83,12 @@ export class LiveRun {
   /** Asks for the eval of a run that was sent before: by a page that was loaded again, or one that stopped watching. Never rejects. */
   async find({ atOnce = false } = {}): Promise<void> {
     this.stop = new AbortController();
-    this.phase.value = atOnce ? 'loading' : 'finding';
+    batch(() => {
+      this.refusal.value = undefined;
+      this.phase.value = atOnce ? 'loading' : 'finding';
+      // Whether anything still writes is not known.
+      if (!atOnce) this.show({ ...loseRun(this.state), failure: undefined });
+    });
     try {
       const stored = atOnce ? await this.get() : await this.search();
       if (stored === undefined) this.lose('gone');
@@ -135,7 +144,8 @@ export class LiveRun {
 
   private async afterCut(error: unknown): Promise<void> {
     if (this.stop.signal.aborted) return;
-    if (error instanceof ConnectionError && this.state.evalId !== undefined) return await this.find();
+    this.isCut = error instanceof ConnectionError;
+    if (this.isCut && this.state.evalId !== undefined) return await this.find();
     if (!(error instanceof CompareError)) {
       this.lose('gone');
       throw error;

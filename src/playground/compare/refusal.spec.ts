@@ -1,4 +1,4 @@
-import { inFormWords, paymentRefusal, refusalText } from './refusal';
+import { goneText, inFormWords, paymentRefusal, refusalText } from './refusal';
 
 const text = (code: string, members: object = {}) => refusalText({ code, message: 'What the service says.', status: 402, details: undefined, requestId: 'req_1', retryAfter: undefined, ...members });
 
@@ -30,6 +30,13 @@ describe('refusalText', () => {
   });
 
   it('says what may have become of a run whose connection was never there', () => expect(text('connection_failed', { status: undefined }).lines[1]).toContain('history'));
+});
+
+describe('goneText', () => {
+  it('says what is known of a run without a result, and that nothing is known without an answer of the service', () => {
+    expect(goneText(undefined)).toBe('No result was found: the run was broken off, every model failed, or it could not be stored. Nothing was charged.');
+    expect(goneText({ message: 'No connection to the service.' })).toBe('No connection to the service. Whether the run has ended is not known. If it was stored, it is in the history.');
+  });
 });
 
 describe('paymentRefusal', () => {

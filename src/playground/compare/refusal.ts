@@ -41,6 +41,16 @@ export function inFormWords(message: string): string {
   return message.replace(/\bchecks\[(\d+)\](?:\.(\w+))?/g, (_name, index: string, member: string | undefined) => `Check ${Number(index) + 1}${member === undefined ? '' : `: ${member}`}`);
 }
 
+/** What stands above the answers of a run whose key was refused meanwhile. */
+export const LACKS_KEY = 'The key was refused during the run. What was read stays here; with another key of the same user the result is looked for.';
+
+/** Why the result of a run that is out of sight is not shown; without an error the service does not have it. */
+export function goneText(error: Pick<CompareError, 'message'> | undefined): string {
+  return error === undefined
+    ? 'No result was found: the run was broken off, every model failed, or it could not be stored. Nothing was charged.'
+    : `${error.message} Whether the run has ended is not known. If it was stored, it is in the history.`;
+}
+
 /** Why a payment method cannot be left here. */
 export function paymentRefusal({ code, message }: Pick<CompareError, 'code' | 'message'>): string {
   return code === 'payment_provider_not_configured' ? 'The operator of this service records payment methods; ask them.' : message;

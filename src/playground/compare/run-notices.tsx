@@ -4,16 +4,16 @@ import { Banner } from '../parts/banner';
 import { evalPath } from '../routes';
 import { client } from '../session';
 import type { LiveRun } from './live-run';
-import { paymentRefusal, refusalText } from './refusal';
+import { goneText, LACKS_KEY, paymentRefusal, refusalText } from './refusal';
 
 /** What is to be said about a run as a whole: that it was refused, failed, or is out of sight. */
 export function RunNotices({ run, waitSeconds }: { run: LiveRun; waitSeconds: number }) {
   switch (run.phase.value) {
     case 'refused': return <Refused run={run} waitSeconds={waitSeconds} />;
     case 'failed': return <Banner kind="failure">{failureText(run)}</Banner>;
-    case 'finding': return <Banner kind="warning">{run.isResumed ? 'The run goes on' : 'Connection lost. The run goes on here'}, and its answers come when it has ended …</Banner>;
+    case 'finding': return <Banner kind="warning">{run.isCut && 'Connection lost. '}Looking for the result; it appears here once the run has ended and is stored …</Banner>;
     case 'stopped': return <Stopped run={run} />;
-    case 'gone': return <Banner kind="failure">{run.refusal.value?.message ?? 'The run ended without a stored eval: every model failed, or it could not be stored. Nothing was charged.'}</Banner>;
+    case 'gone': return <Banner kind="failure">{run.lacksKey ? LACKS_KEY : goneText(run.refusal.value)}</Banner>;
     default: return null;
   }
 }
@@ -28,8 +28,9 @@ function Stopped({ run }: { run: LiveRun }) {
   );
 }
 
-function failureText({ failure }: LiveRun): string {
+function failureText({ lacksKey, failure }: LiveRun): string {
   const { code, message } = failure.value ?? { code: 'unknown', message: 'The run failed.' };
+  if (lacksKey) return LACKS_KEY;
   return code === 'all_models_failed' ? 'Every model failed. Nothing was stored or charged.' : message;
 }
 

@@ -3,31 +3,31 @@ import { ScreenTitle } from '../parts/screen-title';
 import { Skeleton } from '../parts/skeleton';
 import { resumeSession, session, useKey } from '../session';
 
-/** Asks for the API key, and shows nothing else before the service has said what it may do. */
-export function KeyScreen() {
+/** Asks for the API key: alone on the screen, or above that of a key that is refused. */
+export function KeyScreen({ isAbove = false }: { isAbove?: boolean }) {
   const state = session.value;
   const [text, setText] = useState('');
   if (state.kind === 'resuming') return <Skeleton />;
   return (
-    <section class="key-screen">
-      <ScreenTitle title="Compare language models" takesFocus={false} />
+    <section class={isAbove ? 'key-above' : 'key-screen'} aria-label="Key">
+      {isAbove ? <p>The service refuses the key. What was read stays here; anything more needs another key.</p> : <ScreenTitle title="Compare language models" takesFocus={false} />}
       <form onSubmit={(event) => { event.preventDefault(); void useKey(text); }}>
         <label for="key">API key</label>
-        <KeyField text={text} setText={setText} problem={state.kind === 'signed-out' ? state.problem : undefined} />
+        <KeyField text={text} setText={setText} problem={state.kind === 'signed-out' ? state.problem : undefined} takesFocus={!isAbove} />
         <p id="key-note" class="quiet small">It stays in this tab and goes when you close it.</p>
         <button class="button-primary" aria-disabled={state.kind === 'checking'}>{state.kind === 'checking' ? 'Checking …' : 'Continue'}</button>
       </form>
       {state.kind === 'signed-out' && state.mayResume === true && <p><button type="button" onClick={() => void resumeSession()}>Try again with the key of this tab</button></p>}
-      <KeyHelp />
+      {!isAbove && <KeyHelp />}
     </section>
   );
 }
 
-function KeyField({ text, setText, problem }: { text: string; setText: (text: string) => void; problem: string | undefined }) {
+function KeyField({ text, setText, problem, takesFocus }: { text: string; setText: (text: string) => void; problem: string | undefined; takesFocus: boolean }) {
   const ref = useRef<HTMLInputElement>(null);
   const [isShown, setShown] = useState(false);
-  // The only thing to do here, also after a key that was not good.
-  useEffect(() => ref.current?.focus(), [problem]);
+  // On the key screen the only thing to do, also after a key that was not good.
+  useEffect(() => { if (takesFocus) ref.current?.focus(); }, [problem]);
   const type = isShown ? { type: 'text' } as const : { type: 'password' } as const;
   return (
     <>

@@ -59,6 +59,7 @@ export class Playground {
   async enterKey(key: string): Promise<void> {
     await this.keyField.fill(key);
     await this.page.getByRole('button', { name: 'Continue' }).click();
+    await this.keyField.waitFor({ state: 'detached' });
     await this.page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Compare language models' }).waitFor({ state: 'attached' });
   }
 
