@@ -21,6 +21,10 @@ describe('leadText', () => {
     ['eight models without a price', Object.fromEntries([...'abcdefgh'].map((name, i) => [name, [100 * (i + 1), '0']])), ['Fastest this time', undefined]],
   ])('names no leader of %s', (_what, models, expected) => expect(badges(evalOf(models as Record<string, [number, string]>))).toEqual(expected));
 
+  it('is sure of no single answer', () => {
+    expect(badges(evalOf({ a: [11, '0.001'], b: [99, '0.002'] }, { statistics: { models: [], fastest: { confident: true }, cheapest: { confident: true } } }))).toEqual(['Fastest this time', 'Cheapest this time']);
+  });
+
   it('compares with no model that failed', () => expect(badges(evalOf({ a: [11, '0'], b: [11, '0'] }, { failed: ['b'] }))).toEqual(['Fastest this time', 'Cheapest this time']));
 
   it('says of samples what the service is sure of', () => {
