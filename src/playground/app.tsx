@@ -22,7 +22,7 @@ const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = 
   usage: lazyScreen(async () => (await import('./screens/record-screens')).UsageScreen),
 };
 
-/** The page: the key screen until a key is good, then the screen of the address, also when the key ends. What is shared needs no key. */
+/** The page: the key screen until a key is good, then the screen of the address, which stays when the key is refused. Shared evals need no key. */
 export function App() {
   return (
     <>

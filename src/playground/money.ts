@@ -9,7 +9,7 @@ export function shortPrice(exact: string): string {
   return short.includes('.') || !EXACT.test(exact) ? short : `${short}.00`;
 }
 
-/** What something costs at least and at most: "$0.0003 to $0.092", "$0.01", or "costs nothing". */
+/** The price between these exact amounts: "$0.0003 to $0.092", "$0.01", or "costs nothing". */
 export function priceRange(least: string, most: string): string {
   const [from, to] = [shortAmount(least), shortAmount(most)];
   return to === '$0' ? 'costs nothing' : from === to ? to : `${from} to ${to}`;

@@ -26,7 +26,7 @@ export const session: ReadonlySignal<SessionState> = state;
 /** The key in use with its scopes and limits, also after it was refused; undefined before it was checked. */
 export const keyInUse = computed<KeyInUse | undefined>(() => (state.value.kind === 'signed-in' ? state.value.key : state.value.before));
 
-/** Stands in for a key that was refused: the service need not be asked again. */
+/** Replaces the client of a key that was refused, so that nothing more is sent with it. */
 const refusing = new ModelComparison({ baseUrl: '', apiKey: null, maxRetries: 0, fetch: () => Promise.reject(new AuthenticationError(NOT_VALID, { code: 'unauthorized', status: 401 })) });
 
 /** The client with the key in use, for every call of the page. Repeats nothing by itself. After an answer 401 to any call the page asks for another key. */

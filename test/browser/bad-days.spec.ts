@@ -42,7 +42,7 @@ describeInBrowser('On a bad day', () => {
     await playground.run();
     await page.getByText('This key is not, or no longer, valid').waitFor();
     expect((await playground.storages()).session).not.toHaveProperty('mcs.key');
-    await page.getByText('What was read stays here').waitFor();
+    await page.getByText('The screen keeps its content').waitFor();
     await playground.enterKey(caller.key ?? '');
     await playground.showForm();
     expect([await playground.prompt.inputValue(), await playground.input.inputValue()]).toEqual([BODY.prompt, BODY.input]);
@@ -147,7 +147,7 @@ describeInBrowser('On a bad day', () => {
     proxy.next('POST', COMPARE, { cut: 'after events', events: 4 });
     await playground.run();
     await playground.banner.getByText('Connection lost. Looking for the result').waitFor();
-    // Whether anything still writes is not known: no caret, no clock.
+    // The page cannot know that anything still writes: no caret, no clock.
     expect([await playground.phases(), await page.locator('[data-writing="true"]').count(), await page.getByText(/^waiting/).count()]).toEqual([['lost', 'lost'], 0, 0]);
     await playground.untilEnded(2);
     expect([await evals(), await playground.phases(), await playground.banner.count()]).toEqual([before + 1, ['ended', 'ended'], 0]);

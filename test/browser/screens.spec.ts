@@ -139,7 +139,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await playground.visit.context.setOffline(false);
   });
 
-  it('nothing can be called; a key without the scope', async () => {
+  it('nothing can be called; a key without the scope, and one that is refused in the middle', async () => {
     proxy.next('GET', /^\/api\/v1\/models/, { answer: { status: 200, body: '{"models":[]}' } }, 9);
     await page.reload();
     await page.getByText('Nothing can be called').first().waitFor({ state: 'attached' });
@@ -151,6 +151,14 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
       await tab.page.getByText(/evals:read|usage:read/).first().waitFor();
       await look(tab.page, `no-scope${path.replace('/', '-')}`);
     }
+    proxy.clear();
+    await tab.page.goto('/');
+    await tab.compare({ prompt: 'Before.', models: FOUR });
+    await operator().delete(`/api/v1/admin/keys/${issued.body.id}`);
+    await tab.showForm();
+    await tab.prompt.fill('After.');
+    await tab.page.getByText('The screen keeps its content').waitFor();
+    await look(tab.page, 'key-refused');
     await tab.page.close();
   });
 

@@ -82,7 +82,7 @@ async function wholeRun({ terminal }: Context, run: Run, onEvent: (event: Compar
     for await (const event of run) onEvent(event);
   } catch (error) {
     if (!(error instanceof ConnectionError) || run.evalId === undefined) throw error;
-    terminal.note(`Connection lost. The run goes on; waiting for ${run.evalId} …`);
+    terminal.note(`Connection lost. Looking for the result, ${run.evalId} …`);
   }
   return await run.eval();
 }

@@ -47,7 +47,7 @@ export class LiveRun {
   private state: RunState;
   private stop = new AbortController();
 
-  /** Whether its connection broke. */
+  /** True once its connection has broken. */
   isCut = false;
 
   constructor(readonly request: CompareRequest, readonly idempotencyKey: string, private readonly surroundings: Surroundings, evalId?: string) {
@@ -63,7 +63,7 @@ export class LiveRun {
     return ['sending', 'watching', 'finding'].includes(this.phase.peek());
   }
 
-  /** Whether it went out of sight because its key is no longer valid. */
+  /** True where it went out of sight because its key is no longer valid. */
   get lacksKey(): boolean {
     return this.state.evalId !== undefined && (this.failure.peek() ?? this.refusal.peek())?.code === 'unauthorized';
   }
@@ -86,7 +86,7 @@ export class LiveRun {
     batch(() => {
       this.refusal.value = undefined;
       this.phase.value = atOnce ? 'loading' : 'finding';
-      // Whether anything still writes is not known.
+      // The page cannot know that anything still writes.
       if (!atOnce) this.show({ ...loseRun(this.state), failure: undefined });
     });
     try {

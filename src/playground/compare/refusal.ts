@@ -41,8 +41,8 @@ export function inFormWords(message: string): string {
   return message.replace(/\bchecks\[(\d+)\](?:\.(\w+))?/g, (_name, index: string, member: string | undefined) => `Check ${Number(index) + 1}${member === undefined ? '' : `: ${member}`}`);
 }
 
-/** What stands above the answers of a run whose key was refused meanwhile. */
-export const LACKS_KEY = 'The key was refused during the run. What was read stays here; with another key of the same user the result is looked for.';
+/** Shown above the answers of a run whose key was refused meanwhile. */
+export const LACKS_KEY = 'The key was refused during the run. The text that was read stays here. With another key of the same user the page looks for the result.';
 
 /** Why the result of a run that is out of sight is not shown; without an error the service does not have it. */
 export function goneText(error: Pick<CompareError, 'message'> | undefined): string {

@@ -10,7 +10,7 @@ export function KeyScreen({ isAbove = false }: { isAbove?: boolean }) {
   if (state.kind === 'resuming') return <Skeleton />;
   return (
     <section class={isAbove ? 'key-above' : 'key-screen'} aria-label="Key">
-      {isAbove ? <p>The service refuses the key. What was read stays here; anything more needs another key.</p> : <ScreenTitle title="Compare language models" takesFocus={false} />}
+      {isAbove ? <p>The service refuses this key. The screen keeps its content; anything more needs another key.</p> : <ScreenTitle title="Compare language models" takesFocus={false} />}
       <form onSubmit={(event) => { event.preventDefault(); void useKey(text); }}>
         <label for="key">API key</label>
         <KeyField text={text} setText={setText} problem={state.kind === 'signed-out' ? state.problem : undefined} takesFocus={!isAbove} />
