@@ -3,7 +3,7 @@ const shared = {
   rootDir: '.',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   modulePathIgnorePatterns: ['<rootDir>/.local'],
-  transform: { '\\.tsx?$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json' }] },
+  transform: { '\\.tsx?$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.jest.json' }] },
 };
 
 module.exports = {
