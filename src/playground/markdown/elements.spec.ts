@@ -11,7 +11,7 @@ function addressesIn(markdown: string): string[] {
     const { type, props } = node as VNode<Record<string, unknown>>;
     // A component of this file: what it makes.
     if (typeof type === 'function') visit((type as (props: object) => unknown)(props));
-    for (const name of ['href', 'src', 'action', 'formaction', 'srcdoc']) if (typeof props[name] === 'string') found.push(props[name]);
+    for (const name of ['href', 'src', 'action', 'formaction']) if (typeof props[name] === 'string') found.push(props[name]);
     visit(props['children']);
   };
   lexMarkdown(markdown).forEach((token) => visit(blockElement(token)));
