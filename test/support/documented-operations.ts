@@ -49,7 +49,7 @@ export async function execute(operation: Operation, caller: Caller, evalId: stri
 /** A new user with one eval, in which one of two models has failed. */
 export async function callerWithOneEval(): Promise<{ caller: Caller; evalId: string }> {
   const caller = await createCaller();
-  return { caller, evalId: (await caller.compare({ prompt: 'Hello [[sim-sage:fail]]', models: ['sim-swift', 'sim-sage'] })).body.eval_id };
+  return { caller, evalId: (await caller.compare({ prompt: 'Hello [[sim-sage:fail=content_refused]]', models: ['sim-swift', 'sim-sage'] })).body.eval_id };
 }
 
 /** The query that Swagger UI sends when nobody types anything: the defaults. */
