@@ -1,4 +1,4 @@
-/** What the projects share: TypeScript through ts-jest, and nothing of the data folder. */
+/** Settings of all projects: TypeScript through ts-jest, without the data folder. */
 const shared = {
   rootDir: '.',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
@@ -6,22 +6,31 @@ const shared = {
   transform: { '\\.tsx?$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.jest.json' }] },
 };
 
+const END_AFTER_TESTS = '<rootDir>/test/support/end-after-tests.ts';
+
+/** Tests on a service and a database for each worker, which the global setup prepares. */
+const onServices = {
+  setupFilesAfterEnv: [END_AFTER_TESTS],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+/** One pass through the page, which the first ring has too. */
+const PAGE_JOURNEY = '<rootDir>/test/browser/journey.spec.ts';
+
+const specsOf = (folder) => `<rootDir>/test/${folder}/**/*.spec.ts`;
+
 module.exports = {
   testTimeout: 120_000,
   maxWorkers: 2,
   reporters: ['default', '<rootDir>/test/support/summary.reporter.cjs'],
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
-    {
-      ...shared,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/test/**/*.spec.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
-      setupFilesAfterEnv: ['<rootDir>/test/support/end-after-tests.ts'],
-      globalSetup: '<rootDir>/test/support/global-setup.ts',
-      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-    },
-    // Not part of `npm test`: it starts every program itself, and takes minutes.
-    { ...shared, displayName: 'cluster', testMatch: ['<rootDir>/test/cluster/**/*.spec.ts'], setupFilesAfterEnv: ['<rootDir>/test/support/end-after-tests.ts'] },
+    // Ring 1, with the unit tests: `npm test`.
+    { ...shared, ...onServices, displayName: 'api', testMatch: [...['contract', 'conventions', 'e2e/api', 'e2e/journeys', 'e2e/money'].map(specsOf), PAGE_JOURNEY] },
+    // Ring 2: what waits, restarts, measures or needs a browser.
+    { ...shared, ...onServices, displayName: 'scenarios', testMatch: ['browser', 'deploy', 'e2e/scenarios'].map(specsOf), testPathIgnorePatterns: ['/node_modules/', PAGE_JOURNEY] },
+    // Ring 3: starts every program itself.
+    { ...shared, displayName: 'cluster', testMatch: [specsOf('cluster')], setupFilesAfterEnv: [END_AFTER_TESTS] },
   ],
 };

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 const ROOT = join(__dirname, '../..');
 const { projects, reporters, testTimeout } = createRequire(__filename)(join(ROOT, 'jest.config.cjs')) as Config.InitialOptions;
-const e2e = (projects as Config.InitialProjectOptions[] | undefined)?.find(({ displayName }) => displayName === 'e2e');
+const api = (projects as Config.InitialProjectOptions[] | undefined)?.find(({ displayName }) => displayName === 'api');
 
 interface State {
   service: number;
@@ -23,7 +23,7 @@ interface State {
 /** A jest of its own, with the settings of the whole tests but for their global setup, on the file whose test ends in that way. */
 function runAbandoned(ending: 'fails' | 'hangs') {
   const file = join(temporaryFolder(), 'state.json');
-  const { transform, setupFilesAfterEnv, cacheDirectory } = e2e ?? {};
+  const { transform, setupFilesAfterEnv, cacheDirectory } = api ?? {};
   const config = {
     rootDir: ROOT, testTimeout, testMatch: [join(ROOT, 'test/support/abandoned.cases.ts')], transform, setupFilesAfterEnv, cacheDirectory, reporters,
     // Said of what keeps a run from ending, not of a machine that was busy when it ended.
@@ -48,17 +48,17 @@ async function isServed(url: string): Promise<boolean> {
 /** The test files that an npm script runs. */
 function filesOf(script: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-  const projects = /--selectProjects ([\w ]+)/.exec(scripts[script] ?? '')?.[1]?.trim().split(' ') ?? [];
+  const projects = /--selectProjects ([\w ]+) -/.exec(scripts[script] ?? '')?.[1]?.trim().split(' ') ?? [];
   const { stdout } = spawnSync(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), '--listTests', '--selectProjects', ...projects], { cwd: ROOT, encoding: 'utf8' });
   return stdout.split('\n').filter((line) => line.endsWith('.spec.ts')).map((file) => relative(ROOT, file));
 }
 
 describe('A run of the tests', () => {
-  it('leaves the cluster to npm run test:cluster, and nothing out', () => {
-    const [main, cluster] = [filesOf('test'), filesOf('test:cluster')];
+  it('belongs to exactly one ring, and the rings leave no spec file out', () => {
+    const rings = [filesOf('test'), filesOf('test:scenarios'), filesOf('test:cluster')];
     const specs = ['src', 'test'].flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file))).filter((file) => file.endsWith('.spec.ts') && !file.includes('node_modules'));
-    expect(cluster.sort()).toEqual(specs.filter((file) => file.startsWith('test/cluster/')).sort());
-    expect([...main, ...cluster].sort()).toEqual(specs.sort());
+    expect(rings.flat().sort()).toEqual(specs.sort());
+    expect(rings[2]?.sort()).toEqual(specs.filter((file) => file.startsWith('test/cluster/')).sort());
   });
 
   it('ends after a failed test with no process and no temporary file left, and prints last what was skipped, and why', async () => {

@@ -4,5 +4,5 @@ const { parseArgs } = require('node:util');
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '10000' }, seed: { type: 'string' } } });
 const variables = { FUZZ_RUNS: values.runs, ...(values.seed !== undefined && { FUZZ_SEED: values.seed }), NODE_OPTIONS: '--experimental-vm-modules' };
-const { status } = spawnSync('jest', ['--selectProjects', 'e2e', '--', 'test/e2e/scenarios/fuzz.spec.ts'], { stdio: 'inherit', env: { ...process.env, ...variables } });
+const { status } = spawnSync('jest', ['--selectProjects', 'scenarios', '--', 'test/e2e/scenarios/fuzz.spec.ts'], { stdio: 'inherit', env: { ...process.env, ...variables } });
 process.exit(status ?? 1);
