@@ -6,7 +6,7 @@ import { runProgram } from '../cluster/support/program';
 import { describeWith } from '../cluster/support/programs';
 import { read, rowsOf, sectionOf } from '../conventions/docs.markdown';
 import type { Json } from '../support/api';
-import { freshDatabase } from '../support/database';
+import { ownDatabase } from '../support/database';
 import { temporaryFolder } from '../support/temporary-folder';
 import { worker } from '../support/worker';
 import { allDashboards, DASHBOARDS, labelsInScrape, missingIn, panelsOf, parseQuery } from './promql';
@@ -27,7 +27,7 @@ const expressions = [...panels.flatMap(({ title, queries }) => queries.map(({ ex
 describe('Dashboards and alerts', () => {
   let scrape: Map<string, Set<string>>;
   beforeAll(async () => {
-    const { service, stop } = await startMeasuredService(await freshDatabase(worker().postgresUrl, `mcs_telemetry_${process.env['JEST_WORKER_ID']}`), worker().vendorUrl);
+    const { service, stop } = await startMeasuredService(await ownDatabase('telemetry'), worker().vendorUrl);
     await touchEverything(service);
     scrape = labelsInScrape(await scrapeOf(service));
     await stop();

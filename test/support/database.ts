@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { worker } from './worker';
 
 /** Runs statements on a server of their own connection, outside any pool. */
 export async function onDatabase<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
@@ -11,13 +12,21 @@ export async function onDatabase<T>(url: string, work: (client: Client) => Promi
   }
 }
 
-/** Makes an empty database of that name on the server and gives its address. */
-export async function freshDatabase(serverUrl: string, name: string): Promise<string> {
+/** The migrated database that `ownDatabase` copies; nothing connects to it. */
+export const TEMPLATE_DATABASE = 'mcs_template';
+
+/** Creates an empty database, or a copy of a template, and returns its address. */
+export async function freshDatabase(serverUrl: string, name: string, template = 'template1'): Promise<string> {
   await onDatabase(serverUrl, async (client) => {
     await client.query(`drop database if exists "${name}" with (force)`);
-    await client.query(`create database "${name}"`);
+    await client.query(`create database "${name}" template "${template}"`);
   });
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.toString();
+}
+
+/** Creates a migrated database for one test file of this jest worker, and returns its address. */
+export function ownDatabase(name: string): Promise<string> {
+  return freshDatabase(worker().postgresUrl, `mcs_${name}_${process.env['JEST_WORKER_ID']}`, TEMPLATE_DATABASE);
 }

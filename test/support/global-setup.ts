@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { EmbeddedPostgres } from '../../src/bootstrap/embedded-postgres/embedded-postgres';
-import { freshDatabase } from './database';
+import { freshDatabase, TEMPLATE_DATABASE } from './database';
 import { dataFolderOf, endPostgresAfterThisProcess } from './postgres-guard';
 import { running } from './running';
 import { startService } from './service';
@@ -8,15 +10,19 @@ import { startVendorServer } from './vendor/vendor-server';
 import { vendorVariables } from './vendors';
 import { publishWorkers, type Worker } from './worker';
 
+const execute = promisify(execFile);
+
 /** Once per run: a Postgres (that of TEST_DATABASE_URL, or the embedded one), a vendor server, and for each jest worker a migrated database with a service on it. */
 async function setUp({ maxWorkers }: { maxWorkers: number }): Promise<void> {
   const postgresUrl = process.env['TEST_DATABASE_URL'] ?? (await embeddedUrl());
   const vendors = await startVendorServer();
   running.unshift({ stop: () => vendors.close() });
+  const template = await freshDatabase(postgresUrl, TEMPLATE_DATABASE);
+  await execute(process.execPath, [join(__dirname, '../../dist/src/commands/migrate.js')], { env: { PATH: process.env['PATH'], DATABASE_URL: template } });
   const workers: Worker[] = [];
   for (let id = 1; id <= maxWorkers; id += 1) {
-    const databaseUrl = await freshDatabase(postgresUrl, `mcs_test_${id}`);
-    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000', RATE_LIMIT_SHARED_PER_MINUTE: '1000000', ...vendorVariables(vendors.url) });
+    const databaseUrl = await freshDatabase(postgresUrl, `mcs_test_${id}`, TEMPLATE_DATABASE);
+    const service = await startService({ DATABASE_URL: databaseUrl, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000', RATE_LIMIT_SHARED_PER_MINUTE: '1000000', ...vendorVariables(vendors.url) });
     running.unshift(service);
     workers.push({ serviceUrl: service.url, databaseUrl, vendorUrl: vendors.url, postgresUrl });
   }

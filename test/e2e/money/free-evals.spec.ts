@@ -1,5 +1,5 @@
 import { operator } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
@@ -31,7 +31,7 @@ describe('Free evals after the database was restored to an earlier state', () =>
   // Its own, because what is reverted here makes the ledger inconsistent.
   let databaseUrl: string;
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_restored_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('restored');
     const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' };
     services = [await startService(variables), await startService({ ...variables, BILLING_ENFORCEMENT: 'require_payment_method' })];
   });

@@ -1,8 +1,7 @@
-import { freshDatabase } from '../../support/database';
+import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { chargedOf, exact, reservationsOf, timesOf } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
-import { worker } from '../../support/worker';
 
 const KEY = { headers: { 'idempotency-key': 'once' } };
 
@@ -13,7 +12,7 @@ describe('An Idempotency-Key on two processes', () => {
   const order = (slowMs: number) => ({ prompt: `[[sim:slow=${slowMs}]]`, models: ['sim-swift', 'sim-sage'] });
 
   beforeEach(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_keys_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('keys');
     const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '5', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' };
     services = [await startService(variables), await startService(variables)];
     caller = await createCaller({ at: services[0].url, freeQuota: 0 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { operator, type Json } from '../../support/api';
-import { freshDatabase } from '../../support/database';
+import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { anotherKey, chargedOf, verifyLedger, exact, sumOf, timesOf, units } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
@@ -35,7 +35,7 @@ describe('A vendor that reports implausible counts', () => {
   let databaseUrl: string;
   let service: ServiceProcess;
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_counts_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('counts');
     service = await startService({
       DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(worker().vendorUrl), METRICS_TOKEN: 'metrics-token-0123456789',
       // A Tuesday noon, because prices depend on the day and at DeepSeek on the hour.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { operator } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { anotherKey, chargedOf, verifyLedger, exact, reservationsOf } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
@@ -15,7 +15,7 @@ const AT_ONCE = 25;
 const TIMEOUT_MS = 60_000 + RUN * 60;
 
 async function aService(name: string, vendorUrl = worker().vendorUrl): Promise<{ databaseUrl: string; start: () => Promise<ServiceProcess> }> {
-  const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_${name}_${process.env['JEST_WORKER_ID']}`);
+  const databaseUrl = await ownDatabase(name);
   const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', RATE_LIMIT_READ_PER_MINUTE: '1000000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000', ...vendorVariables(vendorUrl) };
   return { databaseUrl, start: () => startService(variables) };
 }

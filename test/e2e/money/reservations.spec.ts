@@ -1,8 +1,7 @@
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { anotherKey, verifyLedger } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
-import { worker } from '../../support/worker';
 
 const MONTH = new Date().toISOString().slice(0, 7);
 
@@ -20,7 +19,7 @@ describe('A reservation', () => {
   let databaseUrl: string;
   let services: [ServiceProcess, ServiceProcess];
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_reservations_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('reservations');
     services = [await start(), await start()];
   });
   afterAll(async () => {

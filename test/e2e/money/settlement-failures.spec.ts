@@ -1,8 +1,7 @@
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { verifyLedger } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
-import { worker } from '../../support/worker';
 
 const COMPARE = { prompt: 'to be stored', models: ['sim-swift'] };
 const SUSPENDED = 'The last 10 evals could not be stored; compares are refused until one can be.';
@@ -14,7 +13,7 @@ describe('A database that accepts reservations but no evals', () => {
   let callers: [Caller, Caller];
 
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_unsettled_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('unsettled');
     service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' });
     callers = [await createCaller({ at: service.url }), await createCaller({ at: service.url })];
   });

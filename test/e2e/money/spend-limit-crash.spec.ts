@@ -1,9 +1,8 @@
 import type { Answer, Json } from '../../support/api';
-import { freshDatabase } from '../../support/database';
+import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { chargedOf, verifyLedger, exact, reservationsOf, units } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
-import { worker } from '../../support/worker';
 
 /** Nearly all of its worst charge of about 0.0427 is used: 2,000 tokens at $15 a million and little input, × 1.4. */
 const ORDER = { prompt: '[[sim:length=2000]][[sim:slow=4000]]', models: ['sim-sage'], options: { max_tokens: 2000 } };
@@ -13,7 +12,7 @@ describe('A process that is suspended past the end of its reservations', () => {
   let sleeper: ServiceProcess;
   let other: ServiceProcess;
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_limits_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('limits');
     const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '5', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' };
     [sleeper, other] = [await startService(variables), await startService(variables)];
   });

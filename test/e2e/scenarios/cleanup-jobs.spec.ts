@@ -1,8 +1,7 @@
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { startStripeServer, STRIPE_SETTINGS, type StripeServer } from '../../support/stripe-server';
-import { worker } from '../../support/worker';
 
 const BORN = '2031-03-01T00:00:00.000Z';
 // The services' clocks run on from where they start, so unexpired rows have minutes left.
@@ -28,7 +27,7 @@ describe('The cleanup of expired rows', () => {
   const countOf = (table: string, where = 'true') => onDatabase(databaseUrl, async (client) => Number((await client.query<{ count: string }>(`select count(*) from ${table} where ${where}`)).rows[0]?.count));
 
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_purges_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('purges');
     stripe = await startStripeServer();
     const service = await startAt(BORN);
     caller = await createCaller({ at: service.url, freeQuota: 0 });

@@ -1,8 +1,7 @@
 import { ModelComparison, Pages, type Agreement, type Check, type CompareRequest, type Drift, type Eval, type NewShare, type Projection, type QueuedRun, type Run, type Share, type SharedEval, type Statistics } from '../../../src/client/client';
-import { freshDatabase } from '../../support/database';
+import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller, type UserOptions } from '../../support/factories';
 import { startService } from '../../support/service';
-import { worker } from '../../support/worker';
 
 const CHECKS: Check[] = [{ type: 'contains', values: ['Paris'] }, { type: 'length', max: 2, unit: 'words', name: 'brief' }];
 const BODY: CompareRequest = { prompt: '[[sim-swift:say=Paris]][[sim-quill:say=It is Lyon, I think]] Capital of France?', models: ['sim-swift', 'sim-quill'] };
@@ -101,7 +100,7 @@ describe('A user of the client who evaluates', () => {
   });
 
   it('takes a run out of the queue, for which nobody waits in vain', async () => {
-    const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_client_queue_${process.env['JEST_WORKER_ID']}`);
+    const databaseUrl = await ownDatabase('client_queue');
     const accepting = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', MAX_CONCURRENT_RUNS: '0' });
     const mcs = await newClient({ at: accepting.url });
     const { run_id: id } = await mcs.runs.start(BODY);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { operator } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { verifyLedger } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
@@ -52,7 +52,7 @@ describe('DELETE /api/v1/evals/:id', () => {
 
   it('removes the checks and what they say, of every sample', async () => {
     // A database of its own, because other specs leave evals that the ledger check would find.
-    const ownUrl = await freshDatabase(worker().postgresUrl, `mcs_erasure_checks_${process.env['JEST_WORKER_ID']}`);
+    const ownUrl = await ownDatabase('erasure_checks');
     const service = await startService({ DATABASE_URL: ownUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' });
     const caller = await createCaller({ at: service.url });
     const secret = `CHECK-${randomUUID()}`;
@@ -129,7 +129,7 @@ describe('RETENTION_DAYS', () => {
   });
 
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_retention_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('retention');
     old = await start('2031-01-01T00:00:00.000Z');
     callers.push(await createCaller({ at: old.url, freeQuota: 3 }), await createCaller({ at: old.url }));
     for (let i = 0; i < 5; i += 1) for (const caller of callers) expect((await caller.compare({ prompt, models: MODELS })).status).toBe(200);

@@ -1,9 +1,8 @@
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { nodesOf, runsOf } from '../../support/query-plans';
 import { QueryRecorder } from '../../support/query-recorder';
 import { startService, type ServiceProcess } from '../../support/service';
-import { worker } from '../../support/worker';
 
 const EVALS = 12_000;
 const SEARCHED = 5000;
@@ -18,7 +17,7 @@ describe('GET /api/v1/evals with q or model', () => {
   let caller: Caller;
   let other: Caller;
   beforeAll(async () => {
-    url = await freshDatabase(worker().postgresUrl, `mcs_test_search_${process.env['JEST_WORKER_ID']}`);
+    url = await ownDatabase('search');
     recorder = await QueryRecorder.inFrontOf(url);
     service = await startService({ DATABASE_URL: recorder.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on' });
     [caller, other] = await Promise.all([createCaller({ at: service.url }), createCaller({ at: service.url })]);

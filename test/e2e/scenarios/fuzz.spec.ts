@@ -2,11 +2,10 @@ import { ApiDocument } from '../../fuzz/document';
 import { fuzz, table } from '../../fuzz/fuzz';
 import type { Known } from '../../fuzz/requests';
 import { Api, operator } from '../../support/api';
-import { freshDatabase } from '../../support/database';
+import { ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
 import { idFor } from '../../support/things';
-import { worker } from '../../support/worker';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);
@@ -17,7 +16,7 @@ describe('The service, given generated requests,', () => {
 
   beforeAll(async () => {
     service = await startService({
-      DATABASE_URL: await freshDatabase(worker().postgresUrl, `mcs_fuzz_${process.env['JEST_WORKER_ID']}`), MIGRATE_ON_START: 'true', SIMULATOR: 'on',
+      DATABASE_URL: await ownDatabase('fuzz'), MIGRATE_ON_START: 'true', SIMULATOR: 'on',
       RATE_LIMIT_COMPARE_PER_MINUTE: PLENTY, RATE_LIMIT_READ_PER_MINUTE: PLENTY, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: PLENTY, MAX_CONCURRENT_COMPARES_PER_KEY: PLENTY,
       // Runs wait forever, so that there are some to cancel.
       MAX_CONCURRENT_RUNS: '0',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { verifyLedger } from '../../support/ledger';
 import { startService } from '../../support/service';
@@ -83,7 +83,7 @@ describe('npm run ledger:verify on a tampered ledger', () => {
   let checked: { status: number; output: string };
 
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_tampered_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('tampered');
     const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', MAX_VENDOR_RETRIES: '0', ...vendorVariables(worker().vendorUrl) });
     try {
       honest = await aVictim(service.url);

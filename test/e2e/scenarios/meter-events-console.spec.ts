@@ -1,6 +1,6 @@
 import { admin, adminJson } from '../../support/admin-console';
 import { operator, type Json } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
 import { changeTried } from '../../support/meter-events';
 import { startService, TEST_SECRETS } from '../../support/service';
@@ -81,7 +81,7 @@ describe('npm run admin -- meter-events', () => {
 
   it('has a parked event sent by the running service, counted once, with an entry in the audit log', async () => {
     const stripe = await startStripeServer();
-    const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_meter_console_${process.env['JEST_WORKER_ID']}`);
+    const databaseUrl = await ownDatabase('meter_console');
     const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url });
     const caller = await createCaller({ at: service.url, freeQuota: 0 });
     await caller.post('/api/v1/billing/payment-method');

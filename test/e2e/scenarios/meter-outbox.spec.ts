@@ -1,11 +1,10 @@
 import { Client } from 'pg';
 import { Api, operator } from '../../support/api';
-import { freshDatabase } from '../../support/database';
+import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { changeTried } from '../../support/meter-events';
 import { startService, type ServiceProcess } from '../../support/service';
 import { startStripeServer, STRIPE_SETTINGS, type StripeServer } from '../../support/stripe-server';
-import { worker } from '../../support/worker';
 
 const TIMEOUT_MS = 50_000;
 let stripe: StripeServer;
@@ -18,7 +17,7 @@ const start = () => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 
 
 beforeAll(async () => {
   stripe = await startStripeServer();
-  databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_meter_${process.env['JEST_WORKER_ID']}`);
+  databaseUrl = await ownDatabase('meter');
   service = await start();
   database = new Client({ connectionString: databaseUrl });
   await database.connect();

@@ -1,10 +1,9 @@
 import { operator } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { nodesOf, runsOf, type Plan } from '../../support/query-plans';
 import { QueryRecorder } from '../../support/query-recorder';
 import { startService, type ServiceProcess } from '../../support/service';
-import { worker } from '../../support/worker';
 
 /** As many as make the planner think that some will be met soon on a walk through everybody's. */
 const OLD_EVALS = 20_000;
@@ -65,7 +64,7 @@ describe('The reads of one user beside a large history of another', () => {
   let service: ServiceProcess;
   let callers: { old: Caller; heavy: Caller; new: Caller };
   beforeAll(async () => {
-    url = await freshDatabase(worker().postgresUrl, `mcs_test_pasts_${process.env['JEST_WORKER_ID']}`);
+    url = await ownDatabase('pasts');
     // The service runs with the one plan for all values, which Postgres may choose at any time; the plan for each value is looked at beside it.
     await onDatabase(url, (client) => client.query(`alter database "${new URL(url).pathname.slice(1)}" set plan_cache_mode = force_generic_plan`));
     recorder = await QueryRecorder.inFrontOf(url);

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { Api, operator, type Answer, type Json } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { startStripeServer, STRIPE_SETTINGS, type StripeServer } from '../../support/stripe-server';
@@ -17,7 +17,7 @@ let events = 0;
 
 beforeAll(async () => {
   stripe = await startStripeServer();
-  databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_payments_${process.env['JEST_WORKER_ID']}`);
+  databaseUrl = await ownDatabase('payments');
   service = await startService({
     DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', BILLING_ENFORCEMENT: 'require_payment_method', LOG_LEVEL: 'info',
     ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url,

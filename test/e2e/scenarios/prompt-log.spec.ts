@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
 import { startService } from '../../support/service';
-import { worker } from '../../support/worker';
 
 /** Compares, streams and fails with marked texts at the most talkative level, and gives all that was logged. */
 async function logOf(variables: Record<string, string>, marks: { prompt: string; input: string; poison: string }): Promise<{ log: string; output: string }> {
-  const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_prompt_log_${process.env['JEST_WORKER_ID']}`);
+  const databaseUrl = await ownDatabase('prompt_log');
   const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', LOG_LEVEL: 'trace', ...variables });
   try {
     const caller = await createCaller({ at: service.url });

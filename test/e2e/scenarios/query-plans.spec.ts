@@ -1,12 +1,11 @@
 import type { Client } from 'pg';
 import { Api, operator } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { nodesOf, plansFor, type Plan } from '../../support/query-plans';
 import { QueryRecorder } from '../../support/query-recorder';
 import { startService, type ServiceProcess } from '../../support/service';
 import { STRIPE_SETTINGS } from '../../support/stripe-server';
-import { worker } from '../../support/worker';
 
 /** Tables that grow with use: none of them may ever be read from end to end for one request. */
 const GROWING = ['evals', 'results', 'charges', 'api_keys', 'users', 'reservations', 'idempotency_keys', 'month_totals', 'breakdown_totals', 'audit_entries', 'erased_evals', 'stripe_events', 'shares'];
@@ -55,7 +54,7 @@ describe('The queries of compares and reads', () => {
   let service: ServiceProcess;
   let caller: Caller;
   beforeAll(async () => {
-    url = await freshDatabase(worker().postgresUrl, `mcs_test_plans_${process.env['JEST_WORKER_ID']}`);
+    url = await ownDatabase('plans');
     recorder = await QueryRecorder.inFrontOf(url);
     service = await startService({ DATABASE_URL: recorder.url, MIGRATE_ON_START: 'true', RESERVATION_TTL_SECONDS: '3600', SIMULATOR: 'on' });
     await onDatabase(url, seed);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Json } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { exact, sumOf, timesOf, chargedOf, verifyLedger } from '../../support/ledger';
 import { ended } from '../../support/runs';
@@ -26,7 +26,7 @@ describe('An eval that is run again', () => {
   let databaseUrl: string;
   let service: ServiceProcess;
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_reruns_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('reruns');
     service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
   });
   afterAll(() => service.stop());

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Json } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
 import { chargedOf, exact, reservationsOf, sumOf, timesOf, verifyLedger } from '../../support/ledger';
 import { requestText } from '../../support/raw';
@@ -19,7 +19,7 @@ const CHECKS = [{ type: 'length', min: 1, name: 'says-something' }, { type: 'reg
 
 /** A service on a database of its own, to be started as often as needed. */
 async function aService(name: string, settings: Record<string, string>, vendorUrl = worker().vendorUrl) {
-  const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_${name}_${process.env['JEST_WORKER_ID']}`);
+  const databaseUrl = await ownDatabase(name);
   const start = (more: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(vendorUrl), ...settings, ...more });
   const query = async <Row extends object>(text: string, values: unknown[] = []) => onDatabase(databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
   return { databaseUrl, start, query };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { chargedOf, reservationsOf, timesOf, verifyLedger } from '../../support/ledger';
 import { ended, queue, runRows } from '../../support/runs';
@@ -15,7 +15,7 @@ const SLOTS = 16;
 
 /** A service on a database of its own, to be started as often as needed. */
 async function aService(name: string, settings: Record<string, string>, vendorUrl = worker().vendorUrl) {
-  const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_${name}_${process.env['JEST_WORKER_ID']}`);
+  const databaseUrl = await ownDatabase(name);
   const start = (more: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(vendorUrl), ...settings, ...more });
   const query = async <Row extends object>(text: string, values: unknown[] = []) => onDatabase(databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
   const expireLeases = () => query("update runs set lease_until = clock_timestamp() where state = 'running'");

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { ended, queue, runRows } from '../../support/runs';
 import { startService, type ServiceProcess } from '../../support/service';
@@ -19,7 +19,7 @@ describe('A user with 1,000 queued runs', () => {
   const query = async <Row extends object>(text: string, values: unknown[] = []) => onDatabase(databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
 
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_neighbors_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('neighbors');
     accepting = await start({ MAX_CONCURRENT_RUNS: '0' });
     [many, one] = [await createCaller({ at: accepting.url }), await createCaller({ at: accepting.url })];
     const { run_id: first } = (await queue(many, { prompt: vendorScript(randomUUID(), { '*': { delayMs: 50 } }), models: ['gpt-5.4-mini'] })).body;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { operator } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { queue, ended, runOf, runRows } from '../../support/runs';
 import { startService, type ServiceProcess } from '../../support/service';
@@ -21,7 +21,7 @@ describe('Queued runs', () => {
   const start = (variables: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(worker().vendorUrl), MAX_QUEUED_RUNS_PER_USER: '5', ...variables });
 
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_queue_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('queue');
     // Takes runs and runs none, so that they stay queued.
     accepting = await start({ MAX_CONCURRENT_RUNS: '0' });
   });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Json } from '../../support/api';
-import { freshDatabase } from '../../support/database';
+import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { chargedOf, exact, reservationsOf, sumOf, timesOf, verifyLedger } from '../../support/ledger';
 import { PausableProxy } from '../../support/pausable-proxy';
@@ -34,7 +34,7 @@ describe('The rounds of a compare with samples', () => {
   let proxy: PausableProxy;
   let service: ServiceProcess;
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_rounds_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('rounds');
     proxy = await PausableProxy.inFrontOf(databaseUrl);
   });
   afterEach(async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Json } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { anotherKey, chargedOf, decimalOf, exact, reservationsOf, sumOf, timesOf, units, verifyLedger } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
@@ -29,7 +29,7 @@ describe('A compare with samples', () => {
   let databaseUrl: string;
   let service: ServiceProcess;
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_samples_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('samples');
     service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', FREE_MODELS: 'sim-swift,sim-quill', ...vendorVariables(worker().vendorUrl) });
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { newShareToken } from '../../../src/shares/share-token.format';
 import { Api, type Answer, type Json } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { startService } from '../../support/service';
 import { worker } from '../../support/worker';
@@ -62,7 +62,7 @@ describe('A link that shows nothing', () => {
 
 describe('The end of a link', () => {
   it('comes at its instant by the clock of the service, for its view and for the list alike', async () => {
-    const url = await freshDatabase(worker().postgresUrl, `mcs_share_end_${process.env['JEST_WORKER_ID']}`);
+    const url = await ownDatabase('share_end');
     const variables = { DATABASE_URL: url, MIGRATE_ON_START: 'true', SIMULATOR: 'on' };
     const first = await startService({ ...variables, TEST_CLOCK: '2031-03-01T00:00:00Z' });
     const caller = await createCaller({ at: first.url });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newShareToken } from '../../../src/shares/share-token.format';
 import { Api, operator, type Answer, type Json } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
@@ -226,7 +226,7 @@ describe('The limits of share links', () => {
 
 describe('Ended share links', () => {
   it('are deleted after 30 days, by any number of processes, and no others', async () => {
-    const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_shares_${process.env['JEST_WORKER_ID']}`);
+    const databaseUrl = await ownDatabase('shares');
     const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' };
     const first = await startService({ ...variables, TEST_CLOCK: '2031-03-01T00:00:00Z' });
     const caller = await createCaller({ at: first.url });

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
 import { startService } from '../../support/service';
 import { startVendorGate } from '../../support/vendor-gate';
@@ -9,7 +9,7 @@ import { worker } from '../../support/worker';
 const LEASE_SECONDS = 4;
 
 async function variables(): Promise<Record<string, string>> {
-  const DATABASE_URL = await freshDatabase(worker().postgresUrl, `mcs_crash_${process.env['JEST_WORKER_ID']}`);
+  const DATABASE_URL = await ownDatabase('crash');
   return { DATABASE_URL, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: `${LEASE_SECONDS}` };
 }
 

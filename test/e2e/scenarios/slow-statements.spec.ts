@@ -1,5 +1,5 @@
 import { servicePool } from '../../../src/mikro-orm.config';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
 import { startService } from '../../support/service';
 import { worker } from '../../support/worker';
@@ -19,7 +19,7 @@ describe('Every connection of the service', () => {
 
 describe('A statement that takes longer than DATABASE_TIMEOUT_MS', () => {
   it('is canceled on the server too, without waiting for or holding a lock: its request is answered 503 and the next one succeeds', async () => {
-    const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_slow_${process.env['JEST_WORKER_ID']}`);
+    const databaseUrl = await ownDatabase('slow');
     const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: `${DATABASE_TIMEOUT_MS}` });
     const caller = await createCaller({ at: service.url });
     await onDatabase(databaseUrl, async (client) => {

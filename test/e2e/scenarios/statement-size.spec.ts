@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { chargedOf, verifyLedger, exact } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
-import { worker } from '../../support/worker';
 
 const LINES = 200_000;
 const MONTH = '2026-10';
@@ -83,7 +82,7 @@ async function warmUp(caller: Caller, accept: string): Promise<void> {
   let service: ServiceProcess;
   let caller: Caller;
   beforeAll(async () => {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_statement_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('statement');
     service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', NODE_OPTIONS: SMALL_HEAP });
     caller = await createCaller({ at: service.url });
     await fillLedger(databaseUrl, caller);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Api, type Answer } from '../../support/api';
-import { freshDatabase } from '../../support/database';
+import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { PausableProxy } from '../../support/pausable-proxy';
 import { workersOf } from '../../support/processes';
@@ -153,7 +153,7 @@ describe('A service that cannot stop', () => {
 
   it('exits with 1 and one line when its time is up because its database never answers', async () => {
     const stopping = async () => {
-      const proxy = await PausableProxy.inFrontOf(await freshDatabase(worker().postgresUrl, `mcs_stopping_${process.env['JEST_WORKER_ID']}`));
+      const proxy = await PausableProxy.inFrontOf(await ownDatabase('stopping'));
       const service = await start({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', EVAL_TIMEOUT_MS: `${EVAL_TIMEOUT_MS}`, DATABASE_TIMEOUT_MS: '600000' });
       try {
         const caller = await createCaller({ at: service.url });

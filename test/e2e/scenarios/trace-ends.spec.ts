@@ -1,4 +1,4 @@
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { describeWithRedis, RedisServer } from '../../support/redis';
 import { startService, type ServiceProcess } from '../../support/service';
@@ -19,7 +19,7 @@ async function lineOf(service: ServiceProcess, words: string): Promise<Record<st
 describe('A line of the log that belongs to no request', () => {
   it('names none, after an outage that a request has noticed', async () => {
     const collector = await TraceCollector.start();
-    const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_trace_ends_${process.env['JEST_WORKER_ID']}`);
+    const databaseUrl = await ownDatabase('trace_ends');
     const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', ...collector.settings });
     const callers = [await createCaller({ at: service.url }), await createCaller({ at: service.url })] as const;
     await onDatabase(databaseUrl, async (client) => {

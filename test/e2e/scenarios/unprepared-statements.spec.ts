@@ -1,16 +1,15 @@
-import { freshDatabase } from '../../support/database';
+import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { verifyLedger } from '../../support/ledger';
 import { startService } from '../../support/service';
 import { UnpreparingPooler } from '../../support/unpreparing-pooler';
-import { worker } from '../../support/worker';
 
 const COMPARE = { prompt: 'through a pooler', models: ['sim-swift', 'sim-quill'] };
 const WARNING = /A prepared statement was refused, as behind a pooler in transaction mode; none is prepared from now on\. Set DATABASE_PREPARE=off, or let the pooler keep prepared statements\./g;
 
 /** What a service behind such a pooler answers, sends and says. */
 async function through(variables: Record<string, string>, refuses: ((text: string) => boolean) | undefined, ask: (caller: Caller, pooler: UnpreparingPooler) => Promise<void>): Promise<string> {
-  const databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_pooled_${process.env['JEST_WORKER_ID']}`);
+  const databaseUrl = await ownDatabase('pooled');
   const pooler = await UnpreparingPooler.inFrontOf(databaseUrl, refuses);
   const service = await startService({ DATABASE_URL: pooler.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', ...variables });
   try {

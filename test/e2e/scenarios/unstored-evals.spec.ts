@@ -2,13 +2,12 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Json } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { verifyLedger, reservationsOf } from '../../support/ledger';
 import { PausableProxy } from '../../support/pausable-proxy';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
-import { worker } from '../../support/worker';
 
 const ROOT = join(__dirname, '../../..');
 const MARKER = 'words-of-the-caller';
@@ -27,7 +26,7 @@ describe('An eval that cannot be stored at once', () => {
   let caller: Caller;
 
   async function start(variables: Record<string, string>): Promise<void> {
-    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_unstored_${process.env['JEST_WORKER_ID']}`);
+    databaseUrl = await ownDatabase('unstored');
     proxy = await PausableProxy.inFrontOf(databaseUrl);
     service = await startService({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '3000', ...variables });
     caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 1000 });
