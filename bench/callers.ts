@@ -8,7 +8,7 @@ export interface BenchCaller {
   key: string;
 }
 
-/** What a user may spend; the defaults have neither free evals nor a limit. */
+/** Spending options of a user; the defaults have neither free evals nor a limit. */
 export interface CallerSettings {
   free_quota?: number;
   monthly_spend_limit_usd?: number;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** An answer as it came; the body of one in chunks with their sizes. */
+/** A raw answer; the body of a chunked one includes the chunk sizes. */
 export interface RawAnswer {
   status: number;
   body: Buffer;

@@ -33,7 +33,7 @@ export interface SeededUser {
   /** YYYY-MM of all of it. */
   month: string;
   models: readonly string[];
-  /** All evals of an era are newer than those of the eras before it, whoever's they are. */
+  /** All evals of an era, of any user, are newer than all evals of earlier eras. */
   era?: number;
 }
 

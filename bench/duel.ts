@@ -6,7 +6,7 @@ import { atLeast, atMost, type Verdict } from './verdict';
 
 export type { Verdict } from './verdict';
 
-/** One of the two servers with what stands in its database. */
+/** One of the two servers with the contents of its database. */
 export interface Contender {
   server: ServerProgram;
   past: Past;

@@ -64,7 +64,7 @@ function contestantOf(server: ServerProgram, read: Read, reader: Reader): Contes
   return { server, job: { connections: 1, requests: Array.from({ length: VARIETY }, (_, index) => rawRequest('GET', read.pathOf(reader, index), reader.key)) } };
 }
 
-/** What each read takes each user while the heavy one has so many evals. */
+/** The time of each read for each user, by the number of evals of the heavy user. */
 interface SizeResult {
   size: number;
   reads: Record<string, Record<Who, Figures>>;
@@ -91,7 +91,7 @@ async function measureHeavy(meter: Meter, server: ServerProgram, read: Read, rea
   return figures;
 }
 
-/** What is compared: the time of a caller, and the processor time that it takes, which other work on the machine disturbs less. */
+/** The measures compared: the caller's time, and the processor time, which other work on the machine disturbs less. */
 const MEASURES: Record<string, (figures: Figures) => number> = {
   p50: ({ latency }) => latency.p50,
   'processor time': ({ serverCpuMs, postgresCpuMs }) => serverCpuMs + postgresCpuMs,

@@ -2,7 +2,7 @@ import { Connection, type RawAnswer } from './connection';
 import { spreadOf, type Spread } from './statistics';
 import { CLOCK, nowMicros, STAMP } from './vendor.events';
 
-/** What the load generator is asked for: `connections` callers, each sending its next request when the last one is answered. */
+/** The job of the load generator: `connections` callers, each sending its next request when the last one is answered. */
 export interface LoadJob {
   port: number;
   connections: number;
@@ -13,13 +13,13 @@ export interface LoadJob {
   count?: number;
   /** Callers begin one after the other during that time. */
   rampSeconds?: number;
-  /** Whether to take the slowest vendor's time, which stands in the answer, off each latency. */
+  /** True to subtract the slowest vendor's time, found in the answer, from each latency. */
   takeOffVendor?: boolean;
   /** Of streams: the models of each, whose first texts are looked for. */
   streamedModels?: number;
 }
 
-/** What it found. Times in milliseconds. */
+/** The measurements. Times in milliseconds. */
 export interface LoadReport {
   requests: number;
   /** Answers that were not whole or not 200, by status; nothing else of a report is worth anything when there are some. */

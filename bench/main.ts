@@ -23,7 +23,7 @@ import { STREAM_SCENARIOS, streams } from './streams';
 const START_FACTOR = 2;
 const START_EXTRA_MS = 1500;
 
-/** From start to ready on a database that stands already. */
+/** From start to ready on an existing database. */
 async function starts({ ground }: Bench): Promise<PartResult> {
   const times = { service: [] as number[], yardstick: [] as number[] };
   for (let round = 0; round < SETTINGS.rounds; round += 1) {

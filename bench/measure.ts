@@ -11,7 +11,7 @@ export interface Contestant {
   job: Job;
 }
 
-/** When a measurement ends: after so many seconds, or so many requests. */
+/** When a measurement ends: after a number of seconds or of requests. */
 export type Until = Pick<LoadJob, 'seconds' | 'count'>;
 
 /** One measurement, with what it cost. Processor times in milliseconds for each request. */
@@ -31,7 +31,7 @@ export interface Figures {
   failures: Record<string, number>;
 }
 
-/** What came of each contestant, round by round. */
+/** The results of each contestant, round by round. */
 export type Rounds<Name extends string> = Record<Name, Measurement[]>;
 
 /** Measures load together with the processor time that it takes a server and Postgres. */
@@ -82,7 +82,7 @@ export interface Ratio {
   most: number;
 }
 
-/** What one contestant has over what the other has in the same round. */
+/** The ratio of one contestant's result to the other's in the same round. */
 export function ratioOf(rounds: readonly Measurement[], others: readonly Measurement[], of: (measurement: Measurement) => number): Ratio {
   const ratios = rounds.flatMap((round, index) => (others[index] === undefined ? [] : [of(round) / of(others[index])]));
   return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };

@@ -4,7 +4,7 @@ import type { Figures, Meter, Ratio } from './measure';
 import type { Load } from './processes';
 import type { Verdict } from './verdict';
 
-/** What the parts of the bench work with. */
+/** The tools that all parts of the bench share. */
 export interface Bench {
   ground: Ground;
   load: Load;
@@ -13,7 +13,7 @@ export interface Bench {
   yardstick: Contender;
 }
 
-/** What came of a part. */
+/** The result of a part. */
 export interface PartResult {
   name: string;
   /** Of each that took turns. */

@@ -14,7 +14,7 @@ const READY_WITHIN_MS = 60_000;
 /** Everything that was started and has to end with us, last started first. */
 const running: Program[] = [];
 
-/** A program of a bench as a process of its own; what it prints goes nowhere, its complaints to `<name>.err`. */
+/** Starts a bench program as a separate process. Its output is discarded, its errors go to `<name>.err`. */
 export class Program {
   private readonly exited: Promise<unknown>;
 
@@ -90,7 +90,7 @@ export function startService(databaseUrl: string, vendorUrl: string, options: { 
   return ServerProgram.listening('service', main, variables, [...script.flags, ...probeArguments], probeArguments.length > 0);
 }
 
-/** What the script `start` sets for the service. */
+/** The flags that the script `start` sets for the service. */
 function startScript(): { flags: string[]; variables: Record<string, string> } {
   const { scripts } = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')) as { scripts: { start: string } };
   const words = scripts.start.split(' ');
@@ -153,7 +153,7 @@ export async function stopAll(): Promise<void> {
 function spawned(name: string, script: string, { variables = {}, nodeArguments = [], hasChannel = true }: { variables?: Record<string, string>; nodeArguments?: string[]; hasChannel?: boolean }): ChildProcess {
   mkdirSync(FOLDER, { recursive: true });
   const stdio = ['ignore', openSync(NULL, 'w'), openSync(complaintsOf(name), 'w')] as const;
-  // fork wants a channel; one that is not asked for is closed at once, so that it cannot be what is measured.
+  // fork opens a channel. Close an unused one at once, so that it does not affect the measurement.
   const child = fork(script, { execArgv: nodeArguments, env: { PATH: process.env['PATH'], ...variables }, stdio: [...stdio, 'ipc'] });
   if (!hasChannel) child.disconnect();
   return child;
@@ -179,7 +179,7 @@ function complaintsOf(name: string): string {
   return join(FOLDER, `${name}.err`);
 }
 
-/** What a bench says of its machine, for readers of a result. */
+/** A description of the machine, for readers of a result. */
 export function machine(): object {
   return { node: process.version, seconds: SETTINGS.seconds, rounds: SETTINGS.rounds, users: SETTINGS.users };
 }

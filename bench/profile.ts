@@ -14,9 +14,9 @@ export interface BusyTime {
   busyShare: number;
   /** Each function's own time. */
   functions: Share[];
-  /** The same by package or module; what runs inside Node stands under the package that called it. */
+  /** Self time by package or module; time inside Node counts for the package that called it. */
   packages: Share[];
-  /** Whole time of our own functions, with all they call until they wait. */
+  /** Total time of this project's functions, including all they call until they wait. */
   ours: Share[];
 }
 
@@ -37,7 +37,7 @@ export function busiest(profile: Profiler.Profile, most = 25): BusyTime {
   return { busyShare: busy / all, functions: top(functions), packages: top(packages), ours: top(ours) };
 }
 
-/** What ran at each sample, innermost first, and for how long; without the profiler's own work. */
+/** The call stack at each sample, innermost first, with its duration; without the profiler itself. */
 function* samplesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Generator<{ chain: [Node, ...Node[]]; micros: number }> {
   const parents = new Map(nodes.flatMap((parent) => (parent.children ?? []).map((child) => [child, parent] as const)));
   const byId = new Map(nodes.map((node) => [node.id, node]));

@@ -11,7 +11,7 @@ const WIDTH = 13;
 // The last two are processor time of the server and of Postgres, in ms for each request.
 const HEADS = ['requests/s', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'CPU ms', 'Postgres ms'];
 
-/** Prints one part as it is done. */
+/** Prints one part when it is done. */
 export function printPart({ name, figures, ratios = {}, values = {}, verdicts }: PartResult): void {
   say();
   say(name);
@@ -29,7 +29,7 @@ export function printSummary(verdicts: readonly Verdict[]): void {
   printVerdicts(missed);
 }
 
-/** A row for each of those that took turns. */
+/** A row for each contestant. */
 function printTable(figures: Readonly<Record<string, Figures>>): void {
   say(row('', HEADS));
   for (const [name, each] of Object.entries(figures)) say(row(name, cells(each)));

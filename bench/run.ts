@@ -2,7 +2,7 @@ import { openDatabases, type Databases } from './databases';
 import { stopAll } from './processes';
 import { say } from './settings';
 
-/** Runs a program on databases of its own and ends the process; whatever happens, nothing that it started lives on. */
+/** Runs a program on separate databases and exits. Always ends everything that the program started. */
 export function runOn(program: (databases: Databases) => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().then(() => process.exit(1)));
   framed(program).then(() => process.exit(0), (error: unknown) => {

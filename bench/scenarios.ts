@@ -2,7 +2,7 @@ import { rawRequest } from './connection';
 import type { LoadJob } from './load';
 import { EIGHT_MODELS, isWanted, MODELS, SETTINGS } from './settings';
 
-/** Keys and evals that stand in the database of one of the two servers. */
+/** Keys and evals in the database of one of the two servers. */
 export interface Past {
   keys: readonly string[];
   evalIds: readonly string[];
@@ -11,7 +11,7 @@ export interface Past {
 /** Load as a scenario makes it, without server and end. */
 export type Job = Omit<LoadJob, 'port' | 'seconds' | 'count'>;
 
-/** What is measured, and what is wanted of it. */
+/** A measurement and its target. */
 export interface Scenario {
   name: string;
   kind: 'added-latency' | 'throughput';
@@ -89,7 +89,7 @@ const readScenarios = [
   read('GET usage', 0.42, () => '/api/v1/usage'),
 ];
 
-/** Those that were asked for. */
+/** The selected scenarios. */
 export const SCENARIOS: readonly Scenario[] = [
   addedLatency(1), addedLatency(32), comparesOf(MODELS.slice(0, 1)), fourModels, comparesOf(EIGHT_MODELS), comparesOverSse, ...readScenarios,
 ].filter(({ name }) => isWanted(name));

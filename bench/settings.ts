@@ -14,7 +14,7 @@ const VENDOR_BASES = { OPENAI: '/openai/v1', ANTHROPIC: '/anthropic', GEMINI: '/
 /** Not secret at all. */
 export const SECRETS = { ADMIN_API_KEY: 'bench-operator-key-0123456789', API_KEY_PEPPER: 'bench-pepper-0123456789abcdef' };
 
-/** What can be set from outside. */
+/** Settings from the environment. */
 export const SETTINGS = {
   /** Seconds of one measurement. */
   seconds: numberOf('BENCH_SECONDS', 3),
@@ -58,7 +58,7 @@ function passedOn(): Record<string, string> {
   return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (name.startsWith(prefix) && value !== undefined ? [[name.slice(prefix.length), value]] : [])));
 }
 
-/** Whether a scenario or part was asked for: its name contains one of the words of BENCH_ONLY. */
+/** True if the name of a scenario or part contains one of the words of BENCH_ONLY. */
 export function isWanted(name: string): boolean {
   return (process.env['BENCH_ONLY'] ?? '').split(',').some((word) => name.includes(word));
 }

@@ -6,7 +6,7 @@ import { SETTINGS } from './settings';
 import { atMost } from './verdict';
 
 const PARALLEL = 64;
-/** So many spans does a compare of four models leave: its request, itself, reserve, four calls, settle. */
+/** The spans of a compare of four models: the request, the compare, reserve, four calls, settle. */
 const SPANS = 8;
 
 /** Largest processor time a compare, over that without traces; `off` over the version before. */

@@ -1,5 +1,5 @@
 /**
- * What the vendors stream: events in the form and of the size in which each of the four sends its own, made beforehand, each an HTTP chunk of its own.
+ * The events that the vendors stream: in the form and size of each of the four vendors, prepared in advance, one HTTP chunk each.
  * The first text carries the microsecond at which it was sent, `[t:001234567890]`, the last one the microseconds that the whole answer took, `[00050123us]`,
  * so that the vendor's own time can be taken off.
  */
@@ -79,7 +79,7 @@ export interface Answer {
 
 const answers = new Map<string, Answer>();
 
-/** The answer of a vendor with so many events of text, 2 or more. */
+/** The answer of a vendor with `count` events of text, 2 or more. */
 export function answerOf(vendor: string, texts: number): Answer {
   const key = `${vendor} ${texts}`;
   const known = answers.get(key) ?? newAnswer(VENDORS[vendor], texts);

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { answerOf, nowMicros, stamped, type Answer } from './vendor.events';
 
 /**
- * All vendors in one process, as fast as Node can be, so that they are never what is measured: bytes made beforehand, no HTTP library.
+ * All vendors in one process, as fast as Node allows, so that they never limit a measurement: bytes prepared in advance, no HTTP library.
  * Anywhere in a request, `[[delay=50]]` holds the answer back so many milliseconds, `[[texts=4000]]` says how many events of text it has, and with `[[every=100]]` each of
  * them is sent alone, one in so many milliseconds, instead of all at once.
  */
@@ -86,7 +86,7 @@ function numberIn(body: string, directive: RegExp): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Takes whole requests off the front of what has come, and gives back the rest. */
+/** Takes complete requests off the front of the buffer, and returns the rest. */
 function take(socket: Socket, received: Buffer): Buffer {
   let rest = received;
   for (;;) {

@@ -11,7 +11,7 @@ import { MODEL_LIST, YardstickVendors } from './yardstick.vendors';
 const store = new YardstickStore(process.env['DATABASE_URL'] ?? '');
 const vendors = new YardstickVendors(process.env['VENDOR_URL'] ?? '');
 const server = fastify();
-// Nobody has to be kept from guessing these.
+// These ids need not be unguessable.
 const ulid = monotonicFactory(Math.random);
 const FREE_QUOTA = 100;
 

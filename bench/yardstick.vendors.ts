@@ -48,7 +48,7 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(): void {
-    // Nobody ever aborts it.
+    // It is never aborted.
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
@@ -56,7 +56,7 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    // Each event is a chunk; those that arrive together are read together.
+    // Each event is a chunk; chunks that arrive together are read together.
     if (this.chunks.push(chunk) === 1) queueMicrotask(() => this.read());
   }
 

@@ -11,7 +11,7 @@ export interface Operation {
   parameters: { in: string; name: string; schema: Json }[];
   /** Schema of its JSON body, when it has one. */
   body: Json;
-  /** The bodies that are offered for it, but for those that are rejected until something is filled in. */
+  /** The example bodies, without those that are rejected until something is filled in. */
   examples: Json[];
   responses: Json;
 }
@@ -34,7 +34,7 @@ export class ApiDocument {
     })));
   }
 
-  /** The operations at a path as it was sent, whatever their methods; the router takes an empty id for an id too. */
+  /** The operations at a requested path, of any method; the router accepts an empty id too. */
   at(path: string): Operation[] {
     return this.operations.filter((operation) => new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]*')}$`).test(path));
   }
@@ -45,7 +45,7 @@ export class ApiDocument {
     return Object.keys(named?.properties ?? {});
   }
 
-  /** What is wrong with a JSON value that should be of that schema; undefined when it fits and says nothing more. */
+  /** The problem with a JSON value that should match the schema; undefined if it matches without additional members. */
   problemWith(value: unknown, schema: Json): string | undefined {
     const name = JSON.stringify(schema);
     const validate = this.validators.get(name) ?? this.ajv.compile(JSON.parse(name.replaceAll('"#/', '"document#/')) as object);

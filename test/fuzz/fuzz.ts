@@ -4,7 +4,7 @@ import type { ApiDocument } from './document';
 import { judge } from './judge';
 import { plainRequests, requests, type FuzzRequest, type Known } from './requests';
 
-/** What a run has found out. */
+/** The result of a run. */
 export interface FuzzReport {
   seed: number;
   runs: number;
@@ -24,7 +24,7 @@ export async function fuzz(url: string, document: ApiDocument, known: Known, { r
     const { route, problem } = judge(request, answer, document);
     const ofRoute = counts.get(route) ?? new Map<number, number>();
     counts.set(route, ofRoute.set(answer?.status ?? 0, (ofRoute.get(answer?.status ?? 0) ?? 0) + 1));
-    // While fast-check makes a failing request smaller, the last one that still fails is the smallest.
+    // While fast-check shrinks a failing request, the last failing request is the smallest.
     if (problem !== undefined) last = { request: bytes.toString().slice(0, 2000), problem, report: '' };
     return problem === undefined;
   });

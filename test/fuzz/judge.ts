@@ -7,7 +7,7 @@ const ERROR = { $ref: '#/components/schemas/ErrorResponse' };
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** No answer to a bad request is larger. */
 export const MAX_ERROR_BYTES = 20 * 1024;
-/** What may meet a request before its address is looked at. */
+/** Answers that a request may get before its address is read. */
 const UNREADABLE = [400, 417, 431];
 
 /** An answer with what it is an answer of. */
@@ -40,7 +40,7 @@ function statusProblem({ responses, path }: Operation, { status }: RawAnswer): s
   return String(status) in responses || isUndecodable ? undefined : `the document does not name ${status}`;
 }
 
-/** What is wrong with the answer to a request that no operation serves. */
+/** The problem with the answer to a request that no operation serves. */
 function refusalProblem({ method }: FuzzRequest, there: Operation[], { status, headers }: RawAnswer): string | undefined {
   if (UNREADABLE.includes(status)) return undefined;
   if (status === 405) return (headers['allow'] ?? '') === '' ? 'no Allow header' : undefined;

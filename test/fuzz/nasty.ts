@@ -30,7 +30,7 @@ const small = fc.constantFrom(...SMALL);
 const grown: Arbitrary<Make> = fc.tuple(fc.constantFrom(...GROWN), fc.oneof(small, fc.tuple(fc.constantFrom(...GROWN), small, fc.integer({ min: 10, max: 3000 })).map(([grow, inner, bytes]) => grow(inner)(bytes))))
   .map(([grow, inner]) => grow(inner));
 
-/** Bodies of about so many bytes that nobody has thought of: a few documented members and others, each grown out of something. */
+/** Random bodies of about `bytes` bytes: a few documented members and others, each grown from a seed. */
 export function nastyBodies(members: readonly string[], bytes: number): Arbitrary<string> {
   const name = fc.constantFrom(...members, 'unknown', 'toString');
   return fc.array(fc.tuple(name, grown, fc.integer({ min: 1, max: 4 })), { minLength: 1, maxLength: 5 }).map((parts) => {

@@ -11,18 +11,18 @@ export interface FuzzRequest {
   body?: string | undefined;
 }
 
-/** What exists at the service, for requests that shall find something. */
+/** Existing things at the service, for requests that need a match. */
 export interface Known {
   /** The key of a user, and the operator's. */
   caller: string;
   operator: string;
   /** Keys that open nothing; undefined for none at all. */
   dead: readonly (string | undefined)[];
-  /** Ids by the segment that stands before them, such as `users`; things that no request may delete from under the others. */
+  /** Ids by the segment before them, such as `users`; things that no request may delete from under the others. */
   ids: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Enough to tell a bounded answer from one that grows with the request. */
+/** Enough to distinguish a bounded answer from a growing answer. */
 const NASTY_BYTES = 64 * 1024;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'SEARCH', 'CONNECT', 'BREW'];
 const TYPES = ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json; charset=utf-16', 'text/plain', 'application/xml', 'multipart/form-data', 'application/x-www-form-urlencoded', ';', ''];
@@ -76,7 +76,7 @@ function pathOf(operation: Operation, { ids }: Known): Arbitrary<string> {
   return fc.oneof({ weight: 15, arbitrary: path }, { weight: 1, arbitrary: fc.tuple(path, odd).map(([text, change]) => change(text)) });
 }
 
-/** What ids of that schema name, as the segment of a path does; undefined for what is no id. */
+/** The kind of thing that ids of the schema name, such as the segment of a path; undefined if it is not an id. */
 function thingsOf({ pattern = '' }: { pattern?: string }): string | undefined {
   return THINGS[/^\^([a-z]+)_/.exec(pattern)?.[1] ?? ''];
 }

@@ -1,6 +1,6 @@
 const PROVIDERS = 'src/providers';
 
-/** What is mutated, and the pure tests that must notice: those written for the file, not all that happen to load it. */
+/** The mutated files, and the pure tests that must notice: the tests written for the file, not all that load it. */
 const GROUPS = {
   money: { mutate: ['src/common/{money,month}.ts'], tests: ['src/common/{money,month}.spec.ts', 'src/http/validation/exact-amounts.spec.ts'] },
   pricing: { mutate: ['src/billing/{pricing,charge-breakdown}.ts'], tests: ['src/billing/{pricing,charge-breakdown,money.properties}.spec.ts'] },

@@ -12,7 +12,7 @@ async function main([file, upstream]) {
     components: { logger },
   });
   process.stdout.write(`${await server.listen(0, '127.0.0.1')}\n`);
-  // The test that started it is the only one who uses it.
+  // Only the test that started it uses it.
   process.stdin.resume().on('end', () => process.exit(0));
 }
 

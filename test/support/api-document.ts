@@ -1,6 +1,6 @@
 import type { Json } from './api';
 
-/** A copy of the API document without references to shared parameters and responses, and without schemas that refer to a base schema, so that everything stands where tests look for it. */
+/** A copy of the API document without references to shared parameters and responses, and without schemas that refer to a base schema, so that everything is where tests look for it. */
 export function resolved(document: Json): Json {
   const copy = structuredClone(document);
   for (const operation of operationsOf(copy)) {

@@ -1,7 +1,7 @@
 import { TEST_SECRETS } from './service';
 import { worker } from './worker';
 
-/** An answer with its text as it came, since JSON.parse would hide how numbers are printed. */
+/** An answer with its raw text, since JSON.parse would hide how numbers are printed. */
 export interface Answer<Body = unknown> {
   status: number;
   headers: Headers;
@@ -13,7 +13,7 @@ export interface Answer<Body = unknown> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are what is under test
 export type Json = any;
 
-/** What a request may carry beside its body. */
+/** Options of a request beside its body. */
 export interface CallOptions {
   headers?: Record<string, string>;
   signal?: AbortSignal;

@@ -18,14 +18,14 @@ export function builtPackage(): Promise<string> {
   })());
 }
 
-/** What a command line printed, and how it ended. */
+/** The output of a command line, and its exit. */
 export interface Ended {
   code: number | null;
   out: string;
   errors: string;
 }
 
-/** What the command line is started with. */
+/** Options to start the command line with. */
 export interface McsOptions {
   environment: Record<string, string>;
   input?: string;
@@ -48,7 +48,7 @@ export async function startMcs(args: readonly string[], { environment, input, co
   return { child, ended };
 }
 
-/** Whether this machine can give a program a terminal. */
+/** True if this machine can give a program a terminal. */
 export function hasTerminals(): boolean {
   return spawnSync('script', ['-qefc', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0;
 }

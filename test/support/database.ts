@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { worker } from './worker';
 
-/** Runs statements on a server of their own connection, outside any pool. */
+/** Runs statements on a separate connection, outside any pool. */
 export async function onDatabase<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -1,7 +1,7 @@
 import type { Finding } from '../../src/commands/doctor/finding';
 import { runCommand } from './command';
 
-/** What `npm run doctor -- --json` says, by what it looked at; the first of each. */
+/** The output of `npm run doctor -- --json`, by check; the first line of each. */
 export async function doctor(variables: Record<string, string>): Promise<{ exitCode: number | null; status: string; findings: Finding[]; of: (check: string) => string }> {
   const { status: exitCode, output } = await runCommand('doctor', variables, ['--json']);
   const { status, findings } = JSON.parse(output) as { status: string; findings: Finding[] };

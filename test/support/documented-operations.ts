@@ -17,7 +17,7 @@ export interface Operation {
   body: Json;
 }
 
-/** What may differ from what Swagger UI sends. */
+/** Differences from the request that Swagger UI sends. */
 export interface Execution {
   accept?: string;
   query?: string;
@@ -52,9 +52,9 @@ export async function callerWithOneEval(): Promise<{ caller: Caller; evalId: str
   return { caller, evalId: (await caller.compare({ prompt: 'Hello [[sim-sage:fail=content_refused]]', models: ['sim-swift', 'sim-sage'] })).body.eval_id };
 }
 
-/** The query that Swagger UI sends when nobody types anything: the defaults. */
+/** The query that Swagger UI sends without any input: the defaults. */
 async function filledIn({ id, parameters }: Operation, caller: Caller, evalId: string): Promise<string> {
-  // An eval that is no rerun is compared with one that is named.
+  // An eval that is not a rerun needs a named eval to compare with.
   if (id === 'evals_drift') return `?against=${(await caller.post(`/api/v1/evals/${evalId}/rerun`)).body.eval_id}`;
   const query = new URLSearchParams(parameters.filter(({ in: location, schema }) => location === 'query' && schema.default !== undefined).map(({ name, schema }): [string, string] => [name, String(schema.default)])).toString();
   return query === '' ? '' : `?${query}`;

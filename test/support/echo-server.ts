@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { endOnce } from './cleanup';
 
-/** A vendor that tells in its errors all that it was sent, keys included. */
+/** A vendor whose errors repeat all that it was sent, keys included. */
 export interface EchoServer {
   url: string;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ const [, , target, signal] = process.argv;
 process.stdin.on('end', () => {
   try {
     const pid = Number(/^\d+$/.test(target) ? target : readFileSync(target, 'utf8').split('\n')[0]);
-    // One that a test has stopped would not hear the signal.
+    // A process that a test has stopped would not receive the signal.
     process.kill(pid, 'SIGCONT');
     process.kill(pid, signal);
   } catch {

@@ -6,9 +6,9 @@ export interface FieldCase {
   operation: string;
   /** The member's path; empty for the body itself. */
   member: string;
-  /** What is sent for it, in words or as it is. */
+  /** The value sent for it, in words or literally. */
   sent: string;
-  /** What goes after the path, such as `?limit=0`, in its place, or into a header. */
+  /** The text after the path, such as `?limit=0`, in its place, or into a header. */
   query?: string;
   id?: string;
   headers?: Record<string, string>;

@@ -42,12 +42,12 @@ export function timesOf(decimal: string, numerator: bigint, denominator: bigint)
   return decimalOf(product / denominator);
 }
 
-/** What GET /usage says the month is charged, digit for digit. */
+/** The month's charge in GET /usage, digit for digit. */
 export async function chargedOf(caller: Caller, month?: string): Promise<string> {
   return exact((await caller.get(`/api/v1/usage${month === undefined ? '' : `?month=${month}`}`)).text).total_charge_usd as string;
 }
 
-/** A further key of the same user, with limits of its own. */
+/** Another key of the same user, with separate limits. */
 export async function anotherKey(caller: Caller, settings: { monthly_spend_limit_usd?: number; allowed_models?: string[] } = {}): Promise<Caller> {
   const issued = await operator(caller.url).post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'another', ...settings });
   return new Caller(issued.body.api_key, caller.userId, caller.email, issued.body.id, caller.url);

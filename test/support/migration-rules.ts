@@ -1,4 +1,4 @@
-/** What a migration is to the rule: its name, its statements in their order, and whether it runs in the transaction of all. */
+/** A migration: its name, its statements in order, and whether it runs in the common transaction. */
 export interface MigrationText {
   name: string;
   statements: readonly string[];
@@ -16,7 +16,7 @@ const CONCURRENT_INDEX = /^create (?:unique )?index concurrently /;
 const TAKES = /^(?:drop|truncate)\b|^alter \w+ .*\b(?:rename|set schema)\b/;
 const NOT_NULL_CHECK = /^add constraint (\w+) check \( ?(\w+) is not null ?\) not valid$/;
 
-/** What later statements may rely on, and the tables that nobody uses yet. */
+/** Facts that later statements may rely on, and the tables that are not in use yet. */
 interface Known {
   migration: MigrationText;
   born: Set<string>;
@@ -26,7 +26,7 @@ interface Known {
   proven: Set<string>;
 }
 
-/** Complaints about what would break, or lock out, the release that runs while these migrations are applied one after the other. `releases` are those that there were. */
+/** Complaints about what would break, or lock out, the release that runs while these migrations are applied one after the other. `releases` are the releases that there were. */
 export function complaintsAbout(migrations: readonly MigrationText[], releases: readonly string[]): string[] {
   const [checks, proven] = [new Map<string, { column: string; addedBy: string }>(), new Set<string>()];
   return migrations.flatMap((migration) => {
@@ -96,7 +96,7 @@ function remember(table: string, action: string, { migration, checks, proven }: 
 
 interface Complaint {
   text: string;
-  /** Whether it is fine for what no release uses any more. */
+  /** True if it is allowed for things that no release uses any longer. */
   canBeUnused: boolean;
 }
 

@@ -1,11 +1,11 @@
 /** A body that is small enough to be read and costs a careless service much more than its size. */
 export interface NastyBody {
   what: string;
-  /** The text for a route that documents these members, of about so many bytes. */
+  /** The text for a route that documents these members, of about `bytes` bytes. */
   make(members: readonly string[], bytes: number): string;
 }
 
-/** So many times the same, or one after the other, in about so many bytes. */
+/** The same element repeated, or different ones in turn, in about `bytes` bytes. */
 const filled = (bytes: number, piece: string, between = '') => Array.from({ length: Math.floor(bytes / (piece.length + between.length)) }, () => piece).join(between);
 const numbered = (bytes: number, piece: (i: number) => string) => {
   const pieces: string[] = [];

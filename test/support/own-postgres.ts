@@ -85,7 +85,7 @@ export class OwnPostgres {
     const postmaster = this.postmaster();
     this.frozen = [postmaster];
     process.kill(postmaster, 'SIGSTOP');
-    // Nobody can join them any more.
+    // No process can join them any longer.
     const { rows } = await admin.query<{ pid: number }>('select pid from pg_stat_activity');
     this.frozen.push(...rows.map(({ pid }) => pid));
     for (const pid of this.frozen) process.kill(pid, 'SIGSTOP');

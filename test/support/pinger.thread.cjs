@@ -1,4 +1,4 @@
-// A thread that asks the service for something small without a pause, and tells how long the longest answer took since it was last asked.
+// A thread that sends small requests to the service without a pause, and reports the longest wait since the last report.
 const { Agent, get } = require('node:http');
 const { parentPort, workerData } = require('node:worker_threads');
 

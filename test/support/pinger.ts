@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { endOnce } from './cleanup';
 
-/** What a pinger has seen since it was last asked. */
+/** The measurements of a pinger since its last report. */
 export interface Pings {
   longestMs: number;
   count: number;
 }
 
-/** Somebody else's requests, sent without a pause from a thread of their own, so that work of the test does not look like a wait. */
+/** Requests of another user, sent without a pause from a separate thread, so that work of the test does not look like a wait. */
 export class Pinger {
   /** Ends the thread, without which the process of the tests would not end. */
   readonly stop = endOnce(async () => {
@@ -32,7 +32,7 @@ export class Pinger {
     return pings;
   }
 
-  /** The longest wait over so many answers from now on. */
+  /** The longest wait over the next `count` answers. */
   async over(count: number): Promise<number> {
     await this.take();
     let [seen, longestMs] = [0, 0];

@@ -16,7 +16,7 @@ export interface Guard {
  * The target is a pid, or a file whose first line is one.
  */
 export function endAfterThisProcess(target: string, signal: NodeJS.Signals): Guard {
-  // In a session of its own, where no Ctrl-C reaches it.
+  // In a separate session, where no Ctrl-C reaches it.
   const child = spawn(process.execPath, [join(__dirname, 'end-after-parent.cjs'), target, signal], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   const exited = once(child, 'exit');
   child.unref();
@@ -29,7 +29,7 @@ export function endAfterThisProcess(target: string, signal: NodeJS.Signals): Gua
   };
 }
 
-/** The same for a Postgres with that data folder: at once, since a session that a test has stopped would never take its leave. */
+/** Ends the Postgres with that data folder at once, since a session that a test has stopped would never disconnect. */
 export function endPostgresAfterThisProcess(dataFolder: string): Guard {
   return endAfterThisProcess(join(dataFolder, 'postmaster.pid'), 'SIGQUIT');
 }

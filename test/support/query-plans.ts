@@ -1,7 +1,7 @@
 import { escapeLiteral, type Client } from 'pg';
 import type { RecordedQuery } from './query-recorder';
 
-/** What is looked at of a node of a plan. */
+/** The members of a plan's node that are checked. */
 export interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
@@ -34,7 +34,7 @@ export async function plansFor(client: Client, { sql, values }: RecordedQuery): 
 // Postgres decides on the sixth run whether it keeps one plan for all values.
 const RUNS_UNTIL_DECIDED = 6;
 
-/** What a read really does when it is prepared, as the service's are, and has run often enough for Postgres to choose its plan; and what it would do with the one plan for all values. */
+/** The plan of a read when it is prepared, as the service's are, and has run often enough for Postgres to choose its plan; and what it would do with the one plan for all values. */
 export async function runsOf(client: Client, { sql, values }: RecordedQuery): Promise<Plan[]> {
   const execute = `execute observed (${values.map((value) => (value === null ? 'null' : escapeLiteral(value))).join(', ')})`;
   const explain = async () => (await client.query<Explained>(`explain (analyze, buffers, format json) ${execute}`)).rows.map((row) => row['QUERY PLAN'][0].Plan);

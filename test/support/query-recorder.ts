@@ -3,7 +3,7 @@ import type { Server, Socket } from 'node:net';
 import { endOnce } from './cleanup';
 import { destroyTogether, startTcpProxy } from './tcp-proxy';
 
-/** One query as it was sent to Postgres. */
+/** One query that was sent to Postgres. */
 export interface RecordedQuery {
   sql: string;
   /** Its parameters as text; null also for values in binary. */

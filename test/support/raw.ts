@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire, header names in lower case. */
+/** A raw answer, header names in lower case. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
@@ -9,7 +9,7 @@ export interface RawAnswer {
 
 const TIMEOUT_MS = 20_000;
 
-/** Sends these very bytes over a connection of their own; undefined when it ends without a whole answer. */
+/** Sends these bytes over a new connection. Returns undefined if it ends without a complete answer. */
 export async function rawRequest(url: string, bytes: string | Buffer, timeoutMs = TIMEOUT_MS): Promise<RawAnswer | undefined> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -27,7 +27,7 @@ export async function rawRequest(url: string, bytes: string | Buffer, timeoutMs 
       if (answer !== undefined) finish(answer);
     });
     socket.on('close', () => finish(wholeAnswer(received, bytes.toString().startsWith('HEAD '), true)));
-    // What was received before a reset still counts; the close that follows looks at it.
+    // Bytes received before a reset still count; the close that follows reads them.
     socket.on('error', () => undefined);
     socket.write(bytes);
   });

@@ -57,7 +57,7 @@ export class RedisServer {
     this.child?.kill('SIGCONT');
   }
 
-  /** Asks it something on a connection of its own. */
+  /** Sends a command on a separate connection. */
   async ask<T>(question: (client: Redis) => Promise<T>): Promise<T> {
     const client = new Redis(this.url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
     client.on('error', () => undefined);

@@ -6,14 +6,14 @@ import { endAfterTests } from './cleanup';
 
 const ROOT = join(__dirname, '../..');
 const MAIN = join(ROOT, 'dist/src/main.js');
-/** What a service under test is started with: it ends with the process that started it, whatever becomes of that. */
+/** Options of a service under test, by which it always ends with the process that started it. */
 export const END_WITH_PARENT = ['--require', join(__dirname, 'end-with-parent.cjs')];
 const READY = /ready at (http:\S+)/;
 
 /** Secrets of the services under test; not secret at all. */
 export const TEST_SECRETS = { ADMIN_API_KEY: 'test-operator-key-0123456789', API_KEY_PEPPER: 'test-pepper-0123456789abcdef' };
 
-/** The built service as a process of its own. */
+/** The built service as a separate process. */
 export interface ServiceProcess {
   url: string;
   /** Everything it has printed. */

@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder';
 /** A model of more text, three times in a stream, than the kernels on the way put up with. */
 const TALKATIVE = { ...catalog.find(({ id }) => id === 'sim-swift'), id: 'sim-talkative', maxOutputTokens: 1_000_000 };
 
-/** A compare whose answer nobody holds who does not read it. */
+/** A compare whose answer is never read. */
 export const LONG_COMPARE = { prompt: '[[sim:length=600000]]', models: [TALKATIVE.id] };
 
 /** The settings that allow it. */

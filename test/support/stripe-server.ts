@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { endOnce } from './cleanup';
 
-/** A request as it came. */
+/** A received request. */
 export interface StripeRequest {
   method: string;
   path: string;

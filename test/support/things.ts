@@ -1,6 +1,6 @@
 import type { Caller } from './factories';
 
-/** The id of something of a caller, by the segment that stands before it in a path, such as `runs`; made where that takes a request. */
+/** The id of something of a caller, by the segment before it in a path, such as `runs`; made where that takes a request. */
 export async function idFor(things: string, caller: Caller, evalId: string): Promise<string> {
   const ids: Record<string, () => string | Promise<string>> = {
     evals: () => evalId,

@@ -7,7 +7,7 @@ export async function leastWithin(bound: number, measure: () => Promise<number>)
   return least;
 }
 
-/** What work gives, and the milliseconds that this thread itself computed, without those in which others had the processor. */
+/** The result of the work, and this thread's processor time in milliseconds. */
 export function computing<T>(work: () => T): { result: T; ms: number } {
   const before = process.threadCpuUsage();
   const result = work();

@@ -51,9 +51,9 @@ const KINDS = ['internal', 'internal', 'server', 'client'] as const;
 export class TraceCollector {
   /** How requests are answered: a status, or never. */
   behavior: number | 'never' = 200;
-  /** Bodies as they came. */
+  /** Received bodies. */
   readonly bodies: string[] = [];
-  /** What each request was for. */
+  /** The purpose of each request. */
   readonly paths: string[] = [];
   /** Headers of each request. */
   readonly headers: IncomingMessage['headers'][] = [];
@@ -138,7 +138,7 @@ export function traceparent(traceId: string, flags = '01'): { traceparent: strin
   return { traceparent: `00-${traceId}-${CALLERS_SPAN}-${flags}` };
 }
 
-/** An id of a trace that nobody has used. */
+/** An unused trace id. */
 export function newTraceId(): string {
   return crypto.randomUUID().replaceAll('-', '');
 }

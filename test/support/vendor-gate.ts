@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { endOnce } from './cleanup';
 
-/** Stands before the vendor server: while it is shut, calls wait there, so that a test says when runs go on. */
+/** A gate in front of the vendor server: while it is shut, calls wait there, so that a test decides when runs continue. */
 export interface VendorGate {
   url: string;
   shut(): void;

@@ -1,4 +1,4 @@
-/** What the global setup prepared for one jest worker. */
+/** The environment of one jest worker, prepared by the global setup. */
 export interface Worker {
   /** The service under test. */
   serviceUrl: string;
@@ -17,7 +17,7 @@ export function publishWorkers(workers: readonly Worker[]): void {
   process.env[VARIABLE] = JSON.stringify(workers);
 }
 
-/** What was prepared for this jest worker. */
+/** The environment of this jest worker. */
 export function worker(): Worker {
   const workers = JSON.parse(process.env[VARIABLE] ?? '[]') as Worker[];
   const mine = workers[(Number(process.env['JEST_WORKER_ID'] ?? '1') - 1) % workers.length];

@@ -7,7 +7,7 @@ export function anthropicError(status: number, type: string, message: string): V
   return { status, body: { type: 'error', error: { type, message }, request_id: 'req_MARKER011CSHoEeqs5C35K2UUqR7Fy' } };
 }
 
-/** Statuses and types by docs.claude.com/en/api/errors; of the three faces of a used-up quota the one with a type of its own. */
+/** Statuses and types by docs.claude.com/en/api/errors; a used-up quota has three forms; this is the one with a distinct type. */
 export function anthropicErrors(model: string): ErrorTable {
   return {
     'bad-key': anthropicError(401, 'authentication_error', `invalid x-api-key: ${canaryKey('sk-ant-api03-')}. Keys are at ${CONSOLE}`),

@@ -70,7 +70,7 @@ function envelope(call: VendorCall): JsonObject {
   return { id: 'msg_01AbCdEfGhIjKlMnOpQrStUv', type: 'message', role: 'assistant', model: call.model };
 }
 
-// Cached tokens stand beside `input_tokens` here, thinking inside `output_tokens`.
+// Cached tokens are beside `input_tokens` here, thinking is inside `output_tokens`.
 function usageOf(call: VendorCall): JsonObject {
   const { inputTokens, cachedTokens, cacheWriteTokens, outputTokens, reasoningTokens } = call.script;
   return {

@@ -11,15 +11,15 @@ export interface ChatDialect {
   extra: JsonObject;
   /** Lines that a stream begins with and every client must skip. */
   comments: readonly string[];
-  /** Whether a chunk with the role alone comes first. */
+  /** True if a chunk with only the role comes first. */
   roleFirst: boolean;
-  /** Whether each delta repeats the role. */
+  /** True if each delta repeats the role. */
   roleAlways: boolean;
-  /** Whether the last piece of text also carries the finish reason. */
+  /** True if the last piece of text also carries the finish reason. */
   finishWithText: boolean;
-  /** Whether `finish_reason` stands as null in the chunks before. */
+  /** True if `finish_reason` is null in the chunks before. */
   nullFinish: boolean;
-  /** Whether `usage` stands as null in the chunks before. */
+  /** True if `usage` is null in the chunks before. */
   nullUsage(includeUsage: boolean): boolean;
   usagePositions(includeUsage: boolean): readonly UsagePosition[];
   usage(script: Script): JsonObject;

@@ -89,7 +89,7 @@ function xaiErrors(model: string): ErrorTable {
   };
 }
 
-/** A refusal in OpenRouter's words: the code is the status, and what it is stands in the metadata. */
+/** A refusal in OpenRouter's words: the code is the status, and the reason is in the metadata. */
 function openrouterError(status: number, message: string, metadata: Record<string, unknown>): VendorError {
   return { status, body: { error: { code: status, message, metadata } } };
 }
@@ -97,7 +97,7 @@ function openrouterError(status: number, message: string, metadata: Record<strin
 function openrouterErrors(model: string): ErrorTable {
   const moderation = { reasons: ['violence'], flagged_input: '...', provider_name: 'OpenAI', model_slug: model };
   const address = 'https://openrouter.ai/settings/keys';
-  // Here alone the machine-readable word stands outside the metadata.
+  // Only here the machine-readable word is outside the metadata.
   const availability = { code: 'model_not_found', retryable: false, requested_models: [model], docs_url: 'https://openrouter.ai/docs/errors#model_not_found' };
   return {
     'bad-key': openrouterError(401, `No auth credentials found for ${canaryKey('sk-or-v1-')}, see ${address}`, { error_type: 'authentication' }),

@@ -1,6 +1,6 @@
 import type { Fault } from './vendor.script';
 
-/** The faults that are refusals with a status of their own. */
+/** The faults that are refusals with a distinct status. */
 export const STATUS_FAULTS = [
   'bad-key', 'quota', 'rate-limit', 'overload', 'server-error', 'context-too-long', 'content-refused', 'model-not-found', 'bad-request',
 ] as const satisfies readonly Fault[];
@@ -17,7 +17,7 @@ export interface VendorError {
 export type ErrorTable = Record<StatusFault, VendorError>;
 
 /**
- * What must never leave the service: a key, an organization, an address.
+ * Strings that must never leave the service: a key, an organization, an address.
  * Every error body of the server that real vendors fill with such things carries one; they all contain this word.
  */
 export const MARKER = 'MARKER';

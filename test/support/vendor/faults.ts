@@ -32,7 +32,7 @@ export function wireOf(call: VendorCall): Wire {
   return call.vendor === 'anthropic' ? messagesWire : chatWire;
 }
 
-/** Whether the client asked for a stream. */
+/** True if the client asked for a stream. */
 export function isStreamed(call: VendorCall): boolean {
   return call.body['stream'] === true;
 }

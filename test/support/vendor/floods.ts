@@ -8,7 +8,7 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 const JSON_BODY = { 'content-type': 'application/json' };
 const FILLING = 'x'.repeat(64 * KIB);
 
-/** What is said over and over, after the beginning of an answer. */
+/** The event that is repeated after the beginning of an answer. */
 const REPEATED: Record<Exclude<Flood, 'flood-compressed'>, (frames: Frames) => string> = {
   'flood-text': ({ text }) => text.join(''),
   'flood-empty-events': ({ opening }) => opening.join('').repeat(100),

@@ -11,7 +11,7 @@ function rejected(message: string, code: string, param?: string): VendorError {
   return openaiError(400, { message, type: 'invalid_request_error', code, ...(param !== undefined && { param }) });
 }
 
-/** What OpenAI answers; a used-up quota has the same status as a rate limit. */
+/** OpenAI's errors; a used-up quota has the same status as a rate limit. */
 export function openaiErrors(model: string): ErrorTable {
   const overloaded = { message: 'The requested model is currently overloaded.', type: 'service_unavailable_error', code: 'server_is_overloaded' };
   const broken = { message: 'The server had an error while processing your request. Sorry about that!', type: 'server_error' };
@@ -34,7 +34,7 @@ export function openaiErrors(model: string): ErrorTable {
   };
 }
 
-/** What servers on one's own machine answer: vLLM's form since 0.10, with llama.cpp's words while it loads. */
+/** Errors of local servers: vLLM's form since 0.10, with llama.cpp's words while it loads. */
 export function localErrors(model: string): ErrorTable {
   const error = (status: number, type: string, message: string): VendorError => ({ status, body: { error: { message, type, param: null, code: status } } });
   return {
@@ -50,7 +50,7 @@ export function localErrors(model: string): ErrorTable {
   };
 }
 
-/** What DeepSeek answers: OpenAI's form, with hardly a code of its own. */
+/** DeepSeek's errors: OpenAI's form, with few distinct codes. */
 export function deepseekErrors(): ErrorTable {
   const error = (status: number, type: string, message: string, code = 'invalid_request_error') => openaiError(status, { message, type, code });
   return {
@@ -66,7 +66,7 @@ export function deepseekErrors(): ErrorTable {
   };
 }
 
-/** What Groq answers: OpenAI's form without `param`, and statuses of its own. */
+/** Groq's errors: OpenAI's form without `param`, and other statuses. */
 export function groqErrors(model: string): ErrorTable {
   const error = (status: number, type: string, message: string, code?: string): VendorError => ({ status, body: { error: { message, type, ...(code !== undefined && { code }) } } });
   const rejectedType = 'invalid_request_error';

@@ -6,10 +6,10 @@ import { CREATED, frame, piecesOf, type ChatVendor, type Frames, type JsonObject
 const REASONING = 'The user wants an answer.';
 const REFUSAL = "I can't help with that.";
 
-// Gemini and others have no word of their own for a refusal that is known for certain; all get OpenAI's.
+// Gemini and others have no documented word for a refusal; all use OpenAI's.
 const FINISH: Record<Finish, string> = { stop: 'stop', length: 'length', refusal: 'content_filter', 'refusal-message': 'stop' };
 
-/** Chat completions, as OpenAI and those who copy it speak them. */
+/** Chat completions, in the form of OpenAI and compatible vendors. */
 export const chatWire: Wire = { frames, whole, emptyFrames, emptyWhole, errorFrame, brokenFrame };
 
 function dialectOf(call: VendorCall): ChatDialect {
@@ -140,7 +140,7 @@ function emptyWhole(call: VendorCall): JsonObject {
 }
 
 function errorFrame(call: VendorCall): string {
-  // Groq says it beside an ordinary chunk, OpenRouter in one that also finishes.
+  // Groq sends it beside an ordinary chunk, OpenRouter in the chunk that also finishes.
   if (call.vendor === 'groq') return chunk(call, { choices: [choice(call, {})], x_groq: { id: 'req_01jt0xby4ffanamrs6m40mv0fy', error: 'over_capacity' } });
   const error = streamErrorOf(call);
   if (call.vendor === 'openrouter') return chunk(call, { ...error, choices: [{ ...choice(call, { content: '' }), finish_reason: 'error' }] });

@@ -5,7 +5,7 @@ import type { VendorError } from './error-table';
 import { openaiError } from './openai.errors';
 import type { VendorCall } from './wire';
 
-/** What the vendor refuses in the request itself, whatever the script says; undefined when it takes it. */
+/** The vendor's refusal of the request itself, independent of the script; undefined if it accepts the request. */
 export function objectionTo(call: VendorCall): VendorError | undefined {
   if (call.vendor === 'anthropic') return anthropicObjection(call);
   if (call.vendor === 'openai') return openaiObjection(call);

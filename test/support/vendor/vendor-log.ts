@@ -10,7 +10,7 @@ export interface LoggedCall {
   receivedAt: number;
   /** The how-manieth call of this run to this model, from 1. */
   attempt: number;
-  /** Whether the client went away before the whole answer was sent. */
+  /** True if the client disconnected before the whole answer was sent. */
   closedEarly: boolean;
 }
 
@@ -51,7 +51,7 @@ export class VendorLog {
     log.closedEarly += 1;
   }
 
-  /** What is known of a run; an unknown one did nothing. */
+  /** The log of a run; an unknown run has no calls. */
   read(run: string): RunLog {
     return this.runs.get(run) ?? { calls: [], mostAtOnce: 0, open: 0, closedEarly: 0 };
   }
@@ -62,7 +62,7 @@ export async function vendorLog(url: string, run: string): Promise<RunLog> {
   return (await ask(`${url}/log?run=${encodeURIComponent(run)}`)) as RunLog;
 }
 
-/** Asks a vendor server how many connections of its clients are open, idle ones included; those that only ask questions like this one do not count. */
+/** Asks a vendor server how many connections of its clients are open, idle ones included, without the connections of questions like this. */
 export async function vendorSockets(url: string): Promise<number> {
   return ((await ask(`${url}/sockets`)) as { open: number }).open;
 }

@@ -20,7 +20,7 @@ export interface VendorServer {
   close(): Promise<void>;
 }
 
-/** What to set each vendor's base URL to, below the server's own; as with the vendors, some end in a version and Anthropic's does not. */
+/** The path of each vendor's base URL on this server. Some end in a version, Anthropic's does not. */
 export const BASE_PATHS: Record<VendorName, string> = {
   openai: '/openai/v1',
   gemini: '/gemini',
@@ -140,7 +140,7 @@ function headersOf({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** What vendors tell about the account in every answer, and nobody outside may see. */
+/** Facts about the account that vendors send in every answer, and that callers must not see. */
 function accountHeaders(vendor: VendorName): Record<string, string> {
   if (vendor === 'anthropic') return { 'request-id': 'req_MARKER011CSHoEeqs5C35K2UU', 'anthropic-organization-id': 'MARKER8c-1d2e-3f4a' };
   return vendor === 'openai' ? { 'x-request-id': 'req_MARKER0123456789', 'openai-organization': 'org-MARKER8c1d2e3f' } : {};

@@ -4,7 +4,7 @@ import { STATUS_FAULTS, type ErrorTable, type StatusFault } from './error-table'
 import { asObject, type Fault } from './vendor.script';
 import type { JsonObject, VendorCall } from './wire';
 
-/** Whether a fault is a refusal with a status of its own. */
+/** True if a fault is a refusal with a distinct status. */
 export function isStatusFault(fault: Fault): fault is StatusFault {
   return (STATUS_FAULTS as readonly Fault[]).includes(fault);
 }
@@ -14,7 +14,7 @@ export function errorsOf(call: VendorCall): ErrorTable {
   return call.vendor === 'anthropic' ? anthropicErrors(call.model) : chatErrors(call.vendor, call.model);
 }
 
-/** The vendor's error as it stands in an event of a stream that began well. */
+/** The vendor's error inside an event of a stream that began well. */
 export function streamErrorOf(call: VendorCall): JsonObject {
   const { body } = errorsOf(call).overload;
   // Gemini wraps errors in a list, but not within a stream.

@@ -10,7 +10,7 @@ export const FAULTS = [
   'html', 'error-in-200', 'error-mid-stream', 'empty-choices', 'empty-body', 'bad-json',
 ] as const;
 
-/** Answers that never end, as fast as they are taken. */
+/** Answers that never end, sent at the speed of the reader. */
 export const FLOODS = ['flood-text', 'flood-empty-events', 'flood-comments', 'flood-line', 'flood-whole', 'flood-compressed', 'flood-refusal'] as const;
 
 /** One way to send far too much. */
@@ -24,7 +24,7 @@ const FINISHES = ['stop', 'length', 'refusal', 'refusal-message'] as const;
 /** Why a model stops. `refusal-message` is OpenAI's other face of a refusal: no content, the words in `refusal`, finish `stop`. */
 export type Finish = (typeof FINISHES)[number];
 
-/** What one model does with one prompt. Token counts have one meaning for every vendor; each wire brings them into its vendor's form. */
+/** The behavior of one model for one prompt. Token counts have one meaning for every vendor; each wire brings them into its vendor's form. */
 export interface ModelScript {
   /** The answer; a greeting by default, nothing for a refusal. */
   text?: string;
@@ -40,7 +40,7 @@ export interface ModelScript {
   reasoningTokens?: number;
   /** `none`: the vendor reports no usage at all. */
   usage?: 'none';
-  /** What xAI and OpenRouter say the call costs; a list price of theirs by default, null for not a word about it. */
+  /** The cost that xAI and OpenRouter state for the call; their list price by default, null for none. */
   costUsd?: number | null;
   /** Milliseconds before the headers. */
   delayMs?: number;
@@ -61,7 +61,7 @@ export type Script = Required<Omit<ModelScript, Unset>> & Pick<ModelScript, Unse
 
 type Unset = 'usage' | 'costUsd' | 'fault' | 'retryAfter';
 
-/** What a prompt says to the vendor server. */
+/** The script in a prompt for the vendor server. */
 export interface Scripted {
   run: string;
   script: Script;

@@ -3,7 +3,7 @@ import type { Script } from './vendor.script';
 /** The vendors the server plays. */
 export type VendorName = 'openai' | 'gemini' | 'mistral' | 'deepseek' | 'xai' | 'groq' | 'openrouter' | 'local' | 'anthropic';
 
-/** Those that speak chat completions. */
+/** The vendors that speak chat completions. */
 export type ChatVendor = Exclude<VendorName, 'anthropic'>;
 
 export type JsonObject = Record<string, unknown>;
@@ -50,7 +50,7 @@ const MAX_PIECES = 100_000;
 export function piecesOf({ text, chunks, fault }: Script): string[] {
   if (text === '') return [];
   const characters = Array.from(text);
-  // What breaks in the middle needs something before it and something after it.
+  // A break in the middle needs text before it and after it.
   const count = Math.min(Math.max(Math.trunc(chunks) || 1, fault === undefined ? 1 : 2), MAX_PIECES);
   const border = (index: number) => Math.floor((index * characters.length) / count);
   return Array.from({ length: count }, (_, index) => characters.slice(border(index), border(index + 1)).join(''));
