@@ -10,7 +10,7 @@ const RERUN = /\/rerun\?|\/rerun$/;
 const RUN = /^\/api\/v1\/runs\/run_/;
 const LONG_NAME = `vendor-of-many-words/a-model-whose-name-${'goes-on-and-'.repeat(8)}on`;
 
-/** What these tests change of an eval. */
+/** The parts of an eval that these tests change. */
 interface StoredEval {
   models: string[];
   results: { model: string; checks: object[] }[];

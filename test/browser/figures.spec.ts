@@ -22,7 +22,7 @@ const EVALS = 100;
 
 const print = (line: string) => process.stdout.write(`Page: ${line}\n`);
 
-/** Bytes of a file as it is sent to a browser that takes gzip. */
+/** Bytes of a file when sent to a browser that accepts gzip. */
 async function gzipBytes(url: string): Promise<number> {
   const [response] = (await once(get(url, { headers: { 'accept-encoding': 'gzip' } }), 'response')) as [IncomingMessage];
   expect([url, response.headers['content-encoding']]).toEqual([url, 'gzip']);
@@ -155,7 +155,7 @@ function textInPieces(tokens: number, perPiece: number): string[] {
   return Array.from({ length: tokens / perPiece }, (_, i) => words.slice(i * perPiece, (i + 1) * perPiece).join(''));
 }
 
-/** What happened in the page while a run was watched. */
+/** The page's events while a run was watched. */
 interface FrameCounts {
   longTasks: number[];
   frames: number;
@@ -184,7 +184,7 @@ async function countFrames(page: Page): Promise<{ stop(): Promise<FrameCounts> }
   return { stop: () => page.evaluate(() => (window as unknown as { counts: FrameCounts }).counts) };
 }
 
-/** Opens a screen from another one, and gives the milliseconds from the end of that answer to the frame in which so many elements stood there. */
+/** Opens a screen from another one, and returns the milliseconds from the end of that answer to the frame that shows `count` elements. */
 async function openedAfter(page: Page, path: string, api: string, selector: string, count: number): Promise<number> {
   await page.addInitScript(([wanted, elements]) => {
     new MutationObserver((_records, observer) => {

@@ -38,7 +38,7 @@ describeInBrowser('What a model or a user writes', () => {
   });
   afterAll(() => playground.end());
 
-  /** Nothing ran, nothing was requested, nothing but harmless elements stands where the text is, and the layout holds. */
+  /** Nothing ran, nothing was requested, the text has only harmless elements, and the layout holds. */
   async function expectHarmless(where: string): Promise<void> {
     expect(await page.evaluate((selector) => ({
       hacked: (window as { hacked?: unknown }).hacked,
@@ -61,7 +61,7 @@ describeInBrowser('What a model or a user writes', () => {
       await expectHarmless('.answer-body');
       await screenshot(page, `hostile-${name.replaceAll(' ', '-')}-${form.toLowerCase()}`);
     }
-    // As text it is there to the last character; between two blocks stands a line break.
+    // As text it is complete to the last character, with a line break between two blocks.
     const shown = (await playground.answer('sim-swift').locator('.answer-text > div').allTextContents()).join('\n');
     expect(shown).toContain(payload.trim());
     await page.getByRole('button', { name: 'Formatted', exact: true }).click();

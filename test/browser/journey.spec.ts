@@ -8,7 +8,7 @@ import { Playground } from './support/playground';
 
 const MODELS = ['sim-quill', 'sim-sage', 'sim-swift', 'sim-titan'];
 
-/** What the figures above an answer say, with all digits. */
+/** The figures above an answer, with all digits. */
 interface ShownFigures {
   latency: string;
   tokens: string;

@@ -12,7 +12,7 @@ const FOUR = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
 
 const errorBody = (code: string, message: string) => JSON.stringify({ error: { code, message, request_id: 'req_01test' } });
 
-/** What was wrong on the screens of the test. */
+/** The problems on the screens of the test. */
 const found: string[] = [];
 
 async function look(page: Page, name: string): Promise<void> {

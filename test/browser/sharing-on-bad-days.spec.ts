@@ -86,7 +86,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
   it('one that could not be taken back stays, and says why; a list that did not come can be asked for again', async () => {
     playground.visit.expects(503);
     await share();
-    // What the dialog before still asks must not meet this.
+    // Pending requests of the previous dialog must not meet this.
     await page.goto(`/evals/${evalId}`);
     proxy.next('GET', SHARES, refusal(503, 'No list now.'));
     await page.getByRole('button', { name: 'Share', exact: true }).click();

@@ -10,7 +10,7 @@ import { Visit, type VisitOptions } from './support/visit';
 import { countLoaded } from './support/wire-bytes';
 
 const MAX_BYTES = 600_000;
-/** What Swagger UI itself draws is not ours to mend. */
+/** Elements that Swagger UI itself renders are out of scope. */
 const OURS = ['header.page'];
 /** It says so of every link to an operation whose id has an underscore, and opens it. */
 const SWAGGER_UI_ON_LINKS = /^Deprecated: escaping deep link whitespace/;

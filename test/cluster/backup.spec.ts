@@ -115,7 +115,7 @@ async function countOf(url: string, table: string): Promise<number> {
   return onDatabase(url, async (client) => (await client.query<{ count: number }>(`select count(*)::int from ${table}`)).rows[0]?.count ?? -1);
 }
 
-/** What the meter has been told that users owe, in nano-dollars. */
+/** The users' debts as sent to the meter, in nano-dollars. */
 async function meteredOf(url: string): Promise<number> {
   return onDatabase(url, async (client) => Number((await client.query<{ sum: string }>('select sum(metered_nano_usd) from payment_customers')).rows[0]?.sum));
 }

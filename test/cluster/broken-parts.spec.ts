@@ -84,7 +84,7 @@ describeWith(CLUSTER_PROGRAMS, 'Three processes of which something breaks', () =
     expect(await evalsAmiss(cluster.databaseUrl, callers, sent)).toEqual({ lost: [], unasked: [], twice: [] });
   }, 90_000);
 
-  /** Asks again for as long as the reservation of the sleeping process stands in the way, with that status; gives the answer. */
+  /** Repeats the request while the reservation of the sleeping process blocks it with that status; returns the answer. */
   async function untilAnswered(ask: () => Promise<Answer<Json>>, refusal: number): Promise<Answer<Json>> {
     let answer = await ask();
     expect(answer.status).toBe(refusal);
@@ -134,7 +134,7 @@ describeWith(CLUSTER_PROGRAMS, 'A database whose connections somebody else uses 
     return { release };
   }
 
-  /** Whether one more connection could be had. */
+  /** True if one more connection is available. */
   async function takeOne(held: Client[]): Promise<boolean> {
     const client = new Client({ connectionString: cluster.postgres.url });
     client.on('error', () => undefined);
@@ -155,7 +155,7 @@ describeWith(CLUSTER_PROGRAMS, 'A database whose connections somebody else uses 
     for (const { url } of cluster.replicas) {
       const begin = performance.now();
       const answers = await Promise.all([caller.at(url).compare(KEYED.body), caller.at(url).get('/api/v1/evals'), caller.at(url).get('/api/v1/usage')]);
-      // A machine with much else to do is slow too, but one that waits for a connection would wait for as long as there is none.
+      // A busy machine is slow too, but a request that waits for a connection would wait for the whole outage.
       expect(performance.now() - begin).toBeLessThan(3 * TIMEOUT_MS);
       expect(answers.map(({ status, body, headers }) => [status, body.error.code, headers.has('retry-after')])).toEqual(Array(3).fill([503, 'unavailable', true]));
       expect((await fetch(`${url}/health/ready`)).status).toBe(503);

@@ -18,7 +18,7 @@ const PRELUDE = `set -euo pipefail
 trap 'status=$?; [ "$status" -eq 0 ] || tail -n 20 "\${LOG:-/dev/null}"; [ -z "\${MCS:-}" ] || kill -KILL "$MCS" 2> /dev/null || true; exit "$status"' EXIT
 `;
 
-/** What a shell prints that runs all of these commands, one after the other, until one fails. */
+/** The output of a shell that runs all of these commands in sequence, until one fails. */
 async function shell(commands: string, variables: Record<string, string>): Promise<{ status: number; printed: string }> {
   const folders = [join(ROOT, 'node_modules/.bin'), dirname(programPath('psql')), process.env['PATH']];
   const env = { PATH: folders.join(delimiter), HOME: temporaryFolder(), LANG: 'C.UTF-8', ...variables };

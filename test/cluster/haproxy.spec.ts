@@ -48,7 +48,7 @@ describeWith(['haproxy'], 'deploy/haproxy.cfg', () => {
     expect(answer.body).toEqual(unavailable('not available', requestId));
     expect(Object.fromEntries(answer.headers)).toMatchObject({ 'retry-after': '1', 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
     expect((await new Api('a-key', url).get('/', { headers: { 'x-request-id': 'my-own-id' } })).body).toEqual(unavailable('not available', 'my-own-id'));
-    // What would not be the service's choice either.
+    // Not the service's choice either.
     expect((await new Api('a-key', url).get('/', { headers: { 'x-request-id': '","code":"mine' } })).body.error.request_id).toMatch(/^req_/);
   });
 

@@ -23,7 +23,7 @@ describeWith(['postgres', 'pgbouncer'], 'PgBouncer', () => {
 
   const through = (url: string, variables: Record<string, string> = {}) => startService({ DATABASE_URL: url, SIMULATOR: 'on', ...NO_RATE_LIMITS, ...variables });
 
-  /** What callers see who compare and read for a while, together a hundred times a second. */
+  /** The answers to callers who compare and read for a while, together a hundred times a second. */
   async function loadOn(service: ServiceProcess, title: string) {
     const callers = [await createCaller({ at: service.url }), await createCaller({ at: service.url })];
     const load = startLoad([compares({ callers, perSecond: 40, ms: 0 }), reads({ callers, perSecond: 60 })]);
@@ -92,7 +92,7 @@ describeWith(['postgres', 'pgbouncer'], 'PgBouncer', () => {
   });
 });
 
-/** What the reader says of the evals that the other process has made. */
+/** The reader's answers about the evals of the other process. */
 async function expectRightAnswers(caller: Caller, ids: readonly string[], turn: number): Promise<void> {
   const newest = ids.slice(-COMPARES_A_TURN);
   const [list, usage, ...evals] = await Promise.all([caller.get(`/api/v1/evals?limit=${COMPARES_A_TURN}`), caller.get('/api/v1/usage'), ...newest.map((id) => caller.get(`/api/v1/evals/${id}`))]);

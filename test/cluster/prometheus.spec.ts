@@ -15,7 +15,7 @@ import { describeWith } from './support/programs';
 
 const TOKEN = 'metrics-token-0123456789';
 
-/** What one query of a panel is answered. */
+/** The answer to one query of a panel. */
 interface Answer {
   title: string;
   expr: string;
@@ -38,7 +38,7 @@ describeWith(['prometheus', ...PATRONI_PROGRAMS], 'Prometheus with what is in de
     url = await startPrometheus(metricsPort, node.restPort);
   }, 120_000);
 
-  /** What Prometheus answers to a question of its own API. */
+  /** The answer of Prometheus' API to a query. */
   const ask = async (path: string) => (await (await fetch(`${url}/api/v1/${path}`)).json()) as { status: string; error?: string; data: never };
 
   async function answerTo(title: string, expr: string): Promise<Answer> {

@@ -35,7 +35,7 @@ describeWith(CLUSTER_PROGRAMS, 'Three processes that are replaced one after the 
     ];
   };
 
-  /** Does something under load through both HAProxys, the shipped one and one that never sends a request again, and expects that no caller noticed. */
+  /** Runs an action under load through both HAProxys, with and without retries, and expects that no caller noticed. */
   async function expectUnnoticed(what: string, work: () => Promise<void>): Promise<void> {
     const [shipped, bare] = [startLoad(half(cluster.url)), startLoad(half(withoutRetries.url))];
     const begin = performance.now();

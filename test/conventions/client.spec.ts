@@ -52,7 +52,7 @@ const CALLS: Calls = {
 
 interface Operation { id: string; method: string; path: string; query: string[]; hasBody: boolean; media: string[] }
 
-/** What a `$ref` stands for. */
+/** The target of a `$ref`. */
 const resolved = (part: Json): Json => (part.$ref === undefined ? part : (part.$ref as string).split('/').slice(1).reduce((found: Json, name) => found[name], document));
 
 const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) => Object.entries<Json>(item).map(([method, operation]): Operation => ({

@@ -14,14 +14,14 @@ const ROOT = join(__dirname, '../..');
 const NAMES = Object.keys(environment.shape).sort();
 const GROUPS = ['Server', 'Traces', 'Database', 'Auth', 'Vendors', 'Limits', 'Billing', 'Payments', 'Development'];
 
-/** What the README's calls leave to the reader. */
+/** Placeholders in the README's calls. */
 const PLACEHOLDER = 'USER_ID';
 
 const document = read('docs/configuration.md');
 
 interface Row {
   name: string;
-  /** As it is written; undefined for a dash or words. */
+  /** The written value; undefined for a dash or words. */
   value: string | undefined;
 }
 

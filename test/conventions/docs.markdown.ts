@@ -21,12 +21,12 @@ export function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Whether there is a file or folder at that path of the repository; `*` stands for any name. */
+/** True if that path of the repository exists; `*` matches any name. */
 export function exists(path: string): boolean {
   return path.includes('*') ? globSync(path, { cwd: ROOT }).length > 0 : existsSync(join(ROOT, path));
 }
 
-/** What stands under a heading, up to the next one of its level or above. */
+/** The text under a heading, up to the next heading of its level or above. */
 export function sectionOf(text: string, heading: string): string {
   const level = /^#+/.exec(heading)?.[0].length ?? 1;
   const lines = text.split('\n');
@@ -43,7 +43,7 @@ export function rowsOf(text: string): string[][] {
   return rows.filter((row, index) => row.length > 0 && !isRule(row) && !isRule(rows[index + 1]));
 }
 
-/** What stands in backticks in a text. */
+/** The texts in backticks. */
 export function codeIn(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? '');
 }

@@ -6,7 +6,7 @@ import { allDocuments, brokenLinks, codeIn, exists, read, rowsOf, sectionOf } fr
 const documents = allDocuments();
 const decisions = documents.filter(({ path }) => /^docs\/decisions\/\d/.test(path));
 
-/** What every decision record says, in this order. */
+/** The headings of every decision record, in this order. */
 const PARTS = ['## Context', '## Decision', '## Alternatives', '## Consequences'];
 
 describe('The documents', () => {

@@ -18,7 +18,7 @@ function tablesOfEntities(): string[][] {
   });
 }
 
-/** What each module may import, from the rules of `npm run lint:deps`. */
+/** The allowed imports of each module, from the rules of `npm run lint:deps`. */
 function allowedImports(): Record<string, string[]> {
   const rules: Json = createRequire(__filename)(join(ROOT, '.dependency-cruiser.cjs'));
   const entries = (rules.forbidden as Json[]).flatMap(({ name, to }) => {

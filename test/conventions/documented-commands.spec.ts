@@ -16,14 +16,14 @@ const describeWithCurl = spawnSync('curl', ['--version']).status === 0 ? describ
 /** The text of the blocks of a section, without their fences. */
 const blocksOf = (heading: string, text = readme): string[] => [...sectionOf(text, heading).matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 
-/** What a shell prints for documented commands, at the service of this worker. */
+/** The output of a shell for documented commands, at the service of this worker. */
 async function shell(commands: string, caller: Caller, folders: string[] = []): Promise<string> {
   const env = { PATH: [...folders, process.env['PATH']].join(delimiter), KEY: caller.key, URL: caller.url, ADMIN_API_KEY: TEST_SECRETS.ADMIN_API_KEY, HOME: temporaryFolder() };
   const { stdout } = await promisify(execFile)('sh', ['-c', commands.replaceAll('http://127.0.0.1:3000', caller.url)], { env });
   return stdout;
 }
 
-/** What is the same in every answer, with texts as far as the README shows them. */
+/** The constant part of every answer, with texts as far as the README shows them. */
 function steady({ prompt, models, results, meta }: Json, shown: Json = { results }): Json {
   return {
     prompt, models, meta: { total_cost_usd: meta.total_cost_usd, cheapest_model: meta.cheapest_model },

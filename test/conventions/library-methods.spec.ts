@@ -48,7 +48,7 @@ function isReassignment(node: ts.Node, checker: ts.TypeChecker): boolean {
 }
 
 function isForeignMethod(left: ts.PropertyAccessExpression | ts.ElementAccessExpression, checker: ts.TypeChecker): boolean {
-  // Of a receiver without a type nobody knows what is assigned.
+  // The assigned member of an untyped receiver is unknown.
   if ((checker.getTypeAtLocation(left.expression).flags & ts.TypeFlags.Any) !== 0) return true;
   const declarations = (ts.isPropertyAccessExpression(left) ? checker.getSymbolAtLocation(left.name) : undefined)?.declarations ?? [];
   const isForeign = declarations.some((declaration) => declaration.getSourceFile().fileName.includes('/node_modules/'));

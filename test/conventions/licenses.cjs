@@ -1,4 +1,4 @@
-// npm run licenses:check: every package of the lockfile has a license that we may use (more of them in development, of which nothing is shipped), and THIRD_PARTY_LICENSES.md lists those that the service is made of.
+// npm run licenses:check: every package of the lockfile has a license that we may use (more of them in development, of which nothing is shipped), and THIRD_PARTY_LICENSES.md lists the packages of the service.
 // npm run licenses:write writes that list.
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -21,14 +21,14 @@ function isAllowed(expression, allowed = ALLOWED) {
   return text.split(' AND ').every((license) => allowed.has(license.trim()));
 }
 
-/** What is wrong with the licenses of these packages. */
+/** The license problems of these packages. */
 function licenseProblems(packages) {
   return packages
     .filter(({ license, isShipped }) => license === undefined || !isAllowed(license, isShipped ? ALLOWED : ALLOWED_IN_DEVELOPMENT))
     .map(({ folder, license, isShipped }) => `${folder}: ${license ?? 'states no license'}${isShipped ? '' : ' (development)'}`);
 }
 
-/** What the lockfile says, or else the package itself; undefined when neither does. */
+/** The license in the lockfile, or else in the package; undefined if neither has one. */
 function licenseOf(folder, { license }) {
   const file = join(folder, 'package.json');
   const stated = license ?? (existsSync(join(ROOT, file)) ? readJson(file).license : undefined);

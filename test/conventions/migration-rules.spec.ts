@@ -6,7 +6,7 @@ import { complaintsAbout, LARGE_TABLES, type MigrationText } from '../support/mi
 const ROOT = join(__dirname, '../..');
 const RELEASES = [...readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)].map(([, version = '']) => version);
 
-/** What the migrations of this build would send, in their order. */
+/** The statements of this build's migrations, in order. */
 async function ours(): Promise<MigrationText[]> {
   const names = readdirSync(join(ROOT, 'migrations')).filter((file) => file.endsWith('.ts')).map((file) => file.replace(/\.ts$/, '')).sort();
   return Promise.all(names.map(async (name) => {

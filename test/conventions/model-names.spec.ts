@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import catalog from '../../src/models/catalog.json';
 
 const ROOT = join(__dirname, '../..');
-/** About the end of a model, by a clock of their own. */
+/** Tests about the end of a model, with a fixed clock. */
 const EXCEPTIONS = ['test/e2e/api/models.spec.ts'];
 
 /** Where a text names a model of the catalog that has a last day. */

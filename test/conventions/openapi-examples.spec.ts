@@ -29,7 +29,7 @@ async function evalOf(caller: Caller): Promise<string> {
   return (await caller.compare({ prompt: 'to be shared', models: ['sim-swift'] })).body.eval_id as string;
 }
 
-/** What an operator sees of a user, but for when its keys were last used. */
+/** The operator's view of a user, without the last use of its keys. */
 async function stateOf({ userId }: Caller): Promise<Json> {
   const user = (await operator().get(`/api/v1/admin/users/${userId}`)).body;
   const { keys } = (await operator().get(`/api/v1/admin/users/${userId}/keys`)).body;
@@ -52,7 +52,7 @@ describe('The examples of the API document', () => {
       const [first, ...others] = bodiesOf(one);
       expect([one.name, first !== undefined, others.length > 0]).toEqual([one.name, true, true]);
       const required: string[] = committed.components.schemas[one.operation.requestBody.content['application/json'].schema.$ref.split('/').at(-1)].required ?? [];
-      // What is required, and one member where nothing is; a compare brings the input that its prompt asks for.
+      // The required members, or one member if none is required; a compare includes the input for its prompt.
       const most = one.name.startsWith('POST /compare') ? required.length + 1 : Math.max(1, required.length);
       expect([one.name, Object.keys(first).length <= most]).toEqual([one.name, true]);
     }

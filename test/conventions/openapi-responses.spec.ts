@@ -9,7 +9,7 @@ const document = new ApiDocument(JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8'))
 const UNCERTAIN = ['billing_addPaymentMethod', 'runs_cancel'];
 const EVENT = { $ref: '#/components/schemas/CompareEvent' };
 
-/** What of a response the document does not say. */
+/** The undocumented part of a response. */
 function problemWith({ method, path }: Operation, { status, headers, body, text }: Answer<Json>): string | undefined {
   const response = document.operations.find((one) => one.method === method && one.path === path)?.responses[status];
   if (response === undefined) return `${status} is not documented: ${text}`;

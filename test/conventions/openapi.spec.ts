@@ -13,10 +13,10 @@ const committed = resolved(published);
 /** 90,000 before checks, samples, agreement, drift, runs and shares, which are 12 operations of 34. */
 const MAX_BYTES = 160_000;
 
-/** What every operation can answer, whatever it is. */
+/** The responses of every operation. */
 const EVERYWHERE = ['401', '403', '408', '417', '429', '431', '500', '503'];
 
-/** Every key may look at itself, and whoever has a link needs none. */
+/** Every key may read itself, and a link needs no key. */
 const LACKING: Readonly<Record<string, string[]>> = { key_get: ['403'], shares_open: ['401', '403'] };
 
 describe('The API document', () => {

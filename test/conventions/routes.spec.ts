@@ -13,7 +13,7 @@ const ANY_SCOPE = 'GET /api/v1/key';
 /** All there are. */
 const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'];
 
-/** What the operations answer, sent with an empty body and with ids of somebody's, to another user and to the operator. Whoever has no live key gets 401 everywhere. */
+/** The operations' answers to another user and to the operator, for an empty body and foreign ids. Requests without a live key get 401 everywhere. */
 const ACCESS: Record<string, { otherUser: string; operator: string }> = {
   'GET /api/v1/models': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/evals': { otherUser: '200', operator: '401 unauthorized' },
@@ -53,7 +53,7 @@ const ACCESS: Record<string, { otherUser: string; operator: string }> = {
 
 interface Route {
   name: string;
-  /** Whether the document says that it needs no key. */
+  /** True if the document says that it needs no key. */
   isPublic: boolean;
   send: (key: string | undefined) => Promise<Answer<Json>>;
 }
@@ -77,7 +77,7 @@ async function deadKeys(): Promise<Record<string, string | undefined>> {
   return { none: undefined, malformed: 'nonsense', mistyped: 'mcs_000000000000000000000000000000000000', unknown: newSecret(), revoked: revoked.key, expired: expired.key };
 }
 
-/** Whether an operation asks for no key. */
+/** True if an operation requires no key. */
 function isPublic(security: object[]): boolean {
   return security.every((scheme) => Object.keys(scheme).length === 0);
 }
@@ -105,7 +105,7 @@ describe('Every route', () => {
 
   it('answers another user and the admin as the table says', async () => {
     const otherUser = await createCaller();
-    // The operator's steps end the key they are about, so each has an owner of its own.
+    // The operator's steps end their key, so each has a separate owner.
     for (const [name, access] of Object.entries(ACCESS)) {
       const route = (await documentedRoutes(await createCaller())).find((one) => one.name === name);
       expect({ name, otherUser: outcome(await (route as Route).send(otherUser.key)), operator: outcome(await (route as Route).send(TEST_SECRETS.ADMIN_API_KEY)) }).toEqual({ name, ...access });

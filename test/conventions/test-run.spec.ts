@@ -20,7 +20,7 @@ interface State {
   folder: string;
 }
 
-/** A jest of its own, with the settings of the whole tests but for their global setup, on the file whose test ends in that way. */
+/** A separate jest, with the usual settings except the global setup, on the file whose test ends in that way. */
 function runAbandoned(ending: 'fails' | 'hangs') {
   const file = join(temporaryFolder(), 'state.json');
   const { transform, setupFilesAfterEnv, cacheDirectory } = api ?? {};

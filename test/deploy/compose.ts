@@ -7,21 +7,21 @@ import type { Json } from '../support/api';
 import { isPinned, problemsOf, secondsToStop } from './settings';
 
 const ROOT = join(__dirname, '../..');
-/** What has compares in flight when it is told to stop. */
+/** A service with compares in flight when it has to stop. */
 const ENDS_WITH_THE_LAST_COMPARE = ['service', 'replica', 'haproxy'];
 
-/** Ids in the way of an older draft than the one that the schema names, which Ajv refuses. */
+/** Ids in the form of an older draft than the schema names, which Ajv refuses. */
 const withoutIds = (key: string, value: unknown): unknown => (key === 'id' && typeof value === 'string' ? undefined : value);
 const schema = { ...(JSON.parse(JSON.stringify(composeSchema, withoutIds)) as object), $schema: 'https://json-schema.org/draft/2019-09/schema' };
 const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
 
-/** A compose file with its anchors merged and its variables put in: any text of 16 characters for one that has to be set. */
+/** A compose file with merged anchors and filled variables: any text of 16 characters for a required one. */
 export function parseCompose(text: string): Json {
   const set = text.replaceAll(/\$\{\w+:\?[^}]*\}/g, 'x'.repeat(16)).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll(/\$\{\w+\}/g, 'x'.repeat(16));
   return parse(set, { merge: true });
 }
 
-/** What is wrong with a compose file. */
+/** The problems of a compose file. */
 export function composeProblems(text: string): string[] {
   const compose = parseCompose(text);
   const isValid: boolean = validate(compose);
@@ -35,7 +35,7 @@ export function composeProblems(text: string): string[] {
   ];
 }
 
-/** Whether it is a process of ours. */
+/** True if it is a process of this service. */
 const isOurs = ({ build }: Json): boolean => build !== undefined;
 
 function imageProblems({ image }: Json): string[] {

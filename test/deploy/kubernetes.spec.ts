@@ -8,7 +8,7 @@ import { parse, readFiles, type Files } from './manifests';
 const { version } = JSON.parse(read('package.json')) as { version: string };
 const files = readFiles();
 
-/** What the JSON schemas of Kubernetes say of a document. */
+/** The violations of the JSON schemas of Kubernetes by a document. */
 async function schemaErrors(document: Json): Promise<string[]> {
   const { apiVersion, kind } = document as { apiVersion: string; kind: string };
   if (['Kustomization', 'ServiceMonitor'].includes(kind)) return [];

@@ -6,7 +6,7 @@ import type { Json } from '../support/api';
 import { find, selects, type Container, type Manifests } from './manifests';
 import { isPinned, problemsOf, secondsToStop, withSecrets } from './settings';
 
-/** What may be wrong with manifests; each rule names what breaks it. */
+/** Rules for manifests; each rule names its violations. */
 type Rule = (manifests: Manifests) => string[];
 
 /** Connections that Postgres allows by default, less those it keeps for its superuser. */

@@ -24,7 +24,7 @@ const IS_OTHER = /^interface I(\w+)/gm;
 const sources = new Map<string, ts.SourceFile | undefined>();
 
 /**
- * What TypeScript says of documents as literals of the types of their kinds: wrong types, missing members, and those that a type does not have,
+ * TypeScript's errors about documents as literals of the types of their kinds: wrong types, missing members, and unknown members,
  * which the JSON schemas of kubernetes-models let pass.
  */
 export function typeErrors(documents: readonly Json[]): string[] {

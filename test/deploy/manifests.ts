@@ -26,7 +26,7 @@ export interface Manifests {
   containers: Container[];
 }
 
-/** Reads deploy/kubernetes as it is. */
+/** Reads deploy/kubernetes. */
 export function readFiles(): Files {
   const paths = globSync('deploy/kubernetes/*.{yaml,env}', { cwd: `${__dirname}/../..` });
   return Object.fromEntries(paths.sort().map((path) => [basename(path), read(path)]));
@@ -49,7 +49,7 @@ export function find({ documents }: Manifests, kind: string): Json {
   return document;
 }
 
-/** Whether a selector finds what has these labels. */
+/** True if a selector matches these labels. */
 export function selects(selector: Record<string, string>, labels: Record<string, string>): boolean {
   return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }

@@ -4,9 +4,9 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { read } from '../conventions/docs.markdown';
 import type { Json } from '../support/api';
 
-/** What an expression asks for. */
+/** The selectors of an expression. */
 export interface Query {
-  /** What does not parse, as it stands there. */
+  /** The text that does not parse. */
   errors: string[];
   /** Metrics with the labels that are matched. */
   selected: { metric: string; labels: string[] }[];
@@ -41,7 +41,7 @@ export function labelsInScrape(text: string): Map<string, Set<string>> {
   return metrics;
 }
 
-/** What is asked for that a scrape does not have. */
+/** Selected series that a scrape does not have. */
 export function missingIn(scrape: ReadonlyMap<string, ReadonlySet<string>>, { selected, grouped }: Query): string[] {
   const labelsOf = (metric: string): ReadonlySet<string> => scrape.get(metric) ?? new Set();
   return [

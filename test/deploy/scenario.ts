@@ -8,10 +8,10 @@ import { startStripeServer, STRIPE_SETTINGS } from '../support/stripe-server';
 import { vendorScript } from '../support/vendor/vendor-server';
 import { vendorVariables } from '../support/vendors';
 
-/** What is counted now and then, and not with a request. */
+/** Metrics of periodic work, not of requests. */
 const COUNTED_LATER = ['mcs_meter_events{', 'mcs_migrations_pending', 'mcs_task_last_success_timestamp_seconds{', 'mcs_shared_store_up'];
 
-/** A service with everything that metrics tell of: Stripe, real vendors, and a Redis, at which nobody answers, so that requests pass uncounted. */
+/** A service with every source of metrics: Stripe, real vendors, and a Redis that does not answer, so that requests pass uncounted. */
 export async function startMeasuredService(databaseUrl: string, vendorUrl: string, variables: Record<string, string> = {}): Promise<{ service: ServiceProcess; stop: () => Promise<void> }> {
   const stripe = await startStripeServer();
   const service = await startService({
@@ -38,7 +38,7 @@ export async function touchEverything(service: ServiceProcess): Promise<void> {
   await ended(caller, run.body.run_id);
 }
 
-/** What a service tells Prometheus when everything was measured once. */
+/** The scrape of a service after everything was measured once. */
 export async function scrapeOf(service: ServiceProcess): Promise<string> {
   let text = '';
   await eventually('everything was measured once', async () => {

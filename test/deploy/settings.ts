@@ -3,9 +3,9 @@ import { reportOf } from '../../src/common/config-report';
 import { environment } from '../../src/common/environment';
 import { FILE_SETTINGS } from '../../src/common/setting-files';
 
-/** What the image sets beside the settings: for Node and its allocator. */
+/** Variables of the image beside the settings: for Node and its allocator. */
 const NOT_OURS = ['MALLOC_ARENA_MAX', 'NODE_OPTIONS'];
-/** What stands for a secret that is not there. */
+/** The placeholder of a missing secret. */
 const ANY_SECRET: Readonly<Record<string, string>> = { DATABASE_URL: 'postgresql://postgres/mcs', REDIS_URL: 'redis://valkey:6379', STRIPE_RETURN_URL: 'https://app.example.com' };
 
 /** As little as production needs. */
@@ -26,7 +26,7 @@ export function withSecrets(variables: Readonly<Record<string, string>>): Record
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** What is wrong with these settings: names that are not read, and why the service would not start. */
+/** The problems of these settings: unread names, and reasons why the service would not start. */
 export function problemsOf(variables: Readonly<Record<string, string>>): string[] {
   return [...unknownSettings(Object.keys(variables)).map((name) => `${name} is no setting`), ...reportOf(withSecrets(variables)).problems];
 }
@@ -43,7 +43,7 @@ export function parseEnvFile(text: string): Record<string, string> {
   return Object.fromEntries([...text.matchAll(/^([A-Z_0-9]+)=(.*)$/gm)].map(([, name, value]) => [name ?? '', value ?? '']));
 }
 
-/** Whether an image is named with the version that was tried, so that nobody gets another one tomorrow. */
+/** True if an image is named with the tested version, so that it cannot change later. */
 export function isPinned(image: string): boolean {
   return /:v?\d+\.\d+[\w.-]*$|@sha256:[0-9a-f]{64}$/.test(image);
 }

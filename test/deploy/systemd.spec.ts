@@ -32,7 +32,7 @@ describe('deploy/mcs.service', () => {
 });
 
 describeWith(['systemd-analyze'], 'systemd', () => {
-  /** The unit in a folder of its own, with a Node that is on this machine. */
+  /** The unit in a separate folder, with a Node that is on this machine. */
   const write = (): string => {
     const file = join(temporaryFolder(), 'mcs.service');
     writeFileSync(file, unit.replace('ExecStart=/usr/bin/node', `ExecStart=${process.execPath}`));

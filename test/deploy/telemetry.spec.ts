@@ -13,7 +13,7 @@ import { allDashboards, DASHBOARDS, labelsInScrape, missingIn, panelsOf, parseQu
 import { scrapeOf, startMeasuredService, touchEverything } from './scenario';
 
 const ROOT = join(__dirname, '../..');
-/** What Prometheus gives to every series, or makes itself, and what Patroni serves. */
+/** Labels and series that Prometheus adds, and the metrics of Patroni. */
 const GIVEN = ['job', 'instance'];
 const OF_OTHERS = { up: [], patroni_sync_standby: ['scope'] };
 /** Own metrics that no panel and no alert shows, with the reason. */

@@ -6,7 +6,7 @@ export function unitVariables(unit: string): Record<string, string> {
   return parseEnvFile(valuesOf(unit, 'Environment').join('\n'));
 }
 
-/** What is wrong with a unit of systemd, as far as systemd itself does not say it. */
+/** Problems of a systemd unit that systemd itself does not report. */
 export function unitProblems(unit: string): string[] {
   const variables = unitVariables(unit);
   const credentials = valuesOf(unit, 'LoadCredential').map((value) => value.split(':')[0] ?? '');

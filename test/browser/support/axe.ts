@@ -9,7 +9,7 @@ interface Axe {
   run(context: unknown, options: unknown): Promise<{ violations: { id: string; help: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }>;
 }
 
-/** What axe finds wrong on a page as it stands now, one line for each element. `within` and `without` are selectors. */
+/** The violations that axe finds on the current page, one line for each element. `within` and `without` are selectors. */
 export async function axeViolations(page: Page, { within = [], without = [] }: { within?: string[]; without?: string[] } = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(SOURCE);
   const { violations } = await page.evaluate(

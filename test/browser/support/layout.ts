@@ -17,7 +17,7 @@ export async function sidewaysOverflow(page: Page): Promise<{ pixels: number; el
   });
 }
 
-/** What a finger hits and is less than 44 pixels high: name and height. Links and buttons within a sentence, a table or an answer do not count. */
+/** Touch targets less than 44 pixels high: name and height. Links and buttons within a sentence, a table or an answer do not count. */
 export async function smallTargets(page: Page): Promise<{ name: string; height: number }[]> {
   return page.evaluate(() => [...document.querySelectorAll('button, a, select, summary, textarea, input:not([type="checkbox"], [type="radio"]), label:has(input)')]
     .filter((element) => element.checkVisibility() && element.getClientRects().length > 0 && element.closest('p, td, .answer-body, .skip-link') === null)

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/factories';
 import { Visit, type VisitOptions } from './visit';
 
-/** What is typed into the form. */
+/** The input for the form. */
 export interface FormContent {
   prompt: string;
   input?: string;
@@ -51,7 +51,7 @@ export class Playground {
     return this.page.locator('article.answer');
   }
 
-  /** What the page says about the run as a whole. */
+  /** The page's notices about the whole run. */
   get banner(): Locator {
     return this.page.locator('main .banner');
   }
@@ -122,7 +122,7 @@ export class Playground {
     await this.untilEnded(content.models.length);
   }
 
-  /** Waits until that many columns have ended or failed, and what came of it stands in the summary. */
+  /** Waits until that many columns have ended or failed, and the summary shows the result. */
   async untilEnded(models: number): Promise<void> {
     await this.page.locator('article.answer:is([data-phase="ended"], [data-phase="failed"])').nth(models - 1).waitFor();
     await this.page.getByRole('button', { name: 'Link', exact: true }).waitFor();
@@ -133,12 +133,12 @@ export class Playground {
     return await this.answers.evaluateAll((columns) => columns.map((column) => column.getAttribute('data-phase')));
   }
 
-  /** What both storages of the browser hold. */
+  /** The content of both storages of the browser. */
   async storages(): Promise<{ local: Record<string, string>; session: Record<string, string> }> {
     return await this.page.evaluate(() => ({ local: { ...localStorage }, session: { ...sessionStorage } }));
   }
 
-  /** What holds the focus, in a word or two; "body" when it is lost. */
+  /** The focused element, in a word or two; "body" if the focus is lost. */
   async focused(): Promise<string> {
     return await this.page.evaluate(() => {
       const element = document.activeElement;

@@ -3,7 +3,7 @@ import { createServer, request as forward, type IncomingMessage, type Server, ty
 import type { AddressInfo, Socket } from 'node:net';
 import { endOnce } from '../../support/cleanup';
 
-/** What the proxy does with one request instead of handing it on. */
+/** The proxy's fault for one request. */
 export type Fault =
   | { answer: { status: number; headers?: Record<string, string>; body: string } }
   /** Ends the connection: without any answer, or after that many events of a stream. */
@@ -24,7 +24,7 @@ interface Rule {
 
 /** An HTTP proxy in front of the service, in which the network and the service can have bad days. */
 export class UnreliableProxy {
-  /** Requests as they came: method and path. */
+  /** Received requests: method and path. */
   readonly seen: string[] = [];
   private rules: Rule[] = [];
   private readonly sockets = new Set<Socket>();
@@ -54,7 +54,7 @@ export class UnreliableProxy {
     this.rules.push({ method, path, fault, times });
   }
 
-  /** Forgets faults that nobody met. */
+  /** Forgets unused faults. */
   clear(): void {
     this.rules = [];
   }
@@ -74,7 +74,7 @@ export class UnreliableProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Nobody listens any more: connections are refused. */
+  /** Stops listening: connections are refused. */
   async down(): Promise<void> {
     if (!this.server.listening) return;
     this.server.close();
@@ -114,7 +114,7 @@ export class UnreliableProxy {
     this.handOn(request, response, fault);
   }
 
-  /** Whether the fault is an answer of its own, or none at all; the service hears nothing of the request then. */
+  /** True if the fault is an answer of the proxy, or no answer; then the service does not get the request. */
   private async answerInstead(fault: Fault, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     if ('answer' in fault) {
       request.resume();

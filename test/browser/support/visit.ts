@@ -19,7 +19,7 @@ export interface VisitOptions {
 /** Chromium's own line for an answer of 400 or more, and for a broken connection. */
 const NETWORK_LINE = /^Failed to load resource: (?:the server responded with a status of (\d+)|net::)/;
 
-/** A tab of its own browser profile, and everything in it that must not happen. */
+/** A tab of a separate browser profile, and everything in it that must not happen. */
 export class Visit {
   /** Console errors and warnings, exceptions, policy violations, requests to other hosts. */
   readonly findings: string[] = [];

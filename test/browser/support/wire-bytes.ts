@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What one visit of a page loaded. */
+/** The files that one visit of a page loaded. */
 export interface Loaded {
   /** Bytes over the wire, headers included. */
   bytes: number;

@@ -22,13 +22,13 @@ export interface Cluster {
   url: string;
 }
 
-/** What a cluster is started with, beside its defaults. */
+/** Options of a cluster. */
 export interface ClusterOptions {
   replicas?: number;
   variables?: Record<string, string>;
   /** Settings of Postgres. */
   postgres?: Record<string, string>;
-  /** Where the services find the database, if something stands in between. */
+  /** The services' address of the database, if a program is in between. */
   throughUrl?: (databaseUrl: string) => string;
   haproxy?: Record<string, string>;
 }

@@ -6,7 +6,7 @@ const QUICK_A_SECOND = 16;
 const SLOW_A_SECOND = 4;
 const SLOW_MS = 5000;
 
-/** What became of a load with Idempotency-Keys while something happened to the database. */
+/** The result of a load with Idempotency-Keys during an event of the database. */
 export interface Course {
   sent: Sent[];
   /** Ids of evals that callers were answered with and that the database lacks. */

@@ -4,7 +4,7 @@ import { onDatabase } from '../../support/database';
 import type { Caller } from '../../support/factories';
 import { streamedEval } from '../../support/ledger';
 
-/** What became of one request. */
+/** The outcome of one request. */
 export interface Sent {
   kind: string;
   /** Milliseconds since the load began. */
@@ -27,7 +27,7 @@ export interface Kind {
   send: (i: number) => Promise<Answer<Json>>;
   /** The Idempotency-Key of a request, where it has one. */
   keyOf?: (i: number) => string;
-  /** Whether an answer with 200 is whole. */
+  /** True if an answer with 200 is complete. */
   isWhole?: (answer: Answer<Json>) => boolean;
 }
 
@@ -91,12 +91,12 @@ function evalIdOf({ status, headers, text, body }: Answer<Json>): string | undef
   return /^event: eval\n/m.test(text) ? (JSON.parse(streamedEval(text)) as { eval_id: string }).eval_id : undefined;
 }
 
-/** Whether the stream of a compare has come to its end. */
+/** True if the stream of a compare is complete. */
 export function isWholeStream({ text }: Answer<Json>): boolean {
   return /^event: eval\ndata: .*\n\n$/m.test(text);
 }
 
-/** Compares of a simulated model that takes that long, by these callers in turn; with `keys`, each with an Idempotency-Key of its own that begins so. */
+/** Compares of a simulated model that takes that long, by these callers in turn; with `keys`, each with a distinct Idempotency-Key with that prefix. */
 export function compares({ callers, perSecond, ms, keys, name = 'compares', body = {} }: {
   callers: readonly Caller[]; perSecond: number; ms: number; keys?: string; name?: string; body?: object;
 }): Kind {
@@ -145,12 +145,12 @@ function reasonsOf(failed: readonly Sent[]): string {
   }).join(', ');
 }
 
-/** Prints a table or a figure, for whoever reads the run. */
+/** Prints a table or a figure, for readers of the run. */
 export function show(text: string): void {
   process.stdout.write(`\n${text}\n`);
 }
 
-/** Compares what callers were answered with what the database holds of theirs: acknowledged evals that it lacks, and evals that nobody was told of. */
+/** Compares the callers' answers with their rows in the database: missing acknowledged evals, and unacknowledged evals. */
 export async function evalsAmiss(databaseUrl: string, callers: readonly Caller[], sent: readonly Sent[]): Promise<{ lost: string[]; unasked: string[]; twice: string[] }> {
   const answered = sent.flatMap(({ evalId }) => evalId ?? []);
   const { rows } = await onDatabase(databaseUrl, (client) => client.query<{ id: string }>('select id from evals where user_id = any($1)', [callers.map(({ userId }) => userId)]));

@@ -16,7 +16,7 @@ exports.Migration29991231000000_next = class Migration29991231000000_next extend
 };
 `;
 
-/** This build with one more migration, in a folder of its own: what the next release is to a service that runs. */
+/** This build with one more migration, in a separate folder: a next release for a running service. */
 export function nextBuild(): { main: string; migrate: string; migration: string } {
   const folder = temporaryFolder();
   cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });

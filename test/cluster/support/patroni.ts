@@ -36,7 +36,7 @@ export class PatroniNode {
     return join(this.folder, 'patroni.yml');
   }
 
-  /** The address of one of its databases, for whoever may do everything. */
+  /** The superuser's address of one of its databases. */
   url(database = 'postgres'): string {
     return `postgresql://postgres:${PASSWORDS.PATRONI_SUPERUSER_PASSWORD}@127.0.0.1:${this.port}/${database}`;
   }
@@ -56,7 +56,7 @@ export class PatroniNode {
     for (const pid of pids) killIfRunning(pid, 'SIGKILL');
   }
 
-  /** Whether `/primary`, `/replica` and the like hold of it. */
+  /** True if it answers 200 to `/primary`, `/replica` and the like. */
   async ask(path: string): Promise<number> {
     return fetch(`http://127.0.0.1:${this.restPort}${path}`).then(({ status }) => status, () => 0);
   }
@@ -76,7 +76,7 @@ export class PatroniNode {
     await runProgram('patroni', ['--validate-config', file], { folder: this.folder, user: postgresUser() });
   }
 
-  /** The server of Postgres and its children, of which a stopped one would not hear that the server is gone. */
+  /** The server of Postgres and its children; a stopped child would not notice that the server is gone. */
   private processes(): number[] {
     try {
       const postmaster = Number(readFileSync(join(this.dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -138,7 +138,7 @@ export class PatroniCluster {
     throw new Error('There is no primary.');
   }
 
-  /** The one that is not the other. */
+  /** The node that is not the given one. */
   other(node: PatroniNode): PatroniNode {
     return this.nodes[0] === node ? this.nodes[1] : this.nodes[0];
   }

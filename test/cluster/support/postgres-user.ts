@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 import { temporaryFolder } from '../../support/temporary-folder';
 
-/** Whom a Postgres runs as, which refuses to run as root: Debian's user for it, or nobody else than the caller. */
+/** The user that runs Postgres, which refuses to run as root: Debian's user for it, or the caller. */
 export function postgresUser(): { uid: number; gid: number } | Record<string, never> {
   if (process.getuid?.() !== 0) return {};
   const idOf = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));

@@ -4,7 +4,7 @@ import { freePort } from '../../support/free-port';
 import { Program, runProgram } from './program';
 import { postgresFolder, postgresUser } from './postgres-user';
 
-/** Debian's Postgres 15 on a port and in a folder of its own, which a test may stop, kill and start again. */
+/** Debian's Postgres 15 on a separate port and folder, which a test may stop, kill and start again. */
 export class Postgres {
   private program: Program | undefined;
 
@@ -32,7 +32,7 @@ export class Postgres {
     return join(this.folder, 'data');
   }
 
-  /** The address of its database `postgres`, for whoever may do everything. */
+  /** The superuser's address of its database `postgres`. */
   get url(): string {
     return `postgresql://mcs@127.0.0.1:${this.port}/postgres`;
   }
@@ -41,7 +41,7 @@ export class Postgres {
     return this.program?.pid ?? 0;
   }
 
-  /** What its server has printed since its last start. */
+  /** The output of its server since its last start. */
   output(): string {
     return this.program?.output() ?? '';
   }

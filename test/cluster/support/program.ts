@@ -15,11 +15,11 @@ export interface Start {
   /** Whom it runs as, if not as the caller. */
   user?: { uid?: number; gid?: number };
   variables?: Record<string, string>;
-  /** Whether it serves yet. */
+  /** True if it serves. */
   isReady: () => Promise<boolean> | boolean;
 }
 
-/** Patroni makes or follows a whole database first; one that cannot start ends, and is not waited for. */
+/** Patroni creates or copies a whole database first; a failed start ends the process, and the wait. */
 const MAX_START_MS = 90_000;
 
 /** A program that a test has started, and that ends by its pid: by the test, after its file, or after the whole process, whatever becomes of that. */
@@ -64,7 +64,7 @@ export class Program {
   /** Sends it a signal and waits until it has ended. */
   async end(signal: NodeJS.Signals): Promise<void> {
     if (!this.isRunning) return;
-    // A stopped one hears no other signal.
+    // A stopped process receives no other signal.
     this.child.kill('SIGCONT');
     this.child.kill(signal);
     await this.exited;

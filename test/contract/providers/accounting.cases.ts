@@ -1,6 +1,6 @@
 import type { Counts } from './fixtures.cases';
 
-/** What a vendor counted, what that means and what it costs; without `counts` the service has to estimate. */
+/** A vendor's counts, their meaning and their cost; without `counts` the service has to estimate. */
 export interface AccountingCase {
   model: string;
   what: string;

@@ -4,7 +4,7 @@ import type { FailureCode } from '../../../src/providers/provider.error';
 /** Tokens in this order: all input, of these cached, of these written to the cache; all output, of these reasoning. */
 export type Counts = readonly [input: number, cached: number, written: number, output: number, reasoning: number];
 
-/** What a recorded answer means. `counts` and `cost` are absent where the vendor counted nothing. */
+/** The meaning of a recorded answer. `counts` and `cost` are absent if the vendor counted nothing. */
 export interface AnswerCase {
   fixture: string;
   model: string;
@@ -13,7 +13,7 @@ export interface AnswerCase {
   counts?: Counts;
   /** In USD, worked out by hand from the catalog's price of 2026-11-24, a Tuesday, 12:00 UTC. */
   cost?: string;
-  /** What the vendor itself says it charges. */
+  /** The charge that the vendor states. */
   stated?: string;
 }
 
@@ -67,13 +67,13 @@ export const ANSWERS: readonly AnswerCase[] = [
   { fixture: 'local/vllm-stream.txt', model: 'local/own', counts: [16, 0, 0, 24, 0], cost: '0' },
   { fixture: 'local/lmstudio-answer.json', model: 'local/own', counts: [20, 0, 0, 8, 0], cost: '0' },
   { fixture: 'local/lmstudio-stream.txt', model: 'local/own' },
-  // Nothing in the answer tells that the prompt did not fit.
+  // Nothing in the answer says that the prompt did not fit.
   { fixture: 'local/lmstudio-answer-silent-overflow.json', model: 'local/own', text: '', counts: [36_000, 0, 0, 0, 0], cost: '0' },
   { fixture: 'local/llamacpp-answer.json', model: 'local/own', counts: [75, 0, 0, 31, 0], cost: '0' },
   { fixture: 'local/llamacpp-stream.txt', model: 'local/own', counts: [75, 0, 0, 31, 0], cost: '0' },
 ];
 
-/** What a recorded failure means. */
+/** The meaning of a recorded failure. */
 export interface FailureCase {
   fixture: string;
   status: number;
@@ -81,7 +81,7 @@ export interface FailureCase {
   retryable: boolean;
   /** Value of Retry-After that came with it. */
   retryAfter?: string;
-  /** What a caller may read of the vendor's words. */
+  /** The part of the vendor's message that a caller may read. */
   says?: string;
 }
 

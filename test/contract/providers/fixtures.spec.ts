@@ -25,7 +25,7 @@ const PRIVATE = /MARKER|\bsk-|\bxai-|gsk_|\*{3}|https?:|www\.|\.(?:com|ai|org|io
 
 const CONTENT_TYPES: Record<string, string> = { json: 'application/json', txt: 'text/event-stream; charset=utf-8', html: 'text/html' };
 
-/** What the vendor puts on the wire. */
+/** The bytes that the vendor sends. */
 interface Wire {
   body: string;
   type: string;
@@ -69,7 +69,7 @@ function usageOf(counts: Counts | undefined): TokenUsage | undefined {
   return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens };
 }
 
-/** What the service charges for that usage at that noon. */
+/** The service's charge for that usage at that noon. */
 function bookedCost(id: string, usage: TokenUsage | undefined): string | undefined {
   const price = priceAt(modelOf(id), NOON);
   if (price === undefined) throw new Error(`${id} has no price.`);
@@ -131,7 +131,7 @@ function messagesWith(usage: object | null): [Event, Event[]] {
   return [
     { type: 'message', content: [{ type: 'text', text: PARIS }], stop_reason: 'end_turn', usage },
     [
-      // What is counted at the start is provisional.
+      // The counts at the start are provisional.
       { type: 'message_start', message: { type: 'message', content: [], stop_reason: null, usage: usage && { ...usage, output_tokens: 1 } } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: PARIS } },
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },

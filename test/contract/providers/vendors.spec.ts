@@ -37,7 +37,7 @@ const FAULTS: [Fault, string][] = [
   ['empty-choices', 'invalid_answer'], ['empty-body', 'invalid_answer'], ['bad-json', 'invalid_answer'],
 ];
 
-/** What another attempt would not change. */
+/** Faults that another attempt would not change. */
 const NOT_RETRIED: Fault[] = ['bad-key', 'quota', 'context-too-long', 'content-refused', 'model-not-found', 'bad-request', 'half-body', 'html'];
 
 /** Where a vendor's own words allow no better distinction, or an answer is good by its protocol. */

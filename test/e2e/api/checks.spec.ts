@@ -5,7 +5,7 @@ import { worker } from '../../support/worker';
 
 const SAYS_JSON = '[[sim:say={"city": "Paris", "people": 2102650}]]';
 
-/** A check of every type that the text above passes, and one that it fails. */
+/** For every type, a check that the text above passes, and a check that it fails. */
 const PASSING = [
   { type: 'equals', value: '{"city": "Paris", "people": 2102650}' },
   { type: 'contains', values: ['paris'], ignore_case: true },

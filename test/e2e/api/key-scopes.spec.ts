@@ -12,7 +12,7 @@ async function aKeyFor(scopes: string[] | null, user?: Caller): Promise<Caller> 
   return new Caller(body.api_key, owner.userId, owner.email, body.id);
 }
 
-/** What each route answers a key, by its status. */
+/** The status of each route's answer to a key. */
 async function reach(caller: Caller, evalId: string): Promise<Record<string, number>> {
   const answers = {
     compare: await caller.compare(ORDER),

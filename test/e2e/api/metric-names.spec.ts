@@ -14,7 +14,7 @@ function familiesOf(text: string): Family[] {
     .map(({ groups }) => ({ name: groups?.['name'] ?? '', type: groups?.['type'] ?? '', help: groups?.['help'] ?? '' }));
 }
 
-/** What Prometheus' naming rules find wrong with a metric. */
+/** The violations of Prometheus' naming rules by a metric. */
 function faultsOf({ name, type, help }: Family): string[] {
   const rules: [isKept: boolean, fault: string][] = [
     [/^[a-z][a-z0-9_]*$/.test(name), 'a name is lower case with underscores'],

@@ -18,7 +18,7 @@ interface Raw {
 
 const nobody = (url?: string) => new Api(undefined, url);
 
-/** Status, headers and bytes as they are on the wire. */
+/** Status, headers and raw bytes. */
 async function fetchRaw(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Raw> {
   const sent = method === 'GET' ? get(`${worker().serviceUrl}${path}`, { headers }) : request(`${worker().serviceUrl}${path}`, { method, headers }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];

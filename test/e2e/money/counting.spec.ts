@@ -48,7 +48,7 @@ describe('Counting tokens', () => {
 
   it('delays no other request, neither while the tokenizer is loaded nor while a long text is counted', async () => {
     const longestShare = async () => {
-      // One that has not loaded it yet.
+      // A thread that has not loaded it yet.
       const fresh = await start();
       const shares: number[] = [];
       for (const seed of [1, 2]) {

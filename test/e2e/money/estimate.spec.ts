@@ -29,7 +29,7 @@ const orders = fc.record({
   const promptWith = (script: ModelScript) => `${words}${'{input}'.repeat(tokens)}${vendorScript(run, { '*': script })}[[sim:length=4000]]`;
   const countsOf = (inputTokens: number): ModelScript => ({ inputTokens, outputTokens: maxTokens, [cacheWrites ? 'cacheWriteTokens' : 'cachedTokens']: Math.floor(inputTokens * (1 - uncached)) });
   const bytesWith = (script: ModelScript) => Buffer.byteLength(promptWith(script).replaceAll('{input}', () => input ?? '{input}')) + (tokens === 0 ? Buffer.byteLength(input ?? '') : 0);
-  // The counts stand in the prompt whose bytes they count; four digits do not change its length.
+  // The counts are in the prompt whose bytes they count; four digits do not change its length.
   const script: ModelScript = usage ? countsOf(bytesWith(countsOf(1000)) + FRAME) : { usage: 'none', text: 'word '.repeat(maxTokens + 50) };
   return { run, order: { prompt: promptWith(script), ...(input !== undefined && { input }), models, options: { max_tokens: maxTokens, temperature } } };
 });

@@ -165,7 +165,7 @@ const VENDORS: [model: string, frame: number, dearest: 'cacheWriteTokens' | unde
 ];
 
 describe('The plausible maximum of a call', () => {
-  /** An order whose vendor counts every byte as a token and the frame, so many tokens more, and all of max_tokens as reasoning. */
+  /** A compare whose vendor counts every byte as a token, `excess` tokens more, and all of max_tokens as reasoning. */
   function fullOrder(model: string, frame: number, dearest: 'cacheWriteTokens' | undefined, more: number): Order {
     const orderOf = (inputTokens: number) =>
       anOrder({ inputTokens, outputTokens: 700 + more, reasoningTokens: 690, ...(dearest && { [dearest]: inputTokens }), costUsd: null }, model, { max_tokens: 700 }, 'x'.repeat(1000));

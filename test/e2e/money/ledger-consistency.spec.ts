@@ -23,14 +23,14 @@ async function aService(name: string, vendorUrl = worker().vendorUrl): Promise<{
 const passed = ({ status }: { status: number }) => (status === 200 ? 1 : 0);
 const events = { headers: { accept: 'text/event-stream' } };
 
-/** One request of each kind; each tells how many evals must have come of it. */
+/** One request of each kind; each returns the number of evals that it must have created. */
 const KINDS: ((caller: Caller) => Promise<number>)[] = [
   async (caller) => passed(await caller.compare({ prompt: 'Hello', models: ['sim-swift'] })),
   async (caller) => passed(await caller.compare({ prompt: randomUUID(), models: ['sim-swift', 'sim-sage', 'gpt-6.2-sol', 'claude-haiku-4-5'] })),
   async (caller) => passed(await caller.compare({ prompt: `${randomUUID()}[[sim-sage:fail=rejected]]`, models: ['sim-sage', 'sim-titan', 'gpt-5.4-mini'] })),
   async (caller) => passed(await caller.compare({ prompt: '[[sim:fail=rejected]]', models: ['sim-swift', 'sim-quill'] })),
   async (caller) => passed(await caller.compare({ prompt: vendorScript(randomUUID(), { '*': { usage: 'none' } }), models: ['gpt-5.4-mini', 'mistral-small-2603'] })),
-  // A vendor that counts 3 million tokens: beyond the limit of those who have one.
+  // A vendor that counts 3 million tokens: above every limit.
   async (caller) => passed(await caller.compare({ prompt: vendorScript(randomUUID(), { '*': { inputTokens: 3_000_000, cachedTokens: 7, outputTokens: 9 } }), models: ['gpt-6-luna'] })),
   async (caller) => passed(await caller.compare({ prompt: randomUUID(), models: ['sim-quill', 'openrouter/minimax-m3'] }, events)),
   async (caller) => {
@@ -59,7 +59,7 @@ async function hangUp(caller: Caller): Promise<number> {
   return passed(response);
 }
 
-/** Users with and without quota and limits, and a second key with a limit of its own. */
+/** Users with and without quota and limits, and a second key with a separate limit. */
 async function theUsers(url: string): Promise<Caller[]> {
   const [free, paying, limited] = [await createCaller({ at: url, freeQuota: RUN }), await createCaller({ at: url, freeQuota: 5 }), await createCaller({ at: url, freeQuota: 3, monthlySpendLimitUsd: RUN / 100 })];
   return [free, paying, limited, await anotherKey(paying, { monthly_spend_limit_usd: RUN / 200 })];

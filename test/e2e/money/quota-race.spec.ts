@@ -4,7 +4,7 @@ import { createCaller, eventually, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
-/** Without rate limits, which would stand in front of what is tested here. */
+/** Without rate limits, which would refuse requests first. */
 const UNLIMITED = { RATE_LIMIT_COMPARE_PER_MINUTE: '100000', MAX_CONCURRENT_COMPARES: '1000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000' };
 
 async function runAtOnce(callers: Caller[]): Promise<{ status: number }[]> {

@@ -5,7 +5,7 @@ import { startService, type ServiceProcess } from '../../support/service';
 
 const MONTH = new Date().toISOString().slice(0, 7);
 
-/** What the month and the key of a caller hold, and how many reservations there are. */
+/** The sums held in the month and the key of a caller, and the number of reservations. */
 interface Held {
   free: number;
   user: number;
@@ -35,7 +35,7 @@ describe('A reservation', () => {
       coalesce((select held from breakdown_totals where user_id = $1 and month = $3 and dimension = 'key' and item = $2), 0)::float as key,
       (select count(*)::integer from reservations where user_id = $1) as reservations`, [caller.userId, caller.keyId, MONTH])).rows[0] ?? NOTHING);
 
-  /** Leaves a caller with so many reservations as a process leaves them that was killed long ago: half of them of free evals, half of 1 dollar each under the key's limit. */
+  /** Creates the reservations of a process that was killed long ago: half of them of free evals, half of 1 dollar each under the key's limit. */
   async function abandon(caller: Caller, count: number, month = MONTH): Promise<void> {
     await onDatabase(databaseUrl, async (client) => {
       await client.query(`insert into reservations (id, user_id, key_id, month, is_free, max_charge, is_key_limited, expires_at)

@@ -26,7 +26,7 @@ describe('A database that accepts reservations but no evals', () => {
   it('loses ten evals of two users, then makes compares fail before any model is called, until it accepts evals again', async () => {
     const [one, other] = callers;
     const { body: before } = await one.compare(COMPARE, { headers: { 'idempotency-key': 'before' } });
-    // What is read and reserved works; what is written in the end does not.
+    // Reading and reserving work; the final write does not.
     await run(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no space'; end $$`);
     await run('create trigger refuse before insert on results for each row execute function refuse()');
     for (let index = 0; index < 10; index += 1) expect((await (index < 9 ? one : other).compare(COMPARE)).status).toBe(500);

@@ -31,7 +31,7 @@ async function limit(caller: Caller, dollars: number | null): Promise<void> {
 
 const vendorCalls = async (run: string) => (await vendorLog(worker().vendorUrl, run)).calls;
 
-/** What a refusal says, to the last digit. */
+/** The exact content of a refusal. */
 function refusalOf({ status, text }: Answer<Json>) {
   expect(status).toBe(402);
   return exact(text).error as { code: string; details: Record<string, string> };
@@ -43,7 +43,7 @@ describe("A user's monthly spend limit", () => {
     const charges: string[] = [];
     let waves = 0;
     for (let passed = -1; passed !== 0; waves += 1) {
-      // A key of its own for each wave, or the rate limit of one would end the test before the money does.
+      // A separate key for each wave, or the rate limit would end the test before the money does.
       const key = await anotherKey(caller);
       const answers = await Promise.all(Array.from({ length: 50 }, () => key.post(DETAILS, anOrder(20, '[[sim:slow=60]]'))));
       const good = answers.filter(({ status }) => status === 200);

@@ -127,7 +127,7 @@ describe('npm run admin -- keys', () => {
     const second = await adminJson('keys', 'list', userId, '--limit', '1', '--cursor', first.next_cursor);
     expect([second.keys.map(({ id }: Json) => id), second.next_cursor]).toEqual([[keyId], null]);
     expect((await admin(['keys', 'list', userId, '--limit', '1'])).stderr).toBe(`There are more: --cursor ${newer.id}\n`);
-    // What reads JSON has the cursor there.
+    // A reader of JSON has the cursor there.
     expect((await admin(['keys', 'list', userId, '--limit', '1', '--json'])).stderr).toBe('');
   });
 

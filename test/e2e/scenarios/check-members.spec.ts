@@ -44,7 +44,7 @@ describe('A member of a check', () => {
   });
   afterAll(async () => expect(await left()).toBe(unused));
 
-  /** What there is of evals and charges. */
+  /** The number of evals and charges. */
   const left = async () => `${(await caller.get('/api/v1/usage')).text}${(await caller.get('/api/v1/evals')).text}`;
 
   /** The error of a compare whose second check has the member like this. */

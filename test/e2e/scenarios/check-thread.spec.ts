@@ -35,7 +35,7 @@ describe('A pattern that takes long', () => {
       expect(verdicts).toEqual([{ name: 'regex-1', type: 'regex', outcome: 'error', score: null, reason: 'It took longer than 500 ms.' }]);
       return longestMs / (performance.now() - startedMs);
     };
-    // The event loop would stand still for all that time, were it done there.
+    // On the event loop, this would block it for all that time.
     expect(await leastWithin(0.5, longestShare)).toBeLessThanOrEqual(0.5);
     await pinger.stop();
   });

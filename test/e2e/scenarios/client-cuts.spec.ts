@@ -6,7 +6,7 @@ const RUNS = 50;
 const AT_ONCE = 10;
 const BODY = { prompt: '[[sim:pace=400]] [[sim:length=20]] again', models: ['sim-swift', 'sim-sage'] };
 
-/** As many runs as asked for, a few at a time, each through a proxy of its own that cuts its first connection. Gives what `use` gives. */
+/** A number of runs, a few at a time, each through a separate proxy that cuts its first connection. Returns the results of `use`. */
 async function throughCuts<T>(caller: Caller, point: CutPoint, runs: number, use: (mcs: ModelComparison) => Promise<T>): Promise<T[]> {
   const all: T[] = [];
   const one = async () => use(new ModelComparison({ baseUrl: await startCuttingProxy(caller.url, point), apiKey: caller.key }));

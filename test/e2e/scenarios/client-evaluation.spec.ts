@@ -10,7 +10,7 @@ const CHECKED: CompareRequest = { ...BODY, checks: CHECKS, options: { samples: 2
 const clientOf = ({ url, key }: Caller) => new ModelComparison({ baseUrl: url, apiKey: key });
 const newClient = async (options?: UserOptions) => clientOf(await createCaller(options));
 
-/** The elements of a list, at most so many. */
+/** At most `count` elements of a list. */
 async function taken<T>(list: AsyncIterable<T>, count: number): Promise<T[]> {
   const all: T[] = [];
   for await (const item of list) if (all.push(item) >= count) break;

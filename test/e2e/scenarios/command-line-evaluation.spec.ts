@@ -276,7 +276,7 @@ describe('mcs interrupted in a compare with samples', () => {
     for (const args of [['compare', PARIS, ...TWO, '--samples', '2', '--check', 'contains=Paris', '--plain'], ['eval', id], ['agreement', id], ['drift', again], ['projection', id], ['runs'], ['shares'], ['rerun', id]]) {
       const { code, out } = await on(...args);
       expect([args, code]).toEqual([args, 0]);
-      // An address is not broken, nor a command that is to be copied; both stand on lines of their own.
+      // An address is not broken, nor a command to copy; both are on separate lines.
       const lines = plain(out).split('\n').filter((line) => !line.includes('/evals/') && !line.startsWith('What changed: '));
       for (const line of lines) expect([args, stringWidth(line) <= columns, line]).toEqual([args, true, line]);
     }

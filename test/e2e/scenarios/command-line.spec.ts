@@ -143,7 +143,7 @@ describe('mcs ends with', () => {
     const reader = await startMcs(['compare', '[[sim:pace=200]] [[sim:length=60]]', ...TWO, '--jsonl'], { environment: variables(caller) });
     const errorsOfReader: string[] = [];
     reader.child.stderr.on('data', (data: Buffer) => errorsOfReader.push(data.toString()));
-    // What was to be read to its end is not.
+    // Output that should have been read to its end is not.
     reader.ended.catch(() => undefined);
     const closed = once(reader.child, 'close');
     await once(reader.child.stdout, 'readable');
@@ -191,7 +191,7 @@ describe('The key of mcs', () => {
 });
 
 (hasTerminals() ? describe : describe.skip)('mcs on a terminal (needs script)', () => {
-  // What is seen at the end: after the last erasure, without colors, with figures that vary made equal.
+  // The final screen: after the last erasure, without colors, with varying figures made equal.
   const seen = ({ out }: Ended) => (out.split('\u001b[J').at(-1) ?? '').replaceAll('\r', '')
     .replace(/\u001b\[\d+m/g, '').replace(/eval_\w+/g, 'EVAL').replace(/http:\/\/[\d.:]+/g, 'URL').replace(/\d+\.\d s/g, '0.0 s').replace(/ (fastest|cheapest)/g, '').replace(/\d+ tok\/s/g, '60 tok/s').replace(/ +/g, ' ');
 

@@ -19,7 +19,7 @@ interface Seen {
   answer: Answer<Json>;
 }
 
-/** What callers ask for, in turn. A stream answers 200 before it is known whether it can be stored. */
+/** The requests of callers, in turn. A stream answers 200 before its storage is certain. */
 const REQUESTS: Record<string, (caller: Caller, evalId: string) => Promise<Answer<Json>>> = {
   compare: (caller) => caller.compare({ prompt: 'under load', models: ['sim-swift', 'sim-quill'] }),
   get: (caller, evalId) => caller.get(`/api/v1/evals/${evalId}`),

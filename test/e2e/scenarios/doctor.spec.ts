@@ -25,7 +25,7 @@ describe('npm run doctor', () => {
   beforeAll(async () => {
     postgres = await OwnPostgres.start('doctor');
     adminUrl = await postgres.database('mcs_doctor');
-    // What a run before has left.
+    // Leftovers of an earlier run.
     await asAdmin('drop database if exists mcs_doctor_empty', 'drop role if exists "the owner", reader');
     await asAdmin(`create role "the owner" login password '${PASSWORD}'`, 'alter database mcs_doctor owner to "the owner"', 'alter schema public owner to "the owner"');
     url = as('the owner', PASSWORD);

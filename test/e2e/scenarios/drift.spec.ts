@@ -14,7 +14,7 @@ const FIGURES = { before: expect.any(Number), after: expect.any(Number), change:
 const compare = async (caller: Caller, body: object): Promise<string> => (await caller.compare(body)).body.eval_id as string;
 const drift = (caller: Caller, id: string, against?: string) => caller.get(`/api/v1/evals/${id}/drift${against === undefined ? '' : `?against=${against}`}`);
 
-/** A service whose catalog calls another simulated model, at another price, under the name of one that is compared. */
+/** A service whose catalog calls another simulated model, at another price, under the name of a compared model. */
 async function serviceWithOtherSwift(): Promise<string> {
   const swift = {
     id: 'sim-swift', name: 'Swift, renewed', provider: 'simulator', vendor: 'simulator', vendorModel: 'sim-sage', contextWindow: 128_000, maxOutputTokens: 16_384,

@@ -9,7 +9,7 @@ import { worker } from '../../support/worker';
 const MODELS = ['sim-swift', 'sim-sage'];
 const withoutRequestId = (text: string) => text.replace(/req_\w+/, 'req');
 
-/** All that the ledger reports, as it came. */
+/** The complete report of the ledger. */
 async function ledgerOf(caller: Caller): Promise<string[]> {
   const paths = ['usage', 'usage/statement', 'usage/breakdown?by=model', 'usage/breakdown?by=day', 'usage/breakdown?by=key'];
   return Promise.all(paths.map(async (path) => (await caller.get(`/api/v1/${path}`)).text));
@@ -51,7 +51,7 @@ describe('DELETE /api/v1/evals/:id', () => {
   });
 
   it('removes the checks and what they say, of every sample', async () => {
-    // A database of its own, because other specs leave evals that the ledger check would find.
+    // A separate database, because other specs leave evals that the ledger check would find.
     const ownUrl = await ownDatabase('erasure_checks');
     const service = await startService({ DATABASE_URL: ownUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' });
     const caller = await createCaller({ at: service.url });

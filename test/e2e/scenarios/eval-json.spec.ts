@@ -12,7 +12,7 @@ const NASTY = [
   '"quoted" \\ / \b\f\n\r\t \u007f\u0080\u009f\u00a0\u00ad', '\u2028\u2029\ufeff\ufffd\uffff', 'ß漢🦜👩‍👩‍👧', '{"error":null}, [ ] null', "'; drop table results; --", '$1 %s \\u0041 <script>&amp;', '',
 ].join('|');
 
-/** What the results of an eval are set to; everything else stays as it was. */
+/** The new values of an eval's results; the rest is unchanged. */
 const RESULTS: Record<string, string> = {
   'as it was stored': '',
   'text of every kind': `output = $2, model = $2, provider = $2`,

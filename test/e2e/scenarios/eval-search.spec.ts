@@ -57,7 +57,7 @@ describe('GET /api/v1/evals with q or model', () => {
     await onDatabase(url, (client) => client.query(`insert into evals (id, user_id, prompt, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)
       select 'eval_01' || lpad(n::text, 24, '0'), $1, 'Number ' || n || repeat(' word', 6000), '{gone-model}', 0.7, 500, 0.001, 0.0014, false, 'gone-model', 'gone-model', now(), 100
       from generate_series(1, 300) n`, [writer.userId]));
-    // 300 prompts of 30,010 bytes; the one that passes the bound is looked at.
+    // 300 prompts of 30,010 bytes; the prompt that crosses the bound is still read.
     expect(await pages('q=nothing+like+it', writer)).toEqual([[], [], []]);
     expect(await pages('q=number+7+word', writer)).toEqual([[], [], [`eval_01${'7'.padStart(24, '0')}`]]);
   });
@@ -88,7 +88,7 @@ describe('GET /api/v1/evals with q or model', () => {
         times.push(performance.now() - begun);
       }
     }
-    // What else the machine does makes single answers slower, never faster.
+    // Other work of the machine makes single answers slower, never faster.
     const ratio = Math.min(...search) / Math.min(...plain);
     process.stdout.write(`A search that finds nothing takes ${ratio.toFixed(1)} times as long as a plain page.\n`);
     expect(ratio).toBeLessThanOrEqual(10);

@@ -10,7 +10,7 @@ import { worker } from '../../support/worker';
 
 const MAIN = join(__dirname, '../../../dist/src/main.js');
 
-/** Starts the service in a folder of its own, which must fail; gives what it said. */
+/** Starts the service in a separate folder, which must fail; returns its output. */
 async function failedStart(variables: Record<string, string>, cwd = temporaryFolder()): Promise<string> {
   const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd, env: { PATH: process.env['PATH'], PORT: '0', SIMULATOR: 'on', LOG_LEVEL: 'info', ...variables }, stdio: ['pipe', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');

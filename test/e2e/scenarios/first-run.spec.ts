@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 
 const MAIN = join(__dirname, '../../../dist/src/main.js');
 
-/** Starts the service as a newcomer does: in a folder of its own, without settings but what the test is about. */
+/** Starts the service as a newcomer does: in a new folder, without settings but those of the test. */
 function start(folder: string, variables: Record<string, string> = {}) {
   const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd: folder, env: { PATH: process.env['PATH'], PORT: '0', ...variables }, stdio: ['pipe', 'ignore', 'pipe'] });
   let output = '';

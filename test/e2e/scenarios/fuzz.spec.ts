@@ -38,7 +38,7 @@ describe('The service, given generated requests,', () => {
   }, 10_000 + RUNS * 60);
 });
 
-/** A user with things of its own, another one, and keys that are worth nothing. */
+/** A user with evals, shares and runs, another user, and invalid keys. */
 async function knownAt(url: string): Promise<Known> {
   const [caller, otherUser, revoked, spare] = await Promise.all(Array.from({ length: 4 }, () => createCaller({ at: url }))) as [Caller, Caller, Caller, Caller];
   // Many, because requests erase them.

@@ -68,7 +68,7 @@ const PLANTED_WITH_SAMPLES: typeof PLANTED = [
 
 const TRIGGERS = ['charges_append_only'];
 
-/** As only a superuser can: without the triggers that stand in the way. */
+/** As only a superuser can: without the triggers that prevent it. */
 async function asSuperuser(client: Client, work: () => Promise<void>): Promise<void> {
   for (const trigger of TRIGGERS) await client.query(`alter table charges disable trigger ${trigger}`);
   await work();

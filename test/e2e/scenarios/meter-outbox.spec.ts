@@ -53,7 +53,7 @@ async function correct({ userId }: Caller, amountUsd: number): Promise<void> {
 
 const query = async <Row extends object>(text: string, ...values: unknown[]): Promise<Row[]> => (await database.query<Row>(text, values)).rows;
 
-/** What the user was charged, in whole nano-dollars, rounded down once. */
+/** The user's charge, in whole nano-dollars, rounded down once. */
 async function owed({ userId }: Caller): Promise<bigint> {
   const [row] = await query<{ nano: string }>('select floor(sum(charge) * 1000000000)::bigint as nano from charges where user_id = $1', userId);
   return BigInt(row?.nano ?? '0');
@@ -183,7 +183,7 @@ describe('The charges of a Stripe customer', () => {
     await allSent(caller);
     expect(stripe.metered(customer)).toBe(5_500_000_000n);
     expect(stripe.metered(customer)).toBe(await owed(caller));
-    // What adds nothing is not sent.
+    // An event that adds nothing is not sent.
     expect([...stripe.meterEvents.values()].filter((event) => event.customer === customer).map(({ value }) => value)).toEqual([3_000_000_000n, 2_500_000_000n]);
   });
 

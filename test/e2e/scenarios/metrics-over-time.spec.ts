@@ -44,14 +44,14 @@ describe('The gauge of requests that wait for the database', () => {
     const proxy = await PausableProxy.inFrontOf(worker().databaseUrl);
     const service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', DATABASE_POOL_MAX: `${POOL}`, DATABASE_TIMEOUT_MS: '20000', RETENTION_DAYS: '9000', LOG_LEVEL: 'fatal' });
     try {
-      // What several requests of one key ask is asked once.
+      // The key of several requests is looked up once.
       const callers = await Promise.all(Array.from({ length: 8 }, () => createCaller()));
       const read = async () => (await new Api(undefined, service.url).get('/metrics')).text;
       const waiting = async () => Number(/^mcs_database_waiting (\d+)$/m.exec(await read())?.[1]);
       await eventually('the tasks of the service have ended their first round', async () => tasks(await read()).length === TASKS);
       proxy[begin]();
       const answers = Promise.all(callers.map((caller) => caller.at(service.url).get('/api/v1/usage')));
-      // Those that have a connection wait for its answer. Tasks of the service itself may wait too.
+      // Requests with a connection wait for its answer. Tasks of the service may wait too.
       const least = begin === 'hold' ? callers.length - POOL : callers.length;
       await eventually('all of them wait', async () => (await waiting()) >= least);
       expect(await waiting()).toBeLessThan(2 * least);

@@ -25,7 +25,7 @@ async function blocking(url: string, statement: string): Promise<{ pid: number; 
   return { pid: rows[0]?.pid ?? 0, release: () => client.end() };
 }
 
-/** How many sessions are in the middle of a migration: they wait for a lock, or for the one that migrates. */
+/** The number of sessions in the middle of a migration: they wait for a lock, or for the migrating session. */
 const migratingOn = (url: string) => onDatabase(url, async (client) => {
   const text = "select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name <> 'monthly-report' and (state = 'idle in transaction' or wait_event_type = 'Lock')";
   return (await client.query<{ count: number }>(text)).rows[0]?.count;
@@ -38,7 +38,7 @@ const BLOCKING = "lock table stripe_events in row exclusive mode";
 describe('Four migrations that begin together', () => {
   it('do the work once, and all succeed', async () => {
     const url = await freshDatabase(worker().postgresUrl, `mcs_migrating_${process.env['JEST_WORKER_ID']}`);
-    // Holds up whoever makes this table, until all four are there.
+    // Blocks the creation of this table, until all four are waiting.
     const { release } = await blocking(url, 'create table users ()');
     const runs = Array.from({ length: 4 }, () => runCommand('migrate', { DATABASE_URL: url }));
     await eventually('all four are at it', async () => (await migratingOn(url)) === 4);

@@ -25,7 +25,7 @@ interface Target {
   method: string;
   path: string;
   members: string[];
-  /** Whether it wants one. */
+  /** True if it needs one. */
   takesBody: boolean;
 }
 

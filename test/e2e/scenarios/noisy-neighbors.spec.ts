@@ -15,7 +15,7 @@ const MODELS = ['sim-swift', 'sim-quill'];
 const MAX_BLOCKS = 200;
 /** Walking over a user's own evals by the index alone: about a hundred of them to a block. */
 const MAX_BLOCKS_FAR_IN = HEAVY_EVALS / 50;
-/** Between the users with the most and the fewest blocks for the same read; and so many more, for rows that happen to stand on two blocks. */
+/** Between the users with the most and the fewest blocks for the same read; and this number more, for rows that happen to be on two blocks. */
 const MAX_RATIO = 1.3;
 const SPARE_BLOCKS = 4;
 
@@ -75,7 +75,7 @@ describe('The reads of one user beside a large history of another', () => {
     await givePast(url, old, 1, OLD_EVALS);
     await givePast(url, heavy, 2, HEAVY_EVALS);
     await givePast(url, fresh, 3, NEW_EVALS);
-    // What autovacuum does a minute later.
+    // The work of autovacuum a minute later.
     await onDatabase(url, (client) => client.query('vacuum analyze'));
   });
   afterAll(async () => {
@@ -97,7 +97,7 @@ describe('The reads of one user beside a large history of another', () => {
     'page of the audit log of one user': (caller) => operator(service.url).get(`/api/v1/admin/audit?target=${caller.userId}`),
   };
 
-  /** What the reads of growing tables do that a request makes. */
+  /** The work of a request's reads of growing tables. */
   async function runsFor(caller: Caller, read: Read): Promise<Plan[]> {
     const sent = await recorder.during(async () => expect((await read(caller)).status).toBe(200));
     const texts = new Map(sent.filter(({ sql }) => /from (evals|charges|audit_entries|month_totals|breakdown_totals)\b/.test(sql)).map((statement) => [statement.sql, statement]));

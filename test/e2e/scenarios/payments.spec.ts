@@ -33,7 +33,7 @@ afterEach(() => {
   stripe.lasting = undefined;
 });
 
-/** A user who has been at Stripe. */
+/** A user with a customer at Stripe. */
 async function aCustomer(methods: string[] = []): Promise<{ caller: Caller; customer: string }> {
   const caller = await createCaller({ at: service.url, freeQuota: 0 });
   await caller.post(PATH);

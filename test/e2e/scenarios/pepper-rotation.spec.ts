@@ -29,7 +29,7 @@ describe('The rotation of the pepper', () => {
     await recorder.close();
   });
 
-  /** What authentication sends to the database for that work. */
+  /** The statements of authentication for that work. */
   const keyStatements = async (work: () => Promise<unknown>) =>
     (await recorder.during(work)).map(({ sql }) => sql).filter((sql) => sql.includes('api_keys')).map((sql) => sql.trim().split(/\s+/)[0] ?? '');
 

@@ -9,7 +9,7 @@ async function logOf(variables: Record<string, string>, marks: { prompt: string;
   const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', LOG_LEVEL: 'trace', ...variables });
   try {
     const caller = await createCaller({ at: service.url });
-    // What Postgres says of a row that it refuses quotes the row.
+    // Postgres quotes a refused row in its error.
     await onDatabase(databaseUrl, (client) => client.query(`alter table evals add constraint poison check (prompt not like '%${marks.poison}%')`));
     const order = { prompt: `${marks.prompt} {input}`, input: marks.input, models: ['sim-swift', 'sim-quill'] };
     const compared = await caller.compare(order);

@@ -45,7 +45,7 @@ const SAMPLED = { ...ORDER, options: { samples: 10 } };
 const CHECKS = [{ type: 'finished' }, { type: 'regex', pattern: 'a' }, { type: 'json', schema: { type: 'object' } }];
 const IDEMPOTENT = { headers: { 'idempotency-key': 'counted' } };
 
-/** An eval beside the one that is read. */
+/** Another eval beside the eval that is read. */
 const made = { earlier: '' };
 
 const REQUESTS: Record<keyof typeof BUDGETS, (caller: Caller, evalId: string, paying: Caller, limited: Caller) => Promise<{ status: number }>> = {
@@ -93,7 +93,7 @@ describe('The number of database queries', () => {
   let evalId: string;
   beforeAll(async () => {
     recorder = await QueryRecorder.inFrontOf(worker().databaseUrl);
-    // One connection, so that none is opened and greeted in the midst; reservations that need no renewal meanwhile; nobody who looks for runs.
+    // One connection, so that none is opened and greeted in the midst; reservations that need no renewal meanwhile; no worker that looks for runs.
     service = await startService({ DATABASE_URL: recorder.url, DATABASE_POOL_MAX: '1', RESERVATION_TTL_SECONDS: '3600', MAX_CONCURRENT_RUNS: '0', SIMULATOR: 'on' });
     caller = await createCaller({ at: service.url });
     // Also notes the use of the key, which happens once a minute.

@@ -11,7 +11,7 @@ import { STRIPE_SETTINGS } from '../../support/stripe-server';
 const GROWING = ['evals', 'results', 'charges', 'api_keys', 'users', 'reservations', 'idempotency_keys', 'month_totals', 'breakdown_totals', 'audit_entries', 'erased_evals', 'stripe_events', 'shares'];
 
 const USERS = 20_000;
-/** Of whom so many have a past. */
+/** The number of users with a past. */
 const ACTIVE_USERS = 40;
 const EVALS_EACH = 250;
 const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];

@@ -30,7 +30,7 @@ async function expectNotReady(service: ServiceProcess, message: string): Promise
   expect([headers.get('retry-after'), headers.get('cache-control')]).toEqual(['1', 'no-store']);
 }
 
-/** What the log says of its readiness, in order. */
+/** The log lines about its readiness, in order. */
 const changes = (service: ServiceProcess) => [...service.output().matchAll(/"msg":"((?:not ready|ready again)[^"]*)"/g)].map(([, text]) => text);
 
 describe('The readiness of a service', () => {

@@ -4,7 +4,7 @@ import { createCaller, eventually, type Caller } from '../../support/factories';
 const BODY = { prompt: 'again and again', models: ['sim-swift', 'sim-sage'] };
 const RECONNECT = { 'last-event-id': '7', accept: 'text/event-stream' };
 
-/** Compares through the npm package `eventsource`, which only reads until it is closed: the request is its `fetch` option's. Gives every request and what was told. */
+/** Compares through the npm package `eventsource`, which only reads until it is closed: the request is its `fetch` option's. Returns every request and the received events. */
 async function throughEventSource(caller: Caller, headers: Record<string, string> = {}) {
   const { EventSource } = await import('eventsource');
   const requests: { lastEventId: string | undefined; status: number; isReplay: boolean }[] = [];

@@ -15,7 +15,7 @@ function requestLines(output: string, path: string): { reqId: string; path: stri
   return lines.filter((line) => line.msg === 'request' && line.path.startsWith(path));
 }
 
-/** Sends so many requests with ids of their own, which must all be in the log after a stop. */
+/** Sends `count` requests with distinct ids, which must all be in the log after a stop. */
 async function sendMany(service: ServiceProcess, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => `request-${String(index).padStart(6, '0')}`);
   const caller = await createCaller({ at: service.url });

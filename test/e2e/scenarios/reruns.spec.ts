@@ -13,7 +13,7 @@ const MISSING = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
 
 const rerun = (caller: Caller, id: string, headers: Record<string, string> = {}, query = ''): Promise<Answer<Json>> => caller.post(`/api/v1/evals/${id}/rerun${query}`, undefined, { headers });
 const details = (caller: Caller, id: string) => caller.get(`/api/v1/evals/${id}?include=details,checks`);
-/** What of an eval must not differ between two runs of it. */
+/** The parts of an eval that must not differ between two runs. */
 const comparable = ({ text }: Answer<Json>) => text.replace(/"(eval_id|created_at|fastest_model)":"[^"]*"|"(latency_ms|duration_ms|ttft_ms|tokens_per_second)":[\d.]+/g, '');
 
 async function evalOf(caller: Caller, body: object): Promise<string> {

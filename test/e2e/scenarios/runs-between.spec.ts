@@ -17,7 +17,7 @@ import { worker } from '../../support/worker';
 const ORDER = { prompt: 'Hello', models: ['sim-swift', 'sim-quill'] };
 const CHECKS = [{ type: 'length', min: 1, name: 'says-something' }, { type: 'regex', pattern: '^never this$' }, { type: 'cost', max_usd: 1 }];
 
-/** A service on a database of its own, to be started as often as needed. */
+/** A service on a separate database, which can be started repeatedly. */
 async function aService(name: string, settings: Record<string, string>, vendorUrl = worker().vendorUrl) {
   const databaseUrl = await ownDatabase(name);
   const start = (more: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(vendorUrl), ...settings, ...more });
@@ -28,7 +28,7 @@ async function aService(name: string, settings: Record<string, string>, vendorUr
 describe('Runs with samples and checks', () => {
   it('that are under way in two workers when the service stops are done by the next one: each once, whole, with one charge', async () => {
     const gate = await startVendorGate(worker().vendorUrl);
-    // Leases would last for an hour: only what was given back is begun again.
+    // Leases would last for an hour: only requeued runs start again.
     const { databaseUrl, start, query } = await aService('runs_samples', { RESERVATION_TTL_SECONDS: '3600', MAX_CONCURRENT_RUNS: '3', WEB_CONCURRENCY: '2' }, gate.url);
     const first = await start();
     const caller = await createCaller({ at: first.url, freeQuota: 0, monthlySpendLimitUsd: 1 });
@@ -70,7 +70,7 @@ describe('Between the asking for a run and its begin', () => {
     set = await aService('runs_between', { MAX_CONCURRENT_RUNS: '0' });
   });
 
-  /** A service that takes runs and, once `work` is called, one that runs them. */
+  /** A service that accepts runs and, once `work` is called, a second service that executes them. */
   async function aQueue() {
     const accepting = await set.start();
     const working: Awaited<ReturnType<typeof set.start>>[] = [];
@@ -146,7 +146,7 @@ describe('Whoever waits for a run', () => {
     leaving.abort();
     expect(await waiting).toBe('AbortError');
     await eventually('the slot is free', async () => (await queue(caller, ORDER, { headers: { prefer: 'respond-async, wait=1' } })).status === 202);
-    // Long before the time to wait was over; and whoever leaves does not take the run back.
+    // Long before the wait was over; and a client that leaves does not cancel the run.
     expect(performance.now() - left).toBeLessThan(15_000);
     const { runs } = (await caller.get('/api/v1/runs')).body;
     expect((await runOf(caller, runs.at(-1).run_id)).status).toBe('queued');

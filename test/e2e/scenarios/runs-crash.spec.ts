@@ -13,7 +13,7 @@ import { worker } from '../../support/worker';
 
 const SLOTS = 16;
 
-/** A service on a database of its own, to be started as often as needed. */
+/** A service on a separate database, which can be started repeatedly. */
 async function aService(name: string, settings: Record<string, string>, vendorUrl = worker().vendorUrl) {
   const databaseUrl = await ownDatabase(name);
   const start = (more: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(vendorUrl), ...settings, ...more });

@@ -12,7 +12,7 @@ const PATH = '/api/v1/compare?include=checks,statistics,details';
 const outcomes = (result: Json) => result.checks.map(({ outcome }: Json) => outcome);
 const count = (results: Json[], model: string, outcome: string) => results.filter((result) => result.model === model).flatMap(outcomes).filter((one) => one === outcome).length;
 
-/** What the statistics say of the checks of the second model, whose answers may be any. */
+/** The statistics of the second model's checks, for given answers. */
 function expectCounted(body: Json): void {
   const ofSage = (body.results as Json[]).filter(({ model }) => model === 'sim-sage');
   const passed = ofSage.filter((result) => outcomes(result).every((outcome: string) => outcome === 'pass')).length;
@@ -82,7 +82,7 @@ describe('The drift between evals with checks', () => {
   let caller: Caller;
   beforeAll(async () => { caller = await createCaller(); });
 
-  /** An eval in which the model says so, in each of so many samples. */
+  /** An eval in which the model says that text, in each of `count` samples. */
   const evalOf = async (says: string, samples: number, checks: object[]) =>
     (await caller.compare({ prompt: '[[sim-swift:say={input}]] [[sim-quill:say=42]]', input: says, models: ['sim-swift', 'sim-quill'], options: { samples }, checks })).body.eval_id as string;
   const drift = async (after: string, before: string) => (await caller.get(`/api/v1/evals/${after}/drift?against=${before}`)).body;

@@ -26,7 +26,7 @@ const keys: string[] = [];
 let databaseUrl: string;
 let echo: EchoServer;
 
-/** The same settings, with those that may in files: what is read from there must be as safe. */
+/** The same settings, from files where allowed: values from files must be as safe. */
 function inFiles(settings: Readonly<Record<string, string>>): Record<string, string> {
   const folder = temporaryFolder();
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => {
@@ -130,7 +130,7 @@ describe('The service', () => {
     const service = await start({ ...vendorSecrets(worker().vendorUrl), CHECK_TIMEOUT_MS: '100' });
     const [user, other, admin] = [await aUserOf(service.url), await aUserOf(service.url), new Api(SECRETS.ADMIN_API_KEY, service.url)];
     const own = OWN_TEXTS.input;
-    // Those that pass, that fail, that take too long and that cannot be used.
+    // Checks that pass, fail, take too long, or are unusable.
     const good = [
       { type: 'equals', value: own }, { type: 'contains', values: [own] }, { type: 'regex', pattern: own }, { type: 'json', schema: { const: own } }, { type: 'similarity', value: own, min: 0 },
       { type: 'json', name: 'schema', schema: { properties: { [own]: { pattern: own } }, required: [own] } }, { type: 'regex', name: 'slow', pattern: `${own}|x[a-y]{450}y$` },

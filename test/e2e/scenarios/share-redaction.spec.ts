@@ -23,7 +23,7 @@ describe('What a share link leaves out', () => {
   ];
   const request = { prompt: `${canaries.prompt} {input}`, input: canaries.input, models: [...MODELS] };
 
-  /** A stored eval with canaries wherever it has words of its own. */
+  /** A stored eval with canaries in every text. */
   async function evalWithCanaries(caller: Caller): Promise<string> {
     const subject = await compare(caller, request);
     await database('update evals set checks = $1 where id = $2', [JSON.stringify(checks), subject]);
@@ -45,7 +45,7 @@ describe('What a share link leaves out', () => {
     const whole = JSON.stringify([...headers]) + text.replace('"redacted":' + JSON.stringify(redact), '');
     for (const canary of absent) expect(whole).not.toContain(canary);
     expect(body.redacted).toEqual(redact);
-    // What is shown is everything else, and never what details alone would show.
+    // Everything else is shown, except the parts that only details show.
     const shown = { prompt: canaries.prompt, outputs: canaries.output, costs: 'total_cost_usd', models: 'sim-titan' };
     for (const [what, canary] of Object.entries(shown)) if (!redact.includes(what)) expect(text.includes(canary)).toBe(true);
     for (const member of ['charge_usd', 'vendor_model', 'details', 'eval_id', 'user_id']) expect(text).not.toContain(member);

@@ -42,7 +42,7 @@ describeWithRedis('A service with REDIS_URL', () => {
   const everywhere = (caller: Caller) => [caller.at(urlOf(0)), caller.at(urlOf(1))] as const;
   const warnings = (index: number) => services[index]?.output().split('\n').filter((line) => line.includes('store of the rate limits does not answer')) ?? [];
 
-  /** What its log says of the store. */
+  /** Its log lines about the store. */
   const said = (index: number) => [...(services[index]?.output() ?? '').matchAll(/"msg":"(the store of the rate limits [^"]*)"/g)].map(([, words]) => words);
 
   async function admitted(caller: Caller, requests: number): Promise<number> {
@@ -78,7 +78,7 @@ describeWithRedis('A service with REDIS_URL', () => {
     expect(await leastWithin(0, silentAboutIt)).toBe(0);
     await redis.ask((client) => client.replicaof('NO', 'ONE'));
     await eventually('the limit holds again', limitHolds);
-    // One line begins an outage and one ends it. Where the machine is slow, an answer that came too late may have been an outage of its own.
+    // One line begins an outage and one ends it. On a slow machine, a late answer may have been a separate outage.
     for (const index of [0, 1]) expect(said(index).map((line) => line === AGAIN)).toEqual(said(index).map((_, position) => position % 2 === 1));
     for (const index of [0, 1]) expect(said(index).at(-1)).toBe(AGAIN);
   });
@@ -118,7 +118,7 @@ describeWithRedis('A service with REDIS_URL', () => {
       const { status } = await there.compare(QUICK);
       if (status !== 429) passed += 1;
     }
-    // None, but for those that Redis was too late for.
+    // None, except requests for which Redis was too late.
     expect(passed).toBeLessThanOrEqual(await failedOpen(1));
     await services[0]?.kill();
     await Promise.all(lost);
@@ -127,7 +127,7 @@ describeWithRedis('A service with REDIS_URL', () => {
 
   it('lets requests pass while Redis is unreachable, with one warning per outage and a count, and limits them again afterwards', async () => {
     for (const outage of [1, 2]) {
-      // On a busy machine an answer may have been late, which is an outage of its own; these are over now.
+      // On a busy machine a late answer may have been a separate outage; these are over now.
       await eventually('the limit holds', limitHolds);
       const before = [warnings(0).length, warnings(1).length];
       await redis.kill();

@@ -92,7 +92,7 @@ describe('The service', () => {
     await eventually('20 reservations are made', async () => (await reservations(settings['DATABASE_URL'])) === 20);
     await service.kill();
     await Promise.all(lost);
-    // Of those that expire after its start, the next process gives back what somebody needs, and the others a minute later.
+    // Of reservations that expire after its start, the next process releases the needed ones at once, and the others a minute later.
     await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
       await eventually('the reservations have expired', async () => (await client.query('select 1 from reservations where expires_at > clock_timestamp()')).rowCount === 0);
     });
@@ -102,7 +102,7 @@ describe('The service', () => {
       const back = caller.at(next.url);
       expect((await back.get('/api/v1/evals')).body.evals.map((summary: { eval_id: string }) => summary.eval_id)).toEqual([acknowledged]);
       expect(await back.usage()).toMatchObject({ eval_count: 1, free_evals_remaining: 21 });
-      // The last free eval that nobody held, and one that was held.
+      // The last free eval that was not held, and one more that was.
       for (const remaining of [20, 19]) {
         await back.compare({ prompt: 'after', models: ['sim-swift'] });
         expect(await back.usage()).toMatchObject({ free_evals_remaining: remaining });

@@ -37,7 +37,7 @@ describe('Clients that do not finish their requests', () => {
     for (const { heldMs } of ends) {
       // Late is late only by the service's clock, which begins with the connection.
       expect(heldMs).toBeGreaterThan(REQUEST_TIMEOUT_MS / 2);
-      // Of a bound of 2 s; a busy machine is slow too, but one that is never cut off would be held for ever.
+      // The bound is 2 s; a busy machine is slow too, but without a bound the connection would stay forever.
       expect(heldMs).toBeLessThan(REQUEST_TIMEOUT_MS * 8);
     }
     return ends.map(({ text }) => text);

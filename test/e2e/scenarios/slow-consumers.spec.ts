@@ -48,7 +48,7 @@ describe('SSE clients that do not read', () => {
     const had = (await caller.usage()).eval_count;
     const clients = Array.from({ length: 5 }, (_, index) => mute(`${LONG_COMPARE.prompt} ${index}`, LONG_COMPARE.models));
     await eventually('all are stored', async () => (await caller.usage()).eval_count === had + clients.length);
-    // What is left then is the connection that asks; idle ones of the database are closed as well.
+    // Only the asking connection remains; idle database connections are closed as well.
     await eventually('their connections are closed', async () => (await openSockets()) <= 2, 60_000);
     for (const { socket } of clients) socket.resume();
     // Cut off in the middle, not complete.

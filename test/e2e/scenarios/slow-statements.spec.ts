@@ -30,7 +30,7 @@ describe('A statement that takes longer than DATABASE_TIMEOUT_MS', () => {
       await eventually('its statement waits', async () => (await client.query(WAITING)).rowCount === 1);
       const { status, body } = await stuck;
       expect([status, body.error.code]).toEqual([503, 'unavailable']);
-      // Of a bound of three seconds; one that nobody gives up would wait for as long as the lock is held.
+      // The bound is three seconds; without a bound the statement would wait for as long as the lock is held.
       expect(performance.now() - begun).toBeLessThan(DATABASE_TIMEOUT_MS * 10);
       await eventually('the server has let go of it, though the lock is still held', async () => (await client.query(WAITING)).rowCount === 0);
       await client.query('rollback');

@@ -11,7 +11,7 @@ import { END_WITH_PARENT, TEST_SECRETS } from '../../support/service';
 import { worker } from '../../support/worker';
 
 const DIST = join(__dirname, '../../../dist/src');
-/** What every process that migrates takes. */
+/** The lock of every migrating process. */
 const MIGRATION_LOCK = 7_263_481;
 const LIMIT_MS = 10_000;
 

@@ -69,7 +69,7 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     const { events } = await streamed(await createCaller(), { prompt: '[[sim:echo]][[sim:pace=20]]Say {input}.', input, models: ['sim-swift'] });
     const deltas = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text as string);
     expect(deltas.join('')).toBe(`Say ${input}.`);
-    // Forty tokens in pieces of one to three; those that are late come together.
+    // Forty tokens in pieces of one to three; late pieces arrive together.
     expect(deltas.length).toBeGreaterThanOrEqual(3);
     expect(performance.now() - begun).toBeGreaterThan(1500);
   });

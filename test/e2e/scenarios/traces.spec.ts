@@ -21,7 +21,7 @@ const port = Number(new URL(worker().vendorUrl).port);
 
 const start = (variables: Record<string, string>) => startService({ DATABASE_URL: worker().databaseUrl, MAX_VENDOR_RETRIES: '1', ...vendorVariables(worker().vendorUrl), ...variables });
 
-/** One good vendor, and one that fails. */
+/** One good vendor, and one failing vendor. */
 function half(options: object = { max_tokens: 50 }): object {
   const usage = { inputTokens: 40, outputTokens: 20, cachedTokens: 8, reasoningTokens: 6 };
   return { prompt: vendorScript(crypto.randomUUID(), { [GOOD]: usage, [BAD]: { fault: 'server-error', retryAfter: '0' } }), models: [GOOD, BAD], options };
@@ -45,7 +45,7 @@ describe('Traces', () => {
     await collector.close();
   });
 
-  /** What a request of this caller left behind, when its own span has come. */
+  /** The spans of this caller's request, once its server span has arrived. */
   async function traced(send: (headers: Record<string, string>) => Promise<Answer<Json>>, name = COMPARE): Promise<{ answer: Answer<Json>; spans: CollectedSpan[] }> {
     const traceId = newTraceId();
     const answer = await send(traceparent(traceId));

@@ -14,7 +14,7 @@ async function audited(service: ServiceProcess, forwardedFor: string): Promise<s
   return (await operator(service.url).get(`/api/v1/admin/audit?target=${created.body.id}`)).body.entries[0].address;
 }
 
-/** What requests with a wrong key are answered, each with another X-Forwarded-For. */
+/** The answers to requests with a wrong key, each with another X-Forwarded-For. */
 async function failures(service: ServiceProcess, forwardedFor: readonly string[]): Promise<number[]> {
   const statuses: number[] = [];
   for (const address of forwardedFor) statuses.push((await new Api('nonsense', service.url).get('/api/v1/usage', { headers: { 'x-forwarded-for': address } })).status);

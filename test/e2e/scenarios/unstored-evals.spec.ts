@@ -47,7 +47,7 @@ describe('An eval that cannot be stored at once', () => {
 
   const stored = () => onDatabase(databaseUrl, async (client) => (await client.query<{ id: string; charge: string }>('select e.id, c.charge from charges c join evals e on e.id = c.eval_id')).rows);
 
-  /** The eval stands once, is charged, and the month says just that. */
+  /** The eval is stored once, is charged, and the month agrees. */
   async function expectChargedOnce(evalId: string): Promise<void> {
     const rows = await stored();
     expect(rows).toEqual([{ id: evalId, charge: expect.stringMatching(/[1-9]/) }]);

@@ -14,7 +14,7 @@ import { worker } from '../../support/worker';
 const NAME = `mcs_unusable_${process.env['JEST_WORKER_ID']}`;
 const PASSWORD = 'p@ss/w:rd%é';
 
-/** An empty database of another owner, and its address for a role of its own with these settings. */
+/** An empty database of another owner, and its address for a separate role with these settings. */
 async function databaseFor(role: string, ...statements: string[]): Promise<{ url: string; ownerUrl: string }> {
   const ownerUrl = await freshDatabase(worker().postgresUrl, NAME);
   await onDatabase(ownerUrl, async (client) => {

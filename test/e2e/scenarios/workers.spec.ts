@@ -14,7 +14,7 @@ import { worker } from '../../support/worker';
 const READS = 30;
 const slow = (ms: number) => ({ prompt: `[[sim:slow=${ms}]]`, models: ['sim-swift'] });
 
-/** Whether a compare over a connection of its own is answered, and not lost. */
+/** True if a compare over a separate connection is answered, and not lost. */
 async function isAnswered({ url, key = '' }: Caller, body: object): Promise<boolean> {
   return new Promise((resolve) => {
     const request = httpRequest(`${url}/api/v1/compare`, { method: 'POST', agent: false, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } }, (response) => {
@@ -84,7 +84,7 @@ describe('A service with WEB_CONCURRENCY=2', () => {
     expect(service.output()).toContain('a worker has ended and is replaced');
   });
 
-  /** Starts four compares in the worker that is left while the other one is suspended, and waits until so many run. Gives what becomes of each. */
+  /** Starts four compares in the remaining worker while the other is suspended, and waits until `count` run. Returns the outcome of each. */
   async function startFour(caller: Caller, other: number, runningThen: number): Promise<Promise<boolean>[]> {
     process.kill(other, 'SIGSTOP');
     try {
@@ -126,7 +126,7 @@ describe('A service of two workers', () => {
   });
 
   it('shares the slots of concurrent compares, and releases those of killed workers', async () => {
-    // A port of its own: one that the system chose is another one after all workers were dead at once.
+    // A fixed port: the system would choose another after all workers were dead at once.
     const service = await start({ MAX_CONCURRENT_COMPARES_PER_KEY: '4', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', PORT: `${await freePort()}` });
     try {
       const granted = async () => {
