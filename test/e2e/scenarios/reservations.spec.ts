@@ -56,6 +56,7 @@ describe('A reservation', () => {
     const send = (caller: Caller, body: object, suffix: string) => caller.compare(body, { headers: key === undefined ? {} : { 'idempotency-key': key + suffix } });
     const free = send(user, order, 'free');
     await eventually('the free eval is held', async () => (await heldBy(user)).free === 1);
+    expect(await heldBy(user)).toEqual({ free: 1, user: 0, key: 0, reservations: 1 });
     const running = [send(user, order, 'charged'), send(limited, failing, 'failing')];
     await eventually('all three have a reservation', async () => (await heldBy(user)).reservations === 3);
     const [held, ofKey] = [await heldBy(user), (await heldBy(limited)).key];
@@ -94,6 +95,22 @@ describe('A reservation', () => {
     const { lines } = (await user.get('/api/v1/usage/statement')).body as { lines: { free: boolean }[] };
     expect(lines.filter(({ free }) => free)).toHaveLength(10);
     expect(await heldBy(user)).toEqual(NOTHING);
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
+  it('is not taken by an eval that was granted one of the other kind, which is charged by what is left', async () => {
+    const user = await createCaller({ at: services[0].url, freeQuota: 1, monthlySpendLimitUsd: 10 });
+    const running = user.compare({ prompt: '[[sim:slow=3000]]', models: ['sim-swift'] });
+    await eventually('the free eval is held', async () => (await heldBy(user)).free === 1);
+    // As a statement leaves it that was sent twice, and whose first try is done last.
+    await onDatabase(databaseUrl, async (client) => {
+      await client.query('update reservations set is_free = false, max_charge = 1 where user_id = $1', [user.userId]);
+      await client.query('update month_totals set free_held = 0, held = 1 where user_id = $1', [user.userId]);
+    });
+    expect((await user.post('/api/v1/compare?include=details', { prompt: 'takes the free eval', models: ['sim-swift'] })).body.details.free).toBe(true);
+    const { eval_id: id } = (await running).body;
+    expect((await user.get(`/api/v1/evals/${id}?include=details`)).body.details.free).toBe(false);
+    expect(await heldBy(user)).toMatchObject({ free: 0, user: 1, reservations: 1 });
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });
 
