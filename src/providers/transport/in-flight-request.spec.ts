@@ -94,6 +94,7 @@ describe('InFlightRequest', () => {
       jest.advanceTimersByTime(999);
       request.onResponseEnd();
       jest.advanceTimersByTime(60_000);
+      request.abort();
       expect(aborts).not.toHaveBeenCalled();
     });
   });
