@@ -107,13 +107,18 @@ export class StripeServer {
       if (fault === 'refused') throw new Refusal(429, 'Too many requests.', { code: 'rate_limit' });
       checkHeaders(request);
       const answer = this.oncePerKey(asked);
-      if (asked.path.endsWith('/payment_methods')) await this.lookLasts;
+      await this.timeOf(asked);
       if (fault === 'counted, answered 500') throw new Refusal(500, 'Something went wrong.');
       if (fault === undefined) send(response, 200, answer);
     } catch (error) {
       const { status, message, fields: more } = error instanceof Refusal ? error : new Refusal(500, String(error));
       send(response, status, { error: { type: status < 500 ? 'invalid_request_error' : 'api_error', message, ...more } });
     }
+  }
+
+  /** How long an answer that is known already lasts. */
+  private async timeOf({ path }: StripeRequest): Promise<void> {
+    if (path.endsWith('/payment_methods')) await this.lookLasts;
   }
 
   /** The first answer again for an idempotency key that has come before. */
