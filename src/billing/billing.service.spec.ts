@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
@@ -5,6 +6,7 @@ import { Metrics } from '../common/metrics';
 import { Money } from '../common/money';
 import { ActiveReservationsService } from './active-reservations.service';
 import { BillingService } from './billing.service';
+import type { Charge } from './charge.entity';
 import type { ChargesRepository } from './charges.repository';
 import type { ReservationHandle, ReservationNeed, ReservationRequest } from './reservation.types';
 import type { ReservationsRepository } from './reservations.repository';
@@ -17,19 +19,22 @@ const NONE = { charged: Money.zero, reserved: Money.zero };
 
 /** Billing over a ledger that is a number: how many free evals the month has seen. */
 function billingOf(settings: Record<string, string> = {}) {
-  const ledger = { freeEvals: 0, nowMs: 1000 };
+  const ledger = { freeEvals: 0, nowMs: 1000, spending: { user: NONE, key: NONE }, corrections: [] as string[], log: [] as string[], brokenOnce: false };
   const reservations = {
-    reserve: async ({ wantsFree, freeQuota, mayBeCharged }: ReservationRequest) => {
+    reserve: async ({ id, wantsFree, freeQuota, mayBeCharged }: ReservationRequest) => {
+      ledger.log.push(`reserve ${id}`);
+      if (ledger.brokenOnce && ledger.log.filter((line) => line.startsWith('reserve')).length === 1) throw new Error('Connection terminated');
       const isFree = wantsFree && ledger.freeEvals < freeQuota;
       return { isMade: isFree || mayBeCharged, isFree, freeEvalCount: ledger.freeEvals, user: NONE, key: NONE };
     },
     findIdempotency: async () => undefined,
     takeKey: async () => undefined,
     passKeyOn: async () => undefined,
-    release: async () => undefined,
+    release: async (id: string) => void ledger.log.push(`release ${id}`),
+    spending: async () => ledger.spending,
     inTransaction: (work: (tx: object) => unknown) => work({}),
   };
-  const charges = { deleteExpiredIdempotencyKey: async () => undefined };
+  const charges = { deleteExpiredIdempotencyKey: async () => undefined, insertCorrection: async (_: object, { charge, month, createdAt }: Charge) => void ledger.corrections.push(`${charge.toString()} in ${month} at ${createdAt.toISOString()}`) };
   const clock = Object.assign(new Clock(), { monotonicMs: () => ledger.nowMs });
   const config = Config.read({ ...SETTINGS, ...settings });
   const active = new ActiveReservationsService(reservations as unknown as ReservationsRepository, clock, new Metrics(), config);
@@ -123,5 +128,36 @@ describe('BillingService, for an eval that is not free', () => {
   ])('always reserves where the %s, since other compares must see the reservation', async (_, caller, need) => {
     const parts = billingOf();
     for (const wantsFree of [true, false]) expect((await reserve(parts.billing, { ...caller, freeQuota: 0 }, { ...need, wantsFree })).isPersisted).toBe(true);
+  });
+});
+
+describe('BillingService, above a limit', () => {
+  const spent = (charged: string, reserved = '0') => ({ charged: Money.of(charged), reserved: Money.of(reserved) });
+
+  test.each([
+    ['nothing without a limit', {}, { user: spent('9'), key: spent('9') }, []],
+    ['nothing where both limits hold to the last digit', { monthlySpendLimit: '9', keySpendLimit: '9' }, { user: spent('8', '1'), key: spent('9') }, []],
+    ["what is above the user's", { monthlySpendLimit: '9' }, { user: spent('9', '0.25'), key: spent('99') }, ['-0.25']],
+    ["what is above the key's", { keySpendLimit: '9' }, { user: spent('99'), key: spent('9.5') }, ['-0.5']],
+    ['the larger of both excesses', { monthlySpendLimit: '9', keySpendLimit: '5' }, { user: spent('9.25'), key: spent('5.5') }, ['-0.5']],
+    ['the larger of both excesses, the other way round', { monthlySpendLimit: '9', keySpendLimit: '5' }, { user: spent('9.5'), key: spent('5.25') }, ['-0.5']],
+    ['no more than the charge itself', { keySpendLimit: '5' }, { user: spent('7'), key: spent('7') }, ['-1']],
+  ])('takes off %s, in the month of the eval and right behind its charge', async (_, limits: Partial<Record<'monthlySpendLimit' | 'keySpendLimit', string>>, spending, amounts) => {
+    const { billing, ledger } = billingOf();
+    const caller = Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, Money.of(limit)]));
+    const reservation = await reserve(billing, caller, { startedAt: new Date('2026-10-31T23:59:59.000Z') });
+    ledger.spending = spending;
+    await billing.correctAboveLimit({} as EntityManager, reservation, { charge: Money.of('1'), createdAt: new Date('2026-11-01T00:00:01.000Z') } as Charge);
+    expect(ledger.corrections).toEqual(amounts.map((amount) => `${amount} in 2026-10 at 2026-11-01T00:00:01.001Z`));
+  });
+});
+
+describe('BillingService, when its connection breaks', () => {
+  test('releases what may have been reserved before it reserves again, so that nothing is held twice', async () => {
+    const { billing, ledger } = billingOf();
+    ledger.brokenOnce = true;
+    const { id } = await reserve(billing, {}, { attempt: { id: 'rsv_2', abandoned: ['rsv_1'] } });
+    expect(ledger.log).toEqual(['release rsv_1', 'reserve rsv_2', 'release rsv_1', 'release rsv_2', 'reserve rsv_2']);
+    expect(id).toBe('rsv_2');
   });
 });

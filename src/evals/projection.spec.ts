@@ -57,6 +57,15 @@ describe('The projection of a model', () => {
     expect(notes).toEqual(["40 % of the input tokens came from the vendor's cache; calls with other prompts would find less there.", 'One answer does not tell how much the cost of a call varies.']);
   });
 
+  test('counts what was written to the cache at its own rate, and without a cache as plain input, for each call', () => {
+    // By hand: 300 × 1 + 400 × 0.1 + 300 × 1.25 = 715 millionths; without a cache 1,000, and 3,000 for the second.
+    const prices = [step('1', '1', { cachedInput: Money.of('0.1'), cacheWrite: Money.of('1.25') })];
+    const written = answer(1000, 0, { cachedInputTokens: 400, cacheWriteTokens: 300 });
+    const costs = (...answers: Result[]) => projectModel('m', answers, prices, OPTIONS).steps.map(({ costPerCall, costPerCallWithoutCache }) => [String(costPerCall), String(costPerCallWithoutCache)]);
+    expect(costs(written)).toEqual([['0.000715', '0.001']]);
+    expect(costs(written, answer(3000, 0))).toEqual([['0.0018575', '0.002']]);
+  });
+
   test('is empty, with the reason, where the model failed or has no price', () => {
     const failed = Object.assign(answer(0, 0), { error: { code: 'timeout', message: '', retryable: true } });
     expect(projectModel('m', [failed], [step('1', '1')], OPTIONS)).toEqual({ model: 'm', answered: 0, steps: [], notes: ['The model did not answer in this eval, so there is nothing to project.'] });

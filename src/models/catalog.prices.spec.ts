@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hasEnded, priceAt, ratesFor, readCatalog, type Model, type Price, type Rates } from './catalog';
+import { hasEnded, priceAt, priceStepsFrom, ratesFor, readCatalog, type Model, type Price, type Rates } from './catalog';
 
 const PRICE = { from: '2026-01-01', input: '0.15', output: '0.6' };
 
@@ -86,6 +86,19 @@ describe('The price at an hour of the UTC day', () => {
     ['2026-11-20T18:00:00.000+02:00', '0.15'],
   ])('is, at %s, %s', (instant, input) => {
     expect(priceAt(model(), new Date(instant))?.input.toString()).toBe(input);
+  });
+
+  test('is the same whatever the local time of the machine', () => {
+    // 23 November 2026 is a Monday.
+    const monday = withHours([{ weekdays: [1], from: '01:00', until: '04:00', input: '0.5', output: '1' }]);
+    const local = (['getDay', 'getDate', 'getMonth', 'getFullYear', 'getHours', 'getMinutes', 'setDate'] as const).map((name) => jest.spyOn(Date.prototype, name).mockReturnValue(0));
+    try {
+      expect(['2026-11-23T00:59:59.999Z', '2026-11-23T01:00:00.000Z', '2026-11-22T02:00:00.000Z', '2026-11-24T02:00:00.000Z'].map((instant) => priceAt(monday, new Date(instant))?.input.toString())).toEqual(['0.15', '0.5', '0.15', '0.15']);
+      const [first] = priceStepsFrom(only({ deprecation: { on: '2026-12-01' } }), new Date('2026-11-30T23:59:59.999Z'));
+      expect([first?.until, hasEnded(only({ deprecation: { on: '2026-12-01' } }), new Date('2026-11-30T23:59:59.999Z'))]).toEqual(['2026-11-30', false]);
+    } finally {
+      for (const spy of local) spy.mockRestore();
+    }
   });
 
   test('is rejected with its hours when it is impossible, and accepted when hours only touch or share no day', () => {

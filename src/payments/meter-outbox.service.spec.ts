@@ -95,6 +95,11 @@ describe('MeterOutboxService', () => {
     expect((await look(events, 1, { delivery: { isThere: false, mayHaveArrived: false, reason: 'refused' } })).done).toEqual([`a failed, not there, again in ${seconds} s`]);
   });
 
+  test('goes on to count as perhaps there when a later attempt is refused, since an earlier one may have arrived', async () => {
+    const refused = { delivery: { isThere: false, mayHaveArrived: false, reason: 'refused' } };
+    expect((await look([anEvent('a', { attempts: 2, uncertainSeconds: 1 })], 1, refused)).done).toEqual(['a failed, perhaps there, again in 2 s']);
+  });
+
   test('dead-letters events that must not be sent any more, without a request to Stripe', async () => {
     const day = 86_400_000;
     const events = [anEvent('a', { occurredAt: new Date(NOW.getTime() - 34 * day - 1) }), anEvent('b', { uncertainSeconds: 23 * 3600 + 1 }), anEvent('c', { occurredAt: new Date(NOW.getTime() - 34 * day), uncertainSeconds: 23 * 3600 })];

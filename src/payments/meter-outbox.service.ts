@@ -69,7 +69,9 @@ export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplica
     }
     const delivery = await this.stripe.sendMeterEvent(event);
     if (delivery.isThere) return this.events.markSent(chargeId);
-    await this.events.markFailed(chargeId, delivery.reason, delivery.mayHaveArrived, backoffSeconds(attempts));
+    // A refusal says nothing of earlier attempts, of which one may have arrived.
+    const mayHaveArrived = delivery.mayHaveArrived || event.uncertainSeconds > 0;
+    await this.events.markFailed(chargeId, delivery.reason, mayHaveArrived, backoffSeconds(attempts));
     this.log.warn(`Meter event ${chargeId} was not taken (attempt ${attempts}): ${delivery.reason}`);
   }
 }

@@ -53,6 +53,8 @@ export class StripeServer {
   readonly faults: Fault[] = [];
   /** Applied to every request while it is set and no other fault is due. */
   lasting: Fault | undefined;
+  /** While it is set, a look at payment methods is answered once it resolves, with what there was when the look came. */
+  lookLasts: Promise<void> | undefined;
   private readonly byKey = new Map<string, { fields: string; answer: unknown }>();
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((request, response) => void this.handle(request, response));
@@ -105,12 +107,18 @@ export class StripeServer {
       if (fault === 'refused') throw new Refusal(429, 'Too many requests.', { code: 'rate_limit' });
       checkHeaders(request);
       const answer = this.oncePerKey(asked);
+      await this.timeOf(asked);
       if (fault === 'counted, answered 500') throw new Refusal(500, 'Something went wrong.');
       if (fault === undefined) send(response, 200, answer);
     } catch (error) {
       const { status, message, fields: more } = error instanceof Refusal ? error : new Refusal(500, String(error));
       send(response, status, { error: { type: status < 500 ? 'invalid_request_error' : 'api_error', message, ...more } });
     }
+  }
+
+  /** How long an answer that is known already lasts. */
+  private async timeOf({ path }: StripeRequest): Promise<void> {
+    if (path.endsWith('/payment_methods')) await this.lookLasts;
   }
 
   /** The first answer again for an idempotency key that has come before. */

@@ -68,6 +68,37 @@ describe('InFlightRequest', () => {
     expect(chunks).toEqual(['one']);
   });
 
+  describe('whose reader had enough before the end of the body', () => {
+    const aborts = jest.fn();
+    let request: InFlightRequest;
+    beforeEach(async () => {
+      jest.useFakeTimers({ doNotFake: ['queueMicrotask'] });
+      aborts.mockClear();
+      request = new InFlightRequest(undefined, new FairQueue());
+      request.onRequestStart({ abort: aborts } as unknown as Dispatcher.DispatchController);
+      request.onResponseStart(CONTROLLER, 200, {});
+      const read = (await request.response).read(() => true);
+      send(request, 'last');
+      await read;
+    });
+    afterEach(() => void jest.useRealTimers());
+
+    test('gives up the connection after a second, and not before', () => {
+      jest.advanceTimersByTime(999);
+      expect(aborts).not.toHaveBeenCalled();
+      jest.advanceTimersByTime(1);
+      expect(aborts).toHaveBeenCalledTimes(1);
+    });
+
+    test('keeps the connection of a body that ends within that second', () => {
+      jest.advanceTimersByTime(999);
+      request.onResponseEnd();
+      jest.advanceTimersByTime(60_000);
+      request.abort();
+      expect(aborts).not.toHaveBeenCalled();
+    });
+  });
+
   test('reads what comes alone at once again after a burst', async () => {
     const { request, queued, chunks } = await begun();
     send(request, 'x'.repeat(5000));

@@ -35,7 +35,7 @@ describe('GET /api/v1/models', () => {
 
 describe('GET /api/v1/models?include=details', () => {
   it('adds limits, accepted parameters, dated prices and deprecation', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl), TEST_CLOCK: '2026-11-20T00:00:00Z' });
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl), TZ: 'America/New_York', TEST_CLOCK: '2026-11-23T02:00:00Z' });
     const { body } = await (await createCaller()).at(service.url).get('/api/v1/models?include=details');
     const byId = (id: string) => body.models.find((model: { id: string }) => model.id === id);
     expect(byId('gpt-4.1-mini').details).toMatchObject({ accepts: { temperature: { min: 0, max: 2 } }, deprecation: { on: '2027-01-14', successor: 'gpt-6-luna' } });
@@ -43,6 +43,8 @@ describe('GET /api/v1/models?include=details', () => {
       context_window: 1_048_576, max_output_tokens: 65_536, accepts: { temperature: null }, deprecation: null, prices_seen: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       prices: [{ from: '2026-09-02', until: '2026-12-31', input_per_1m: 0.75, output_per_1m: 3.75 }, { from: '2027-01-01', until: null, input_per_1m: 1.5, output_per_1m: 7.5 }],
     });
+    // Monday at 02:00 UTC is an hour of the peak; in New York it is Sunday.
+    expect(byId('deepseek-v4-pro')).toMatchObject({ input_per_1m: 1.32, output_per_1m: 3.96 });
     expect(byId('grok-4.3').details.long_context.above_input_tokens).toBe(199_999);
     expect(byId('local/llama3.2')).toMatchObject({ input_per_1m: 0, output_per_1m: 0, provider: 'Local' });
   });

@@ -95,6 +95,15 @@ describe('The free quota of a user', () => {
     }
   });
 
+  it('is used by an eval of which one model failed, and that eval is free', async () => {
+    const caller = await createCaller({ freeQuota: 1 });
+    const { body } = await caller.post('/api/v1/compare?include=details', { prompt: '[[sim-sage:fail=rejected]]', models: ['sim-swift', 'sim-sage'] });
+    expect(body.results.map((result: object) => 'error' in result)).toEqual([false, true]);
+    expect(body.details).toMatchObject({ free: true, charge_usd: 0 });
+    expect(await caller.usage()).toMatchObject({ eval_count: 1, free_evals_remaining: 0, total_charge_usd: 0 });
+    expect(await runOne(caller)).toBe(false);
+  });
+
   it('leaves zero, never less, when it is lowered below what was used', async () => {
     const caller = await createCaller({ freeQuota: 3 });
     for (let used = 0; used < 3; used += 1) expect(await runOne(caller)).toBe(true);

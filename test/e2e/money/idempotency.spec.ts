@@ -119,6 +119,15 @@ describe('POST /compare with an Idempotency-Key and the same body again', () => 
     await expectOneCharge(one, mine.text);
     await expectOneCharge(other, theirs.text);
   });
+
+  it('ignores the key that a running eval of another user holds', async () => {
+    const [one, other] = [await createCaller({ freeQuota: 0 }), await createCaller({ freeQuota: 0 })];
+    const { body } = anOrder();
+    await onDatabase(worker().databaseUrl, (client) => client.query(`insert into reservations (id, user_id, key_id, month, is_free, max_charge, idempotency_key, expires_at)
+      values ($1, $2, $3, '2020-01', false, 0, 'held', now() + interval '1 hour')`, [`rsv_${other.userId}`, other.userId, other.keyId]));
+    expect([(await send(other, 'held', body)).status, (await send(one, 'held', body)).status]).toEqual([409, 200]);
+    await onDatabase(worker().databaseUrl, (client) => client.query('delete from reservations where user_id = $1', [other.userId]));
+  });
 });
 
 describe('POST /compare with an Idempotency-Key and another body', () => {

@@ -55,6 +55,7 @@ describe('A reservation', () => {
     const send = (caller: Caller, body: object, suffix: string) => caller.compare(body, { headers: key === undefined ? {} : { 'idempotency-key': key + suffix } });
     const free = send(user, order, 'free');
     await eventually('the free eval is held', async () => (await heldBy(user)).free === 1);
+    expect(await heldBy(user)).toEqual({ free: 1, user: 0, key: 0, reservations: 1 });
     const running = [send(user, order, 'charged'), send(limited, failing, 'failing')];
     await eventually('all three have a reservation', async () => (await heldBy(user)).reservations === 3);
     const [held, ofKey] = [await heldBy(user), (await heldBy(limited)).key];
@@ -92,6 +93,34 @@ describe('A reservation', () => {
     expect(await user.usage()).toMatchObject({ eval_count: 61, free_evals_remaining: 0 });
     const { lines } = (await user.get('/api/v1/usage/statement')).body as { lines: { free: boolean }[] };
     expect(lines.filter(({ free }) => free)).toHaveLength(10);
+    expect(await heldBy(user)).toEqual(NOTHING);
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
+  it('is not taken by an eval that was granted one of the other kind, which is charged where another eval holds the free one', async () => {
+    const user = await createCaller({ at: services[0].url, freeQuota: 1, monthlySpendLimitUsd: 10 });
+    const running = user.compare({ prompt: '[[sim:slow=3000]]', models: ['sim-swift'] });
+    await eventually('the free eval is held', async () => (await heldBy(user)).free === 1);
+    // As two tries of one statement leave it, the first of which was done last; meanwhile another eval has reserved the free one.
+    await onDatabase(databaseUrl, async (client) => {
+      await client.query('update reservations set is_free = false, max_charge = 1 where user_id = $1', [user.userId]);
+      await client.query('update month_totals set held = 1 where user_id = $1', [user.userId]);
+      await client.query("insert into reservations (id, user_id, key_id, month, is_free, max_charge, expires_at) values ($1, $2, $3, $4, true, 0, now() + interval '1 hour')", [`rsv_${user.userId}`, user.userId, user.keyId, MONTH]);
+    });
+    const { eval_id: id } = (await running).body;
+    expect((await user.get(`/api/v1/evals/${id}?include=details`)).body.details.free).toBe(false);
+    expect(await heldBy(user)).toMatchObject({ free: 1, user: 1, reservations: 2 });
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
+  it('of a key without a limit is taken off the month alone once it has expired', async () => {
+    const user = await createCaller({ at: services[0].url, freeQuota: 0, monthlySpendLimitUsd: 1 });
+    await user.compare({ prompt: 'the key has a row', models: ['sim-swift'] });
+    await onDatabase(databaseUrl, async (client) => {
+      await client.query("insert into reservations (id, user_id, key_id, month, is_free, max_charge, expires_at) values ($1, $2, $3, $4, false, 1, now() - interval '1 minute')", [`rsv_${user.userId}`, user.userId, user.keyId, MONTH]);
+      await client.query('update month_totals set held = 1 where user_id = $1', [user.userId]);
+    });
+    expect((await user.compare({ prompt: 'needs what is held', models: ['sim-swift'] })).status).toBe(200);
     expect(await heldBy(user)).toEqual(NOTHING);
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });

@@ -27,7 +27,7 @@ describe('A database that accepts reservations but no evals', () => {
     const [one, other] = callers;
     const { body: before } = await one.compare(COMPARE, { headers: { 'idempotency-key': 'before' } });
     // Reading and reserving work; the final write does not.
-    await run(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no space'; end $$`);
+    await run(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no space' using detail = 'Failing row: CANARYROW', hint = 'CANARYROW'; end $$`);
     await run('create trigger refuse before insert on results for each row execute function refuse()');
     for (let index = 0; index < 10; index += 1) expect((await (index < 9 ? one : other).compare(COMPARE)).status).toBe(500);
     expect(await modelCalls()).toBe(11);
@@ -55,6 +55,8 @@ describe('A database that accepts reservations but no evals', () => {
     expect((await run('select count(*)::integer as count from evals')).rows[0].count).toBe(2);
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
     const lines = service.output().split('\n');
+    // Postgres quotes rows beside its message, and rows hold prompts.
+    expect([lines.some((line) => line.includes('no space')), lines.some((line) => line.includes('CANARYROW'))]).toEqual([true, false]);
     expect([SUSPENDED, RESUMED].map((words) => lines.filter((line) => line.includes(words)).length)).toEqual([1, 1]);
   });
 });

@@ -29,6 +29,16 @@ async function limit(caller: Caller, dollars: number | null): Promise<void> {
   expect(status).toBe(200);
 }
 
+/** Lets a key hold that many dollars, as an eval that runs for another hour does. */
+async function hold({ userId, keyId }: Caller, dollars: string): Promise<void> {
+  const month = new Date().toISOString().slice(0, 7);
+  await onDatabase(worker().databaseUrl, async (client) => {
+    await client.query('insert into month_totals as total (user_id, month, held) values ($1, $2, $3) on conflict (user_id, month) do update set held = total.held + excluded.held', [userId, month, dollars]);
+    await client.query(`insert into breakdown_totals as part (user_id, month, dimension, item, held) values ($1, $2, 'key', $3, $4) on conflict (user_id, month, dimension, item) do update set held = part.held + excluded.held`, [userId, month, keyId, dollars]);
+    await client.query(`insert into reservations (id, user_id, key_id, month, is_free, max_charge, is_key_limited, expires_at) values ($1, $2, $3, $4, false, $5, true, now() + interval '1 hour')`, [`rsv_${randomUUID()}`, userId, keyId, month, dollars]);
+  });
+}
+
 const vendorCalls = async (run: string) => (await vendorLog(worker().vendorUrl, run)).calls;
 
 /** The exact content of a refusal. */
@@ -92,9 +102,24 @@ describe("A user's monthly spend limit", () => {
   });
 
   it('releases the reservation of an eval in which every model failed', async () => {
-    const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 0.002 });
-    expect((await caller.compare(anOrder(20, '[[sim:fail=rejected]]'))).status).toBe(502);
-    expect((await caller.compare(anOrder())).status).toBe(200);
+    const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 0.003 });
+    // Before the key has a row in the breakdown, and when it has one.
+    for (let times = 0; times < 2; times += 1) {
+      expect((await caller.compare(anOrder(20, '[[sim:fail=rejected]]'))).status).toBe(502);
+      expect((await caller.compare(anOrder())).status).toBe(200);
+    }
+    expect(exact((await caller.get('/api/v1/key')).text).limits.user_spend.remaining_usd).toBe(decimalOf(units('0.003') - units(await chargedOf(caller))));
+  });
+
+  it('keeps what other evals hold, of this user and of others, when one fails', async () => {
+    const [caller, stranger] = [await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 1 }), await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 1 })];
+    const other = await anotherKey(caller, { monthly_spend_limit_usd: 1 });
+    for (const one of [caller, other, stranger]) await hold(one, '0.25');
+    expect((await other.compare(anOrder(20, '[[sim:fail=rejected]]'))).status).toBe(502);
+    const reservations = await Promise.all([caller, stranger].map(({ userId }) => reservationsOf(worker().databaseUrl, userId)));
+    const left = await Promise.all([other, stranger].map(async (one) => exact((await one.get('/api/v1/key')).text).limits));
+    expect([reservations, left.map(({ user_spend: user }) => user.remaining_usd), left[0].key_spend.remaining_usd]).toEqual([[2, 1], ['0.5', '0.75'], '0.75']);
+    await onDatabase(worker().databaseUrl, (client) => client.query('delete from reservations where user_id = any($1)', [[caller.userId, stranger.userId]]));
   });
 
   it('accepts, when it is zero, free evals and nothing else', async () => {
@@ -156,6 +181,23 @@ describe("A key's spend limit", () => {
     expect((await caller.compare(anOrder(150))).status).toBe(200);
     await operator().patch(`/api/v1/admin/keys/${narrow.keyId}`, { monthly_spend_limit_usd: null });
     expect((await narrow.compare(anOrder(150))).status).toBe(200);
+  });
+
+  it('counts neither what other keys of the user were charged nor what they hold', async () => {
+    const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 1 });
+    const [other, narrow] = [await anotherKey(caller, { monthly_spend_limit_usd: 1 }), await anotherKey(caller, { monthly_spend_limit_usd: 0.002 })];
+    expect((await other.compare(anOrder(150))).status).toBe(200);
+    expect(units(await chargedOf(caller))).toBeGreaterThan(units('0.002'));
+    await hold(other, '0.5');
+    const left = async () => exact((await narrow.get('/api/v1/key')).text).limits.key_spend.remaining_usd as string;
+    expect(await left()).toBe('0.002');
+    const { text } = await narrow.post(DETAILS, anOrder());
+    const { charge_usd: charge } = exact(text).details;
+    expect(await left()).toBe(decimalOf(units('0.002') - units(charge)));
+    await hold(narrow, '0.0003');
+    expect(await left()).toBe(decimalOf(units('0.0017') - units(charge)));
+    expect(refusalOf(await narrow.compare(anOrder()))).toMatchObject({ code: 'key_spend_limit_reached', details: { charged_usd: charge, reserved_usd: '0.0003', left_usd: await left() } });
+    await onDatabase(worker().databaseUrl, (client) => client.query('delete from reservations where user_id = $1', [caller.userId]));
   });
 
   it("does not hide the user's own", async () => {

@@ -50,7 +50,7 @@ describe('DELETE /api/v1/evals/:id', () => {
     });
   });
 
-  it('removes the checks and what they say, of every sample', async () => {
+  it('removes the outputs, the checks and what they say, of every sample', async () => {
     // A separate database, because other specs leave evals that the ledger check would find.
     const ownUrl = await ownDatabase('erasure_checks');
     const service = await startService({ DATABASE_URL: ownUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' });
@@ -58,12 +58,14 @@ describe('DELETE /api/v1/evals/:id', () => {
     const secret = `CHECK-${randomUUID()}`;
     const checks = [{ type: 'equals', value: secret }, { type: 'contains', values: [secret] }, { type: 'regex', pattern: secret }, { type: 'json', schema: { const: secret } }, { type: 'similarity', value: secret, min: 0.5 }];
     const order = { prompt: 'mine', models: MODELS, checks, options: { samples: 2 } };
-    const { eval_id: id } = (await caller.compare(order)).body;
+    const { eval_id: id, results } = (await caller.compare(order)).body;
+    const outputs = results.map(({ output }: { output: string }) => output) as string[];
     const again = (await caller.post(`/api/v1/evals/${id}/rerun`)).body.eval_id as string;
     const ledger = await ledgerOf(caller);
+    expect(await columnsWith(ownUrl, outputs[0] ?? '')).toEqual(['results.output']);
     expect((await columnsWith(ownUrl, secret)).sort()).toEqual(['evals.checks', 'results.checks']);
     for (const one of [id, again]) expect((await caller.delete(`/api/v1/evals/${one}`)).status).toBe(204);
-    expect(await columnsWith(ownUrl, secret)).toEqual([]);
+    for (const text of [secret, ...outputs]) expect(await columnsWith(ownUrl, text)).toEqual([]);
     for (const path of [`${id}?include=checks`, `${id}?include=statistics`, `${id}/agreement`, `${id}/drift?against=${again}`, `${id}/projection?calls_per_month=1`]) expect((await caller.get(`/api/v1/evals/${path}`)).status).toBe(404);
     expect(await ledgerOf(caller)).toEqual(ledger);
     expect(await verifyLedger(ownUrl)).toMatchObject({ status: 0 });

@@ -279,12 +279,18 @@ describe('A meter event', () => {
     await allSent(caller);
   });
 
-  it('is sent whenever Stripe accepts it, however long Stripe refused it before', async () => {
+  it.each([['refused', '429', null], ['down', 'Connection', expect.any(Date)]] as const)('is sent whenever Stripe accepts it, and until then knows since when it may have arrived: first %s, then refused', async (fault, words, since) => {
     const { caller, customer } = await aCustomer();
-    stripe.lasting = 'refused';
+    const triedWith = (error: string) => eventually('it was tried', async () => (await query('select 1 from meter_events where user_id = $1 and last_error like $2', caller.userId, `%${error}%`)).length === 1);
+    const uncertain = () => query<{ uncertain_since: Date | null }>('select uncertain_since from meter_events where user_id = $1', caller.userId);
+    stripe.lasting = fault;
     await compares(caller, 1);
-    await eventually('it was tried', async () => (await query('select 1 from meter_events where user_id = $1 and last_error is not null', caller.userId)).length === 1);
-    expect(await query('select uncertain_since from meter_events where user_id = $1', caller.userId)).toEqual([{ uncertain_since: null }]);
+    await triedWith(words);
+    const first = await uncertain();
+    expect(first).toEqual([{ uncertain_since: since }]);
+    stripe.lasting = 'refused';
+    await triedWith('429');
+    expect(await uncertain()).toEqual(first);
     stripe.lasting = undefined;
     await allSent(caller);
     await expectBilled(caller, customer, 1);

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { Api, operator, type Answer, type Json } from '../../support/api';
-import { onDatabase, ownDatabase } from '../../support/database';
-import { createCaller, type Caller } from '../../support/factories';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { createCaller, eventually, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { startStripeServer, STRIPE_SETTINGS, type StripeServer } from '../../support/stripe-server';
 import { worker } from '../../support/worker';
@@ -202,6 +202,24 @@ describe('A Stripe webhook', () => {
     await deliver(late);
     await deliver(early);
     expect(await hasPaymentMethod(caller)).toBe(false);
+  });
+
+  it.each([
+    ['a method that is gone by then', ['pm_1'], []],
+    ['no method, when there is one by then', [], ['pm_1']],
+  ])('does not overwrite what a later look at Stripe has seen by an earlier look that lasts longer and saw %s', async (_, earlier, later) => {
+    const { caller, customer } = await aCustomer(earlier);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stripe.lookLasts = promise;
+    const asked = stripe.requests.length;
+    const first = deliver(completed(customer));
+    await eventually('the earlier look has begun', () => stripe.requests.length > asked);
+    stripe.lookLasts = undefined;
+    leave(customer, later);
+    expect((await deliver(completed(customer))).status).toBe(200);
+    resolve();
+    expect((await first).status).toBe(200);
+    expect(await hasPaymentMethod(caller)).toBe(later.length > 0);
   });
 
   it('takes the payment method from a user whose customer was deleted', async () => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
+import { queue } from '../../support/runs';
 import { startService } from '../../support/service';
 
-/** Compares, streams and fails with marked texts at the most talkative level, and gives all that was logged. */
+/** Compares, queues, streams and fails with marked texts at the most talkative level, and gives all that was logged. */
 async function logOf(variables: Record<string, string>, marks: { prompt: string; input: string; poison: string }): Promise<{ log: string; output: string }> {
   const databaseUrl = await ownDatabase('prompt_log');
   const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', LOG_LEVEL: 'trace', ...variables });
@@ -12,6 +13,7 @@ async function logOf(variables: Record<string, string>, marks: { prompt: string;
     // Postgres quotes a refused row in its error.
     await onDatabase(databaseUrl, (client) => client.query(`alter table evals add constraint poison check (prompt not like '%${marks.poison}%')`));
     const order = { prompt: `${marks.prompt} {input}`, input: marks.input, models: ['sim-swift', 'sim-quill'] };
+    expect((await queue(caller, order, { headers: { prefer: 'respond-async, wait=30' } })).status).toBe(200);
     const compared = await caller.compare(order);
     expect(compared.status).toBe(200);
     expect((await caller.compare(order, { headers: { accept: 'text/event-stream' } })).status).toBe(200);
@@ -33,17 +35,19 @@ describe('The log', () => {
     const marks = someMarks();
     const { log, output } = await logOf({}, marks);
     expect(log).toContain('"msg":"request failed"');
+    expect(log).not.toContain('"msg":"compare"');
     for (const text of [...Object.values(marks), output]) expect(log).not.toContain(text);
   });
 
-  it('contains them with LOG_PROMPTS, in one line for each compare', async () => {
+  it('contains them with LOG_PROMPTS, in one line for each compare and each run', async () => {
     const marks = someMarks();
     const { log, output } = await logOf({ LOG_PROMPTS: 'true' }, marks);
     const lines = log.split('\n').filter((line) => line.includes('"msg":"compare"')).map((line) => JSON.parse(line));
-    expect(lines).toHaveLength(2);
+    expect(lines.map(({ runId, reqId }) => (runId === undefined) !== (reqId === undefined))).toEqual([true, true, true]);
+    expect(lines.filter(({ runId }) => /^run_/.test(runId))).toHaveLength(1);
     for (const line of lines) {
       expect(line).toMatchObject({ level: 'info', prompt: `${marks.prompt} {input}`, input: marks.input, outputs: [{ model: 'sim-swift', output }, { model: 'sim-quill', output: expect.any(String) }] });
-      expect(line.reqId).toMatch(/^req_/);
+      expect(line.reqId ?? line.runId).toMatch(/^(req|run)_/);
     }
   });
 });

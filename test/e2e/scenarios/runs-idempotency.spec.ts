@@ -28,6 +28,17 @@ describe('An Idempotency-Key of a run', () => {
     expect((await caller.usage()).eval_count).toBe(1);
   });
 
+  it('stands for nothing of another user', async () => {
+    const [one, other] = [await createCaller(), await createCaller()];
+    const name = randomUUID();
+    const mine = await queue(one, ORDER, key(name));
+    expect((await queue(await createCaller(), { ...ORDER, prompt: 'Other' }, key(name))).status).toBe(202);
+    const theirs = await queue(other, ORDER, key(name));
+    expect([theirs.status, theirs.headers.get('idempotency-replayed'), theirs.body.run_id === mine.body.run_id]).toEqual([202, null, false]);
+    for (const [caller, { body }] of [[one, mine], [other, theirs]] as const) await ended(caller, body.run_id, 'succeeded');
+    expect([(await one.usage()).eval_count, (await other.usage()).eval_count]).toEqual([1, 1]);
+  });
+
   it('makes one run of twenty requests at the same instant', async () => {
     const caller = await createCaller();
     const name = randomUUID();

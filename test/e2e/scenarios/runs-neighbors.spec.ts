@@ -41,6 +41,8 @@ describe('A user with 1,000 queued runs', () => {
     // A queued run of another cannot be taken back.
     expect((await many.delete(`/api/v1/runs/${id}`)).status).toBe(404);
     expect((await one.delete(`/api/v1/runs/${id}`)).status).toBe(204);
+    // Nothing of what its user wrote is left.
+    expect(await runRows(databaseUrl, one.userId)).toEqual([expect.objectContaining({ started_at: null, finished_at: expect.any(Date), body: null })]);
   });
 
   it('does not keep the run of another waiting: the next free slot is for that', async () => {

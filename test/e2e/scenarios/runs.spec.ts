@@ -89,6 +89,7 @@ describe('A compare with Prefer: respond-async', () => {
     const atOnce = (await caller.compare(ORDER)).body.error;
     expect(await ended(caller, runId, 'failed')).toMatchObject({ error: { code: 'spend_limit_reached', message: atOnce.message } });
     expect((await caller.usage()).eval_count).toBe(0);
+    expect(await runRows(worker().databaseUrl, caller.userId)).toEqual([expect.objectContaining({ body: null, lease_until: null })]);
   });
 });
 

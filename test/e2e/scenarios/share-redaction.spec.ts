@@ -28,6 +28,9 @@ describe('What a share link leaves out', () => {
     const subject = await compare(caller, request);
     await database('update evals set checks = $1 where id = $2', [JSON.stringify(checks), subject]);
     await database('update results set checks = $1, output = $2 where eval_id = $3', [JSON.stringify(verdicts), `${canaries.output} by sim-sage`, subject]);
+    // Vendors quote in their errors what they were sent.
+    const quoting = { code: 'rejected', message: `${Object.values(canaries).join(' ')} "output": sim-sage 0.000000123 total_tokens` };
+    await database('update results set error = $1, warnings = $2 where eval_id = $3 and position = 3', [JSON.stringify({ ...quoting, retryable: false }), JSON.stringify([quoting]), subject]);
     return subject;
   }
 
