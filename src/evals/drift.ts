@@ -5,6 +5,7 @@ import { quantile } from '../statistics/quantiles';
 import { sixDigits } from '../statistics/rounding';
 import type { Eval } from './eval.entity';
 import type { StoredEval } from './evals.service';
+import { leadable } from './ranking';
 import type { Result, ResultDetails } from './result.entity';
 
 /** A figure of the earlier and of the later eval; null where no call answered. */
@@ -49,6 +50,7 @@ export interface FigureDrift {
   outputTokens: Change<number>;
   checks: CheckChanges | null;
   vendorModel: Setting<string>;
+  answeredBy: Setting<string[]>;
   applied: Setting<Record<string, number>>;
   prices: Setting<ResultDetails['rates']>;
   costChange: CostChange | null;
@@ -69,9 +71,11 @@ export function answersOf({ before, after }: Calls): Calls {
 /** Compares the figures of a model; `checks` are the names of the checks that both evals have. */
 export function compareFigures(calls: Calls, checks: readonly string[]): FigureDrift {
   const answers = answersOf(calls);
+  const leading = new Set(leadable([...calls.before, ...calls.after]));
+  const written = (results: readonly Result[]) => results.filter((result) => leading.has(result));
   return {
     answered: { before: answers.before.length, after: answers.after.length },
-    latencyMs: numberChange(answers, ({ latencyMs }) => latencyMs, median),
+    latencyMs: numberChange({ before: written(calls.before), after: written(calls.after) }, ({ latencyMs }) => latencyMs, median),
     cost: moneyChange(answers),
     inputTokens: numberChange(answers, ({ inputTokens }) => inputTokens, mean),
     outputTokens: numberChange(answers, ({ outputTokens }) => outputTokens, mean),
@@ -100,13 +104,20 @@ export function changedRequest(before: Eval, after: Eval): string[] {
   return Object.entries(members).filter(([, of]) => canonical(of(before)) !== canonical(of(after))).map(([name]) => name);
 }
 
-function settings(calls: Calls, answers: Calls): Pick<FigureDrift, 'vendorModel' | 'applied' | 'prices'> {
+function settings(calls: Calls, answers: Calls): Pick<FigureDrift, 'vendorModel' | 'answeredBy' | 'applied' | 'prices'> {
   const [before, after] = [first(calls.before), first(calls.after)];
+  const answeredBy = setting(vendorNames(calls.before), vendorNames(calls.after));
   return {
     vendorModel: setting(before.vendorModel, after.vendorModel),
+    // Nothing is known of a change where no answer of an eval names its model.
+    answeredBy: { ...answeredBy, changed: answeredBy.changed && answeredBy.before.length > 0 && answeredBy.after.length > 0 },
     applied: setting(before.applied, after.applied),
     prices: setting(answers.before[0]?.details.rates ?? null, answers.after[0]?.details.rates ?? null),
   };
+}
+
+function vendorNames(results: readonly Result[]): string[] {
+  return [...new Set(results.flatMap(({ details }) => details.answeredBy ?? []))].sort();
 }
 
 function first([result]: readonly Result[]): ResultDetails {
