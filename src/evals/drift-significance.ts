@@ -9,7 +9,7 @@ import type { Result } from './result.entity';
 const ALPHA = 0.05;
 const LATENCY = 'Latency is shown without a test: two evals are two moments, and whether a model became slower takes several nights.';
 
-/** Whether a share changed by more than luck explains: the p-value of Fisher's exact test, and the same by Holm's method over all tests of the answer. */
+/** A test that a share changed by more than luck explains: the p-value of Fisher's exact test, and the same by Holm's method over all tests of the answer. */
 export interface Significance {
   pValue: number;
   pAdjusted: number;
@@ -37,13 +37,17 @@ export function testDrift(models: readonly Calls[], checks: readonly string[]): 
   const shares = models.map((calls) => sharesOf(calls, checks));
   // A share that is 0 or 1 in both evals cannot differ, so it is no chance of a false alarm.
   const varying = shares.flat().filter(({ before, after }) => before.passed + after.passed > 0 && before.passed + after.passed < before.of + after.of);
-  const adjusted = new Map(holm(varying.map(pOf)).map((p, index) => [varying[index], p]));
+  const adjusted = new Map(holm(varying.map(({ before, after }) => fisherP(before, after))).map((p, index) => [varying[index], p]));
   return shares.map((ofModel, index) => {
-    const tests = ofModel.map((share) => ({ kind: share.kind, pValue: sixDigits(pOf(share)), pAdjusted: sixDigits(adjusted.get(share) ?? 1), significant: (adjusted.get(share) ?? 1) <= ALPHA }));
-    const of = (wanted: Kind) => tests.filter(({ kind }) => kind === wanted).map(({ kind: _, ...test }) => test)[0] ?? null;
+    const tests = ofModel.map((share) => ({ kind: share.kind, test: significanceOf(share, adjusted.get(share)) }));
+    const of = (wanted: Kind) => tests.find(({ kind }) => kind === wanted)?.test ?? null;
     const calls = models[index] ?? { before: [], after: [] };
     return { significant: tests.length === 0 ? null : { answered: of('answered'), checks: of('checks') }, because: [...absencesOf(calls, checks), resultOf(ofModel, tests, varying.length, calls), LATENCY].join(' ') };
   });
+}
+
+function significanceOf({ before, after }: Share, pAdjusted = 1): Significance {
+  return { pValue: sixDigits(fisherP(before, after)), pAdjusted: sixDigits(pAdjusted), significant: pAdjusted <= ALPHA };
 }
 
 /** Those in which a difference could show at 5 %. */
@@ -62,15 +66,11 @@ function outcomeOf({ error, checks: verdicts }: Result, checks: readonly string[
   return error === null ? checkedAs(verdicts?.filter(({ name }) => checks.includes(name)) ?? []) : undefined;
 }
 
-function pOf({ before, after }: Share): number {
-  return fisherP(before, after);
-}
-
 function leastP({ before, after }: Share): number {
   return leastFisherP(before.of, after.of);
 }
 
-/** What is missing among the calls of both evals, and so in the figures, in words. */
+/** The calls of both evals that are missing in the figures, in words. */
 function absencesOf({ before, after }: Calls, checks: readonly string[]): string[] {
   const leading = new Set(leadable([...before, ...after]));
   const missing: [string, (result: Result) => boolean][] = [
@@ -81,16 +81,15 @@ function absencesOf({ before, after }: Calls, checks: readonly string[]): string
   return missing.filter(([, is]) => [...before, ...after].some(is)).map(([words, is]) => `${before.filter(is).length} of ${before.length} ${words} before, ${after.filter(is).length} of ${after.length} after.`);
 }
 
-function resultOf(shares: readonly Share[], tests: readonly { kind: Kind; significant: boolean }[], count: number, { before, after }: Calls): string {
+function resultOf(shares: readonly Share[], tests: readonly { kind: Kind; test: Significance }[], count: number, { before, after }: Calls): string {
   const list = (found: typeof tests) => found.map(({ kind }) => IN_WORDS[kind]).join(' and ');
-  const changed = tests.filter(({ significant }) => significant);
+  const changed = tests.filter(({ test }) => test.significant);
   if (changed.length > 0) return `The change of ${list(changed)} is larger than luck explains (5 % over all tests of this answer).`;
-  const few = before.length === 1 && after.length === 1 ? 'One answer' : 'So few answers';
-  if (shares.every((share) => leastP(share) * count > ALPHA)) return `${few} cannot tell a change from luck${count > 1 ? ` when ${count} tests are made at once` : ''}; that takes at least ${callsNeeded(count)} of each eval.`;
+  if (shares.every((share) => leastP(share) * count > ALPHA)) return `${before.length * after.length === 1 ? 'One answer' : 'So few answers'} cannot tell a change from luck${count > 1 ? ` when ${count} tests are made at once` : ''}; that takes at least ${callsNeeded(count)} of each eval.`;
   return `No change of ${list(tests)} is larger than luck explains; that does not mean that there is none.`;
 }
 
-/** The calls of each eval without which no difference, however large, shows in so many tests at once. */
+/** The calls of each eval that the largest difference takes to show in this number of tests at once. */
 function callsNeeded(tests: number): number {
   let calls = 1;
   while (leastFisherP(calls, calls) * Math.max(1, tests) > ALPHA) calls += 1;

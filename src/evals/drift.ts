@@ -1,6 +1,7 @@
 import { costOf } from '../billing/pricing';
 import type { Verdict } from '../checks/verdict';
 import { Money } from '../common/money';
+import { meanOf } from '../statistics/intervals';
 import { quantile } from '../statistics/quantiles';
 import { sixDigits } from '../statistics/rounding';
 import type { Eval } from './eval.entity';
@@ -75,10 +76,10 @@ export function compareFigures(calls: Calls, checks: readonly string[]): FigureD
   const written = (results: readonly Result[]) => results.filter((result) => leading.has(result));
   return {
     answered: { before: answers.before.length, after: answers.after.length },
-    latencyMs: numberChange({ before: written(calls.before), after: written(calls.after) }, ({ latencyMs }) => latencyMs, median),
+    latencyMs: numberChange({ before: written(calls.before), after: written(calls.after) }, ({ latencyMs }) => latencyMs, (values) => quantile(values, 0.5)),
     cost: moneyChange(answers),
-    inputTokens: numberChange(answers, ({ inputTokens }) => inputTokens, mean),
-    outputTokens: numberChange(answers, ({ outputTokens }) => outputTokens, mean),
+    inputTokens: numberChange(answers, ({ inputTokens }) => inputTokens, (values) => meanOf(values).mean),
+    outputTokens: numberChange(answers, ({ outputTokens }) => outputTokens, (values) => meanOf(values).mean),
     checks: checks.length === 0 ? null : checkChanges(answers, checks),
     ...settings(calls, answers),
     costChange: costChange(answers),
@@ -130,9 +131,8 @@ function setting<T>(before: T, after: T): Setting<T> {
 }
 
 function numberChange({ before, after }: Calls, figure: (result: Result) => number, of: (values: readonly number[]) => number): Change<number> {
-  const [from, to] = [before, after].map((results) => (results.length === 0 ? null : of(results.map(figure))));
-  if (from === undefined || to === undefined || from === null || to === null) return { before: rounded(from), after: rounded(to), change: null };
-  return { before: rounded(from), after: rounded(to), change: rounded(to - from) };
+  const [from = null, to = null] = [before, after].map((results) => (results.length === 0 ? null : of(results.map(figure))));
+  return { before: from && sixDigits(from), after: to && sixDigits(to), change: from === null || to === null ? null : sixDigits(to - from) };
 }
 
 function moneyChange({ before, after }: Calls): Change<Money> {
@@ -178,16 +178,4 @@ function isDecided({ outcome }: Verdict): boolean {
 /** JSON with sorted members, because jsonb does not preserve their order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => (typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).sort()) : member));
-}
-
-function rounded(value: number | null | undefined): number | null {
-  return value === null || value === undefined ? null : sixDigits(value);
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

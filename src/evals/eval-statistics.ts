@@ -8,7 +8,7 @@ import { checkedAs } from './checked-as';
 import { costWithoutCache } from './cost-without-cache';
 import type { StoredEval } from './evals.service';
 import { leadInWords } from './lead-in-words';
-import { cheapest, fastest, isTimeout, latencyRank, leadable } from './ranking';
+import { cheapest, fastest, latencyRank, leadable } from './ranking';
 import type { Result } from './result.entity';
 
 /** A median with its 95 % interval; null where the samples allow none. */
@@ -53,7 +53,7 @@ export interface EvalStatistics {
 export function* statisticsOf({ record, results }: StoredEval): Steps<EvalStatistics> {
   const rounds = roundsOf(record.models, results);
   const agreements = yield* compareOwnAnswers(answersOf(rounds));
-  const field = { rounds, leading: new Set(leadable(results)), durationMs: record.durationMs };
+  const field = { rounds, leading: new Set<Result>(leadable(results)), durationMs: record.durationMs };
   return {
     samples: record.samples,
     models: rounds.map((ofModel, index) => ({ ...modelStatistics(ofModel, record.samples), agreement: agreements[index] ?? null })),
@@ -132,17 +132,17 @@ function checkStatistics(answered: readonly Result[], samples: number): ModelSta
   return { passed, of: decided, rate: decided === 0 ? null : passed / decided, interval: samples === 1 ? null : wilson(passed, decided) };
 }
 
-/** Results by model, those that may lead, and how long they took together. */
+/** Results by model, the set of results that may lead, and the time they took together. */
 interface Field {
   rounds: readonly ModelRounds[];
   leading: ReadonlySet<Result>;
   durationMs: number;
 }
 
-/** What keeps calls of a model from being compared, in words: "a: 8 of 16 failed." */
+/** The calls of each model that are not compared, in words: "a: 8 of 16 failed." */
 function absencesOf({ rounds, leading }: Field, measure: 'latency' | 'cost'): string[] {
   return rounds.flatMap(({ model, results }) => {
-    const [failed, timedOut, blank] = [(result: Result) => !isAnswered(result), isTimeout, (result: Result) => isAnswered(result) && !leading.has(result)].map((is) => results.filter(is).length);
+    const [failed, timedOut, blank] = [(result: Result) => !isAnswered(result), (result: Result) => latencyRank(result) === Infinity, (result: Result) => isAnswered(result) && !leading.has(result)].map((is) => results.filter(is).length);
     const slow = measure === 'latency' && timedOut ? `, ${timedOut} by a timeout, which is slower than every answer` : '';
     return [...(failed ? [`${model}: ${failed} of ${results.length} failed${slow}.`] : []), ...(blank ? [`${model}: ${blank} of ${results.length} had no text and do not count.`] : [])];
   });
@@ -151,7 +151,7 @@ function absencesOf({ rounds, leading }: Field, measure: 'latency' | 'cost'): st
 /** Latencies are at least the millisecond that is measured, so that they have a ratio. A timeout is a latency too, of no known length. */
 function contendersOf({ rounds, leading }: Field, measure: 'latency' | 'cost'): Contender[] {
   const of = (result: Result) => (measure === 'latency' ? Math.max(1, latencyRank(result)) : toNumber(result.cost));
-  const counts = (result: Result) => leading.has(result) || (measure === 'latency' && isTimeout(result));
+  const counts = (result: Result) => leading.has(result) || (measure === 'latency' && latencyRank(result) === Infinity);
   return rounds.map(({ model, results }) => ({ name: model, rounds: results.map((result) => (counts(result) ? of(result) : undefined)) }));
 }
 

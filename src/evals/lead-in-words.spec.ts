@@ -21,7 +21,7 @@ describe('A lead in words', () => {
     [{ confident: true }, {}, COST, 'a has the lowest median cost (0.000000123457 USD). In these 10 rounds b cost 1.09 × (1.07 to 1.11) as much.'],
     [{ pValue: 0.25 }, {}, COST, 'a has the lowest median cost (0.000000123457 USD). In these 10 rounds b cost 1.09 × (1.07 to 1.11) as much, which may be luck.'],
     [{ confident: true, pValue: null }, { isSettled: true, rounds: 3, ratio: 100, interval: null }, COST, 'a has the lowest median cost (0.000000123457 USD). In each of these 3 rounds b cost 100 × as much.'],
-    [{ confident: true }, { isSettled: true, ratio: undefined, interval: null }, { ...COST, median: 0 }, 'a has the lowest median cost (0 USD). In each of these 10 rounds b cost more.'],
+    [{ confident: true }, { isSettled: true, ratio: Infinity, interval: null }, { ...COST, median: 0 }, 'a has the lowest median cost (0 USD). In each of these 10 rounds b cost more.'],
     [{ pValue: 1 }, {}, { ...COST, rivalMedian: COST.median }, 'a and b have the same median cost (0.000000123457 USD).'],
     [{ pValue: null }, { isSettled: true, rounds: 2, isBehind: false }, { ...COST, median: 0, rivalMedian: 0 }, 'a and b have the same median cost (0 USD).'],
   ])('of %j beside %j in %j', (lead, rival, measure, words) => {

@@ -2,7 +2,7 @@ import { Money } from '../common/money';
 import { MIN_ROUNDS, MIN_SERIAL_RATIO, type Lead, type Rival } from '../statistics/leader';
 import { sixDigits } from '../statistics/rounding';
 
-/** What a model leads in, by which medians (milliseconds or USD), and in an eval that took how long. */
+/** The measure that a model leads in, the medians (milliseconds or USD) and the time that the eval took. */
 export interface LeadMeasure {
   measure: 'latency' | 'cost';
   median: number | undefined;
@@ -29,23 +29,18 @@ function sizeOf({ name, rounds, isSettled, ratio, interval }: Rival, { measure, 
   const words = WORDS[measure];
   const seconds = Math.max(1, Math.round(durationMs / 1000));
   const within = measure === 'latency' ? ` within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}` : '';
-  const size = ratio === undefined ? words.more : `${factor(ratio)} ×${interval === null ? '' : ` (${interval.map(factor).join(' to ')})`} ${words.ratio}`;
+  const factor = (value: number) => String(Number(value.toPrecision(3)));
+  const size = ratio === Infinity ? words.more : `${factor(ratio)} ×${interval === null ? '' : ` (${interval.map(factor).join(' to ')})`} ${words.ratio}`;
   return `In ${isSettled ? 'each of ' : ''}these ${rounds} rounds${within} ${name} ${words.verb} ${size}`;
 }
 
-function doubtOf({ isBehind, lost, rounds, ratio = Infinity }: Rival, measure: LeadMeasure['measure']): string {
+function doubtOf({ isBehind, lost, rounds, ratio }: Rival, measure: LeadMeasure['measure']): string {
   if (!isBehind) return `. It was ${WORDS[measure].ahead} in ${lost} of ${rounds}, so the lead is not sure.`;
   return measure === 'latency' && ratio < MIN_SERIAL_RATIO ? `. A lead counts as sure from ${MIN_SERIAL_RATIO} × on, because moments differ as much.` : ', which may be luck.';
 }
 
 function roundsOf(rounds: number): string {
-  if (rounds === 0) return 'No round was';
-  return rounds === 1 ? 'Only one round was' : `Only ${rounds} rounds were`;
-}
-
-/** A ratio without digits that mean nothing: "1.09", "12". */
-function factor(ratio: number): string {
-  return String(Number(ratio.toPrecision(3)));
+  return ['No round was', 'Only one round was'][rounds] ?? `Only ${rounds} rounds were`;
 }
 
 function amount(measure: LeadMeasure['measure'], median = 0): string {

@@ -16,14 +16,9 @@ export function leadable<Ranked extends Pick<RankedResult, 'output' | 'error'>>(
   return written.length === 0 ? answered : written;
 }
 
-/** Whether a call was given up for its time. */
-export function isTimeout({ error }: Pick<RankedResult, 'error'>): boolean {
-  return error?.code === 'timeout';
-}
-
 /** The latency of a result in milliseconds: a call that timed out took longer than any answer. */
-export function latencyRank(result: Pick<RankedResult, 'latencyMs' | 'error'>): number {
-  return isTimeout(result) ? Infinity : result.latencyMs;
+export function latencyRank({ latencyMs, error }: Pick<RankedResult, 'latencyMs' | 'error'>): number {
+  return error?.code === 'timeout' ? Infinity : latencyMs;
 }
 
 /** The model with the lowest median latency of its answers and timeouts; ties go to request order. Empty when every model failed. */
@@ -51,7 +46,7 @@ function best<Value>(results: readonly RankedResult[], valueOf: (answers: readon
   for (const [model, ofModel] of Map.groupBy(results, (result) => result.model)) {
     const answers = ofModel.filter((result) => leading.has(result));
     if (answers.length === 0) continue;
-    const value = valueOf(answers, ofModel.filter(isTimeout));
+    const value = valueOf(answers, ofModel.filter((result) => latencyRank(result) === Infinity));
     if (first === undefined || compare(value, first.value) < 0) first = { model, value };
   }
   return first?.model ?? '';

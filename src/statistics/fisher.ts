@@ -6,19 +6,16 @@ export interface Successes {
   of: number;
 }
 
-/** Tables whose probabilities differ by rounding only count as equally probable. */
-const TOLERANCE = 1 + 1e-7;
-
 /** Two-sided p-value of Fisher's exact test that two independent samples have the same rate: all tables of these sums that are no more probable than this one. */
 export function fisherP(one: Successes, other: Successes): number {
   const passed = one.passed + other.passed;
   const total = lnChoose(one.of + other.of, passed);
   const chance = (ofOne: number) => Math.exp(lnChoose(one.of, ofOne) + lnChoose(other.of, passed - ofOne) - total);
-  const observed = chance(one.passed) * TOLERANCE;
+  // Probabilities that differ by rounding only count as equal.
+  const observed = chance(one.passed) * (1 + 1e-7);
   let p = 0;
   for (let ofOne = Math.max(0, passed - other.of); ofOne <= Math.min(one.of, passed); ofOne++) {
-    const probability = chance(ofOne);
-    if (probability <= observed) p += probability;
+    if (chance(ofOne) <= observed) p += chance(ofOne);
   }
   return Math.min(1, p);
 }

@@ -49,11 +49,6 @@ export function meanInterval(values: readonly number[], { min = -Infinity, max =
   return [Math.max(min, mean - half), Math.min(max, mean + half)];
 }
 
-/** One-sided 95 % quantile of the standard normal distribution. */
-const Z_ONE_SIDED = 1.6448536269514722;
-/** With more, all values would count as less than a tenth of one. */
-const MAX_CORRELATION = 0.95;
-
 /**
  * Student's interval of a mean of values in a row whose neighbors may be alike; null like that of `meanInterval`.
  * It allows for the largest correlation that such values make plausible, 1.645 / √n above the one they show: few values show too little of it.
@@ -62,21 +57,11 @@ export function serialMeanInterval(values: readonly number[]): Interval | null {
   const { mean, standardError } = meanOf(values);
   if (standardError === null || standardError === 0) return null;
   const n = values.length;
-  const inflation = meanInflation(n, Math.min(MAX_CORRELATION, Math.max(0, correlationOfNeighbors(values, mean) + Z_ONE_SIDED / Math.sqrt(n))));
-  // Values that are alike also vary less than those of another time would.
-  const half = tQuantile(n - 1) * standardError * Math.sqrt((inflation * (n - 1)) / (n - inflation));
-  return [mean - half, mean + half];
-}
-
-function correlationOfNeighbors(values: readonly number[], mean: number): number {
   const deviations = values.map((value) => value - mean);
   const products = deviations.reduce((sum, deviation, index) => sum + deviation * (deviations[index - 1] ?? 0), 0);
-  return products / deviations.reduce((sum, deviation) => sum + deviation ** 2, 0);
-}
-
-/** How many times larger the variance of a mean of `n` values is when each correlates with the one before. */
-function meanInflation(n: number, correlation: number): number {
-  let inflation = 1;
-  for (let lag = 1; lag < n; lag++) inflation += 2 * (1 - lag / n) * correlation ** lag;
-  return inflation;
+  const correlation = Math.min(0.95, Math.max(0, products / deviations.reduce((sum, deviation) => sum + deviation ** 2, 0) + 1.645 / Math.sqrt(n)));
+  // How many times larger the variance of the mean is; values that are alike also vary less than those of another time would.
+  const inflation = values.reduce((sum, _, lag) => (lag === 0 ? sum : sum + 2 * (1 - lag / n) * correlation ** lag), 1);
+  const half = tQuantile(n - 1) * standardError * Math.sqrt((inflation * (n - 1)) / (n - inflation));
+  return [mean - half, mean + half];
 }

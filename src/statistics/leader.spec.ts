@@ -17,7 +17,7 @@ describe('The lead of a model', () => {
   });
 
   test('is sure where the leader costs nothing', () => {
-    expect(lead(constant('free', 0, 6), [constant('paid', 0.002, 6)], false)).toMatchObject({ confident: true, pValue: 0.03125, rival: { ratio: undefined } });
+    expect(lead(constant('free', 0, 6), [constant('paid', 0.002, 6)], false)).toMatchObject({ confident: true, pValue: 0.03125, rival: { ratio: Infinity } });
   });
 
   test('is never sure below 6 rounds, whatever the difference', () => {

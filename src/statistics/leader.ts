@@ -2,13 +2,11 @@ import { meanInterval, serialMeanInterval, type Interval } from './intervals';
 import { signFlipP } from './paired';
 import type { Steps } from './steps';
 
-/** Below so many rounds no difference can be told from luck: of five, each in the same direction, p is 0.0625. */
+/** With fewer rounds every difference may be luck: of five, each in the same direction, p is 0.0625. */
 export const MIN_ROUNDS = 6;
 /** Queues and caches of one moment can make an equal model slower by up to this ratio. */
 export const MIN_SERIAL_RATIO = 1.25;
 const ALPHA = 0.05;
-/** Ratios that differ by rounding only count as equal. */
-const ROUNDING = 1e-9;
 
 /** One measure of a model in each round, such as latencies: undefined where it has none, infinite where it is above any other. */
 export interface Contender {
@@ -16,20 +14,18 @@ export interface Contender {
   rounds: readonly (number | undefined)[];
 }
 
-/** A contender beside the leader, in the rounds that both have. */
+/** A contender beside the leader, in the `rounds` that both have; in `lost` of them it was ahead, and `isBehind` says whether their mean favors the leader. */
 export interface Rival {
   name: string;
   rounds: number;
-  /** The rounds in which the rival was ahead. */
   lost: number;
-  /** Whether the mean over the rounds favors the leader. */
   isBehind: boolean;
-  /** Whether both measures are the same in each round, so that there is nothing to test; never where rounds share a moment. */
+  /** True where both measures are the same in each round, so that there is nothing to test; never where rounds share a moment. */
   isSettled: boolean;
-  /** Geometric mean of the rival's measure over the leader's, and its 95 % interval; undefined and null where nothing can be divided, the interval also where nothing varied. */
-  ratio: number | undefined;
+  /** Geometric mean of the rival's measure over the leader's, and its 95 % interval; Infinity and null where nothing can be divided, the interval also where nothing varied. */
+  ratio: number;
   interval: Interval | null;
-  /** Whether it is behind by more than luck and moments make. */
+  /** True where it is behind by more than luck and moments make. */
   isSure: boolean;
   /** 1 where the rounds favor the rival; null with too few. */
   pValue: number | null;
@@ -44,7 +40,7 @@ export interface Lead {
   rival: Rival | undefined;
 }
 
-/** Whether `leader` is ahead of each of `others`. Every one must be behind, so nothing is corrected for their number. With `isSerial`, rounds share a moment: neighbors may be alike, and a small ratio is never sure. */
+/** Tests the lead of `leader` over each of `others`. Every one must be behind, so nothing is corrected for their number. With `isSerial`, rounds share a moment: neighbors may be alike, and a small ratio is never sure. */
 export function* leadOver(leader: Contender, others: readonly Contender[], isSerial: boolean): Steps<Lead> {
   const rivals: Rival[] = [];
   for (const other of others) {
@@ -53,35 +49,26 @@ export function* leadOver(leader: Contender, others: readonly Contender[], isSer
   }
   const [rival] = rivals.toSorted((left, right) => doubt(right) - doubt(left));
   const pValues = rivals.flatMap(({ pValue }) => pValue ?? []);
-  return { confident: rival?.isSure ?? false, pValue: rival === undefined || hasTooFew(rival) || pValues.length === 0 ? null : Math.max(...pValues), rival };
+  return { confident: rival?.isSure ?? false, pValue: rival === undefined || doubt(rival) > 2 || pValues.length === 0 ? null : Math.max(...pValues), rival };
 }
 
 /** Larger for rivals that are harder to tell from the leader. */
 function doubt(rival: Rival): number {
-  return hasTooFew(rival) ? 2 + 1 / (1 + rival.rounds) : (rival.isSure ? 0 : 1) + (rival.pValue ?? 0) / 2;
-}
-
-function hasTooFew({ pValue, isSettled }: Rival): boolean {
-  return pValue === null && !isSettled;
+  return rival.pValue === null && !rival.isSettled ? 2 + 1 / (1 + rival.rounds) : (rival.isSure ? 0 : 1) + (rival.pValue ?? 0) / 2;
 }
 
 function versus(leader: Contender, other: Contender, isSerial: boolean): Rival {
   const pairs = commonRounds(leader, other);
-  const finite = pairs.filter((pair) => pair.every(Number.isFinite));
-  const { sizes, ratio } = sizesOf(finite);
-  // Beside what is infinite only directions can be compared.
-  const steps = finite.length === pairs.length ? sizes : pairs.map(([own, theirs]) => Math.sign(theirs - own));
-  const interval = (isSerial ? serialMeanInterval : meanInterval)(steps);
-  const isBehind = sum(steps) > 0 && (sizes.length === 0 || sum(sizes) > 0);
+  const { steps, stepInterval, total, ...size } = sizesOf(pairs, isSerial);
+  const isBehind = sum(steps) > 0 && total >= 0;
   const isSettled = !isSerial && pairs.length > 1 && pairs.every(([own, theirs]) => own === pairs[0]?.[0] && theirs === pairs[0][1]);
-  const p = pairs.length < MIN_ROUNDS ? null : signFlipP(steps, `${leader.name}|${other.name}`);
-  const isClear = isSettled || (p !== null && p <= ALPHA && (interval === null || interval[0] > 0));
-  return {
-    name: other.name, rounds: pairs.length, lost: pairs.filter(([own, theirs]) => theirs < own).length, isBehind, isSettled, ratio,
-    interval: interval === null || ratio === undefined || steps !== sizes ? null : [Math.exp(interval[0]), Math.exp(interval[1])],
-    isSure: isBehind && isClear && (!isSerial || (ratio ?? Infinity) >= MIN_SERIAL_RATIO - ROUNDING),
-    pValue: p === null || isBehind ? p : 1,
-  };
+  const pValue = pairs.length < MIN_ROUNDS ? null : signFlipP(isBehind ? steps : [], `${leader.name}|${other.name}`);
+  const isSure = isBehind && (isSettled || isUnlikely(pValue, stepInterval)) && (!isSerial || size.ratio > MIN_SERIAL_RATIO - 1e-9);
+  return { name: other.name, rounds: pairs.length, lost: pairs.filter(([own, theirs]) => theirs < own).length, isBehind, isSettled, isSure, pValue, ...size };
+}
+
+function isUnlikely(pValue: number | null, interval: Interval | null): boolean {
+  return pValue !== null && pValue <= ALPHA && (interval === null || interval[0] > 0);
 }
 
 type Pair = readonly [own: number, theirs: number];
@@ -94,11 +81,15 @@ function commonRounds(leader: Contender, other: Contender): Pair[] {
   });
 }
 
-/** ln(other / leader) of each pair with the ratio of their mean; plain differences where a value of 0 has no logarithm. */
-function sizesOf(pairs: readonly Pair[]): { sizes: number[]; ratio: number | undefined } {
-  if (pairs.length === 0 || pairs.some(([own, theirs]) => own === 0 || theirs === 0)) return { sizes: pairs.map(([own, theirs]) => theirs - own), ratio: undefined };
-  const sizes = pairs.map(([own, theirs]) => Math.log(theirs / own));
-  return { sizes, ratio: Math.exp(sum(sizes) / sizes.length) };
+/** ln(other / leader) of each finite pair, or the difference where a 0 has no logarithm. Steps are these, or their directions where some pair is not finite. */
+function sizesOf(pairs: readonly Pair[], isSerial: boolean): Pick<Rival, 'ratio' | 'interval'> & { steps: number[]; stepInterval: Interval | null; total: number } {
+  const finite = pairs.filter((pair) => pair.every(Number.isFinite));
+  const areRatios = finite.length > 0 && finite.every(([own, theirs]) => own > 0 && theirs > 0);
+  const sizes = finite.map(([own, theirs]) => (areRatios ? Math.log(theirs / own) : theirs - own));
+  const steps = finite.length === pairs.length ? sizes : pairs.map(([own, theirs]) => Math.sign(theirs - own));
+  const stepInterval = (isSerial ? serialMeanInterval : meanInterval)(steps);
+  const interval: Interval | null = stepInterval !== null && areRatios && steps === sizes ? [Math.exp(stepInterval[0]), Math.exp(stepInterval[1])] : null;
+  return { steps, stepInterval, total: sum(sizes), ratio: areRatios ? Math.exp(sum(sizes) / sizes.length) : Infinity, interval };
 }
 
 function sum(values: readonly number[]): number {
