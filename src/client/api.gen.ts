@@ -1097,7 +1097,7 @@ export type Leader = {
 };
 
 /**
- * What the samples of an eval tell, and how surely. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. In 19 of 20 such evals, an interval holds the true value for this prompt at this hour.
+ * What the samples of an eval tell, and how surely. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. In 19 of 20 such evals, the interval holds the true value for this prompt at this hour.
  */
 export type EvalStatistics = {
     /**
