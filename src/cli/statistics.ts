@@ -1,5 +1,6 @@
 import type { Eval, Statistics } from '../client/client';
 import { shortAmount } from '../client/amount-text';
+import { INTERVAL_MEANING, LOOKING_AGAIN } from '../client/interval-words';
 import type { Table } from './table';
 import type { Terminal } from './terminal';
 import { samplesOf } from './watch-state';
@@ -7,8 +8,8 @@ import { samplesOf } from './watch-state';
 type ModelStatistics = Statistics['models'][number];
 type Interval = readonly number[] | null | undefined;
 
-/** What an interval means, in a sentence. */
-const INTERVAL_MEANING = 'In brackets: where the true value lies, with 95 % confidence; - where so few answers tell nothing honest.';
+/** What the brackets of the table hold. */
+const BRACKETS = 'In brackets: the 95 % interval; - with too few answers.';
 
 /** The figures of an eval that has some: for people with a word on what they mean, for programs in columns. */
 export function printStatistics(terminal: Terminal, { statistics }: Eval): void {
@@ -17,7 +18,7 @@ export function printStatistics(terminal: Terminal, { statistics }: Eval): void 
   terminal.print('');
   terminal.printTable(statisticsTable(statistics));
   terminal.print('');
-  terminal.printSentences(...leaderLines(statistics), INTERVAL_MEANING);
+  terminal.printSentences(...leaderLines(statistics), BRACKETS, INTERVAL_MEANING, LOOKING_AGAIN);
   terminal.print('');
 }
 

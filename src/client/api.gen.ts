@@ -535,7 +535,7 @@ export type EvalSummaryMeta = {
      */
     total_cost_usd: number;
     /**
-     * Model ID with the lowest latency among the successful results; empty when there is none.
+     * Model ID with the lowest latency, with samples the lowest median latency; empty when every model failed.
      */
     fastest_model: string;
 };
@@ -763,6 +763,10 @@ export type RunResultDetails = {
      */
     vendor_model: string;
     /**
+     * The model that answered, as the vendor names it; null where it names none.
+     */
+    answered_by: string | null;
+    /**
      * The parameters that were sent, under the vendor's names.
      */
     applied: {
@@ -815,11 +819,11 @@ export type EvalMeta = {
      */
     total_cost_usd: number;
     /**
-     * Model ID with the lowest median latency of its successful results; empty when there is none.
+     * Model ID with the lowest median latency, a timeout being slower than every answer. A result without text leads only where none has any. Empty when every model failed.
      */
     fastest_model: string;
     /**
-     * Model ID with the lowest median cost of its successful results; empty when there is none.
+     * Model ID with the lowest median cost of its successful results. A result without text leads only where none has any. Empty when every model failed.
      */
     cheapest_model: string;
     /**
@@ -881,7 +885,7 @@ export type LatencyStatistics = {
      */
     p50: number;
     /**
-     * Interval of 95 % of the median; null below 6 answers, and when both ends are the same.
+     * Interval of 95 % of the median; null below 6 answers.
      */
     p50_ci: [
         number,
@@ -896,7 +900,7 @@ export type LatencyStatistics = {
      */
     p90: number;
     /**
-     * Interval of 95 % of p90; null below 36 answers, and when both ends are the same.
+     * Interval of 95 % of p90; null below 36 answers.
      */
     p90_ci: [
         number,
@@ -921,7 +925,7 @@ export type MedianStatistics = {
      */
     p50: number;
     /**
-     * Interval of 95 % of the median; null below 6 answers, and when both ends are the same.
+     * Interval of 95 % of the median; null below 6 answers.
      */
     p50_ci: [
         number,
@@ -1071,7 +1075,7 @@ export type ModelStatistics = {
 };
 
 /**
- * The model with the lowest median, and how sure it is that it leads.
+ * The model with the lowest median, and how sure it is that it leads. Answers without text count only where no model has more.
  */
 export type Leader = {
     /**
@@ -1079,11 +1083,11 @@ export type Leader = {
      */
     model: string;
     /**
-     * Whether it differs from every other model by more than luck: at least 6 samples that both answered, and p_value at most 0.05.
+     * Whether it leads every other model by more than luck: the rounds favor it, 6 or more with p_value at most 0.05, or costs that never vary. In latency also only from a ratio of 1.25 on, however alike rounds in a row may be.
      */
     confident: boolean;
     /**
-     * The largest p-value of the paired sign flip tests against each other model; null where there is nothing to test or too little.
+     * The largest p-value of the paired sign flip tests against each other model, 1 where rounds favor that one; null where there is nothing to test or too little.
      */
     p_value: number | null;
     /**
@@ -1093,7 +1097,7 @@ export type Leader = {
 };
 
 /**
- * What the samples of an eval tell, and how surely. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals.
+ * What the samples of an eval tell, and how surely. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. In 19 of 20 such evals, the interval holds the true value for this prompt at this hour.
  */
 export type EvalStatistics = {
     /**
@@ -1105,7 +1109,7 @@ export type EvalStatistics = {
      */
     models: Array<ModelStatistics>;
     /**
-     * By latency; null when every model failed.
+     * By latency, a timeout being slower than every answer; null when every model failed.
      */
     fastest: Leader | null;
     /**
@@ -1315,6 +1319,24 @@ export type TextSetting = {
 };
 
 /**
+ * Names over all calls of a model, sorted.
+ */
+export type NamesSetting = {
+    /**
+     * In the earlier eval.
+     */
+    before: Array<string>;
+    /**
+     * In this eval.
+     */
+    after: Array<string>;
+    /**
+     * Whether they differ; false where one of the evals has none.
+     */
+    changed: boolean;
+};
+
+/**
  * The parameters that were sent, under the vendor's names.
  */
 export type AppliedSetting = {
@@ -1369,7 +1391,7 @@ export type CostChange = {
 };
 
 /**
- * A sign-flip test over the rounds that the model answered in both evals.
+ * Fisher's exact test that the share is the same in both evals.
  */
 export type DriftTest = {
     /**
@@ -1387,15 +1409,15 @@ export type DriftTest = {
 };
 
 /**
- * What can be told from luck.
+ * What can be told from luck. Latency cannot: two evals are two moments.
  */
 export type DriftTests = {
     /**
-     * Of the latency, as a ratio.
+     * Of the calls that answered; null with too few.
      */
-    latency_ms: DriftTest;
+    answered: DriftTest | null;
     /**
-     * Of passing all common checks; null without any.
+     * Of the answers that passed all common checks, among those that could be decided; null with too few or without checks.
      */
     checks: DriftTest | null;
 };
@@ -1421,7 +1443,7 @@ export type ModelDrift = {
      */
     similarity: number | null;
     /**
-     * Median latency in milliseconds.
+     * Median latency in milliseconds of the answers with text, or of all where none has any.
      */
     latency_ms: NumberChange;
     /**
@@ -1445,6 +1467,10 @@ export type ModelDrift = {
      */
     vendor_model: TextSetting;
     /**
+     * The models that answered, as the vendor names them.
+     */
+    answered_by: NamesSetting;
+    /**
      * The parameters that were sent.
      */
     applied: AppliedSetting;
@@ -1457,7 +1483,7 @@ export type ModelDrift = {
      */
     cost_change_usd: CostChange | null;
     /**
-     * null unless the model answered at least 6 rounds of both evals.
+     * null where no change, however large, could be told from luck; 4 calls of each eval are enough.
      */
     significant: DriftTests | null;
     /**

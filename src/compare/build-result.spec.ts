@@ -51,6 +51,16 @@ describe('buildResult of a completion', () => {
     expect(result.cost.toString()).toBe('0.00118755');
   });
 
+  test.each<[unknown, string | undefined]>([
+    ['mini-2026-11-20', 'mini-2026-11-20'], ['models/vendor/mini:8b@low', 'models/vendor/mini:8b@low'], ['m'.repeat(200), 'm'.repeat(200)], ['m'.repeat(201), undefined],
+    [undefined, undefined], [null, undefined], ['', undefined], [7, undefined], [{ toString: 'mini' }, undefined], ['a sentence of the prompt', undefined],
+    ['mini\n', undefined], ['mini\u0000', undefined], ['<script>', undefined], ['\u202emini', undefined], ['mcs_abc\ud800', undefined],
+  ])('records %j, as which the vendor names the model, as %j', (responseModel, answeredBy) => {
+    const whole = { text: 'x', finishReason: 'stop' as const, usage: undefined, responseModel };
+    expect(buildResult(answered({ ...whole }), 0).details.answeredBy).toBe(answeredBy);
+    expect('answeredBy' in buildResult(answered(whole), 0).details).toBe(answeredBy !== undefined);
+  });
+
   test('records how the call was made, counted and priced', () => {
     const usage = { inputTokens: 1885, cachedInputTokens: 1024, cacheWriteTokens: 100, outputTokens: 1508, reasoningTokens: 1280 };
     const result = buildResult(answered({ usage }), 0);

@@ -1,6 +1,7 @@
 import { costOf, type Cost } from '../billing/pricing';
 import { Money } from '../common/money';
 import { toStorable } from '../common/postgres-text';
+import { foreignName } from '../common/spans';
 import { Result, type ReportedUsage, type ResultDetails, type ResultWarning } from '../evals/result.entity';
 import type { Failed } from '../providers/model-call.service';
 import type { TokenUsage } from '../providers/provider';
@@ -100,8 +101,11 @@ function emptyDetails({ priced, applied }: ModelOutcome): ResultDetails {
 
 function successDetails(ended: ModelOutcome, answered: BillableCall, { rates }: Cost): ResultDetails {
   const { counts, reported } = answered.usage;
+  // Whatever a vendor sends that is no name is left out.
+  const answeredBy = foreignName(answered.completion.responseModel);
   return {
     ...emptyDetails(ended),
+    ...(answeredBy !== undefined && { answeredBy }),
     finishReason: answered.completion.finishReason,
     attempts: answered.attempts,
     ttftMs: answered.ttftMs,

@@ -1,91 +1,97 @@
+import { fisherP, leastFisherP, type Successes } from '../statistics/fisher';
 import { holm } from '../statistics/holm';
-import { signFlipP } from '../statistics/paired';
 import { sixDigits } from '../statistics/rounding';
-import type { Steps } from '../statistics/steps';
+import { checkedAs } from './checked-as';
 import type { Calls } from './drift';
+import { leadable } from './ranking';
 import type { Result } from './result.entity';
 
-/** Fewer answers cannot show a difference at 5 %, whatever they are. */
-const MIN_ANSWERS = 6;
 const ALPHA = 0.05;
+const LATENCY = 'Latency is shown without a test: two evals are two moments, and whether a model became slower takes several nights.';
 
-/** Whether a figure changed by more than luck explains. */
+/** A test that a share changed by more than luck explains: the p-value of Fisher's exact test, and the same by Holm's method over all tests of the answer. */
 export interface Significance {
-  /** Of the sign-flip test over the rounds that both evals answered. */
   pValue: number;
-  /** The same by Holm's method over all tests of the answer. */
   pAdjusted: number;
   significant: boolean;
 }
 
 /** The tests of one model; null where nothing can be tested, and `because` says why or what was found. */
 export interface DriftTests {
-  significant: { latencyMs: Significance; checks: Significance | null } | null;
+  significant: Record<Kind, Significance | null> | null;
   because: string;
 }
 
-/** The differences of one model round by round, later minus earlier; undefined with too few answers. */
-interface Differences {
-  latencyMs: number[];
-  checks: number[] | null;
+type Kind = 'answered' | 'checks';
+const IN_WORDS: Record<Kind, string> = { answered: 'answered calls', checks: 'passed checks' };
+
+/** The same share in both evals: of calls that answered, or of decided answers that passed the checks. */
+interface Share {
+  kind: Kind;
+  before: Successes;
+  after: Successes;
 }
 
-/** Tests the latency and the checks of each model, given the calls in the order of the models; `seed` names the two evals, so that every read answers alike. Yields between the tests. */
-export function* testDrift(models: readonly Calls[], checks: readonly string[], seed: string): Steps<DriftTests[]> {
-  const differences = models.map((calls) => differencesOf(calls, checks));
-  const tests: number[] = [];
-  for (const [index, ofModel] of differences.entries()) if (ofModel !== undefined) tests.push(...yield* testsOf(ofModel, `${seed}|${index}`));
-  const adjusted = holm(tests);
-  let used = 0;
-  const next = (): Significance => {
-    const [p, pAdjusted] = [tests[used] ?? 1, adjusted[used] ?? 1];
-    used += 1;
-    return { pValue: sixDigits(p), pAdjusted: sixDigits(pAdjusted), significant: pAdjusted <= ALPHA };
-  };
-  return differences.map((ofModel) => (ofModel === undefined ? tooFew() : found({ latencyMs: next(), checks: ofModel.checks === null ? null : next() }, ofModel.latencyMs.length, tests.length)));
-}
-
-function* testsOf({ latencyMs, checks }: Differences, seed: string): Steps<number[]> {
-  const tests = [signFlipP(latencyMs, `${seed}|latency_ms`)];
-  yield;
-  if (checks === null) return tests;
-  tests.push(signFlipP(checks, `${seed}|checks`));
-  yield;
-  return tests;
-}
-
-function differencesOf({ before, after }: Calls, checks: readonly string[]): Differences | undefined {
-  const rounds = before.flatMap((earlier, sample) => {
-    const later = after[sample];
-    return later !== undefined && earlier.error === null && later.error === null ? [{ earlier, later }] : [];
+/** Tests the shares of calls that answered and of answers that passed the checks, given the calls in the order of the models. */
+export function testDrift(models: readonly Calls[], checks: readonly string[]): DriftTests[] {
+  const shares = models.map((calls) => sharesOf(calls, checks));
+  // A share that is 0 or 1 in both evals cannot differ, so it is no chance of a false alarm.
+  const varying = shares.flat().filter(({ before, after }) => before.passed + after.passed > 0 && before.passed + after.passed < before.of + after.of);
+  const adjusted = new Map(holm(varying.map(({ before, after }) => fisherP(before, after))).map((p, index) => [varying[index], p]));
+  return shares.map((ofModel, index) => {
+    const tests = ofModel.map((share) => ({ kind: share.kind, test: significanceOf(share, adjusted.get(share)) }));
+    const of = (wanted: Kind) => tests.find(({ kind }) => kind === wanted)?.test ?? null;
+    const calls = models[index] ?? { before: [], after: [] };
+    return { significant: tests.length === 0 ? null : { answered: of('answered'), checks: of('checks') }, because: [...absencesOf(calls, checks), resultOf(ofModel, tests, varying.length, calls), LATENCY].join(' ') };
   });
-  if (rounds.length < MIN_ANSWERS) return undefined;
-  return {
-    // Of logarithms, because latencies differ by factors; a millisecond is the least that is measured.
-    latencyMs: rounds.map(({ earlier, later }) => Math.log(Math.max(1, later.latencyMs)) - Math.log(Math.max(1, earlier.latencyMs))),
-    checks: checks.length === 0 ? null : rounds.map(({ earlier, later }) => Number(passes(later, checks)) - Number(passes(earlier, checks))),
+}
+
+function significanceOf({ before, after }: Share, pAdjusted = 1): Significance {
+  return { pValue: sixDigits(fisherP(before, after)), pAdjusted: sixDigits(pAdjusted), significant: pAdjusted <= ALPHA };
+}
+
+/** Those in which a difference could show at 5 %. */
+function sharesOf({ before, after }: Calls, checks: readonly string[]): Share[] {
+  const share = (kind: Kind, of: (results: readonly Result[]) => boolean[]): Share => {
+    const [one, other] = [before, after].map(of).map((passed) => ({ passed: passed.filter(Boolean).length, of: passed.length }));
+    return { kind, before: one ?? { passed: 0, of: 0 }, after: other ?? { passed: 0, of: 0 } };
   };
+  const passes = (results: readonly Result[]) => results.map((result) => outcomeOf(result, checks)).filter((outcome) => outcome !== undefined && outcome !== 'errored').map((outcome) => outcome === 'passed');
+  const all = [share('answered', (results) => results.map(({ error }) => error === null)), ...(checks.length > 0 ? [share('checks', passes)] : [])];
+  return all.filter((one) => leastP(one) <= ALPHA);
 }
 
-function passes({ checks: verdicts }: Result, checks: readonly string[]): boolean {
-  return verdicts?.every(({ name, outcome }) => !checks.includes(name) || outcome === 'pass') ?? false;
+/** Undefined for a failed call. */
+function outcomeOf({ error, checks: verdicts }: Result, checks: readonly string[]): ReturnType<typeof checkedAs> | undefined {
+  return error === null ? checkedAs(verdicts?.filter(({ name }) => checks.includes(name)) ?? []) : undefined;
 }
 
-function tooFew(): DriftTests {
-  return { significant: null, because: `One answer cannot tell a change from luck; both evals need at least ${MIN_ANSWERS} samples that the model answered.` };
+function leastP({ before, after }: Share): number {
+  return leastFisherP(before.of, after.of);
 }
 
-/** Rounds without which no difference, however large, passes so many tests at once: of n rounds, the least p-value is 2 in 2^n. */
-function roundsNeeded(tests: number): number {
-  return Math.ceil(1 + Math.log2(tests / ALPHA));
+/** The calls of both evals that are missing in the figures, in words. */
+function absencesOf({ before, after }: Calls, checks: readonly string[]): string[] {
+  const leading = new Set(leadable([...before, ...after]));
+  const missing: [string, (result: Result) => boolean][] = [
+    ['failed', ({ error }) => error !== null],
+    ['had no text and do not count in latency', (result) => result.error === null && !leading.has(result)],
+    ['could not be decided by the checks', (result) => outcomeOf(result, checks) === 'errored'],
+  ];
+  return missing.filter(([, is]) => [...before, ...after].some(is)).map(([words, is]) => `${before.filter(is).length} of ${before.length} ${words} before, ${after.filter(is).length} of ${after.length} after.`);
 }
 
-function found(significant: NonNullable<DriftTests['significant']>, rounds: number, tests: number): DriftTests {
-  const { latencyMs, checks } = significant;
-  const changed = [...(latencyMs.significant ? ['latency'] : []), ...(checks?.significant === true ? ['checks'] : [])];
-  if (changed.length === 0 && rounds < roundsNeeded(tests)) return { significant, because: `No change, however large, can be told from luck by ${rounds} rounds when ${tests} tests are made at once; that takes at least ${roundsNeeded(tests)}.` };
-  const because = changed.length === 0
-    ? 'No change of latency or checks is larger than luck explains; that does not mean that there is none.'
-    : `The change of ${changed.join(' and ')} is larger than luck explains (5 % over all tests of this answer).`;
-  return { significant, because };
+function resultOf(shares: readonly Share[], tests: readonly { kind: Kind; test: Significance }[], count: number, { before, after }: Calls): string {
+  const list = (found: typeof tests) => found.map(({ kind }) => IN_WORDS[kind]).join(' and ');
+  const changed = tests.filter(({ test }) => test.significant);
+  if (changed.length > 0) return `The change of ${list(changed)} is larger than luck explains (5 % over all tests of this answer).`;
+  if (shares.every((share) => leastP(share) * count > ALPHA)) return `${before.length * after.length === 1 ? 'One answer' : 'So few answers'} cannot tell a change from luck${count > 1 ? ` when ${count} tests are made at once` : ''}; that takes at least ${callsNeeded(count)} of each eval.`;
+  return `No change of ${list(tests)} is larger than luck explains; that does not mean that there is none.`;
+}
+
+/** The calls of each eval that the largest difference takes to show in this number of tests at once. */
+function callsNeeded(tests: number): number {
+  let calls = 1;
+  while (leastFisherP(calls, calls) * Math.max(1, tests) > ALPHA) calls += 1;
+  return calls;
 }

@@ -60,6 +60,18 @@ class TextSettingDto {
   changed!: boolean;
 }
 
+@ApiSchema({ name: 'NamesSetting', description: 'Names over all calls of a model, sorted.' })
+class NamesSettingDto {
+  @ApiProperty({ type: [String], description: 'In the earlier eval.' })
+  before!: string[];
+
+  @ApiProperty({ type: [String], description: 'In this eval.' })
+  after!: string[];
+
+  @ApiProperty({ description: 'Whether they differ; false where one of the evals has none.' })
+  changed!: boolean;
+}
+
 @ApiSchema({ name: 'AppliedSetting', description: "The parameters that were sent, under the vendor's names." })
 class AppliedSettingDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'number' }, description: 'In the earlier eval.' })
@@ -93,7 +105,7 @@ class CostChangeDto {
   by_price!: Money;
 }
 
-@ApiSchema({ name: 'DriftTest', description: 'A sign-flip test over the rounds that the model answered in both evals.' })
+@ApiSchema({ name: 'DriftTest', description: "Fisher's exact test that the share is the same in both evals." })
 class DriftTestDto {
   @ApiProperty({ type: 'number', description: 'Probability of a change at least as large by luck alone.' })
   p_value!: number;
@@ -109,12 +121,12 @@ class DriftTestDto {
   }
 }
 
-@ApiSchema({ name: 'DriftTests', description: 'What can be told from luck.' })
+@ApiSchema({ name: 'DriftTests', description: 'What can be told from luck. Latency cannot: two evals are two moments.' })
 class DriftTestsDto {
-  @ApiProperty({ type: DriftTestDto, description: 'Of the latency, as a ratio.' })
-  latency_ms!: DriftTestDto;
+  @ApiProperty({ type: DriftTestDto, nullable: true, description: 'Of the calls that answered; null with too few.' })
+  answered!: DriftTestDto | null;
 
-  @ApiProperty({ type: DriftTestDto, nullable: true, description: 'Of passing all common checks; null without any.' })
+  @ApiProperty({ type: DriftTestDto, nullable: true, description: 'Of the answers that passed all common checks, among those that could be decided; null with too few or without checks.' })
   checks!: DriftTestDto | null;
 }
 
@@ -133,7 +145,7 @@ class ModelDriftDto {
   @ApiProperty({ type: 'number', nullable: true, description: 'Mean similarity of pairs of answers, from 0 to 1.' })
   similarity!: number | null;
 
-  @ApiProperty({ type: NumberChangeDto, description: 'Median latency in milliseconds.' })
+  @ApiProperty({ type: NumberChangeDto, description: 'Median latency in milliseconds of the answers with text, or of all where none has any.' })
   latency_ms!: Change<number>;
 
   @ApiProperty({ type: NumberChangeDto, description: 'Mean cost of a call in USD, rounded to 12 decimals.' })
@@ -151,6 +163,9 @@ class ModelDriftDto {
   @ApiProperty({ type: TextSettingDto, description: "The vendor's name for the model." })
   vendor_model!: TextSettingDto;
 
+  @ApiProperty({ type: NamesSettingDto, description: 'The models that answered, as the vendor names them.' })
+  answered_by!: NamesSettingDto;
+
   @ApiProperty({ type: AppliedSettingDto, description: 'The parameters that were sent.' })
   applied!: AppliedSettingDto;
 
@@ -160,14 +175,14 @@ class ModelDriftDto {
   @ApiProperty({ type: CostChangeDto, nullable: true, description: 'null where the model did not answer.' })
   cost_change_usd!: CostChangeDto | null;
 
-  @ApiProperty({ type: DriftTestsDto, nullable: true, description: 'null unless the model answered at least 6 rounds of both evals.' })
+  @ApiProperty({ type: DriftTestsDto, nullable: true, description: 'null where no change, however large, could be told from luck; 4 calls of each eval are enough.' })
   significant!: DriftTestsDto | null;
 
   @ApiProperty({ description: 'What the tests found, or why there is none, in words.' })
   because!: string;
 
   static from(drift: ModelDrift): ModelDriftDto {
-    const { model, answered, output, similarity, latencyMs, cost, inputTokens, outputTokens, checks, vendorModel, applied, prices, costChange, significant, because } = drift;
+    const { model, answered, output, similarity, latencyMs, cost, inputTokens, outputTokens, checks, vendorModel, answeredBy, applied, prices, costChange, significant, because } = drift;
     return {
       model, answered, output, similarity,
       latency_ms: latencyMs,
@@ -176,10 +191,11 @@ class ModelDriftDto {
       output_tokens: outputTokens,
       checks,
       vendor_model: vendorModel,
+      answered_by: answeredBy,
       applied: { ...applied, before: sorted(applied.before), after: sorted(applied.after) },
       prices: { before: pricesOf(prices.before), after: pricesOf(prices.after), changed: prices.changed },
       cost_change_usd: costChange && { by_tokens: costChange.byTokens, by_price: costChange.byPrice },
-      significant: significant && { latency_ms: DriftTestDto.from(significant.latencyMs), checks: significant.checks && DriftTestDto.from(significant.checks) },
+      significant: significant && { answered: significant.answered && DriftTestDto.from(significant.answered), checks: significant.checks && DriftTestDto.from(significant.checks) },
       because,
     };
   }

@@ -32,7 +32,6 @@ function finish<T>(steps: Steps<T>): T {
   }
 }
 
-const tested = (...given: Parameters<typeof testDrift>) => finish(testDrift(...given));
 const outputs = (before: string[], after: string[]) => finish(compareAnswers([{ before, after }]))[0];
 
 describe('The answers of two evals', () => {
@@ -147,48 +146,85 @@ describe('The figures of two evals', () => {
 });
 
 describe('The tests of a drift', () => {
-  const rounds = (count: number, latencyMs: (index: number) => number, outcome: Verdict['outcome'] = 'pass') =>
-    times(count, (index) => answer({ latencyMs: latencyMs(index), checks: [verdict('a', outcome)] }));
+  const LATENCY = ' Latency is shown without a test: two evals are two moments, and whether a model became slower takes several nights.';
+  const calls = (...outcomes: (Verdict['outcome'] | 'failed')[]) => outcomes.map((outcome) => (outcome === 'failed' ? failed() : answer({ checks: [verdict('a', outcome)] })));
+  const repeated = <T>(count: number, value: T) => times(count, () => value);
+  const passed = (count: number, of: number) => calls(...repeated(count, 'pass' as const), ...repeated(of - count, 'fail' as const));
+  const of = (before: Result[], after: Result[], checks = ['a']) => testDrift([{ before, after }], checks)[0];
 
-  test('need six rounds that both evals answered', () => {
-    const [six, five] = [rounds(6, () => 100), [...rounds(5, () => 900), failed()]];
-    const [tests] = tested([{ before: six, after: five }], [], 'seed');
-    expect(tests).toEqual({ significant: null, because: 'One answer cannot tell a change from luck; both evals need at least 6 samples that the model answered.' });
+  test('of checks take the answers of the two evals for independent samples', () => {
+    expect(of(passed(10, 10), passed(5, 10))).toEqual({
+      significant: { answered: { pValue: 1, pAdjusted: 1, significant: false }, checks: { pValue: 0.0325077, pAdjusted: 0.0325077, significant: true } },
+      because: `The change of passed checks is larger than luck explains (5 % over all tests of this answer).${LATENCY}`,
+    });
+    expect(of(passed(6, 6), passed(0, 6))?.significant?.checks).toEqual({ pValue: 0.0021645, pAdjusted: 0.0021645, significant: true });
+    expect(of(passed(7, 10), passed(7, 10))).toMatchObject({ significant: { checks: { pValue: 1, significant: false } }, because: `No change of answered calls and passed checks is larger than luck explains; that does not mean that there is none.${LATENCY}` });
   });
 
-  test('find a model that became twice as slow, and not one that did not', () => {
-    const slower = { before: rounds(10, (index) => 100 + index), after: rounds(10, (index) => 205 + index) };
-    const alike = { before: rounds(10, (index) => 100 + index), after: rounds(10, (index) => 109 - index) };
-    const [found, nothing] = tested([slower, alike], [], 'seed');
-    expect(found).toMatchObject({ significant: { latencyMs: { pValue: 0.00195313, pAdjusted: 0.00390625, significant: true }, checks: null }, because: 'The change of latency is larger than luck explains (5 % over all tests of this answer).' });
-    expect(nothing).toMatchObject({ significant: { latencyMs: { significant: false } }, because: 'No change of latency or checks is larger than luck explains; that does not mean that there is none.' });
+  test('count what the checks could not decide neither way', () => {
+    expect(of(passed(10, 10), calls(...repeated(10, 'error' as const)))).toEqual({
+      significant: { answered: { pValue: 1, pAdjusted: 1, significant: false }, checks: null },
+      because: `0 of 10 could not be decided by the checks before, 10 of 10 after. No change of answered calls is larger than luck explains; that does not mean that there is none.${LATENCY}`,
+    });
+    expect(of(passed(10, 10), [...passed(5, 10), ...calls('error', 'error')])?.significant?.checks).toMatchObject({ pValue: 0.0325077 });
+    // A check that failed decides, whatever another could not.
+    const both = (outcomes: Verdict['outcome'][]) => answer({ checks: outcomes.map((outcome, index) => verdict(['a', 'b'][index] ?? '', outcome)) });
+    expect(of(repeated(10, both(['pass', 'pass'])), repeated(10, both(['error', 'fail'])), ['a', 'b'])?.significant?.checks).toMatchObject({ significant: true });
+    expect(of(repeated(10, both(['pass', 'pass'])), repeated(10, both(['pass', 'fail'])), ['a'])?.significant?.checks).toMatchObject({ pValue: 1 });
   });
 
-  test('find checks that no longer pass', () => {
-    const [found] = tested([{ before: rounds(8, () => 100), after: rounds(8, () => 100, 'fail') }], ['a'], 'seed');
-    expect(found).toMatchObject({ significant: { latencyMs: { pValue: 1, pAdjusted: 1 }, checks: { pValue: 0.0078125, pAdjusted: 0.015625, significant: true } }, because: expect.stringContaining('The change of checks') });
+  test('see calls that no longer answer, and name them', () => {
+    expect(of(passed(10, 10), [...passed(5, 5), ...repeated(5, failed())], [])).toEqual({
+      significant: { answered: { pValue: 0.0325077, pAdjusted: 0.0325077, significant: true }, checks: null },
+      because: `0 of 10 failed before, 5 of 10 after. The change of answered calls is larger than luck explains (5 % over all tests of this answer).${LATENCY}`,
+    });
   });
 
-  test('are adjusted for each other: what would be a find alone is none among eight models', () => {
-    const slower = { before: rounds(6, (index) => 100 + index), after: rounds(6, (index) => 205 + index) };
-    expect(tested([slower], [], 'seed')[0]?.significant?.latencyMs).toEqual({ pValue: 0.03125, pAdjusted: 0.03125, significant: true });
-    const [one] = tested(times(8, () => slower), [], 'seed');
-    expect(one?.significant?.latencyMs).toEqual({ pValue: 0.03125, pAdjusted: 0.25, significant: false });
-    expect(one?.because).toBe('No change, however large, can be told from luck by 6 rounds when 8 tests are made at once; that takes at least 9.');
-    const nine = { before: rounds(9, (index) => 100 + index), after: rounds(9, (index) => 205 + index) };
-    expect(tested(times(8, () => nine), [], 'seed')[0]).toMatchObject({ significant: { latencyMs: { significant: true } }, because: expect.stringContaining('The change of latency is larger') });
+  test('never are of latency', () => {
+    const slow = times(10, () => answer({ latencyMs: 9000 }));
+    expect(of(times(10, () => answer()), slow, [])).toMatchObject({ significant: { answered: { significant: false }, checks: null }, because: expect.stringContaining(LATENCY) });
   });
 
-  test('are made one by one, so that others have their turn between them', () => {
-    const slower = { before: rounds(50, (index) => 100 + index * index), after: rounds(50, (index) => 99 + index) };
-    const steps = testDrift(times(4, () => slower), ['a'], 'seed');
-    let count = 0;
-    while (steps.next().done !== true) count += 1;
-    expect(count).toBe(8);
+  test.each<[Result[], Result[], object | null, string]>([
+    [passed(1, 1), passed(0, 1), null, 'One answer cannot tell a change from luck; that takes at least 4 of each eval.'],
+    [passed(3, 3), passed(0, 3), null, 'So few answers cannot tell a change from luck; that takes at least 4 of each eval.'],
+    [passed(5, 5), passed(0, 5), { checks: { pValue: 0.00793651, significant: true } }, 'The change of passed checks is larger than luck explains (5 % over all tests of this answer).'],
+    [passed(4, 4), passed(0, 4), { checks: { pValue: 0.0285714, significant: true } }, 'The change of passed checks is larger than luck explains (5 % over all tests of this answer).'],
+  ])('say only of one answer that one cannot tell', (before, after, significant, because) => {
+    const [found] = testDrift([{ before, after }], ['a']);
+    expect(found?.because).toBe(`${because}${LATENCY}`);
+    if (significant === null) expect(found?.significant).toBeNull();
+    else expect(found?.significant).toMatchObject(significant);
   });
 
-  test('take a latency of no time', () => {
-    const [tests] = tested([{ before: rounds(6, () => 0), after: rounds(6, () => 1) }], [], 'seed');
-    expect(tests?.significant?.latencyMs.pValue).toBe(1);
+  test('are adjusted for each other, and what cannot differ is no test', () => {
+    const worse = { before: passed(4, 4), after: passed(0, 4) };
+    const [one] = testDrift(times(8, () => worse), ['a']);
+    expect(one?.significant?.checks).toEqual({ pValue: 0.0285714, pAdjusted: 0.228571, significant: false });
+    expect(one?.because).toBe(`So few answers cannot tell a change from luck when 8 tests are made at once; that takes at least 6 of each eval.${LATENCY}`);
+    const steady = { before: passed(4, 4), after: passed(4, 4) };
+    expect(testDrift([worse, ...times(7, () => steady)], ['a'])[0]?.significant?.checks).toEqual({ pValue: 0.0285714, pAdjusted: 0.0285714, significant: true });
+    expect(testDrift(times(8, () => ({ before: passed(6, 6), after: passed(0, 6) })), ['a'])[0]?.significant?.checks).toMatchObject({ pAdjusted: 0.017316, significant: true });
+  });
+
+  test('name answers without text, which have no latency beside others', () => {
+    const blank = times(2, () => answer({ output: ' ', latencyMs: 1 }));
+    const given = { before: times(3, () => answer()), after: [...blank, answer({ latencyMs: 200 })] };
+    expect(testDrift([given], [])[0]?.because).toMatch(/^0 of 3 had no text and do not count in latency before, 2 of 3 after\. /);
+    expect(compareFigures(given, []).latencyMs).toEqual({ before: 100, after: 200, change: 100 });
+    expect(compareFigures({ before: blank, after: blank }, []).latencyMs).toEqual({ before: 1, after: 1, change: 0 });
+  });
+});
+
+describe('The vendors’ own names of the models that answered', () => {
+  const named = (...names: (string | undefined)[]) => names.map((answeredBy) => answer({}, answeredBy === undefined ? {} : { answeredBy }));
+  test.each([
+    ['are the same set, however often each answered', named('m-2', 'm-1', 'm-1'), named('m-1', 'm-2'), { before: ['m-1', 'm-2'], after: ['m-1', 'm-2'], changed: false }],
+    ['are others', named('m-2026-10-01', 'm-2026-10-01'), named('m-2026-10-01', 'm-2026-11-20'), { before: ['m-2026-10-01'], after: ['m-2026-10-01', 'm-2026-11-20'], changed: true }],
+    ['are those of all calls that have one', named('m-1'), named(undefined, 'm-2'), { before: ['m-1'], after: ['m-2'], changed: true }],
+    ['are not known of an earlier release, which is no change', named(undefined), named('m-2'), { before: [], after: ['m-2'], changed: false }],
+    ['are no longer told, which is no change', named('m-1'), named(undefined), { before: ['m-1'], after: [], changed: false }],
+  ])('%s', (_, before, after, expected) => {
+    expect(compareFigures({ before, after }, []).answeredBy).toEqual(expected);
   });
 });

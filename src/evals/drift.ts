@@ -1,10 +1,12 @@
 import { costOf } from '../billing/pricing';
 import type { Verdict } from '../checks/verdict';
 import { Money } from '../common/money';
+import { meanOf } from '../statistics/intervals';
 import { quantile } from '../statistics/quantiles';
 import { sixDigits } from '../statistics/rounding';
 import type { Eval } from './eval.entity';
 import type { StoredEval } from './evals.service';
+import { leadable } from './ranking';
 import type { Result, ResultDetails } from './result.entity';
 
 /** A figure of the earlier and of the later eval; null where no call answered. */
@@ -49,6 +51,7 @@ export interface FigureDrift {
   outputTokens: Change<number>;
   checks: CheckChanges | null;
   vendorModel: Setting<string>;
+  answeredBy: Setting<string[]>;
   applied: Setting<Record<string, number>>;
   prices: Setting<ResultDetails['rates']>;
   costChange: CostChange | null;
@@ -69,12 +72,14 @@ export function answersOf({ before, after }: Calls): Calls {
 /** Compares the figures of a model; `checks` are the names of the checks that both evals have. */
 export function compareFigures(calls: Calls, checks: readonly string[]): FigureDrift {
   const answers = answersOf(calls);
+  const leading = new Set(leadable([...calls.before, ...calls.after]));
+  const written = (results: readonly Result[]) => results.filter((result) => leading.has(result));
   return {
     answered: { before: answers.before.length, after: answers.after.length },
-    latencyMs: numberChange(answers, ({ latencyMs }) => latencyMs, median),
+    latencyMs: numberChange({ before: written(calls.before), after: written(calls.after) }, ({ latencyMs }) => latencyMs, (values) => quantile(values, 0.5)),
     cost: moneyChange(answers),
-    inputTokens: numberChange(answers, ({ inputTokens }) => inputTokens, mean),
-    outputTokens: numberChange(answers, ({ outputTokens }) => outputTokens, mean),
+    inputTokens: numberChange(answers, ({ inputTokens }) => inputTokens, (values) => meanOf(values).mean),
+    outputTokens: numberChange(answers, ({ outputTokens }) => outputTokens, (values) => meanOf(values).mean),
     checks: checks.length === 0 ? null : checkChanges(answers, checks),
     ...settings(calls, answers),
     costChange: costChange(answers),
@@ -100,13 +105,20 @@ export function changedRequest(before: Eval, after: Eval): string[] {
   return Object.entries(members).filter(([, of]) => canonical(of(before)) !== canonical(of(after))).map(([name]) => name);
 }
 
-function settings(calls: Calls, answers: Calls): Pick<FigureDrift, 'vendorModel' | 'applied' | 'prices'> {
+function settings(calls: Calls, answers: Calls): Pick<FigureDrift, 'vendorModel' | 'answeredBy' | 'applied' | 'prices'> {
   const [before, after] = [first(calls.before), first(calls.after)];
+  const answeredBy = setting(vendorNames(calls.before), vendorNames(calls.after));
   return {
     vendorModel: setting(before.vendorModel, after.vendorModel),
+    // Nothing is known of a change where no answer of an eval names its model.
+    answeredBy: { ...answeredBy, changed: answeredBy.changed && answeredBy.before.length > 0 && answeredBy.after.length > 0 },
     applied: setting(before.applied, after.applied),
     prices: setting(answers.before[0]?.details.rates ?? null, answers.after[0]?.details.rates ?? null),
   };
+}
+
+function vendorNames(results: readonly Result[]): string[] {
+  return [...new Set(results.flatMap(({ details }) => details.answeredBy ?? []))].sort();
 }
 
 function first([result]: readonly Result[]): ResultDetails {
@@ -119,9 +131,8 @@ function setting<T>(before: T, after: T): Setting<T> {
 }
 
 function numberChange({ before, after }: Calls, figure: (result: Result) => number, of: (values: readonly number[]) => number): Change<number> {
-  const [from, to] = [before, after].map((results) => (results.length === 0 ? null : of(results.map(figure))));
-  if (from === undefined || to === undefined || from === null || to === null) return { before: rounded(from), after: rounded(to), change: null };
-  return { before: rounded(from), after: rounded(to), change: rounded(to - from) };
+  const [from = null, to = null] = [before, after].map((results) => (results.length === 0 ? null : of(results.map(figure))));
+  return { before: from && sixDigits(from), after: to && sixDigits(to), change: from === null || to === null ? null : sixDigits(to - from) };
 }
 
 function moneyChange({ before, after }: Calls): Change<Money> {
@@ -167,16 +178,4 @@ function isDecided({ outcome }: Verdict): boolean {
 /** JSON with sorted members, because jsonb does not preserve their order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => (typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).sort()) : member));
-}
-
-function rounded(value: number | null | undefined): number | null {
-  return value === null || value === undefined ? null : sixDigits(value);
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -12,7 +12,7 @@ class MedianDto {
   @ApiProperty({ type: 'number', description: 'Median.', example: 408.5 })
   p50!: number;
 
-  @ApiProperty(interval('Interval of 95 % of the median; null below 6 answers, and when both ends are the same.', [397, 951]))
+  @ApiProperty(interval('Interval of 95 % of the median; null below 6 answers.', [397, 951]))
   p50_ci!: Interval | null;
 
   @ApiProperty(method('order_statistics'))
@@ -28,7 +28,7 @@ class LatencyStatisticsDto extends MedianDto {
   @ApiProperty({ type: 'number', description: '90 % of the answers took no longer.', example: 976.9 })
   p90!: number;
 
-  @ApiProperty(interval('Interval of 95 % of p90; null below 36 answers, and when both ends are the same.', null))
+  @ApiProperty(interval('Interval of 95 % of p90; null below 36 answers.', null))
   p90_ci!: Interval | null;
 
   @ApiProperty({ type: 'integer', description: 'Shortest.', example: 388 })
@@ -162,15 +162,15 @@ class ModelStatisticsDto {
   }
 }
 
-@ApiSchema({ name: 'Leader', description: 'The model with the lowest median, and how sure it is that it leads.' })
+@ApiSchema({ name: 'Leader', description: 'The model with the lowest median, and how sure it is that it leads. Answers without text count only where no model has more.' })
 class LeaderDto {
   @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
   model!: string;
 
-  @ApiProperty({ description: 'Whether it differs from every other model by more than luck: at least 6 samples that both answered, and p_value at most 0.05.' })
+  @ApiProperty({ description: 'Whether it leads every other model by more than luck: the rounds favor it, 6 or more with p_value at most 0.05, or costs that never vary. In latency also only from a ratio of 1.25 on, however alike rounds in a row may be.' })
   confident!: boolean;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'The largest p-value of the paired sign flip tests against each other model; null where there is nothing to test or too little.', example: 0.00195313 })
+  @ApiProperty({ type: 'number', nullable: true, description: 'The largest p-value of the paired sign flip tests against each other model, 1 where rounds favor that one; null where there is nothing to test or too little.', example: 0.00195313 })
   p_value!: number | null;
 
   @ApiProperty({ description: 'The same in words.', example: 'Only 5 rounds were answered by both sim-swift and sim-sage; to tell a difference from luck takes at least 6.' })
@@ -182,7 +182,7 @@ class LeaderDto {
 }
 
 /** What the samples of an eval tell, and how surely. */
-@ApiSchema({ name: 'EvalStatistics', description: 'What the samples of an eval tell, and how surely. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals.' })
+@ApiSchema({ name: 'EvalStatistics', description: 'What the samples of an eval tell, and how surely. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. In 19 of 20 such evals, the interval holds the true value for this prompt at this hour.' })
 export class EvalStatisticsDto {
   @ApiProperty({ type: 'integer', description: 'How often each model was asked.', example: 10 })
   samples!: number;
@@ -190,7 +190,7 @@ export class EvalStatisticsDto {
   @ApiProperty({ type: [ModelStatisticsDto], description: 'One per model, in request order.' })
   models!: ModelStatisticsDto[];
 
-  @ApiProperty({ type: LeaderDto, nullable: true, description: 'By latency; null when every model failed.' })
+  @ApiProperty({ type: LeaderDto, nullable: true, description: 'By latency, a timeout being slower than every answer; null when every model failed.' })
   fastest!: LeaderDto | null;
 
   @ApiProperty({ type: LeaderDto, nullable: true, description: 'By cost; null when every model failed.' })

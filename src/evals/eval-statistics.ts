@@ -1,6 +1,6 @@
 import { Money } from '../common/money';
 import { compareOwnAnswers, type ModelAnswers, type SelfAgreement } from '../statistics/answer-comparison';
-import { wilson, type Interval } from '../statistics/intervals';
+import { meanOf, wilson, type Interval } from '../statistics/intervals';
 import { leadOver, type Contender } from '../statistics/leader';
 import { quantile, quantileInterval } from '../statistics/quantiles';
 import type { Steps } from '../statistics/steps';
@@ -8,7 +8,7 @@ import { checkedAs } from './checked-as';
 import { costWithoutCache } from './cost-without-cache';
 import type { StoredEval } from './evals.service';
 import { leadInWords } from './lead-in-words';
-import { cheapest, fastest } from './ranking';
+import { cheapest, fastest, latencyRank, leadable } from './ranking';
 import type { Result } from './result.entity';
 
 /** A median with its 95 % interval; null where the samples allow none. */
@@ -53,11 +53,12 @@ export interface EvalStatistics {
 export function* statisticsOf({ record, results }: StoredEval): Steps<EvalStatistics> {
   const rounds = roundsOf(record.models, results);
   const agreements = yield* compareOwnAnswers(answersOf(rounds));
+  const field = { rounds, leading: new Set<Result>(leadable(results)), durationMs: record.durationMs };
   return {
     samples: record.samples,
     models: rounds.map((ofModel, index) => ({ ...modelStatistics(ofModel, record.samples), agreement: agreements[index] ?? null })),
-    fastest: yield* leader(fastest(results), 'latency', contendersOf(rounds, ({ latencyMs }) => latencyMs)),
-    cheapest: yield* leader(cheapest(results), 'cost', contendersOf(rounds, ({ cost }) => toNumber(cost))),
+    fastest: yield* leader(fastest(results), 'latency', field),
+    cheapest: yield* leader(cheapest(results), 'cost', field),
   };
 }
 
@@ -116,14 +117,12 @@ function costStatistics(answered: readonly Result[]): ModelStatistics['cost'] {
 
 /** Of a sample; null for a single value. */
 function standardDeviation(values: readonly number[]): number | null {
-  if (values.length < 2) return null;
-  if (values.every((value) => value === values[0])) return 0;
-  const mean = meanOf(values);
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+  const { standardError } = meanOf(values);
+  return standardError && standardError * Math.sqrt(values.length);
 }
 
 function tokenStatistics(counts: readonly number[]): ModelStatistics['outputTokens'] {
-  return counts.length === 0 ? null : { mean: meanOf(counts), min: Math.min(...counts), max: Math.max(...counts) };
+  return counts.length === 0 ? null : { mean: meanOf(counts).mean, min: Math.min(...counts), max: Math.max(...counts) };
 }
 
 function checkStatistics(answered: readonly Result[], samples: number): ModelStatistics['checks'] {
@@ -133,22 +132,38 @@ function checkStatistics(answered: readonly Result[], samples: number): ModelSta
   return { passed, of: decided, rate: decided === 0 ? null : passed / decided, interval: samples === 1 ? null : wilson(passed, decided) };
 }
 
-function contendersOf(rounds: readonly ModelRounds[], measure: (result: Result) => number): Contender[] {
-  return rounds.map(({ model, results }) => ({ name: model, rounds: results.map((result) => (isAnswered(result) ? measure(result) : undefined)) }));
+/** Results by model, the set of results that may lead, and the time they took together. */
+interface Field {
+  rounds: readonly ModelRounds[];
+  leading: ReadonlySet<Result>;
+  durationMs: number;
 }
 
-function* leader(model: string, measure: 'latency' | 'cost', contenders: readonly Contender[]): Steps<Leader | null> {
+/** The calls of each model that are not compared, in words: "a: 8 of 16 failed." */
+function absencesOf({ rounds, leading }: Field, measure: 'latency' | 'cost'): string[] {
+  return rounds.flatMap(({ model, results }) => {
+    const [failed, timedOut, blank] = [(result: Result) => !isAnswered(result), (result: Result) => latencyRank(result) === Infinity, (result: Result) => isAnswered(result) && !leading.has(result)].map((is) => results.filter(is).length);
+    const slow = measure === 'latency' && timedOut ? `, ${timedOut} by a timeout, which is slower than every answer` : '';
+    return [...(failed ? [`${model}: ${failed} of ${results.length} failed${slow}.`] : []), ...(blank ? [`${model}: ${blank} of ${results.length} had no text and do not count.`] : [])];
+  });
+}
+
+/** Latencies are at least the millisecond that is measured, so that they have a ratio. A timeout is a latency too, of no known length. */
+function contendersOf({ rounds, leading }: Field, measure: 'latency' | 'cost'): Contender[] {
+  const of = (result: Result) => (measure === 'latency' ? Math.max(1, latencyRank(result)) : toNumber(result.cost));
+  const counts = (result: Result) => leading.has(result) || (measure === 'latency' && latencyRank(result) === Infinity);
+  return rounds.map(({ model, results }) => ({ name: model, rounds: results.map((result) => (counts(result) ? of(result) : undefined)) }));
+}
+
+function* leader(model: string, measure: 'latency' | 'cost', field: Field): Steps<Leader | null> {
+  const contenders = contendersOf(field, measure);
   const leading = contenders.find(({ name }) => name === model);
   if (leading === undefined) return null;
-  const others = contenders.filter((contender) => contender !== leading && contender.rounds.some((round) => round !== undefined));
-  const lead = yield* leadOver(leading, others);
-  const median = (contender: Contender | undefined) => medianOf(contender?.rounds.filter((round) => round !== undefined) ?? [])?.p50;
+  const lead = yield* leadOver(leading, contenders.filter((contender) => contender !== leading && contender.rounds.some(Number.isFinite)), measure === 'latency');
+  const median = (contender: Contender | undefined) => medianOf(contender?.rounds.flatMap((round) => (round === undefined || round === Infinity ? [] : round)) ?? [])?.p50;
   const rival = contenders.find(({ name }) => name === lead.rival?.name);
-  return { model, confident: lead.confident, pValue: lead.pValue, because: leadInWords(model, lead, { measure, median: median(leading), rivalMedian: median(rival) }) };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  const because = leadInWords(model, lead, { measure, median: median(leading), rivalMedian: median(rival), durationMs: field.durationMs });
+  return { model, confident: lead.confident, pValue: lead.pValue, because: [because, ...absencesOf(field, measure)].join(' ') };
 }
 
 function toNumber(amount: Money): number {

@@ -12,10 +12,10 @@ class EvalMetaDto {
   @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
   total_cost_usd!: Money;
 
-  @ApiProperty({ description: 'Model ID with the lowest median latency of its successful results; empty when there is none.', example: 'sim-swift' })
+  @ApiProperty({ description: 'Model ID with the lowest median latency, a timeout being slower than every answer. A result without text leads only where none has any. Empty when every model failed.', example: 'sim-swift' })
   fastest_model!: string;
 
-  @ApiProperty({ description: 'Model ID with the lowest median cost of its successful results; empty when there is none.', example: 'sim-swift' })
+  @ApiProperty({ description: 'Model ID with the lowest median cost of its successful results. A result without text leads only where none has any. Empty when every model failed.', example: 'sim-swift' })
   cheapest_model!: string;
 
   @ApiProperty({ format: 'date-time', description: 'Start of the eval (UTC).' })

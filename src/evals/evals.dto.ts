@@ -16,7 +16,7 @@ class EvalSummaryMetaDto {
   @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
   total_cost_usd!: Money;
 
-  @ApiProperty({ description: 'Model ID with the lowest latency among the successful results; empty when there is none.', example: 'sim-swift' })
+  @ApiProperty({ description: 'Model ID with the lowest latency, with samples the lowest median latency; empty when every model failed.', example: 'sim-swift' })
   fastest_model!: string;
 }
 

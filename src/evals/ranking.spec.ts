@@ -3,11 +3,15 @@ import { Money } from '../common/money';
 import { cheapest, fastest, totalCost, type RankedResult } from './ranking';
 
 function good(model: string, latencyMs: number, cost: string): RankedResult {
-  return { model, latencyMs, cost: Money.of(cost), error: null };
+  return { model, output: 'yes', latencyMs, cost: Money.of(cost), error: null };
 }
 
-function failed(model: string, latencyMs = 0): RankedResult {
-  return { model, latencyMs, cost: Money.zero, error: { code: 'timeout' } };
+function blank(model: string, latencyMs: number, cost: string, output = ''): RankedResult {
+  return { ...good(model, latencyMs, cost), output };
+}
+
+function failed(model: string, latencyMs = 0, code = 'unavailable'): RankedResult {
+  return { model, output: '', latencyMs, cost: Money.zero, error: { code } };
 }
 
 describe('The ranking', () => {
@@ -28,6 +32,14 @@ describe('The ranking', () => {
     ['its failed results do not count', [failed('a'), good('b', 50, '0.5'), failed('a'), good('b', 50, '0.5'), good('a', 51, '0.51'), good('b', 50, '0.5')], 'b', 'b'],
     ['one good result is enough', [good('a', 50, '0.5'), failed('b'), good('a', 50, '0.5'), good('b', 49, '0.49')], 'b', 'b'],
     ['ties of medians go to request order, also when the first one failed first', [failed('a'), good('b', 50, '0.5'), good('a', 50, '0.5'), good('b', 50, '0.5')], 'a', 'a'],
+    ['a result without text leads neither beside one with text', [blank('a', 400, '0.1'), good('b', 900, '0.5')], 'b', 'b'],
+    ['white space is no text', [blank('a', 400, '0.1', ' \n\t\u00a0'), good('b', 900, '0.5')], 'b', 'b'],
+    ['a blank result leads where all are blank, and a failure is no text', [failed('x'), blank('a', 400, '0.5'), blank('b', 900, '0.1')], 'a', 'b'],
+    ['of several results of a model those without text do not count', [blank('a', 1, '0.01'), good('b', 50, '0.5'), good('a', 51, '0.51'), good('b', 50, '0.5')], 'b', 'b'],
+    ['a timeout is slower than every answer and costs nothing', [failed('a', 9, 'timeout'), good('b', 900, '0.5'), good('a', 300, '0.3'), good('b', 900, '0.5')], 'b', 'a'],
+    ['a timeout in three leaves the median an answer', [failed('a', 9, 'timeout'), good('b', 900, '0.5'), good('a', 300, '0.3'), good('b', 900, '0.5'), good('a', 310, '0.3'), good('b', 900, '0.5')], 'a', 'a'],
+    ['where every model timed out in half of its calls, their answers decide', [failed('a', 9, 'timeout'), good('b', 200, '0.5'), good('a', 300, '0.3'), failed('b', 9, 'timeout')], 'b', 'a'],
+    ['a model that only timed out never wins', [failed('a', 1, 'timeout'), good('b', 900, '0.5')], 'b', 'b'],
     ['medians are exact', [good('a', 1, '0.1'), good('b', 1, '0.15'), good('a', 1, '0.2'), good('b', 1, '0.150000000001')], 'a', 'a'],
   ])('holds that %s', (_, results, first, least) => {
     expect({ fastest: fastest(results), cheapest: cheapest(results) }).toEqual({ fastest: first, cheapest: least });

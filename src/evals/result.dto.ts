@@ -87,6 +87,9 @@ export class RunResultDetailsDto {
   @ApiProperty({ description: "The vendor's name for the model." })
   vendor_model!: string;
 
+  @ApiProperty({ type: 'string', nullable: true, description: 'The model that answered, as the vendor names it; null where it names none.' })
+  answered_by!: string | null;
+
   @ApiProperty({ type: 'object', additionalProperties: { type: 'number' }, description: "The parameters that were sent, under the vendor's names.", example: { max_tokens: 500, temperature: 0.7 } })
   applied!: Record<string, number>;
 
@@ -107,6 +110,7 @@ export class RunResultDetailsDto {
       tokens_per_second: hasSpeed ? Math.round((outputTokens * 100_000) / latencyMs) / 100 : null,
       attempts: details.attempts,
       vendor_model: details.vendorModel,
+      answered_by: details.answeredBy ?? null,
       // Sorted because jsonb does not preserve the order of its members.
       applied: Object.fromEntries(Object.entries(details.applied).sort()),
       tokens: { cached_input: details.cachedInputTokens, cache_write: details.cacheWriteTokens, reasoning: details.reasoningTokens },

@@ -77,6 +77,8 @@ export type ReportedUsage = Record<'inputTokens' | 'cachedInputTokens' | 'cacheW
 /** How one model call was made, counted and priced. */
 export interface ResultDetails {
   vendorModel: string;
+  /** The model that answered, as the vendor names it; absent where it names none and in evals of earlier releases. */
+  answeredBy?: string;
   /** The charge to the user for this call, in USD. */
   charge: string;
   finishReason: string | null;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { meanInterval, meanOf, wilson } from './intervals';
+import { meanInterval, meanOf, serialMeanInterval, wilson } from './intervals';
 
 const close = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 6));
 
@@ -45,5 +45,24 @@ describe("Student's interval of a mean", () => {
       if (interval === null) return expect(mirrored).toBeNull();
       expect(mirrored).toEqual([expect.closeTo(-interval[1], 6), expect.closeTo(-interval[0], 6)]);
     }));
+  });
+});
+
+describe('The interval of a mean of values in a row', () => {
+  // numpy and scipy.stats.t, by the formulas of decision 61
+  test.each([
+    ['that rise', [1, 2, 3, 4, 5, 6], [-10.250407, 17.250407]],
+    ['whose neighbors differ', [3, -1, 4, -1, 5, -9, 2, 6], [-3.639521, 5.889521]],
+  ])('%s allows for neighbors that are alike', (_, values, expected) => {
+    expect(serialMeanInterval(values)).toEqual(close(expected));
+  });
+
+  test('is that of independent values where each is far from its neighbors', () => {
+    const values = [0.1, 0.3, 0.2, 0.25, 0.15, 0.2, 0.3, 0.1, 0.25, 0.2];
+    expect(serialMeanInterval(values)).toEqual(close(meanInterval(values) ?? []));
+  });
+
+  test('does not exist for one value, nor for equal ones', () => {
+    expect([serialMeanInterval([5]), serialMeanInterval([5, 5, 5])]).toEqual([null, null]);
   });
 });

@@ -48,3 +48,20 @@ export function meanInterval(values: readonly number[], { min = -Infinity, max =
   const half = tQuantile(values.length - 1) * standardError;
   return [Math.max(min, mean - half), Math.min(max, mean + half)];
 }
+
+/**
+ * Student's interval of a mean of values in a row whose neighbors may be alike; null like that of `meanInterval`.
+ * It allows for the largest correlation that such values make plausible, 1.645 / √n above the one they show: few values show too little of it.
+ */
+export function serialMeanInterval(values: readonly number[]): Interval | null {
+  const { mean, standardError } = meanOf(values);
+  if (standardError === null || standardError === 0) return null;
+  const n = values.length;
+  const deviations = values.map((value) => value - mean);
+  const products = deviations.reduce((sum, deviation, index) => sum + deviation * (deviations[index - 1] ?? 0), 0);
+  const correlation = Math.min(0.95, Math.max(0, products / deviations.reduce((sum, deviation) => sum + deviation ** 2, 0) + 1.645 / Math.sqrt(n)));
+  // How many times larger the variance of the mean is; values that are alike also vary less than those of another time would.
+  const inflation = values.reduce((sum, _, lag) => (lag === 0 ? sum : sum + 2 * (1 - lag / n) * correlation ** lag), 1);
+  const half = tQuantile(n - 1) * standardError * Math.sqrt((inflation * (n - 1)) / (n - inflation));
+  return [mean - half, mean + half];
+}

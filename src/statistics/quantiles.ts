@@ -11,13 +11,12 @@ export function quantile(values: readonly number[], q: number): number {
   return below + (at(sorted, Math.ceil(position)) - below) * (position - Math.floor(position));
 }
 
-/** The 95 % interval of the quantile `q`: two of the values. Null when there are too few of them (a median needs 6) or both ends are the same value. */
+/** The 95 % interval of the quantile `q`: two of the values, which may be equal. Null when there are too few of them; a median needs 6. */
 export function quantileInterval(values: readonly number[], q: number): Interval | null {
   const ranks = quantileRanks(values.length, q);
   if (ranks === null) return null;
   const sorted = ascending(values);
-  const [low, high] = [at(sorted, ranks[0] - 1), at(sorted, ranks[1] - 1)];
-  return low === high ? null : [low, high];
+  return [at(sorted, ranks[0] - 1), at(sorted, ranks[1] - 1)];
 }
 
 /** The ranks, counted from 1, of the order statistics between which the quantile `q` of `n` values lies; null when one is missing. */

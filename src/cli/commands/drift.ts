@@ -58,11 +58,12 @@ function reasons(models: readonly ModelDrift[]): string[] {
   return models.map(({ model, because }) => `${model}: ${because}`);
 }
 
-function words({ model, checks, vendor_model: vendorModel, prices, applied }: ModelDrift): string[] {
+function words({ model, checks, vendor_model: vendorModel, answered_by: answeredBy, prices, applied }: ModelDrift): string[] {
   const facts = [
     ...(checks?.regressed.length ? [`passes less often: ${checks.regressed.join(', ')}`] : []),
     ...(checks?.improved.length ? [`passes more often: ${checks.improved.join(', ')}`] : []),
     ...(vendorModel.changed ? [`the vendor's model was ${vendorModel.before} and is ${vendorModel.after}`] : []),
+    ...(answeredBy.changed ? [`the vendor answered with ${answeredBy.before.join(', ')} and answers with ${answeredBy.after.join(', ')}`] : []),
     ...(applied.changed ? ['other parameters were sent to the vendor'] : []),
     ...(prices.changed ? ['the price changed'] : []),
   ];

@@ -20,13 +20,14 @@ const agreement = {
 };
 const change = <T>(before: T, after: T) => ({ before, after, change: null });
 const setting = (before: string, after: string) => ({ before, after, changed: before !== after });
+const names = (before: string[], after: string[]) => ({ before, after, changed: before.length > 0 && before.join() !== after.join() });
 const drifted = {
   model: LONG, output: 'changed', similarity: 0.796, latency_ms: change(53.4, 120), cost_usd: change('0.0000254', '0.000051'), input_tokens: change(5, 5), output_tokens: change(40.6667, 41), checks: { improved: ['short'], regressed: ['polite', 'json'] },
-  vendor_model: setting('swift-1', 'swift-2'), applied: { changed: true }, prices: { changed: true }, because: 'It was slower in 6 of 6 rounds.',
+  vendor_model: setting('swift-1', 'swift-2'), answered_by: names(['swift-2026-10-01'], ['swift-2026-10-01', 'swift-2026-11-20']), applied: { changed: true }, prices: { changed: true }, because: 'It was slower in 6 of 6 rounds.',
 };
 const steady = {
   model: 'sim-titan', output: null, similarity: null, latency_ms: change(null, 70), cost_usd: change(null, null), input_tokens: change(null, null), output_tokens: change(null, null), checks: null,
-  vendor_model: setting('titan', 'titan'), applied: { changed: false }, prices: { changed: false }, because: 'One answer cannot tell.',
+  vendor_model: setting('titan', 'titan'), answered_by: names([], ['titan']), applied: { changed: false }, prices: { changed: false }, because: 'One answer cannot tell.',
 };
 const drift = { eval_id: 'eval_2', against: 'eval_1', request_changed: ['prompt', 'options.temperature'], models: [drifted, steady], only_before: ['sim-sage'], only_after: ['sim-quill', 'sim-swift'] };
 const month = (from: string, ci: [string, string] | null) => ({ from, cost_per_call_usd: '0.0000254', monthly_cost_usd: '1.27', monthly_charge_usd: '1.778', ci });

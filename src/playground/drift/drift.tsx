@@ -73,22 +73,16 @@ function Row({ change: { model, output, similarity, latency, cost, outputTokens,
 }
 
 function ChangeText({ change, text }: { change: Change; text: (value: number) => string }) {
-  const { before, after, isSure } = change;
+  const { before, after } = change;
   if (before === undefined && after === undefined) return <>{DASH}</>;
   const [from, to] = [before, after].map((value) => (value === undefined ? DASH : text(value)));
   const relative = relativeChange(change);
   return (
     <>
       <span class="finding-value">{from} → {to}</span>
-      {relative !== undefined && <span class="finding-range">{relative}{luckText(isSure, relative)}</span>}
+      {relative !== undefined && <span class="finding-range">{relative}</span>}
     </>
   );
-}
-
-/** What did not change needs no luck. */
-function luckText(isSure: boolean | undefined, relative: string): string {
-  if (isSure === undefined || relative === '±0 %') return '';
-  return isSure ? ', not luck' : ', may be luck';
 }
 
 function CostText({ before, after }: ModelChange['cost']) {

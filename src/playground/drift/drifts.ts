@@ -5,8 +5,6 @@ import { numberIn } from '../evaluation/numbers';
 export interface Change {
   before: number | undefined;
   after: number | undefined;
-  /** Whether it is larger than luck explains; undefined where too few answers can tell. */
-  isSure: boolean | undefined;
 }
 
 /** What changed for one model. */
@@ -43,38 +41,34 @@ export function driftOf(answer: unknown): DriftView {
 }
 
 /** How much more, such as "+12 %"; undefined where there is nothing to relate to. */
-export function relativeChange({ before, after }: Pick<Change, 'before' | 'after'>): string | undefined {
+export function relativeChange({ before, after }: Change): string | undefined {
   if (before === undefined || after === undefined || before === 0) return undefined;
   const percent = Math.round((after / before - 1) * 100);
   return percent === 0 ? '±0 %' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`;
 }
 
 function modelChange(value: unknown): ModelChange {
-  const { model, output, latency_ms: latency, output_tokens: tokens, cost_usd: cost, checks, significant, because } = factsOf(value);
+  const { model, output, latency_ms: latency, output_tokens: tokens, cost_usd: cost, checks, because } = factsOf(value);
   return {
     model: textOf(model) ?? '', output: output === 'same' || output === 'equivalent' || output === 'changed' ? output : undefined, similarity: numberIn(value, 'similarity'),
-    latency: { ...pairOf(latency), isSure: sureOf(factsOf(significant)['latency_ms']) }, outputTokens: { ...pairOf(tokens), isSure: undefined },
+    latency: pairOf(latency), outputTokens: pairOf(tokens),
     cost: { before: textOf(factsOf(cost)['before']), after: textOf(factsOf(cost)['after']) },
     improved: textsOf(factsOf(checks)['improved']), regressed: textsOf(factsOf(checks)['regressed']), settings: settingsOf(factsOf(value)), because: textOf(because) ?? '',
   };
 }
 
-function settingsOf({ vendor_model: vendor, applied, prices }: Record<string, unknown>): string[] {
+function settingsOf({ vendor_model: vendor, answered_by: answeredBy, applied, prices }: Record<string, unknown>): string[] {
   const [name, before, after] = [factsOf(vendor), textOf(factsOf(vendor)['before']), textOf(factsOf(vendor)['after'])];
   return [
     ...(name['changed'] === true ? [`the vendor’s model is now ${after ?? 'another'}${before === undefined ? '' : `, was ${before}`}`] : []),
+    ...(factsOf(answeredBy)['changed'] === true ? [`the vendor answers with ${textsOf(factsOf(answeredBy)['after']).join(', ')}, before with ${textsOf(factsOf(answeredBy)['before']).join(', ')}`] : []),
     ...(factsOf(applied)['changed'] === true ? ['other parameters were sent'] : []),
     ...(factsOf(prices)['changed'] === true ? ['the prices changed'] : []),
   ];
 }
 
-function pairOf(value: unknown): Pick<Change, 'before' | 'after'> {
+function pairOf(value: unknown): Change {
   return { before: numberIn(value, 'before'), after: numberIn(value, 'after') };
-}
-
-function sureOf(test: unknown): boolean | undefined {
-  const { significant } = factsOf(test);
-  return typeof significant === 'boolean' ? significant : undefined;
 }
 
 function textsOf(value: unknown): string[] {

@@ -1,3 +1,4 @@
+import { INTERVAL_MEANING, LOOKING_AGAIN } from '../../client/interval-words';
 import { DASH, money } from '../compare/figures';
 import { numberText, percentText, rangeText, timeText } from './numbers';
 import { scaleOf, type Estimated, type EvalStatistics, type Leader, type ModelStatistics } from './statistics';
@@ -47,7 +48,7 @@ function Figure({ figure: { value, interval }, text, scale }: { figure: Estimate
   return (
     <>
       <span class="finding-value">{value === undefined ? DASH : text(value)}</span>
-      <span class="finding-range" title={interval === undefined ? 'Too few answers for an honest interval' : '95 % interval'}>{rangeText(interval, text)}</span>
+      <span class="finding-range" title={interval === undefined ? 'Too few answers for an interval' : '95 % interval'}>{rangeText(interval, text)}</span>
       {scale !== undefined && scale > 0 && interval !== undefined && (
         <span class="interval" aria-hidden="true">
           <span class="interval-band" style={{ insetInlineStart: `${(interval[0] / scale) * 100}%`, inlineSize: `${((interval[1] - interval[0]) / scale) * 100}%` }} />
@@ -95,7 +96,7 @@ function Leaders({ fastest, cheapest }: Pick<EvalStatistics, 'fastest' | 'cheape
 function LeaderLine({ kind, leader: { model, confident, pValue, because } }: { kind: 'fastest' | 'cheapest'; leader: Leader }) {
   return (
     <li title={pValue === undefined ? undefined : `p = ${pValue}`}>
-      <span class={`badge badge-${kind}`}><i aria-hidden="true">●</i> {kind === 'fastest' ? 'Fastest' : 'Cheapest'}</span> {model}: <strong>{confident ? 'sure' : 'may be luck'}</strong>
+      <span class={`badge badge-${kind}`}><i aria-hidden="true">●</i> {kind === 'fastest' ? 'Fastest' : 'Cheapest'}</span> {model}: <strong>{confident ? 'sure' : 'not sure'}</strong>
       {because !== '' && <span class="quiet"> {because}</span>}
     </li>
   );
@@ -104,8 +105,7 @@ function LeaderLine({ kind, leader: { model, confident, pValue, because } }: { k
 function Explanation() {
   return (
     <p class="finding-words">
-      The range below a figure is its 95 % interval: whoever repeats all of this again and again gets ranges of which 19 in 20 hold the model’s true value. Ranges of two models that lie apart tell
-      a real difference; where they overlap it may be luck. A dash stands where no honest range can be given: a median needs 6 answers, the slowest tenth 36.
+      The range below a figure is its 95 % interval. {INTERVAL_MEANING} Calls in a row share a moment, so intervals may be too narrow. A dash means too few answers: a median needs 6, the slowest tenth 36. {LOOKING_AGAIN}
     </p>
   );
 }

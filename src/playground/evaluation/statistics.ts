@@ -1,7 +1,7 @@
 import { factsOf } from '../compare/evaluated';
 import { intervalOf, numberIn, numberOf, type Interval } from './numbers';
 
-/** A figure of several answers with the interval that holds its true value, where one can honestly be given. */
+/** A figure of several answers with its 95 % interval, where there are enough answers for one. */
 export interface Estimated {
   value: number | undefined;
   interval: Interval | undefined;

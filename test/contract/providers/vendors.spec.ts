@@ -55,6 +55,7 @@ interface Run {
   /** Of the simulated model. */
   other: Json;
   calls: Json[];
+  meta: Json;
 }
 
 let caller: Caller;
@@ -73,7 +74,7 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
     const id = randomUUID();
     const answer = await caller.post('/api/v1/compare?include=details', { prompt: `${words}${vendorScript(id, { '*': script })}`, models: [model, 'sim-swift'], options });
     expect(answer.status).toBe(200);
-    return { result: answer.body.results[0], other: answer.body.results[1], calls: (await vendorLog(worker().vendorUrl, id)).calls };
+    return { result: answer.body.results[0], other: answer.body.results[1], meta: answer.body.meta, calls: (await vendorLog(worker().vendorUrl, id)).calls };
   }
 
   it('counts and prices cached, written and reasoning tokens to the last digit', async () => {
@@ -97,6 +98,11 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
     expect(result.details.applied).toEqual({ [('max_tokens' in body) ? 'max_tokens' : 'max_completion_tokens']: 77, ...('temperature' in body && { temperature: 0.3 }) });
   });
 
+  it('tells as which model the vendor answered, unless that is no name', async () => {
+    const named = async (answersAs: string) => (await run({ answersAs })).result.details.answered_by;
+    expect([await named('another-2026-11-20'), await named('a sentence\nof the prompt'), await named('x'.repeat(201))]).toEqual(['another-2026-11-20', null, null]);
+  });
+
   it('estimates the tokens and warns about it when the vendor counts nothing', async () => {
     const { result } = await run({ usage: 'none', text: 'Seven words are in this short answer.' });
     expect(result.warnings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'usage_estimated' })]));
@@ -105,8 +111,10 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
   });
 
   it('treats an answer truncated at the limit as a success, even when reasoning used all of it', async () => {
-    const { result } = await run({ finish: 'length', text: '', reasoningTokens: 5 });
+    const { result, meta } = await run({ finish: 'length', text: '', reasoningTokens: 5 }, {}, '[[sim:slow=300]] ');
     expect(result).toMatchObject({ output: '', output_tokens: 5 });
+    // Without text it leads neither, however quick and cheap.
+    expect(meta).toMatchObject({ fastest_model: 'sim-swift', cheapest_model: 'sim-swift' });
     expect(result.warnings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'output_truncated' })]));
     expect(result).not.toHaveProperty('error');
   });

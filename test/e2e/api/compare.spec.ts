@@ -69,7 +69,7 @@ describe('POST /api/v1/compare', () => {
     const { text, body } = await paying.post('/api/v1/compare?include=details', { ...order, prompt: `${order.prompt}{input}` });
     expect(body.details).toEqual({ input: 'x', options: { temperature: 0.2, max_tokens: 50 }, charge_usd: expect.any(Number), free: false, duration_ms: expect.any(Number) });
     expect(body.results[0].details).toEqual({
-      charge_usd: 0.00000903, finish_reason: 'stop', ttft_ms: expect.any(Number), tokens_per_second: expect.any(Number), attempts: 1, vendor_model: 'sim-swift',
+      charge_usd: 0.00000903, finish_reason: 'stop', ttft_ms: expect.any(Number), tokens_per_second: expect.any(Number), attempts: 1, vendor_model: 'sim-swift', answered_by: null,
       applied: { max_tokens: 50, temperature: 0.2 }, tokens: { cached_input: 0, cache_write: 0, reasoning: 0 },
       prices: { input_per_1m: 0.15, cached_input_per_1m: 0.075, cache_write_per_1m: 0.15, output_per_1m: 0.6 },
     });

@@ -49,11 +49,11 @@ describe('The drift of an eval', () => {
     expect(swift).toEqual({
       model: 'sim-swift', answered: { before: 1, after: 1 }, output: 'changed', similarity: expect.any(Number),
       latency_ms: FIGURES, cost_usd: FIGURES, input_tokens: FIGURES, output_tokens: FIGURES, checks: null,
-      vendor_model: { before: 'sim-swift', after: 'sim-sage', changed: true },
+      vendor_model: { before: 'sim-swift', after: 'sim-sage', changed: true }, answered_by: { before: [], after: [], changed: false },
       applied: { before: { max_tokens: 40, temperature: 0.7 }, after: { max_completion_tokens: 40, temperature: 0.7 }, changed: true },
       prices: { before: { input_per_1m: 0.15, cached_input_per_1m: 0.075, cache_write_per_1m: 0.15, output_per_1m: 0.6 }, after: { input_per_1m: 0.3, cached_input_per_1m: 0.3, cache_write_per_1m: 0.3, output_per_1m: 1.2 }, changed: true },
       cost_change_usd: { by_tokens: expect.any(Number), by_price: expect.any(Number) }, significant: null,
-      because: 'One answer cannot tell a change from luck; both evals need at least 6 samples that the model answered.',
+      because: 'One answer cannot tell a change from luck; that takes at least 4 of each eval. Latency is shown without a test: two evals are two moments, and whether a model became slower takes several nights.',
     });
     expect(swift.similarity).toBeLessThan(1);
     // At twice the rates, the price alone adds as much as the call cost before.
@@ -74,7 +74,7 @@ describe('The drift of an eval', () => {
     expect((await drift(caller, second)).body.error).toMatchObject({ code: 'not_found', message: 'The eval that this one re-ran was erased; name another one in against.', param: 'against' });
   });
 
-  it('tells a slower model and checks that no longer pass from luck, with ten samples of each', async () => {
+  it('tells checks that no longer pass from luck and shows latency without a test, with ten samples of each', async () => {
     const caller = await createCaller();
     const prompt = '[[sim-swift:say=42]] [[sim-titan:say={input}]] {input}';
     const sampled = { ...request, prompt, options: { samples: 10 } };
@@ -84,9 +84,10 @@ describe('The drift of an eval', () => {
     const [swift, titan] = (await drift(caller, after, before)).body.models;
     expect(titan).toMatchObject({
       answered: { before: 10, after: 10 }, output: 'changed', checks: { improved: [], regressed: ['answer'] },
-      significant: { latency_ms: { significant: true }, checks: { p_value: 0.00195313, p_adjusted: 0.0078125, significant: true } },
-      because: 'The change of latency and checks is larger than luck explains (5 % over all tests of this answer).',
+      significant: { answered: { p_value: 1, p_adjusted: 1, significant: false }, checks: { p_value: 0.0000108251, p_adjusted: 0.0000108251, significant: true } },
+      because: expect.stringMatching(/^The change of passed checks is larger than luck explains \(5 % over all tests of this answer\)\. Latency is shown without a test/),
     });
+    expect(Object.keys(titan.significant)).toEqual(['answered', 'checks']);
     expect(swift).toMatchObject({ output: 'same', similarity: 1, checks: { improved: [], regressed: [] }, significant: { checks: { p_value: 1, p_adjusted: 1, significant: false } } });
   });
 

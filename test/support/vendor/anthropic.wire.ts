@@ -67,7 +67,7 @@ function stop(call: VendorCall): JsonObject {
 }
 
 function envelope(call: VendorCall): JsonObject {
-  return { id: 'msg_01AbCdEfGhIjKlMnOpQrStUv', type: 'message', role: 'assistant', model: call.model };
+  return { id: 'msg_01AbCdEfGhIjKlMnOpQrStUv', type: 'message', role: 'assistant', model: call.script.answersAs ?? call.model };
 }
 
 // Cached tokens are beside `input_tokens` here, thinking is inside `output_tokens`.

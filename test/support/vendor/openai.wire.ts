@@ -76,7 +76,7 @@ function chunk(call: VendorCall, members: JsonObject): string {
     id: dialect.id,
     object: 'chat.completion.chunk',
     created: CREATED,
-    model: call.model,
+    model: call.script.answersAs ?? call.model,
     ...dialect.extra,
     ...(dialect.nullUsage(wantsUsage(call)) && { usage: null }),
     ...members,
@@ -117,7 +117,7 @@ function whole(call: VendorCall): JsonObject {
 }
 
 function envelope(call: VendorCall, dialect: ChatDialect): JsonObject {
-  return { id: dialect.id, object: 'chat.completion', created: CREATED, model: call.model, ...dialect.extra };
+  return { id: dialect.id, object: 'chat.completion', created: CREATED, model: call.script.answersAs ?? call.model, ...dialect.extra };
 }
 
 function message(call: VendorCall): JsonObject {

@@ -48,6 +48,8 @@ export interface ModelScript {
   chunkDelayMs?: number;
   /** Pieces the text comes in; 3 by default. */
   chunks?: number;
+  /** The model that the answer names; the one that was asked by default. */
+  answersAs?: string;
   finish?: Finish;
   fault?: Fault;
   /** The fault holds only for that many first calls of this run to this model. */
@@ -59,7 +61,7 @@ export interface ModelScript {
 /** A script with nothing left open. */
 export type Script = Required<Omit<ModelScript, Unset>> & Pick<ModelScript, Unset>;
 
-type Unset = 'usage' | 'costUsd' | 'fault' | 'retryAfter';
+type Unset = 'usage' | 'costUsd' | 'answersAs' | 'fault' | 'retryAfter';
 
 /** The script in a prompt for the vendor server. */
 export interface Scripted {
