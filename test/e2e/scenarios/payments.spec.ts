@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { Api, operator, type Answer, type Json } from '../../support/api';
-import { freshDatabase, onDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { startStripeServer, STRIPE_SETTINGS, type StripeServer } from '../../support/stripe-server';
