@@ -42,6 +42,8 @@ describe('The answers of two evals', () => {
     ['the same, more often', ['a'], ['a', 'a'], { output: 'same', similarity: 1 }],
     ['equivalent numbers', ['42'], ['42.0'], { output: 'equivalent', similarity: 0.5 }],
     ['equivalent JSON beside the same', ['{"a":1,"b":2}', 'x'], ['x', '{"b":2,"a":1}'], { output: 'equivalent', similarity: expect.any(Number) }],
+    ['a number and the same with a unit', ['42'], ['42 km'], { output: 'equivalent', similarity: expect.any(Number) }],
+    ['another scale', ['3 million'], ['3 billion'], { output: 'changed', similarity: expect.any(Number) }],
     ['changed', ['kitten'], ['sitting'], { output: 'changed', similarity: 0.571429 }],
     ['changed in one of three', ['yes', 'yes', 'yes'], ['yes', 'no', 'yes'], { output: 'changed', similarity: 0.666667 }],
     ['no longer there', ['yes', 'no'], ['yes', 'yes'], { output: 'changed', similarity: 0.5 }],
@@ -81,8 +83,8 @@ describe('The answers of two evals', () => {
       expect(step.value).toEqual([{ output: 'changed', similarity: expect.closeTo(1, 3) }]);
       break;
     }
-    // Two more for each pair, whose texts are read one by one.
-    expect(count).toBe(200 + 3 * 100);
+    // Two more for each pair, whose texts are read one by one, and 16 for each text, because it has no spaces.
+    expect(count).toBe(200 + 3 * 100 + 16 * 200);
   });
 });
 
