@@ -34,6 +34,8 @@ describe('Checks that are decided in the thread', () => {
     [json({ type: 'object', required: ['city'] }), '{}', ['fail', 0, "It must have required property 'city'."]],
     [json({ properties: { total: { type: 'number' } } }), '{"total": "12"}', ['fail', 0, '/total must be number.']],
     [json({ $ref: '#/$defs/a', $defs: { a: { const: 1 } } }), '1', ['pass', 1]],
+    [json({ $schema: 'http://json-schema.org/draft-07/schema#', definitions: { a: { const: 1 } }, properties: { a: { $ref: '#/definitions/a' } } }), '{"a": 2}', ['fail', 0, '/a must be equal to constant.']],
+    [json({ $anchor: 'tree', $defs: { b: true }, properties: { a: { $ref: '#tree' } }, type: 'object' }), '{"a": {"a": 1}}', ['fail', 0, '/a/a must be object.']],
     [json({ prefixItems: [{ type: 'string' }], items: false }), '["a", 1]', ['fail', 0, 'It must NOT have more than 1 items.']],
     [json({ pattern: '^\\d+$' }), '"12a"', ['fail', 0, 'It must match pattern "^\\d+$".']],
     [json({ required: ['constructor'] }), '{}', ['fail', 0, "It must have required property 'constructor'."]],

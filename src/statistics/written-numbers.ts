@@ -14,8 +14,7 @@ const GROUPED = String.raw`\d{1,3}(?:(?:,\d{3})+(?!\d)(?:\.\d+)?|(?<by>['’_ \u
 const DECIMAL_COMMA = String.raw`(?<!\d,)(?:0,\d+|\d+,\d{1,2}(?!\d))(?!,\d)`;
 const NUMBER = new RegExp(String.raw`(?<![\p{L}\d_.])(?:[+${MINUS}]\p{Sc}?)?(?:(?:${DECIMAL_COMMA}|${GROUPED}|\d+(?:\.\d+)?)(?:[eE][+${MINUS}]?\d{1,4}(?!\d))?|\.\d+)`, 'gu');
 
-const PARTS = new RegExp(String.raw`^([+${MINUS}]?)\p{Sc}?(.*?)([eE].*)?$`, 'u');
-const ANY_MINUS = new RegExp(`[${MINUS}]`);
+const ANY_MINUS = new RegExp(`[${MINUS}]`, 'g');
 const GROUPED_BY_COMMA = /^(?!0,\d+$)\d{1,3}(?:,\d{3})+(?:\.|$)/;
 
 /** Digits that are part of something else: fractions, powers, products without spaces, hexadecimal digits, dates and versions. */
@@ -56,11 +55,14 @@ function isGlued(text: string, start: number, end: number): boolean {
 }
 
 function valueOf(written: string): string {
-  const [, sign, digits = '', exponent = ''] = PARTS.exec(written) ?? [];
+  const plain = written.replace(ANY_MINUS, '-').replace(/^\+|\p{Sc}/gu, '');
+  return plain.replace(/[\d.,'’_\s]+/, withoutGroups);
+}
+
+function withoutGroups(digits: string): string {
   const point = digits.includes(',') && !GROUPED_BY_COMMA.test(digits) ? ',' : '.';
-  const [whole = '', fraction = '', ...more] = digits.split(point);
-  const value = more.length > 0 ? digits.replace(/\D/g, '') : `${whole.replace(/\D/g, '')}${fraction && `.${fraction}`}`;
-  return `${sign === '' || sign === '+' ? '' : '-'}${value}${exponent.replace(ANY_MINUS, '-')}`;
+  const [whole = '', fraction = '', ...more] = digits.split(point).map((part) => part.replace(/\D/g, ''));
+  return more.length > 0 ? digits.replace(/\D/g, '') : `${whole}${fraction && `.${fraction}`}`;
 }
 
 /** Digits and signs of full width as the plain ones, in the same places. */

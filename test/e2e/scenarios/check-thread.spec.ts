@@ -86,7 +86,6 @@ describe('Checks of texts as long as they may be', () => {
     ['the last number', { type: 'number', value: 1 }, '1 '.repeat(MAX / 2)],
     ['a number where there is none', { type: 'number', value: 1, which: 'only' }, '1/'.repeat(MAX / 2)],
     ['words', { type: 'length', min: 1, unit: 'words' }, 'a '.repeat(MAX / 2)],
-    ['words without spaces', { type: 'length', min: 1, unit: 'words' }, '東京は大きい。'.repeat(18_000)],
     ['JSON', { type: 'json' }, `[${'1,'.repeat(MAX / 2 - 2)}1]`],
   ])('(%s) let others have their turn, eight times twenty of them at once', async (_, check, output) => {
     const [busy, other] = [await createCaller(), await createCaller()];
@@ -97,7 +96,8 @@ describe('Checks of texts as long as they may be', () => {
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     });
     // The same bodies with checks that read nothing, on the same machine; a short wait counts as 50 ms.
-    const ratio = async () => { const x = await during(check); const b = await during({ type: 'latency', max_ms: 1 }); console.log(_, x, b); return x / Math.max(50, b); };
+    const idleMs = Math.max(50, await leastWithin(50, () => during({ type: 'latency', max_ms: 1 })));
+    const ratio = async () => await during(check) / idleMs;
     expect(await leastWithin(3, ratio)).toBeLessThanOrEqual(3);
     await pinger.stop();
   });

@@ -57,7 +57,7 @@ describe('Checks of a compare', () => {
   });
 
   it('show nowhere unless they are asked for, and then the same from the database, byte for byte', async () => {
-    const given = [...PASSING, { type: 'json', name: 'x', weight: 0.5, schema: { zz: 1, b: { y: 1, x: [{ d: 1, c: 2 }] }, $comment: 'ab' } }];
+    const given = [...PASSING, { type: 'json', name: 'x', weight: 0.5, schema: { 'x-zz': 1, 'x-b': { y: 1, x: [{ d: 1, c: 2 }] }, $comment: 'ab' } }];
     const { text, body } = await compared(given);
     const path = `/api/v1/evals/${body.eval_id}`;
     expect((await caller.get(`${path}?include=checks`)).text).toBe(text);
