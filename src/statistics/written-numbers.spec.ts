@@ -33,11 +33,12 @@ test.each([['42 (see [1])', '42'], ['42, I am 95% sure', '95'], ['3×4=12', '12'
 
 test('The last number is the same whether it is looked for from the end or after all others', () => {
   const piece = fc.constantFrom('1', '23', '456', ',', '.', ' ', '-', '/', '[', ']', 'e', 'x', '^', '{', '}', '\n', '$', 'a', '\u2009', '1,234', ' 000', '.500');
-  const filler = fc.tuple(piece, fc.nat(9000)).map(([text, count]) => text.repeat(count / text.length));
-  fc.assert(fc.property(fc.array(piece, { maxLength: 400 }), filler, fc.array(piece, { maxLength: 400 }), filler, fc.array(piece, { maxLength: 40 }), (...parts) => {
+  const mixed = fc.array(piece, { maxLength: 40 });
+  const filler = fc.tuple(fc.constantFrom('1 ', 'a', ' ', '1,234 ', '[1]', '/', '1.5, ', 'x', '12 34 ', '-', '1/2 '), fc.nat(1200)).map(([text, count]) => text.repeat(count));
+  fc.assert(fc.property(mixed, filler, mixed, filler, mixed, (...parts) => {
     const text = parts.flat().join('');
     expect(lastNumberIn(text)).toEqual([...numbersIn(text)].at(-1));
-  }), { numRuns: 300 });
+  }), { numRuns: 100 });
 });
 
 test('The last number of a long text is found in the time of a short one', () => {
@@ -49,7 +50,7 @@ test('The last number of a long text is found in the time of a short one', () =>
 test('Long texts of digits and separators are read in a time that grows with their length', () => {
   const read = (text: string) => computing(() => [values(text), lastNumberIn(text)]).ms;
   for (const piece of ['1', '1,234,', '12,', '1.', '-', '1e', ' 123', '1/', '[1]', '.123', '0,']) {
-    const [short, long] = [read(piece.repeat(5000)), read(piece.repeat(100_000))];
+    const [short, long] = [read(piece.repeat(2000)), read(piece.repeat(40_000))];
     // Twenty times as long; a time that grew with the square would be 400 times as long. A short one counts as 5 ms.
     expect(long / Math.max(5, short)).toBeLessThan(150);
   }

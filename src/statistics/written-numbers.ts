@@ -36,7 +36,7 @@ export function* numbersIn(text: string): Generator<WrittenNumber, undefined> {
   }
 }
 
-/** The last number in a text, which is looked for from its end. */
+/** The last number in a text, which is looked for from its end. Where digits and separators follow each other for longer than that context, they may be divided otherwise than from the beginning. */
 export function lastNumberIn(text: string): WrittenNumber | undefined {
   for (let end = text.length; ; end -= WINDOW_CHARACTERS) {
     const from = Math.max(0, end - WINDOW_CHARACTERS);
