@@ -14,50 +14,32 @@ const SPECIAL = /[\\^$.|?*+()[\]{}]/g;
  * @throws ApiError invalid_request when that makes them longer than checks may be
  */
 export function fillChecks(checks: readonly Check[], variables: Variables): Check[] {
-  const filler = new Filler(variables);
-  let characters = 0;
+  let [characters, inserted] = [0, 0];
+  const valueOf = (name: string) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    inserted += value?.length ?? 0;
+    // What is too long is never built.
+    return inserted > CHECK_LIMITS.MAX_CHARACTERS ? '' : value;
+  };
   return checks.map((check, position) => {
-    const before = filler.inserted;
-    const full = filler.fill(check);
-    characters += JSON.stringify(full ?? '').length;
-    if (full !== undefined && (characters <= CHECK_LIMITS.MAX_CHARACTERS || filler.inserted === before)) return full;
+    const before = inserted;
+    const filledCheck = fillCheck(check, valueOf);
+    characters += JSON.stringify(filledCheck).length;
+    if (inserted === before || Math.max(inserted, characters) <= CHECK_LIMITS.MAX_CHARACTERS) return filledCheck;
     const param = `checks[${position}]`;
-    const names = Object.keys(variables).join(' and ');
-    throw new ApiError('invalid_request', { message: `With ${names} filled in, ${param} makes the checks longer than ${said(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON.`, param });
+    throw new ApiError('invalid_request', { message: `With ${Object.keys(variables).join(' and ')} filled in, ${param} makes the checks longer than ${said(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON.`, param });
   });
 }
 
-/** Fills in no more than checks may hold: what is too long is never built. */
-class Filler {
-  /** Characters that were filled in so far. */
-  inserted = 0;
-
-  constructor(private readonly variables: Variables) {}
-
-  /** Undefined when it would be too long. */
-  fill(check: Check): Check | undefined {
-    const full = this.filled(check);
-    return this.inserted <= CHECK_LIMITS.MAX_CHARACTERS ? full : undefined;
-  }
-
-  private filled(check: Check): Check {
-    switch (check.type) {
-      case 'equals':
-      case 'similarity': return { ...check, value: this.text(check.value) };
-      case 'contains': return { ...check, values: check.values.map((value) => this.text(value)) };
-      case 'regex': return { ...check, pattern: this.text(check.pattern, (value) => value.replace(SPECIAL, '\\$&')) };
-      case 'json': return check.schema === undefined ? check : { ...check, schema: filled(check.schema, (text) => this.text(text)) as object };
-      default: return check;
-    }
-  }
-
-  private text(text: string, escape = (value: string) => value): string {
-    return text.replace(NAME, (whole, name: string) => {
-      const value = Object.hasOwn(this.variables, name) ? this.variables[name] : undefined;
-      if (value === undefined) return whole;
-      this.inserted += value.length;
-      return this.inserted <= CHECK_LIMITS.MAX_CHARACTERS ? escape(value) : '';
-    });
+function fillCheck(check: Check, valueOf: (name: string) => string | undefined): Check {
+  const fill = (text: string) => text.replace(NAME, (whole, name: string) => valueOf(name) ?? whole);
+  switch (check.type) {
+    case 'equals':
+    case 'similarity': return { ...check, value: fill(check.value) };
+    case 'contains': return { ...check, values: check.values.map(fill) };
+    case 'regex': return { ...check, pattern: check.pattern.replace(NAME, (whole, name: string) => valueOf(name)?.replace(SPECIAL, '\\$&') ?? whole) };
+    case 'json': return check.schema === undefined ? check : { ...check, schema: filled(check.schema, fill) as object };
+    default: return check;
   }
 }
 

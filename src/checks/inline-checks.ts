@@ -1,7 +1,7 @@
 import { Money } from '../common/money';
 import { charactersIn } from '../common/postgres-text';
 import { composed } from '../statistics/normalized';
-import { countWords, UNSPACED } from '../statistics/words';
+import { segmented, UNSPACED } from '../statistics/words';
 import { lastNumberIn, numbersIn, type WrittenNumber } from '../statistics/written-numbers';
 import type { Check, CheckOf } from './check';
 import { isWithin } from './read-number';
@@ -147,7 +147,7 @@ function number({ value, tolerance, which }: CheckOf<'number'>, text: string): F
 
 function length({ min = 0, max = Infinity, unit }: CheckOf<'length'>, { text, tokens }: CheckedAnswer): Finding {
   if (unit === 'tokens' && tokens === undefined) return { undecided: 'The tokens of this text were not counted.' };
-  const count = unit === 'tokens' ? tokens ?? 0 : unit === 'characters' ? charactersIn(text) : countWords(text);
+  const count = unit === 'tokens' ? tokens ?? 0 : unit === 'characters' ? charactersIn(text) : wordsIn(text);
   return { isMet: count >= min && count <= max, observed: `It is ${count} ${count === 1 ? unit.slice(0, -1) : unit} long.` };
 }
 
@@ -168,4 +168,8 @@ function finished({ text, finishReason }: CheckedAnswer): Finding {
   if (finishReason === undefined) return { undecided: 'It is not known why this text ended.' };
   const isMet = finishReason === 'stop';
   return { isMet, observed: isMet ? 'It is finished.' : finishReason === 'length' ? 'It was cut at the maximum of tokens.' : 'It ended before it was finished.' };
+}
+
+function wordsIn(text: string): number {
+  return segmented(text.match(/\S+/g) ?? []).length;
 }

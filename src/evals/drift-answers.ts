@@ -126,9 +126,9 @@ function* meanSimilarity(pairs: readonly Pair[], maxCharacters: number): Steps<n
 function* similarity(before: string, after: string, maxCharacters: number): Steps<number> {
   if (Math.max(before.length, after.length) <= maxCharacters) return levenshteinSimilarity(before, after);
   const vocabulary = new Vocabulary();
-  const words = yield* vocabulary.read(before);
+  const words = vocabulary.read(before);
   yield;
-  const others = yield* vocabulary.read(after);
+  const others = vocabulary.read(after);
   yield;
   return wordsF1(words, others);
 }

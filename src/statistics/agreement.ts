@@ -3,13 +3,6 @@ import { jsonKey } from './json-key';
 import { normalized } from './normalized';
 import { numberKey } from './number-key';
 
-/** Whether two answers say the same, if there are no others: as JSON, as a number with its unit, or as a text without regard to case, spaces and decoration. */
-export function agree(left: string, right: string): boolean {
-  const sayings = new Sayings();
-  const [one, other] = [sayings.read(left), sayings.read(right)];
-  return left === right || sayings.resolved(one) === sayings.resolved(other);
-}
-
 const NUMBER_KEY = /^number \S+(?: (.+))?$/;
 /** These change the value of a number: without them it is another one. */
 const PARTS = new Set(['%', '‰']);

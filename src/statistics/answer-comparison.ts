@@ -1,6 +1,6 @@
 import { Sayings } from './agreement';
 import { Numbering } from './fingerprint';
-import { levenshteinSimilarity, MAX_LEVENSHTEIN_CHARACTERS, Vocabulary, wordsF1, type SimilarityMetric, type WordNumbers } from './similarity';
+import { levenshteinSimilarity, MAX_LEVENSHTEIN_CHARACTERS, Vocabulary, wordsF1, type SimilarityMetric } from './similarity';
 import type { Steps } from './steps';
 
 /** The answers of one model, in the order of their rounds. */
@@ -95,11 +95,7 @@ function* readAnswers(models: readonly ModelAnswers[]): Steps<ReadAnswers> {
   const keyOf = (answer: Answer) => sayings.resolved(at(keys, answer));
   if (areShort(texts)) return { metric: 'levenshtein', answers, keyOf, similarityOf: (left, right) => levenshteinSimilarity(at(texts, left), at(texts, right)) };
   const vocabulary = new Vocabulary();
-  const words: WordNumbers[] = [];
-  for (const text of texts) {
-    words.push(yield* vocabulary.read(text, Math.floor(MAX_WORDS_TOTAL / texts.length)));
-    yield;
-  }
+  const words = yield* mapped(texts, (text) => vocabulary.read(text, Math.floor(MAX_WORDS_TOTAL / texts.length)));
   return { metric: 'token_f1', answers, keyOf, similarityOf: (left, right) => wordsF1(at(words, left), at(words, right)) };
 }
 

@@ -1,8 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { Numbering } from './fingerprint';
 import { normalized } from './normalized';
-import { runSteps, type Steps } from './steps';
-import { segmentedWords, UNSPACED, WORD_OR_RUN } from './words';
+import { segmented, UNSPACED, WORD_OR_RUN } from './words';
 
 /** How alike two texts are told to be: by edits of characters, or by the words that they share. */
 export type SimilarityMetric = 'levenshtein' | 'token_f1';
@@ -11,9 +10,8 @@ export type SimilarityMetric = 'levenshtein' | 'token_f1';
 export const MAX_LEVENSHTEIN_CHARACTERS = 5000;
 /** Of longer texts, the words of the beginning are compared. */
 const MAX_WORDS_CHARACTERS = 65_536;
-/** Fewer of text without spaces, whose words are shorter and take longer to find; so many in one step. */
+/** Fewer of text without spaces, whose words are shorter and take longer to find: 10 ms for these. */
 const MAX_SEGMENTED_CHARACTERS = 16_384;
-const SEGMENTED_AT_ONCE = 1024;
 
 /** 1 less the share of characters to be edited to turn one text into the other. Takes time in proportion to the product of the lengths. */
 export function levenshteinSimilarity(left: string, right: string): number {
@@ -25,7 +23,7 @@ export function levenshteinSimilarity(left: string, right: string): number {
 export function tokenF1(left: string, right: string): number {
   if (left === right) return 1;
   const vocabulary = new Vocabulary();
-  return wordsF1(runSteps(vocabulary.read(left)), runSteps(vocabulary.read(right)));
+  return wordsF1(vocabulary.read(left), vocabulary.read(right));
 }
 
 /** The words of a text as ascending numbers, each as often as it occurs. */
@@ -35,24 +33,12 @@ export type WordNumbers = Uint32Array;
 export class Vocabulary {
   private readonly numbers = new Numbering();
 
-  /** The words of the first `maxCharacters` of a text, at most 65,536, without regard to case. A step more for every 1,024 characters of text without spaces. */
-  *read(text: string, maxCharacters = MAX_WORDS_CHARACTERS): Steps<WordNumbers> {
+  /** The words of the first `maxCharacters` of a text, at most 65,536, without regard to case. */
+  read(text: string, maxCharacters = MAX_WORDS_CHARACTERS): WordNumbers {
     const length = Math.min(maxCharacters, MAX_WORDS_CHARACTERS);
-    const words: number[] = [];
-    let segmented = 0;
     // Some characters are short for a whole phrase.
-    for (const word of normalized(text.slice(0, length)).slice(0, 2 * length).match(WORD_OR_RUN) ?? []) {
-      if (!UNSPACED.test(word)) words.push(this.numbers.numberOf(word));
-      else {
-        for (let start = 0; start < word.length && segmented < MAX_SEGMENTED_CHARACTERS; start += SEGMENTED_AT_ONCE) {
-          const piece = word.slice(start, start + SEGMENTED_AT_ONCE);
-          for (const found of segmentedWords(piece)) words.push(this.numbers.numberOf(found));
-          segmented += piece.length;
-          yield;
-        }
-      }
-    }
-    return Uint32Array.from(words).sort();
+    const words = normalized(text.slice(0, length)).slice(0, 2 * length).match(WORD_OR_RUN) ?? [];
+    return Uint32Array.from(UNSPACED.test(text) ? segmented(words, MAX_SEGMENTED_CHARACTERS) : words, (word) => this.numbers.numberOf(word)).sort();
   }
 }
 

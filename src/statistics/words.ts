@@ -5,14 +5,15 @@ export const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
 /** Words between spaces and marks; text without spaces comes as a whole, with the marks that its words may contain. */
 export const WORD_OR_RUN = new RegExp(String.raw`[${UNSPACED_SCRIPTS}][\p{scx=Hiragana}\p{scx=Katakana}${UNSPACED_SCRIPTS}\p{M}]*|[[\p{L}\p{M}\p{N}]--[${UNSPACED_SCRIPTS}]]+`, 'gv');
 
-const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
+const SEGMENTER = new Intl.Segmenter('ja', { granularity: 'word' });
 
-/** The words of a text by the dictionaries of the Unicode libraries, which takes about a microsecond for each character. */
-export function* segmentedWords(text: string): Generator<string, undefined> {
-  for (const { segment, isWordLike } of segmenter.segment(text)) if (isWordLike === true) yield segment;
-}
-
-/** How many words a text has: what stands between spaces, and of scripts without spaces what a dictionary finds. */
-export function countWords(text: string): number {
-  return (text.match(/\S+/g) ?? []).reduce((count, part) => count + (UNSPACED.test(part) ? [...segmentedWords(part)].length : 1), 0);
+/** The words of texts of which some have no spaces, by the dictionaries of Unicode, which take about a microsecond for each character. Of those without spaces, only so many characters. */
+export function segmented(texts: readonly string[], maxCharacters = Infinity): string[] {
+  let left = maxCharacters;
+  return texts.flatMap((text) => {
+    if (!UNSPACED.test(text)) return [text];
+    const read = text.slice(0, left);
+    left -= read.length;
+    return Array.from(SEGMENTER.segment(read)).flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
+  });
 }
