@@ -41,7 +41,7 @@ export class AdmissionService {
     return evalId === undefined ? undefined : this.replays.get(caller, evalId);
   }
 
-  /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded, invalid_request for a check that cannot be used, overloaded */
+  /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded, invalid_request for a check that cannot be used or is too long with the input, overloaded */
   async admit(caller: Caller, command: CompareCommand, startedAt: Date): Promise<AdmittedCompare> {
     const models = this.models.require(command.models, startedAt);
     refuseForbidden(caller, command.models);

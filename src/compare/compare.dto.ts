@@ -1,6 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { GivenCheck } from '../checks/check.dto';
-import { fillChecks } from '../checks/fill-checks';
 import { ChecksField, toChecks } from '../checks/read-checks';
 import { ApiError } from '../common/errors';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
@@ -51,7 +50,7 @@ export class CompareRequest {
   @ChecksField({ optional: true, description: 'What a good answer is. Every result is checked before the eval is stored; `include=checks` shows what came of it. {input} in their texts is replaced by the input, as POST /checks does. Up to 65,536 characters as JSON, also with the input.' })
   checks?: GivenCheck[];
 
-  /** Converts the body to a command with defaults filled in. @throws ApiError invalid_request for a malformed Idempotency-Key, a prompt or checks that are too long once filled, or too many samples */
+  /** Converts the body to a command with defaults filled in. @throws ApiError invalid_request for a malformed Idempotency-Key, a prompt that is too long once filled, or too many samples */
   toCommand(idempotencyKey?: string, limits: SampleLimits = SAMPLE_LIMITS): CompareCommand {
     const samples = this.options?.samples ?? 1;
     refuseTooLong(this.prompt, this.input);
@@ -60,9 +59,6 @@ export class CompareRequest {
       throw new ApiError('invalid_request', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' });
     }
     const maxCost = this.options?.max_cost_usd;
-    const checks = toChecks(this.checks ?? []);
-    // Stored as they were sent; filled in they must not be too long.
-    fillChecks(checks, { input: this.input });
     return {
       idempotencyKey,
       maxCost: maxCost === undefined ? undefined : Money.fromNumber(maxCost),
@@ -70,7 +66,7 @@ export class CompareRequest {
       input: this.input,
       models: this.models,
       samples,
-      checks,
+      checks: toChecks(this.checks ?? []),
       options: settingsOf(this.options),
     };
   }
