@@ -80,6 +80,9 @@ class JsonCheckDto extends CheckFieldsDto {
 
   @Field(flag(), { optional: true, default: DEFAULTS.json.allow_fence, description: 'Whether one code fence around the JSON is left out.' })
   allow_fence?: boolean;
+
+  @Field(flag(), { optional: true, default: false, description: 'Whether the first JSON is looked for in a text with prose around it: the content of a code fence, or else an object or an array.' })
+  find?: boolean;
 }
 
 @ApiSchema({ name: 'NumberCheck', description: 'Passes when the number in the text is within the tolerance. `1,234.5`, `1e3`, `-2` and `12 %` are read.' })

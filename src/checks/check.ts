@@ -12,7 +12,7 @@ export type Check = CheckFields & (
   | { type: 'equals'; value: string; ignore_case: boolean; trim: boolean }
   | { type: 'contains'; values: string[]; mode: 'all' | 'any'; ignore_case: boolean }
   | { type: 'regex'; pattern: string; flags: string }
-  | { type: 'json'; schema?: object; allow_fence: boolean }
+  | { type: 'json'; schema?: object; allow_fence: boolean; find?: boolean }
   | { type: 'number'; value: number; tolerance: number; which: 'last' | 'first' | 'only' }
   | { type: 'length'; min?: number; max?: number; unit: 'characters' | 'words' | 'tokens' }
   | { type: 'similarity'; value: string; min: number; metric: 'levenshtein' | 'token_f1' }

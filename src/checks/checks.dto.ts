@@ -1,11 +1,10 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { ApiError } from '../common/errors';
 import { REQUEST_LIMITS } from '../common/request-limits';
-import { said, text } from '../http/validation/field-kinds';
+import { text } from '../http/validation/field-kinds';
 import { Field } from '../http/validation/field.decorators';
-import { CHECK_LIMITS, type Check } from './check';
+import type { Check } from './check';
 import type { GivenCheck } from './check.dto';
-import { fillCheck } from './fill-checks';
+import { fillChecks } from './fill-checks';
 import { ChecksField, toChecks } from './read-checks';
 
 /** What is filled into a check; a pattern and a schema keep to their bounds with it. */
@@ -28,14 +27,6 @@ export class ChecksRequest {
 
   /** The checks with names, defaults and variables filled in. @throws ApiError invalid_request when that makes them too long */
   toChecks(): Check[] {
-    const { input, expected } = this;
-    let characters = 0;
-    return toChecks(this.checks).map((check, position) => {
-      const filled = fillCheck(check, { input, expected });
-      characters += JSON.stringify(filled).length;
-      if (characters <= CHECK_LIMITS.MAX_CHARACTERS) return filled;
-      const param = `checks[${position}]`;
-      throw new ApiError('invalid_request', { message: `With input and expected filled in, ${param} makes the checks longer than ${said(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON.`, param });
-    });
+    return fillChecks(toChecks(this.checks), { input: this.input, expected: this.expected });
   }
 }

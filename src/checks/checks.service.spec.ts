@@ -63,20 +63,28 @@ describe('The verdicts of checks', () => {
     ]);
   });
 
-  it('of many long answers are made in several turns of the event loop, those of short ones in one', async () => {
+  /** The turns of the event loop while so many calls are decided at the same time, each of these checks on these answers. */
+  async function turnsOf(calls: number, checks: Check[], lengths: number[]): Promise<number> {
     const { service } = serviceWith(() => ({}));
-    const turnsOf = async (length: number) => {
-      let turns = 0;
-      let isDone = false;
-      const count = () => {
-        turns += 1;
-        if (!isDone) setImmediate(count);
-      };
-      setImmediate(count);
-      await service.verdicts('user', [EQUALS, JSON_ALONE], new Array<{ text: string }>(20).fill({ text: 'x'.repeat(length) }));
-      isDone = true;
-      return turns;
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
     };
-    expect([await turnsOf(100) <= 1, await turnsOf(40_000) >= 19]).toEqual([true, true]);
+    setImmediate(count);
+    await Promise.all(Array.from({ length: calls }, () => service.verdicts('user', checks, lengths.map((length) => ({ text: 'x'.repeat(length) })))));
+    isDone = true;
+    return turns;
+  }
+
+  it('of many long answers are made in several turns of the event loop, those of short ones in one', async () => {
+    const long = new Array<number>(20).fill(40_000);
+    expect([await turnsOf(1, [EQUALS, JSON_ALONE], long.map(() => 100)) <= 1, await turnsOf(1, [EQUALS, JSON_ALONE], long) >= 19]).toEqual([true, true]);
+  });
+
+  it('of one long answer are made in a turn each, over all calls at the same time', async () => {
+    expect(await turnsOf(1, new Array<Check>(20).fill(EQUALS), [65_537])).toBeGreaterThanOrEqual(19);
+    expect(await turnsOf(8, new Array<Check>(20).fill(EQUALS), [65_537])).toBeGreaterThanOrEqual(8 * 20 - 1);
   });
 });

@@ -1,13 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../common/errors';
+import { FairQueue } from '../common/fair-queue';
 import type { Check } from './check';
 import { CheckThreadService, type Undecided } from './check-thread.service';
 import { decideInline, isInline, type CheckedAnswer } from './inline-checks';
 import type { ThreadAnswer, ThreadTask } from './threaded-checks';
 import { skippedVerdict, verdictOf, type Verdict } from './verdict';
 
-/** After checks of so many characters in one turn of the event loop, others have theirs. */
+/** Checks of more characters take turns of the event loop, one turn at a time over all requests: others have theirs in between. */
 const MAX_CHARACTERS_PER_TURN = 65_536;
 
 /** What a check needs the thread for, and where its verdict belongs. */
@@ -16,9 +16,17 @@ interface Pending {
   settle: (answer: ThreadAnswer | Undecided) => void;
 }
 
+/** What one call has looked at in this turn, and what it leaves to the thread. */
+interface Batch {
+  pending: Pending[];
+  characters: number;
+}
+
 /** Decides checks: cheap ones at once, the others in a thread. */
 @Injectable()
 export class ChecksService {
+  private readonly turns = new FairQueue();
+
   constructor(private readonly thread: CheckThreadService) {}
 
   /** Compiles the patterns and schemas of checks. @throws ApiError invalid_request for one that cannot be used, overloaded when there was no time to look */
@@ -30,29 +38,35 @@ export class ChecksService {
 
   /** The verdicts on each answer, in the order of the checks; undefined stands for a model that gave none. */
   async verdicts(userId: string, checks: readonly Check[], answers: readonly (CheckedAnswer | undefined)[]): Promise<Verdict[][]> {
-    const pending: Pending[] = [];
+    const batch: Batch = { pending: [], characters: 0 };
     const verdicts: Verdict[][] = [];
-    let characters = 0;
-    for (const answer of answers) {
-      verdicts.push(verdictsOn(answer, checks, pending));
-      characters += checks.length * (answer?.text.length ?? 0);
-      if (characters > MAX_CHARACTERS_PER_TURN) await nextTurn(characters = 0);
-    }
-    const decided = await this.thread.run(userId, pending.map(({ task }) => task));
-    for (const [index, { settle }] of pending.entries()) settle(decided[index] ?? {});
+    for (const answer of answers) verdicts.push(await this.verdictsOn(answer, checks, batch));
+    const decided = await this.thread.run(userId, batch.pending.map(({ task }) => task));
+    for (const [index, { settle }] of batch.pending.entries()) settle(decided[index] ?? {});
     return verdicts;
   }
-}
 
-/** The verdicts on one answer; those that need the thread are added to `pending`, and fill their gaps later. */
-function verdictsOn(answer: CheckedAnswer | undefined, checks: readonly Check[], pending: Pending[]): Verdict[] {
-  const verdicts: Verdict[] = [];
-  for (const [position, check] of checks.entries()) {
-    if (answer === undefined) verdicts[position] = skippedVerdict(check);
-    else if (isInline(check, answer.text)) verdicts[position] = verdictOf(check, decideInline(check, answer));
-    else pending.push({ task: { kind: 'decide', check, text: answer.text }, settle: (found) => { verdicts[position] = verdictOf(check, 'isMet' in found || 'undecided' in found ? found : { undecided: 'It could not be decided.' }); } });
+  /** The verdicts on one answer; those that need the thread are added to the batch, and fill their gaps later. */
+  private async verdictsOn(answer: CheckedAnswer | undefined, checks: readonly Check[], batch: Batch): Promise<Verdict[]> {
+    if (answer === undefined) return checks.map(skippedVerdict);
+    const verdicts: Verdict[] = [];
+    for (const [position, check] of checks.entries()) {
+      if (isInline(check, answer.text)) {
+        await this.turnFor(answer.text, batch);
+        verdicts[position] = verdictOf(check, decideInline(check, answer));
+      } else {
+        batch.pending.push({ task: { kind: 'decide', check, text: answer.text }, settle: (found) => { verdicts[position] = verdictOf(check, 'isMet' in found || 'undecided' in found ? found : { undecided: 'It could not be decided.' }); } });
+      }
+    }
+    return verdicts;
   }
-  return verdicts;
+
+  private async turnFor({ length }: string, batch: Batch): Promise<void> {
+    batch.characters += length;
+    if (batch.characters <= MAX_CHARACTERS_PER_TURN) return;
+    batch.characters = length;
+    await new Promise<void>((resolve) => this.turns.enqueue(resolve));
+  }
 }
 
 function refuseUnless(answer: ThreadAnswer | Undecided, param: string): void {

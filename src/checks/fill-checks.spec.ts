@@ -1,11 +1,11 @@
 import type { Check } from './check';
-import { fillCheck } from './fill-checks';
+import { fillChecks } from './fill-checks';
 
 const FIELDS = { name: 'x', weight: 1, not: false };
 const VARIABLES = { input: 'a.b', expected: '{input}', none: undefined };
 type Members = Check extends infer C ? C extends Check ? Omit<C, keyof typeof FIELDS> : never : never;
 
-const filled = (members: Members) => fillCheck({ ...FIELDS, ...members }, VARIABLES);
+const filled = (members: Members) => fillChecks([{ ...FIELDS, ...members }], VARIABLES)[0];
 
 describe('Variables in a check', () => {
   test.each<[Members, object]>([
@@ -29,7 +29,7 @@ describe('Variables in a check', () => {
 
   it('mean no more in a pattern than they say', () => {
     const special = '\\^$.|?*+()[]{}';
-    const { pattern } = fillCheck({ ...FIELDS, type: 'regex', pattern: '{input}', flags: '' }, { input: special }) as Extract<Check, { type: 'regex' }>;
+    const [{ pattern }] = fillChecks([{ ...FIELDS, type: 'regex', pattern: '{input}', flags: '' }], { input: special }) as [Extract<Check, { type: 'regex' }>];
     expect(pattern).toBe(special.replace(/./g, '\\$&'));
     expect(new RegExp(`^${pattern}$`).test(special)).toBe(true);
   });
@@ -37,5 +37,25 @@ describe('Variables in a check', () => {
   it('leave the names of the members of a schema, and checks without texts, as they are', () => {
     expect(filled({ type: 'json', allow_fence: true, schema: { properties: { '{input}': {} } } })).toMatchObject({ schema: { properties: { '{input}': {} } } });
     for (const members of [{ type: 'json', allow_fence: true }, { type: 'finished' }, { type: 'number', value: 1, tolerance: 0, which: 'last' }] as Members[]) expect(filled(members)).toEqual({ ...FIELDS, ...members });
+  });
+
+  describe('of which there is too much', () => {
+    const equals = (value: string): Check => ({ ...FIELDS, type: 'equals', value, ignore_case: false, trim: true });
+    const error = { code: 'invalid_request', param: 'checks[1]', message: 'With input filled in, checks[1] makes the checks longer than 65,536 characters as JSON.' };
+
+    it.each([[1, 65_537], [9000, 128_000], [33, 2000]])('are refused, filled in %d times with %d characters', (times, length) => {
+      expect(() => fillChecks([equals('a'), equals('{input}'.repeat(times))], { input: 'x'.repeat(length) })).toThrow(expect.objectContaining(error));
+    });
+
+    it('are refused over all checks together, and counted as JSON', () => {
+      const half = { input: '"'.repeat(16_400) };
+      expect(fillChecks([equals('a'), equals('{input}')], half)).toHaveLength(2);
+      expect(() => fillChecks([equals('{input}'), equals('{input}')], half)).toThrow(expect.objectContaining(error));
+    });
+
+    it('do not make checks too long into which nothing is filled', () => {
+      const long = ['a', 'b', 'c'].map((letter) => equals(letter.repeat(30_000)));
+      expect(fillChecks(long, { input: 'x' })).toEqual(long);
+    });
   });
 });

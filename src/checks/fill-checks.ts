@@ -1,4 +1,6 @@
-import type { Check } from './check';
+import { ApiError } from '../common/errors';
+import { said } from '../http/validation/field-kinds';
+import { CHECK_LIMITS, type Check } from './check';
 
 /** What stands for a name in braces. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -7,24 +9,38 @@ const NAME = /\{(\w+)\}/g;
 /** What means something in a pattern of RE2. */
 const SPECIAL = /[\\^$.|?*+()[\]{}]/g;
 
-/** A check with the variables filled into its texts: in one pass, never looked through again, and escaped in a pattern. A name without a value stays as it is. */
-export function fillCheck(check: Check, variables: Variables): Check {
-  const fill = (text: string) => fillIn(text, variables);
+/**
+ * The checks with the variables filled into their texts: in one pass, never looked through again, and escaped in a pattern. A name without a value stays as it is.
+ * @throws ApiError invalid_request when that makes them longer than checks may be
+ */
+export function fillChecks(checks: readonly Check[], variables: Variables): Check[] {
+  let [characters, inserted] = [0, 0];
+  const valueOf = (name: string) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    inserted += value?.length ?? 0;
+    // What is too long is never built.
+    return inserted > CHECK_LIMITS.MAX_CHARACTERS ? '' : value;
+  };
+  return checks.map((check, position) => {
+    const before = inserted;
+    const filledCheck = fillCheck(check, valueOf);
+    characters += JSON.stringify(filledCheck).length;
+    if (inserted === before || Math.max(inserted, characters) <= CHECK_LIMITS.MAX_CHARACTERS) return filledCheck;
+    const param = `checks[${position}]`;
+    throw new ApiError('invalid_request', { message: `With ${Object.keys(variables).join(' and ')} filled in, ${param} makes the checks longer than ${said(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON.`, param });
+  });
+}
+
+function fillCheck(check: Check, valueOf: (name: string) => string | undefined): Check {
+  const fill = (text: string) => text.replace(NAME, (whole, name: string) => valueOf(name) ?? whole);
   switch (check.type) {
     case 'equals':
     case 'similarity': return { ...check, value: fill(check.value) };
     case 'contains': return { ...check, values: check.values.map(fill) };
-    case 'regex': return { ...check, pattern: fillIn(check.pattern, variables, (value) => value.replace(SPECIAL, '\\$&')) };
+    case 'regex': return { ...check, pattern: check.pattern.replace(NAME, (whole, name: string) => valueOf(name)?.replace(SPECIAL, '\\$&') ?? whole) };
     case 'json': return check.schema === undefined ? check : { ...check, schema: filled(check.schema, fill) as object };
     default: return check;
   }
-}
-
-function fillIn(text: string, variables: Variables, escape = (value: string) => value): string {
-  return text.replace(NAME, (whole, name: string) => {
-    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return value === undefined ? whole : escape(value);
-  });
 }
 
 function filled(value: unknown, fill: (text: string) => string): unknown {

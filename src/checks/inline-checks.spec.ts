@@ -1,6 +1,6 @@
 import { Money } from '../common/money';
 import type { Check, CheckOf } from './check';
-import { contains, decideInline, isInline, jsonTextIn, quoted, type CheckedAnswer } from './inline-checks';
+import { contains, decideInline, isInline, jsonTextIn, jsonTextWithin, quoted, type CheckedAnswer } from './inline-checks';
 import { verdictOf } from './verdict';
 
 type Given = Check extends infer C ? C extends Check ? Omit<C, 'name' | 'weight' | 'not'> : never : never;
@@ -34,6 +34,9 @@ describe('Checks that are decided at once', () => {
     ['none of any texts', { ...CONTAINS, mode: 'any' }, 'Rome', ['fail', 'It does not contain any of the 2 texts.']],
     ['a text in another case', CONTAINS, 'paris, france', ['fail', 'It does not contain "Paris".']],
     ['a text in another case that counts as the same', { ...CONTAINS, ignore_case: true }, 'paris, france', ['pass']],
+    ['a composed character as its parts', { ...EQUALS, value: 'caf\u00e9' }, 'cafe\u0301', ['pass']],
+    ['parts as a composed character', { ...CONTAINS, values: ['cafe\u0301'] }, 'un caf\u00e9', ['pass']],
+    ['another letter', { ...CONTAINS, values: ['cafe'], ignore_case: true }, 'CAF\u00c9', ['fail', 'It does not contain "cafe".']],
     ['JSON', JSON_CHECK, ' {"a": 1}\n', ['pass']],
     ['JSON in a fence', JSON_CHECK, 'Here:', ['fail', 'It is not JSON.']],
     ['fenced JSON', JSON_CHECK, '```json\n{"a": 1}\n```', ['pass']],
@@ -42,11 +45,12 @@ describe('Checks that are decided at once', () => {
     ['the first number', { ...NUMBER, which: 'first' }, '42 of 50', ['pass']],
     ['another number', NUMBER, '42 of 50', ['fail', 'Its last number is 50.']],
     ['the only number', { ...NUMBER, which: 'only' }, 'It is 42.', ['pass']],
-    ['two numbers', { ...NUMBER, which: 'only' }, '42 and 42', ['fail', 'It holds 2 numbers.']],
+    ['two numbers', { ...NUMBER, which: 'only' }, '42 and 42', ['fail', 'It holds several numbers, the first two are 42 and 42.']],
     ['no number', NUMBER, 'forty-two', ['fail', 'It holds no number.']],
     ['a number within the tolerance, exactly', { ...NUMBER, value: 0.3, tolerance: 0.1 }, '0.4', ['pass']],
     ['a number outside of the tolerance', { ...NUMBER, value: 0.3, tolerance: 0.1 }, '0.400001', ['fail', 'Its last number is 0.400001.']],
     ['as many words', { ...LENGTH, min: 2, max: 2 }, 'two  words\n', ['pass']],
+    ['words without spaces between them', { ...LENGTH, min: 3, max: 3 }, '東京は大きい。', ['pass']],
     ['too few words', { ...LENGTH, min: 2 }, 'one', ['fail', 'It is 1 word long.']],
     ['too many characters, which are code points', { ...LENGTH, max: 2, unit: 'characters' }, '👍👍👍', ['fail', 'It is 3 characters long.']],
     ['tokens', { ...LENGTH, max: 7, unit: 'tokens' }, 'x', ['pass']],
@@ -81,6 +85,12 @@ describe('Checks that are decided at once', () => {
     expect(isInline(check, 'x') && decideInline(check, { text: 'x' })).toEqual({ undecided: reason });
   });
 
+  it('leave to the thread the words of long texts without spaces, and JSON that is to be found', () => {
+    const of = (given: Given, text: string) => isInline(checkOf(given), text);
+    expect([of(LENGTH, '東'.repeat(8192)), of(LENGTH, '東'.repeat(8193)), of(LENGTH, 'x '.repeat(8193)), of({ ...LENGTH, unit: 'characters' }, '東'.repeat(8193)), of({ ...JSON_CHECK, find: false }, 'x'), of({ ...JSON_CHECK, find: true }, 'x')])
+      .toEqual([true, false, true, true, true, false]);
+  });
+
   it('leave to the thread what may take long: patterns, schemas, similarities, and searches of long texts for long texts', () => {
     const long = checkOf({ ...CONTAINS, values: ['x'.repeat(1000)] });
     const of = (given: Given, text = 'x') => isInline(checkOf(given), text);
@@ -101,5 +111,12 @@ describe('Words about a text', () => {
 
   it.each([['```\n1\n```', '1\n'], ['```json\n{}```', '{}'], ['``````', '``````'], ['```', '```'], ['``` 1 ```', '``` 1 ```'], ['no ```\n1\n```', 'no ```\n1\n```']])('find in %j the JSON %j', (text, json) => {
     expect(jsonTextIn(text, true)).toBe(json);
+  });
+
+  it.each([
+    ['Sure! {"city":"P"} Anything else?', '{"city":"P"}'], ['Here you are:\n```json\n{"a": [1]}\n```\nDone.', '{"a": [1]}\n'], ['It is {unknown}, so [] it is', '[]'], ['{"a": "}"} {"b": 1}', '{"a": "}"}'], ['[see {"a": "]"}', '{"a": "]"}'],
+    ['As {"a": 1} shows:\n```\n42\n```', '42\n'], ['```\nno\n``` [1, 2]', '[1, 2]'], ['42', '42'], [' "text" ', ' "text" '], ['{"a": 1', undefined], ['none', undefined], ['a { b } c', undefined], ['{{"a": 1}}', '{"a": 1}'], ['["\\"", 1] x', '["\\"", 1]'],
+  ])('find in the prose of %j the JSON %j', (text, json) => {
+    expect(jsonTextWithin(text)).toBe(json);
   });
 });

@@ -1,7 +1,10 @@
 import { Money } from '../common/money';
 import { charactersIn } from '../common/postgres-text';
+import { composed } from '../statistics/normalized';
+import { segmented, UNSPACED } from '../statistics/words';
+import { lastNumberIn, numbersIn, type WrittenNumber } from '../statistics/written-numbers';
 import type { Check, CheckOf } from './check';
-import { isWithin, numbersIn } from './read-number';
+import { isWithin } from './read-number';
 import type { Finding } from './verdict';
 
 /** What is looked at: the text, and what was measured; absent where nothing was. */
@@ -20,6 +23,8 @@ type InlineType = Exclude<Check['type'], 'regex' | 'similarity'>;
 
 /** More steps of a search than this, characters of the text times those of a value, are made in the thread. */
 const MAX_SEARCH_STEPS = 200_000;
+/** In longer texts without spaces, words are looked for in the thread. */
+const MAX_SEGMENTED_CHARACTERS = 8192;
 const MAX_QUOTED_CHARACTERS = 60;
 const FENCE = '```';
 
@@ -28,7 +33,8 @@ export function isInline(check: Check, text: string): check is CheckOf<InlineTyp
   switch (check.type) {
     case 'regex':
     case 'similarity': return false;
-    case 'json': return check.schema === undefined;
+    case 'json': return check.schema === undefined && check.find !== true;
+    case 'length': return check.unit !== 'words' || text.length <= MAX_SEGMENTED_CHARACTERS || !UNSPACED.test(text);
     case 'contains': return text.length * check.values.reduce((sum, value) => sum + value.length, 0) <= MAX_SEARCH_STEPS;
     default: return true;
   }
@@ -62,9 +68,45 @@ export function jsonTextIn(text: string, allowFence: boolean): string {
   return firstLine < 0 ? trimmed : trimmed.slice(firstLine + 1, -FENCE.length);
 }
 
+const FENCED = /```[^\n`]*\n([^]*?)```/g;
+const OPENING = /[{[](?=\s*["{[\]}\-\dtfn])/g;
+
+/** The first JSON in an answer with prose around it: the content of a code fence, or else an object or an array. Undefined where there is none. */
+export function jsonTextWithin(text: string): string | undefined {
+  if (isJson(text)) return text;
+  for (const [, fenced = ''] of text.matchAll(FENCED)) if (isJson(fenced)) return fenced;
+  for (const { index } of text.matchAll(OPENING)) {
+    const found = text.slice(index, endOfBrackets(text, index));
+    if (isJson(found)) return found;
+  }
+  return undefined;
+}
+
+/** Where the bracket at a position is closed, brackets in texts left out; the position itself where it is not. */
+function endOfBrackets(text: string, start: number): number {
+  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
+  tokens.lastIndex = start;
+  let depth = 0;
+  for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
+    if ('{['.includes(token[0])) depth += 1;
+    else if ('}]'.includes(token[0])) depth -= 1;
+    if (depth === 0) return tokens.lastIndex;
+  }
+  return start;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What a search for texts finds. */
 export function contains({ values, mode, ignore_case: ignoresCase }: CheckOf<'contains'>, text: string): Finding {
-  const form = (given: string) => (ignoresCase ? given.toLowerCase() : given);
+  const form = (given: string) => (ignoresCase ? composed(given).toLowerCase() : composed(given));
   const searched = form(text);
   const isIn = (value: string) => searched.includes(form(value));
   return mode === 'all' ? containsAll(values, isIn) : containsAny(values, isIn);
@@ -84,7 +126,7 @@ function containsAny(values: readonly string[], isIn: (value: string) => boolean
 
 function equals({ value, ignore_case: ignoresCase, trim }: CheckOf<'equals'>, text: string): Finding {
   const form = (given: string) => {
-    const trimmed = trim ? given.trim() : given;
+    const trimmed = composed(trim ? given.trim() : given);
     return ignoresCase ? trimmed.toLowerCase() : trimmed;
   };
   const isMet = form(text) === form(value);
@@ -92,20 +134,15 @@ function equals({ value, ignore_case: ignoresCase, trim }: CheckOf<'equals'>, te
 }
 
 function json({ allow_fence: allowsFence }: CheckOf<'json'>, text: string): Finding {
-  try {
-    JSON.parse(jsonTextIn(text, allowsFence));
-    return { isMet: true, observed: 'It is JSON.' };
-  } catch {
-    return { isMet: false, observed: 'It is not JSON.' };
-  }
+  return isJson(jsonTextIn(text, allowsFence)) ? { isMet: true, observed: 'It is JSON.' } : { isMet: false, observed: 'It is not JSON.' };
 }
 
 function number({ value, tolerance, which }: CheckOf<'number'>, text: string): Finding {
-  const numbers = numbersIn(text);
-  if (which === 'only' && numbers.length > 1) return { isMet: false, observed: `It holds ${numbers.length} numbers.` };
-  const written = numbers.at(which === 'last' ? -1 : 0);
-  if (written === undefined) return { isMet: false, observed: 'It holds no number.' };
-  return { isMet: isWithin(written, value, tolerance), observed: `Its ${which === 'only' ? '' : `${which} `}number is ${written}.` };
+  const numbers: Iterable<WrittenNumber | undefined> = which === 'last' ? [lastNumberIn(text)] : numbersIn(text);
+  const [first, second] = numbers;
+  if (first === undefined) return { isMet: false, observed: 'It holds no number.' };
+  if (which === 'only' && second !== undefined) return { isMet: false, observed: `It holds several numbers, the first two are ${first.written} and ${second.written}.` };
+  return { isMet: isWithin(first.value, value, tolerance), observed: `Its ${which === 'only' ? '' : `${which} `}number is ${first.written}.` };
 }
 
 function length({ min = 0, max = Infinity, unit }: CheckOf<'length'>, { text, tokens }: CheckedAnswer): Finding {
@@ -134,5 +171,5 @@ function finished({ text, finishReason }: CheckedAnswer): Finding {
 }
 
 function wordsIn(text: string): number {
-  return text.match(/\S+/g)?.length ?? 0;
+  return segmented(text.match(/\S+/g) ?? []).length;
 }

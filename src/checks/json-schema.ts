@@ -31,7 +31,7 @@ export function compileSchema(schema: object): ValidateFunction {
   // To make an instance takes a hundred times as long as to compile a schema.
   if (compiled % MAX_COMPILED === 0) compiler = newCompiler();
   try {
-    return compiler.compile(schema);
+    return compiler.compile(plainRoot(schema));
   } catch (error) {
     if (error instanceof PatternError) throw new SchemaError(` has a pattern that${error.message}`, { cause: error });
     throw new SchemaError(` is not a schema of draft 2020-12: ${reasonOf(error)}`, { cause: error });
@@ -39,6 +39,16 @@ export function compileSchema(schema: object): ValidateFunction {
     // No schema can refer to another.
     compiler.removeSchema();
   }
+}
+
+/** A schema without its header, and with an anchor of its root where ajv finds it: it looks for anchors in sub-schemas only. */
+function plainRoot(schema: { $schema?: unknown; $anchor?: unknown; $defs?: unknown }): object {
+  const root = { ...schema };
+  delete root.$schema;
+  if (typeof root.$anchor !== 'string') return root;
+  root.$defs = { ...root.$defs as object | undefined, [`the root, ${root.$anchor}`]: { $anchor: root.$anchor, $ref: '#' } };
+  delete root.$anchor;
+  return root;
 }
 
 /** Errors of the language are not about the schema in their words. */

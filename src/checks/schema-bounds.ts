@@ -1,9 +1,22 @@
 import { isStorable } from '../common/postgres-text';
+import { nearName } from '../http/validation/near-name';
 import { CHECK_LIMITS } from './check';
 
-const DIALECT = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
-/** Members whose values are data and no schemas. */
-const DATA = new Set(['const', 'enum', 'default', 'examples']);
+/** Schemas of draft 7 often say so and are read as those of 2020-12; where that is another language, ajv refuses them. */
+const DIALECT = /^(?:https:\/\/json-schema\.org\/draft\/2020-12|http:\/\/json-schema\.org\/draft-07)\/schema#?$/;
+/** Members whose values are schemas, or objects or arrays of schemas. */
+const SCHEMA = ['not', 'if', 'then', 'else', 'items', 'additionalItems', 'contains', 'additionalProperties', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties', 'contentSchema', 'allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const NAMED_SCHEMAS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
+/** Members whose values are data of any form. */
+const DATA = ['const', 'enum', 'default', 'examples', 'example'];
+/** The other keywords, the last of them annotations. */
+const OTHERS = [
+  '$schema', '$id', '$ref', '$anchor', '$dynamicRef', '$dynamicAnchor', '$vocabulary', '$comment', 'type', 'multipleOf', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum', 'maxLength', 'minLength', 'pattern',
+  'maxItems', 'minItems', 'uniqueItems', 'maxContains', 'minContains', 'maxProperties', 'minProperties', 'required', 'dependentRequired', 'format', 'contentEncoding', 'contentMediaType',
+  'title', 'description', 'deprecated', 'readOnly', 'writeOnly', 'nullable', 'discriminator', 'xml', 'externalDocs',
+];
+const KEYWORDS = [...SCHEMA, ...NAMED_SCHEMAS, ...DATA, ...OTHERS];
+const MAX_NAME_CHARACTERS = 100;
 
 /** What can be said of a schema without compiling it: its size and depth, and that it refers to nothing outside. The rest of a sentence that begins with its path. */
 export function schemaProblem(schema: object): string | undefined {
@@ -26,16 +39,35 @@ function sizeProblem(schema: object): string | undefined {
 
 function contentProblem(schema: unknown): string | undefined {
   if (typeof schema !== 'object' || schema === null) return valueProblem(schema);
-  for (const [name, member] of Object.entries(schema)) {
-    const problem = valueProblem(name) ?? memberProblem(name, member) ?? (DATA.has(name) ? dataProblem(member) : contentProblem(member));
+  return firstProblem(schema, (name, member) => {
+    if (Array.isArray(schema)) return contentProblem(member);
+    return memberProblem(name, member) ?? unknownProblem(name) ?? valuesProblem(name, member);
+  });
+}
+
+function valuesProblem(name: string, member: unknown): string | undefined {
+  if (SCHEMA.includes(name)) return contentProblem(member);
+  if (typeof member !== 'object' || member === null || DATA.includes(name) || name.startsWith('x-')) return dataProblem(member);
+  return firstProblem(member, (key, value) => (NAMED_SCHEMAS.includes(name) ? contentProblem(value) : memberProblem(key, value) ?? dataProblem(value)));
+}
+
+function unknownProblem(name: string): string | undefined {
+  if (KEYWORDS.includes(name) || name.startsWith('x-')) return undefined;
+  const meant = nearName(name, KEYWORDS);
+  return ` has the unknown keyword ${JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS).toWellFormed())}${meant === undefined ? '; keywords that JSON Schema does not have begin with x-' : `; perhaps ${meant} was meant`}`;
+}
+
+/** The first problem of the members of an object or array, their names looked at too. */
+function firstProblem(value: object, problemOf: (name: string, member: unknown) => string | undefined): string | undefined {
+  for (const [name, member] of Object.entries(value)) {
+    const problem = valueProblem(name) ?? problemOf(name, member);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
 function dataProblem(data: unknown): string | undefined {
-  if (typeof data !== 'object' || data === null) return valueProblem(data);
-  return Object.entries(data).map(([name, member]) => valueProblem(name) ?? dataProblem(member)).find((problem) => problem !== undefined);
+  return typeof data === 'object' && data !== null ? firstProblem(data, (_, member) => dataProblem(member)) : valueProblem(data);
 }
 
 function valueProblem(value: unknown): string | undefined {

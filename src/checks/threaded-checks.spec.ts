@@ -4,6 +4,8 @@ import { verdictOf, type Finding } from './verdict';
 
 const regex = (pattern: string, flags = ''): Check => ({ name: 'x', weight: 1, not: false, type: 'regex', pattern, flags });
 const json = (schema: object): Check => ({ name: 'x', weight: 1, not: false, type: 'json', schema, allow_fence: true });
+const found = (schema?: object): Check => ({ name: 'x', weight: 1, not: false, type: 'json', ...(schema && { schema }), allow_fence: true, find: true });
+const words = (max: number): Check => ({ name: 'x', weight: 1, not: false, type: 'length', max, unit: 'words' });
 const containing = (value: string): Check => ({ name: 'x', weight: 1, not: false, type: 'contains', values: [value], mode: 'all', ignore_case: false });
 const similar = (value: string, min: number, metric: 'levenshtein' | 'token_f1' = 'levenshtein'): Check => ({ name: 'x', weight: 1, not: false, type: 'similarity', value, min, metric });
 
@@ -32,10 +34,18 @@ describe('Checks that are decided in the thread', () => {
     [json({ type: 'object', required: ['city'] }), '{}', ['fail', 0, "It must have required property 'city'."]],
     [json({ properties: { total: { type: 'number' } } }), '{"total": "12"}', ['fail', 0, '/total must be number.']],
     [json({ $ref: '#/$defs/a', $defs: { a: { const: 1 } } }), '1', ['pass', 1]],
+    [json({ $schema: 'http://json-schema.org/draft-07/schema#', definitions: { a: { const: 1 } }, properties: { a: { $ref: '#/definitions/a' } } }), '{"a": 2}', ['fail', 0, '/a must be equal to constant.']],
+    [json({ $anchor: 'tree', $defs: { b: true }, properties: { a: { $ref: '#tree' } }, type: 'object' }), '{"a": {"a": 1}}', ['fail', 0, '/a/a must be object.']],
     [json({ prefixItems: [{ type: 'string' }], items: false }), '["a", 1]', ['fail', 0, 'It must NOT have more than 1 items.']],
     [json({ pattern: '^\\d+$' }), '"12a"', ['fail', 0, 'It must match pattern "^\\d+$".']],
     [json({ required: ['constructor'] }), '{}', ['fail', 0, "It must have required property 'constructor'."]],
     [json({}), 'Sorry.', ['fail', 0, 'It is not JSON.']],
+    [found({ required: ['city'] }), 'Sure! {"city": "P"}', ['pass', 1]],
+    [found({ required: ['city'] }), 'Sure! {"town": "P"}', ['fail', 0, "It must have required property 'city'."]],
+    [found({}), 'Sorry.', ['fail', 0, 'It holds no JSON.']],
+    [found(), 'See below.\n```\n42\n```', ['pass', 1]],
+    [words(3), '東京は大きい。', ['pass', 1]],
+    [words(1), '東京は'.repeat(30_000), ['fail', 0, 'It is 60000 words long.']],
     [json({ items: { $ref: '#' } }), `${'['.repeat(30_000)}${']'.repeat(30_000)}`, ['error', null, 'It is nested too deeply for its schema.']],
     [similar('sitting', 0.5), 'kitten', ['pass', 0.571429]],
     [similar('sitting', 0.6), 'kitten', ['fail', 0.571429, 'Its similarity is 0.571429.']],

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { RE2JS } from 're2js';
 import { levenshteinSimilarity, tokenF1 } from '../statistics/similarity';
 import type { Check, CheckOf } from './check';
-import { contains, jsonTextIn } from './inline-checks';
+import { contains, decideInline, jsonTextIn, jsonTextWithin } from './inline-checks';
 import { compileSchema, SchemaError, violation } from './json-schema';
 import { compilePattern, PatternError } from './re2-pattern';
 import type { Finding } from './verdict';
@@ -45,7 +45,7 @@ function tryCheck(check: Check): ThreadAnswer {
 }
 
 function decide(check: Check, text: string): Finding {
-  if (check.type !== 'contains' && text.length > MAX_TEXT_CHARACTERS) {
+  if (check.type !== 'contains' && check.type !== 'length' && text.length > MAX_TEXT_CHARACTERS) {
     return { undecided: `The text is ${text.length.toLocaleString('en-US')} characters long; this check looks at no more than ${MAX_TEXT_CHARACTERS.toLocaleString('en-US')}.` };
   }
   switch (check.type) {
@@ -53,6 +53,7 @@ function decide(check: Check, text: string): Finding {
     case 'json': return json(check, text);
     case 'similarity': return similarity(check, text);
     case 'contains': return contains(check, text);
+    case 'length': return decideInline(check, { text });
     default: throw new Error(`A check of type ${check.type} needs no thread.`);
   }
 }
@@ -62,10 +63,12 @@ function regex(check: CheckOf<'regex'>, text: string): Finding {
   return { isMet, observed: isMet ? 'It contains the pattern.' : 'It does not contain the pattern.' };
 }
 
-function json({ schema, allow_fence: allowsFence }: CheckOf<'json'>, text: string): Finding {
+function json({ schema, allow_fence: allowsFence, find }: CheckOf<'json'>, text: string): Finding {
+  const found = find === true ? jsonTextWithin(text) : jsonTextIn(text, allowsFence);
+  if (found === undefined) return { isMet: false, observed: 'It holds no JSON.' };
   const validate = compiledSchema(schema ?? {});
   try {
-    const isMet = validate(JSON.parse(jsonTextIn(text, allowsFence)));
+    const isMet = validate(JSON.parse(found));
     return { isMet, observed: isMet ? 'It is JSON as the schema has it.' : `${violation(validate.errors)}.` };
   } catch (error) {
     if (error instanceof SyntaxError) return { isMet: false, observed: 'It is not JSON.' };

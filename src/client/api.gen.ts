@@ -315,6 +315,10 @@ export type JsonCheck = CheckFields & {
      * Whether one code fence around the JSON is left out.
      */
     allow_fence?: boolean;
+    /**
+     * Whether the first JSON is looked for in a text with prose around it: the content of a code fence, or else an object or an array.
+     */
+    find?: boolean;
 };
 
 /**
@@ -1901,7 +1905,7 @@ export type CompareRequest = {
      */
     options?: CompareOptions;
     /**
-     * What a good answer is. Every result is checked before the eval is stored; `include=checks` shows what came of it. Up to 65,536 characters as JSON.
+     * What a good answer is. Every result is checked before the eval is stored; `include=checks` shows what came of it. {input} in their texts is replaced by the input, as POST /checks does. Up to 65,536 characters as JSON, also with the input.
      */
     checks?: Array<Check>;
 };

@@ -5,6 +5,7 @@ import { BillingService } from '../billing/billing.service';
 import { LedgerService } from '../billing/ledger.service';
 import type { ReservationNeed } from '../billing/reservation.types';
 import { ChecksService } from '../checks/checks.service';
+import { fillChecks } from '../checks/fill-checks';
 import { ApiError } from '../common/errors';
 import { Month } from '../common/month';
 import type { StoredEval } from '../evals/evals.service';
@@ -40,7 +41,7 @@ export class AdmissionService {
     return evalId === undefined ? undefined : this.replays.get(caller, evalId);
   }
 
-  /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded, invalid_request for a check that cannot be used, overloaded */
+  /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded, invalid_request for a check that cannot be used or is too long with the input, overloaded */
   async admit(caller: Caller, command: CompareCommand, startedAt: Date): Promise<AdmittedCompare> {
     const models = this.models.require(command.models, startedAt);
     refuseForbidden(caller, command.models);
@@ -50,7 +51,7 @@ export class AdmissionService {
     if (command.maxCost !== undefined && maxCost.compare(command.maxCost) > 0) {
       throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: maxCost, max_cost_usd: command.maxCost } });
     }
-    if (command.checks.length > 0) await this.checks.refuseUnusable(caller.userId, command.checks);
+    if (command.checks.length > 0) await this.checks.refuseUnusable(caller.userId, fillChecks(command.checks, { input: command.input }));
     // The free quota covers plain compares.
     const wantsFree = command.samples === 1 && models.every(({ isFree }) => isFree);
     return { models, prompt, quotes, need: { startedAt, wantsFree, maxCost, idempotency: idempotencyOf(command) } };

@@ -47,7 +47,7 @@ export class CompareRequest {
   @ObjectField(CompareOptions, { optional: true, description: 'Options for every model.' })
   options?: CompareOptions;
 
-  @ChecksField({ optional: true, description: 'What a good answer is. Every result is checked before the eval is stored; `include=checks` shows what came of it. Up to 65,536 characters as JSON.' })
+  @ChecksField({ optional: true, description: 'What a good answer is. Every result is checked before the eval is stored; `include=checks` shows what came of it. {input} in their texts is replaced by the input, as POST /checks does. Up to 65,536 characters as JSON, also with the input.' })
   checks?: GivenCheck[];
 
   /** Converts the body to a command with defaults filled in. @throws ApiError invalid_request for a malformed Idempotency-Key, a prompt that is too long once filled, or too many samples */

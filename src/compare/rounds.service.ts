@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChecksService } from '../checks/checks.service';
+import { fillChecks } from '../checks/fill-checks';
 import { Result } from '../evals/result.entity';
 import { ProviderError } from '../providers/provider.error';
 import type { AdmittedCompare } from './admission.service';
@@ -35,7 +36,7 @@ export class RoundsService {
   /** The results with what the checks of the run say of them. */
   async check({ caller, command }: CompareRun, results: readonly Result[]): Promise<readonly Result[]> {
     if (command.checks.length === 0) return results;
-    const verdicts = await this.checks.verdicts(caller.userId, command.checks, results.map(checkedAnswer));
+    const verdicts = await this.checks.verdicts(caller.userId, fillChecks(command.checks, { input: command.input }), results.map(checkedAnswer));
     return results.map((result, index) => Object.assign(new Result(), result, { checks: verdicts[index] ?? null }));
   }
 

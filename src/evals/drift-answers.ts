@@ -1,4 +1,4 @@
-import { agreementKey } from '../statistics/agreement';
+import { Sayings } from '../statistics/agreement';
 import { Numbering } from '../statistics/fingerprint';
 import { levenshteinSimilarity, MAX_LEVENSHTEIN_CHARACTERS, Vocabulary, wordsF1 } from '../statistics/similarity';
 import { sixDigits } from '../statistics/rounding';
@@ -50,7 +50,8 @@ export function* compareAnswers(models: readonly Answers[]): Steps<AnswerDrift[]
 
 function* pairUp(before: readonly string[], after: readonly string[]): Steps<Pairing> {
   const reader = new Reader();
-  const [earlier, later] = [yield* reader.read(before), yield* reader.read(after)];
+  const [first, second] = [yield* reader.read(before), yield* reader.read(after)];
+  const [earlier, later] = [reader.resolved(first), reader.resolved(second)];
   const same = matched(earlier, later, ({ number }) => number);
   const agreeing = matched(same.before, same.after, ({ saying }) => saying);
   const rest: Pair[] = [];
@@ -64,17 +65,22 @@ function* pairUp(before: readonly string[], after: readonly string[]): Steps<Pai
 /** Reads each different text once. */
 class Reader {
   private readonly texts = new Numbering();
-  private readonly sayings = new Numbering();
+  private readonly sayings = new Sayings();
   private readonly known: number[] = [];
 
   *read(texts: readonly string[]): Steps<Answer[]> {
     const answers: Answer[] = [];
     for (const text of texts) {
       const number = this.texts.numberOf(text);
-      answers.push({ text, number, saying: this.known[number] ??= this.sayings.numberOf(agreementKey(text)) });
+      answers.push({ text, number, saying: this.known[number] ??= this.sayings.read(text) });
       yield;
     }
     return answers;
+  }
+
+  /** What the answers say beside all that were read. */
+  resolved(answers: readonly Answer[]): Answer[] {
+    return answers.map((answer) => ({ ...answer, saying: this.sayings.resolved(answer.saying) }));
   }
 }
 

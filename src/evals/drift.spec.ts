@@ -41,6 +41,8 @@ describe('The answers of two evals', () => {
     ['the same, more often', ['a'], ['a', 'a'], { output: 'same', similarity: 1 }],
     ['equivalent numbers', ['42'], ['42.0'], { output: 'equivalent', similarity: 0.5 }],
     ['equivalent JSON beside the same', ['{"a":1,"b":2}', 'x'], ['x', '{"b":2,"a":1}'], { output: 'equivalent', similarity: expect.any(Number) }],
+    ['a number and the same with a unit', ['42'], ['42 km'], { output: 'equivalent', similarity: expect.any(Number) }],
+    ['another scale', ['3 million'], ['3 billion'], { output: 'changed', similarity: expect.any(Number) }],
     ['changed', ['kitten'], ['sitting'], { output: 'changed', similarity: 0.571429 }],
     ['changed in one of three', ['yes', 'yes', 'yes'], ['yes', 'no', 'yes'], { output: 'changed', similarity: 0.666667 }],
     ['no longer there', ['yes', 'no'], ['yes', 'yes'], { output: 'changed', similarity: 0.5 }],

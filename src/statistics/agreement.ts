@@ -1,20 +1,45 @@
+import { Numbering } from './fingerprint';
 import { jsonKey } from './json-key';
 import { normalized } from './normalized';
 import { numberKey } from './number-key';
 
-/** Whether two answers say the same: as JSON, as a number, or as a text without regard to case, spaces and outer punctuation. */
-export function agree(left: string, right: string): boolean {
-  return left === right || agreementKey(left) === agreementKey(right);
+const NUMBER_KEY = /^number \S+(?: (.+))?$/;
+/** These change the value of a number: without them it is another one. */
+const PARTS = new Set(['%', '‰']);
+
+/** Gives a number to each thing that answers say, so that those that agree have the same. All answers are read before the first number is resolved. */
+export class Sayings {
+  private readonly numbers = new Numbering();
+  private readonly units = new Set<string>();
+  /** What numbers without a unit say. */
+  private readonly bare = new Map<number, string>();
+
+  /** The number of what an answer says, as far as the answer alone tells. */
+  read(answer: string): number {
+    const key = agreementKey(answer);
+    const saying = this.numbers.numberOf(key);
+    const number = NUMBER_KEY.exec(key);
+    if (number?.[1] !== undefined) this.units.add(number[1]);
+    else if (number !== null) this.bare.set(saying, key);
+    return saying;
+  }
+
+  /** The number of what it says beside all others: where all units are the same, a number without a unit has that one too. So agreement stays transitive. */
+  resolved(saying: number): number {
+    const key = this.bare.get(saying);
+    const [unit, ...others] = this.units;
+    return key === undefined || unit === undefined || others.length > 0 || PARTS.has(unit) ? saying : this.numbers.numberOf(`${key} ${unit}`);
+  }
 }
 
 /** Longer answers agree only when they are the same, letter for letter: to read one takes time. */
 const MAX_READ_CHARACTERS = 50_000;
 
-/** What an answer says, as a text: two answers agree when this is the same. So whoever agrees with one of a class agrees with all of it. */
+/** What an answer alone says, as a text. */
 export function agreementKey(answer: string): string {
   if (answer.length > MAX_READ_CHARACTERS) return `long ${answer}`;
   const text = withoutFence(answer.trim());
-  return jsonKey(text) ?? numberKey(text) ?? `text ${plainText(text)}`;
+  return jsonKey(text) ?? numberKey(text) ?? numberKey(undecorated(text)) ?? `text ${plainText(text)}`;
 }
 
 /** Models like to put JSON into a code fence; one around the whole answer does not count. */
@@ -24,15 +49,39 @@ function withoutFence(text: string): string {
   return text.slice(firstLine + 1, -3).trim();
 }
 
-const OUTER = /[\p{P}\s]/u;
-
-/** Without the differences that do not count: forms of a character, case, white space, punctuation around it all. */
+/** Without the differences that do not count: forms of a character, case, white space within lines, decoration. Indentation counts, as it does in programs. */
 function plainText(text: string): string {
-  const joined = normalized(text).replace(/\s+/g, ' ').trim();
-  // From both ends by hand: a pattern for the end would be tried at every mark within the text.
-  let start = 0;
-  let end = joined.length;
-  while (start < end && OUTER.test(joined.charAt(start))) start++;
-  while (end > start && OUTER.test(joined.charAt(end - 1))) end--;
-  return start === end ? joined : joined.slice(start, end);
+  const joined = normalized(text).replace(/\s+/g, (space) => (/\n[ \t]+$/.test(space) ? space.slice(space.lastIndexOf('\n')) : ' '));
+  const plain = undecorated(joined.trim());
+  return plain === '' ? joined.trim() : plain;
+}
+
+const PAIRS = [['**', '**'], ['*', '*'], ['`', '`'], ['$', '$'], ['"', '"'], ["'", "'"], ['“', '”'], ['„', '“'], ['‘', '’'], ['«', '»'], ['‹', '›'], ['「', '」'], ['(', ')']] as const;
+/** Marks that end a sentence or part of one. */
+const ENDS = '.,;:!?…。、，．！？；：';
+/** A mark of Markdown before a line, and the marks that open a question or an exclamation. */
+const BEGINNING = /^(?:(?:[-*+•]|#{1,6}|>) +|[¿¡])+/;
+
+/** Without Markdown before it, marks at its end, quotation marks and the like around all of it. Any other mark may mean something: `C#`, `-x`, `/etc`. */
+function undecorated(text: string): string {
+  let rest = text;
+  for (let length = -1; length !== rest.length;) {
+    length = rest.length;
+    rest = withoutPair(withoutEnd(rest.replace(BEGINNING, '')));
+  }
+  return rest;
+}
+
+/** By hand: a pattern for the end would be tried at every mark within the text. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && (ENDS.includes(text.charAt(end - 1)) || text.charAt(end - 1) === ' ')) end--;
+  return text.slice(0, end);
+}
+
+function withoutPair(text: string): string {
+  const [open, close] = PAIRS.find(([opening, closing]) => text.length > opening.length + closing.length && text.startsWith(opening) && text.endsWith(closing)) ?? ['', ''];
+  const inner = text.slice(open.length, text.length - close.length);
+  // What is opened or closed within is no pair around it all.
+  return open !== '' && !inner.includes(open) && !inner.includes(close) ? inner.trim() : text;
 }

@@ -30,6 +30,12 @@ describe('The agreement of models', () => {
     });
   });
 
+  test('takes a number without a unit for one with it only where all units are the same', () => {
+    expect(compared({ a: ['42'], b: ['42 km'], c: ['42.0'] })).toMatchObject({ groups: [['a', 'b', 'c']], consensus: { share: 1 } });
+    expect(compared({ a: ['42'], b: ['42 km'], c: ['42.0'], d: ['26 miles'] })).toMatchObject({ groups: [['a', 'c'], ['b'], ['d']], consensus: { share: 0.5, models: ['a', 'c'] } });
+    expect(compared({ a: ['3 million'], b: ['3 billion'] })).toMatchObject({ groups: [['a'], ['b']], consensus: null });
+  });
+
   test('is counted over all pairs of answers, and of a model with itself over the pairs of its own', () => {
     const { matrix, groups, consensus } = compared({ a: ['yes', 'yes', 'no'], b: ['Yes.', 'no'] });
     expect(matrix.map((row) => row.map((cell) => cell?.agree))).toEqual([[1 / 3, 0.5], [0.5, 0]]);

@@ -1,4 +1,4 @@
-import { agreementKey } from './agreement';
+import { Sayings } from './agreement';
 import { Numbering } from './fingerprint';
 import { levenshteinSimilarity, MAX_LEVENSHTEIN_CHARACTERS, Vocabulary, wordsF1, type SimilarityMetric } from './similarity';
 import type { Steps } from './steps';
@@ -90,8 +90,9 @@ export function* compareOwnAnswers(models: readonly ModelAnswers[]): Steps<(Self
 /** Reads each different answer once. */
 function* readAnswers(models: readonly ModelAnswers[]): Steps<ReadAnswers> {
   const { texts, answers } = yield* numbered(models);
-  const keys = yield* mapped(texts, keyNumbers());
-  const keyOf = (answer: Answer) => at(keys, answer);
+  const sayings = new Sayings();
+  const keys = yield* mapped(texts, (text) => sayings.read(text));
+  const keyOf = (answer: Answer) => sayings.resolved(at(keys, answer));
   if (areShort(texts)) return { metric: 'levenshtein', answers, keyOf, similarityOf: (left, right) => levenshteinSimilarity(at(texts, left), at(texts, right)) };
   const vocabulary = new Vocabulary();
   const words = yield* mapped(texts, (text) => vocabulary.read(text, Math.floor(MAX_WORDS_TOTAL / texts.length)));
@@ -111,11 +112,6 @@ function* numbered(models: readonly ModelAnswers[]): Steps<{ texts: string[]; an
     }));
   }
   return { texts, answers };
-}
-
-function keyNumbers(): (text: string) => number {
-  const numbers = new Numbering();
-  return (text) => numbers.numberOf(agreementKey(text));
 }
 
 function* mapped<Output>(texts: readonly string[], map: (text: string) => Output): Steps<Output[]> {

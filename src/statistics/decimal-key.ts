@@ -2,15 +2,15 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,9}))?$/i;
 
 /**
  * The value of a plain decimal as a text, the same for every way of writing it (`42`, `42.0`, `4.2e1`), however many digits it has.
- * Undefined for anything else.
+ * Undefined for anything else. With a power of ten it is multiplied by that.
  */
-export function decimalKey(text: string): string | undefined {
+export function decimalKey(text: string, power = 0): string | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   if (whole + fraction === '') return undefined;
   const digits = trimZeros(whole + fraction, 0, whole.length + fraction.length);
   if (digits === '') return '0';
   // Where the last digit that is not 0 stands, counted from the point.
-  const scale = Number(exponent) - fraction.length + trailingZeros(whole + fraction);
+  const scale = Number(exponent) + power - fraction.length + trailingZeros(whole + fraction);
   return `${sign === '-' ? '-' : ''}${digits}e${scale}`;
 }
 

@@ -1,20 +1,37 @@
 import { decimalKey } from './decimal-key';
+import { MINUS, numbersIn } from './written-numbers';
 
 /** Longer texts are not one number. */
 const MAX_LENGTH = 200;
 
-/** A sign, a currency, digits that may be grouped by threes, and one word as unit. */
-const NUMBER = /^([+-]?)\s?\p{Sc}?\s?(\d{1,3}(?:[,'’_ ]\d{3})+(?:\.\d+)?|\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?\s?(?:%|‰|°\p{L}?|\p{Sc}|\p{L}+[²³]?)?[.!]?$/iu;
+const BEFORE = new RegExp(String.raw`^(?:\+|(?<minus>[${MINUS}]))?\s?(?<currency>\p{Sc})?\s?$`, 'u');
+const AFTER = /^\s?(?<unit>[%‰]|°|\p{Sc}|°?\s?\p{L}[\p{L}\d./·]*?)?[.!]?$/u;
+/** Other ways to write a unit. */
+const SAME_UNITS = new Map([['$', 'dollar'], ['usd', 'dollar'], ['€', 'euro'], ['eur', 'euro'], ['£', 'pound'], ['gbp', 'pound'], ['¥', 'yen'], ['jpy', 'yen'], ['percent', '%']]);
+/** Words that belong to the number itself, by their powers of ten. */
+const SCALES = new Map([['thousand', 3], ['million', 6], ['billion', 9], ['trillion', 12]]);
 
-/** The value of a text that is only a number, such as `42`, `42.0`, `−1,234.5 km` or `$12`; undefined for any other text. The unit does not count. */
+/**
+ * The value and the unit of a text that is only a number, such as `42`, `42.0`, `−1,234.5 km` or `$3 million`; undefined for any other text.
+ * The unit is without regard to case and plural s.
+ */
 export function numberKey(text: string): string | undefined {
-  if (text.length > MAX_LENGTH) return undefined;
-  const [, sign, digits, exponent = ''] = NUMBER.exec(plainDigits(text)) ?? [];
-  const value = digits === undefined ? undefined : decimalKey(`${sign}${digits.replace(/[,'’_ ]/g, '')}${exponent}`);
-  return value === undefined ? undefined : `number ${value}`;
+  const [number] = text.length > MAX_LENGTH ? [] : numbersIn(text);
+  if (number === undefined) return undefined;
+  const before = BEFORE.exec(text.slice(0, number.start))?.groups;
+  const after = AFTER.exec(text.slice(number.end).normalize('NFKC'))?.groups;
+  return before && after && keyOf(`${before['minus'] ? '-' : ''}${number.value}`, unitOf(before['currency']), unitOf(after['unit']));
 }
 
-/** Full-width digits, other spaces and other minus signs as the plain ones. */
-function plainDigits(text: string): string {
-  return text.normalize('NFKC').replace(/[‐-―−]/g, '-').replace(/\s+/g, ' ').trim();
+function keyOf(value: string, currency: string, word: string): string | undefined {
+  const scale = SCALES.get(word);
+  const unit = scale === undefined ? currency + word : currency;
+  const decimal = decimalKey(value, scale);
+  const isOfTwoUnits = scale === undefined && currency !== '' && word !== '';
+  return decimal === undefined || isOfTwoUnits ? undefined : `number ${decimal}${unit && ` ${unit}`}`;
+}
+
+function unitOf(word = ''): string {
+  const unit = word.toLowerCase().replace(/[\s.]/g, '').replace(/(?<=ch|x)es$|(?<=..)s$/, '');
+  return SAME_UNITS.get(unit) ?? unit;
 }

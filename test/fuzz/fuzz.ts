@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc, { type Arbitrary } from 'fast-check';
 import { rawRequest, requestText } from '../support/raw';
 import type { ApiDocument } from './document';
 import { judge } from './judge';
@@ -16,9 +16,14 @@ export interface FuzzReport {
 
 /** Sends a plain request to each operation, then generated ones, one by one, and checks every response against the API document; stops at the first violation and shrinks its request. */
 export async function fuzz(url: string, document: ApiDocument, known: Known, { runs, seed }: { runs: number; seed: number }): Promise<FuzzReport> {
+  return fuzzWith(url, document, requests(document, known), { runs, seed, examples: plainRequests(document, known) });
+}
+
+/** Sends the examples and then generated requests, as `fuzz` does. */
+export async function fuzzWith(url: string, document: ApiDocument, generated: Arbitrary<FuzzRequest>, { runs, seed, examples = [] }: { runs: number; seed: number; examples?: readonly FuzzRequest[] }): Promise<FuzzReport> {
   const counts: FuzzReport['counts'] = new Map();
   let last: FuzzReport['failure'];
-  const property = fc.asyncProperty(requests(document, known), async (request) => {
+  const property = fc.asyncProperty(generated, async (request) => {
     const bytes = bytesOf(request);
     const answer = await rawRequest(url, bytes);
     const { route, problem } = judge(request, answer, document);
@@ -28,7 +33,7 @@ export async function fuzz(url: string, document: ApiDocument, known: Known, { r
     if (problem !== undefined) last = { request: bytes.toString().slice(0, 2000), problem, report: '' };
     return problem === undefined;
   });
-  const details = await fc.check(property, { numRuns: runs, seed, examples: plainRequests(document, known).map((request) => [request]) });
+  const details = await fc.check(property, { numRuns: runs, seed, examples: examples.map((request) => [request]) });
   return { seed, runs: details.numRuns, counts, failure: details.failed && last !== undefined ? { ...last, report: fc.defaultReportMessage(details) ?? '' } : undefined };
 }
 

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { ApiDocument, Operation } from './document';
 import { listedBodies } from './nasty';
-import { nastyText, nastyValue, spoilt, valueOf } from './values';
+import { checkedText, nastyText, nastyValue, spoilt, valueOf } from './values';
 
 /** One generated request, as it goes over the wire. */
 export interface FuzzRequest {
@@ -59,6 +59,18 @@ export function requests(document: ApiDocument, known: Known): Arbitrary<FuzzReq
     headers: fc.tuple(keyFor(operation, known), headersOf()).map(([key, headers]) => ({ ...headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) })),
     body: bodyOf(operation, document, known),
   })).map((request) => ({ ...request, headers: withContentType(request.headers, request.body) }));
+}
+
+/** Bodies of POST /checks and POST /shares, with the key of the user: a text with checks of all types, and links to evals, most of them valid. */
+export function checksAndShares(document: ApiDocument, { caller, ids: { evals = [] } }: Known): Arbitrary<FuzzRequest> {
+  const { Check: check, CreateShareRequest: share } = document.schemas;
+  // Names and flags that chance finds are hardly ever good ones.
+  const valid = valueOf(check, document.schemas).map((one: object) => Object.fromEntries(Object.entries(one).filter(([member]) => member !== 'name' && member !== 'flags')));
+  const checks = fc.array(fc.oneof({ weight: 9, arbitrary: valid }, { weight: 1, arbitrary: spoilt(valid) }), { minLength: 1, maxLength: 3 });
+  const checked = fc.record({ checks, output: checkedText, input: nastyText }, { requiredKeys: ['checks', 'output'] }).map((body) => ({ path: '/api/v1/checks', body }));
+  const shared = fc.tuple(valueOf(share, document.schemas), fc.constantFrom(...evals)).map(([body, subject]) => ({ path: '/api/v1/shares', body: { ...body, subject } }));
+  const bodies = fc.oneof(checked, shared).chain(({ path, body }) => fc.oneof({ weight: 3, arbitrary: fc.constant(body) }, { weight: 1, arbitrary: spoilt(fc.constant(body)) }).map((sent: unknown) => ({ path, sent })));
+  return bodies.map(({ path, sent }) => ({ method: 'POST', target: path, headers: { Authorization: `Bearer ${caller}`, 'Content-Type': 'application/json' }, body: JSON.stringify(sent) }));
 }
 
 function keyFor({ path }: Operation, { caller, operator, dead }: Known): Arbitrary<string | undefined> {

@@ -27,10 +27,15 @@ export function valueOf(schema: Json, schemas: Json): Arbitrary<Json> {
 
 type ByType = (schema: Json, schemas: Json) => Arbitrary<Json>;
 
+/** What stands in JSON Schemas, and some of it only nearly. */
+const KEYWORDS = ['$schema', '$id', '$ref', '$anchor', '$defs', 'definitions', 'type', 'properties', 'required', 'requird', 'items', 'anyOf', 'not', 'enum', 'const', 'pattern', 'maximum', 'uniqueItems', 'format', 'x-any', '$async'];
+const KEYWORD_VALUES: Json[] = ['#', '#a', '#/$defs/a', 'a', 'string', 'object', '(?=a)', '(a|b)*', true, 1, ['a'], ['string', 'null'], {}, { a: { type: 'string' } }, [{ type: 'number' }], 'http://json-schema.org/draft-07/schema#'];
+const anySchema: Arbitrary<Json> = fc.dictionary(fc.constantFrom(...KEYWORDS), fc.oneof(fc.constantFrom(...KEYWORD_VALUES), fc.dictionary(fc.constantFrom(...KEYWORDS, 'a', 'b'), fc.constantFrom(...KEYWORD_VALUES), { maxKeys: 3 }), nastyValue), { maxKeys: 5 });
+
 const BY_TYPE: Record<string, ByType> = {
-  object: ({ properties, required = [] }, schemas) => fc.record(
+  object: ({ properties, required = [], additionalProperties }, schemas) => (properties === undefined && additionalProperties === true ? anySchema : fc.record(
     Object.fromEntries(Object.entries<Json>(properties ?? {}).map(([name, schema]) => [name, valueOf(schema, schemas)])), { requiredKeys: required },
-  ),
+  )),
   array: ({ items, minItems = 0, maxItems = 4 }, schemas) => fc.uniqueArray(valueOf(items, schemas), { minLength: minItems, maxLength: Math.min(maxItems, 4) }),
   integer: ({ minimum = 0, maximum = 1000 }) => fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31) }),
   number: ({ minimum: min = 0, maximum: max = 100 }) => fc.oneof(fc.integer({ min: Math.ceil(min), max: Math.floor(max) }), fc.double({ min, max, noNaN: true })),
@@ -47,6 +52,12 @@ function textOf({ format, maxLength, minLength }: Json): Arbitrary<string> {
   if (format === 'date-time') return fc.date({ noInvalidDate: true, min: new Date('1970-01-01'), max: new Date('9999-12-31') }).map((date) => date.toISOString());
   return fc.string({ unit: 'grapheme', minLength: minLength ?? 0, maxLength: Math.min(maxLength ?? 60, 60) });
 }
+
+/** Texts that checks have to read: numbers, JSON and words, in prose and at length. */
+export const checkedText: Arbitrary<string> = fc.oneof(
+  fc.array(fc.constantFrom('1 000', '1/2', '10^6', '−5', '[1]', '1.234,50 €', '{"a": [1, "}"]}', '```json\n', '```', '{', '"', 'Sure! ', '東京は', 'e\u0301', '\n', ' ', '42'), { maxLength: 30 }).map((parts) => parts.join('')),
+  fc.tuple(fc.constantFrom('1 ', '1/', '[', '{"a":', '東京', '\u0301', '```\n', '.', '1,234,'), fc.integer({ min: 1, max: 9000 })).map(([text, count]) => text.repeat(count)), nastyText,
+);
 
 /** The same objects with one thing wrong: a member gone, replaced or too many. */
 export function spoilt(objects: Arbitrary<Json>): Arbitrary<Json> {

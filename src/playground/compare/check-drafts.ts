@@ -19,7 +19,7 @@ const MEMBERS: Readonly<Record<CheckType, Members>> = {
   contains: { values: 'lines', mode: 'text', ignore_case: 'flag' },
   equals: { value: 'text', ignore_case: 'flag', trim: 'flag' },
   regex: { pattern: 'text', flags: 'text' },
-  json: { schema: 'json', allow_fence: 'flag' },
+  json: { schema: 'json', allow_fence: 'flag', find: 'flag' },
   number: { value: 'number', tolerance: 'number', which: 'text' },
   length: { min: 'number', max: 'number', unit: 'text' },
   similarity: { value: 'text', min: 'number', metric: 'text' },

@@ -37,7 +37,7 @@ export const CHECK_FORMS: Readonly<Record<CheckType, CheckForm>> = {
   },
   json: {
     title: 'is JSON',
-    fields: [{ name: 'schema', label: 'Schema', kind: 'area', hint: 'JSON Schema, or empty' }, { name: 'allow_fence', label: 'A code fence around it does not count', kind: 'flag', isOn: true }],
+    fields: [{ name: 'schema', label: 'Schema', kind: 'area', hint: 'JSON Schema, or empty' }, { name: 'allow_fence', label: 'A code fence around it does not count', kind: 'flag', isOn: true }, { name: 'find', label: 'Text around it does not count', kind: 'flag' }],
   },
   number: {
     title: 'gives a number',

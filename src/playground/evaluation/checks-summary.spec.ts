@@ -22,6 +22,7 @@ describe('describeCheck', () => {
     [{ type: 'equals', value: 'x', trim: false }, 'equals a text: “x”, white space around it does not count: no'],
     [{ type: 'regex', pattern: '^a', flags: '' }, 'matches a pattern: “^a”'],
     [{ type: 'json', schema: { type: 'object' }, allow_fence: true }, 'is JSON: {"type":"object"}'],
+    [{ type: 'json', allow_fence: true, find: true }, 'is JSON: text around it does not count'],
     [{ type: 'number', value: 42, tolerance: 0.5, which: 'first' }, 'gives a number: 42, tolerance 0.5, the first'],
     [{ type: 'length', min: null, max: 40, unit: 'words' }, 'has a length: at most 40, words'],
     [{ type: 'length', min: 1, unit: 'characters' }, 'has a length: at least 1, characters'],

@@ -57,7 +57,7 @@ describe('Checks of a compare', () => {
   });
 
   it('show nowhere unless they are asked for, and then the same from the database, byte for byte', async () => {
-    const given = [...PASSING, { type: 'json', name: 'x', weight: 0.5, schema: { zz: 1, b: { y: 1, x: [{ d: 1, c: 2 }] }, $comment: 'ab' } }];
+    const given = [...PASSING, { type: 'json', name: 'x', weight: 0.5, schema: { 'x-zz': 1, 'x-b': { y: 1, x: [{ d: 1, c: 2 }] }, $comment: 'ab' } }];
     const { text, body } = await compared(given);
     const path = `/api/v1/evals/${body.eval_id}`;
     expect((await caller.get(`${path}?include=checks`)).text).toBe(text);
@@ -116,6 +116,40 @@ describe('Checks of a compare', () => {
     expect([refused.status, refused.body.error.param]).toEqual([400, 'checks[0].pattern']);
   });
 
+  describe('with {input}', () => {
+    const input = 'Paris (a.b)';
+    const CHECKS = [{ type: 'contains', values: ['{input}'] }, { type: 'equals', value: '{input}!' }, { type: 'regex', pattern: '^{input}!$' }, { type: 'json', schema: { const: '{input}' }, find: true }, { type: 'similarity', value: '{input}!', min: 1 }];
+    const EXPECTED = ['pass', 'pass', 'pass', 'fail', 'pass'];
+    const body = { prompt: `[[sim:say=${input}!]]`, input, models: ['sim-swift'], checks: CHECKS };
+
+    it('are decided with the input, with samples, in the background and when the eval is run again, and given back as they were sent', async () => {
+      const first = await caller.post('/api/v1/compare?include=checks', { ...body, options: { samples: 2 } });
+      const waited = await caller.post('/api/v1/compare?include=checks', body, { headers: { prefer: 'respond-async, wait=30' } });
+      const again = await caller.post(`/api/v1/evals/${first.body.eval_id}/rerun?include=checks`);
+      for (const answer of [first, waited, again]) {
+        expect([answer.status, ...answer.body.results.map(({ checks }: Json) => outcomes(checks))]).toEqual([200, ...answer.body.results.map(() => EXPECTED)]);
+        expect(answer.body.checks.definitions).toMatchObject(CHECKS);
+      }
+      const alone = await caller.post('/api/v1/checks', { output: `${input}!`, input, checks: CHECKS });
+      expect(alone.body.verdicts).toEqual(first.body.results[0].checks);
+    });
+
+    it('are refused where the input makes them too long or a pattern too large, also in the background and in an estimate', async () => {
+      const long = { ...body, input: 'x'.repeat(70_000) };
+      const words = { ...body, input: 'x'.repeat(2100), checks: [{ type: 'finished' }, { type: 'regex', pattern: '{input}' }] };
+      for (const [path, headers] of [['/api/v1/compare', {}], ['/api/v1/compare', { prefer: 'respond-async' }], ['/api/v1/compare/estimate', {}]] as const) {
+        const [tooLong, tooLarge] = [await caller.post(path, long, { headers }), await caller.post(path, words, { headers })];
+        expect([tooLong.status, tooLong.body.error.param, tooLong.body.error.message]).toEqual([400, 'checks[0]', 'With input filled in, checks[0] makes the checks longer than 65,536 characters as JSON.']);
+        expect([tooLarge.status, tooLarge.body.error.param, tooLarge.body.error.message]).toEqual([400, 'checks[1].pattern', 'checks[1].pattern needs 2,102 instructions of RE2; the maximum is 2,000.']);
+      }
+    });
+
+    it('keep it where there is none', async () => {
+      const { body: answer } = await compared([{ type: 'contains', values: ['{input}'] }], { prompt: '[[sim:say=Say {input}.]]' });
+      expect(outcomes(answer.results[0].checks)).toEqual(['pass']);
+    });
+  });
+
   it('may be sent to be estimated, and are looked at there', async () => {
     const body = { prompt: SAYS_JSON, models: ['sim-swift'] };
     const plain = await caller.post('/api/v1/compare/estimate', body);
@@ -165,6 +199,8 @@ const REFUSED: [what: string, checks: unknown, param: string, message: string][]
   ['references that go round', [{ type: 'json', schema: { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } } }], 'checks[0].schema', 'checks[0].schema is not a schema of draft 2020-12: its references lead back to themselves.'],
   ['an id that is a number', [{ type: 'json', schema: { $id: 5 } }], 'checks[0].schema', 'checks[0].schema is not a schema of draft 2020-12: one of its members is of another type than it must be.'],
   ['a look-ahead in a schema', [{ type: 'json', schema: { patternProperties: { '(?=a)': {} } } }], 'checks[0].schema', 'checks[0].schema has a pattern that is not a pattern of RE2: invalid or unsupported Perl syntax.'],
+  ['a misspelled keyword', [{ type: 'json', schema: { type: 'object', requird: ['city'] } }], 'checks[0].schema', 'checks[0].schema has the unknown keyword "requird"; perhaps required was meant.'],
+  ['a keyword that is none', [{ type: 'finished' }, { type: 'json', schema: { name: 'city', strict: true, schema: {} } }], 'checks[1].schema', 'checks[1].schema has the unknown keyword "name"; keywords that JSON Schema does not have begin with x-.'],
   ['too fine a cost', [{ type: 'cost', max_usd: 1e-13 }], 'checks[0].max_usd', 'checks[0].max_usd must have at most 12 decimals.'],
   ['too much of it all', Array.from({ length: 3 }, () => ({ type: 'equals', value: 'x'.repeat(30_000) })), 'checks', 'checks must not be longer than 65,536 characters as JSON, all together.'],
 ];
@@ -232,5 +268,22 @@ describe('POST /api/v1/checks', () => {
     const { body } = await caller.post('/api/v1/checks', { output: 'x', checks: [{ type: 'latency', max_ms: 1 }, { type: 'cost', max_usd: 1 }, { type: 'finished' }, { type: 'length', max: 1, unit: 'tokens' }] });
     expect(body).toMatchObject({ passed: false, score: null });
     expect(outcomes(body.verdicts)).toEqual(['error', 'error', 'error', 'error']);
+  });
+
+  it.each([
+    ['1 000 000', 1_000_000], ['1\u00a0000\u00a0000', 1_000_000], ['1\u2009000\u2009000', 1_000_000], ['1.234,50 €', 1234.5], ['\u20135', -5], ['\u22125', -5], ['1,234.5', 1234.5], ["1'234", 1234], ['1e6', 1_000_000], ['12 %', 12], ['12,5%', 12.5],
+    ['42 (see [1])', 42], ['42, I am 95% sure', 95], ['-$5', -5], ['0,333', 0.333], ['1.234', 1.234], ['3 million', 3], ['０.５', 0.5],
+    ['0x2A', null], ['10^6', null], ['$\\frac{1}{2}$', null], ['1/2', null], ['3x', null], ['[1]', null],
+  ])('reads as the last number of %j: %p', async (output, value) => {
+    const { body } = await caller.post('/api/v1/checks', { output, checks: [{ type: 'number', value: value ?? 2 }] });
+    expect(body.verdicts.map(({ outcome, reason }: Json) => reason ?? outcome)).toEqual([value === null ? 'It holds no number.' : 'pass']);
+  });
+
+  it('finds JSON in prose where that is asked for, and accepts the header of draft 7', async () => {
+    const schema = { $schema: 'http://json-schema.org/draft-07/schema#', required: ['city'] };
+    const { body } = await caller.post('/api/v1/checks', {
+      output: 'Sure! {"city":"P"}', checks: [{ type: 'json' }, { type: 'json', find: false, schema }, { type: 'json', find: true }, { type: 'json', find: true, schema }, { type: 'json', find: true, schema: { required: ['town'] } }],
+    });
+    expect(body.verdicts.map(({ outcome, reason }: Json) => reason ?? outcome)).toEqual(['It is not JSON.', 'It is not JSON.', 'pass', 'pass', "It must have required property 'town'."]);
   });
 });

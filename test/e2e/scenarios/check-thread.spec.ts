@@ -79,3 +79,26 @@ describe('The memory of the thread', () => {
     await service.stop();
   });
 });
+
+describe('Checks of texts as long as they may be', () => {
+  const MAX = 128_000;
+  it.each<[string, object, string]>([
+    ['the last number', { type: 'number', value: 1 }, '1 '.repeat(MAX / 2)],
+    ['a number where there is none', { type: 'number', value: 1, which: 'only' }, '1/'.repeat(MAX / 2)],
+    ['words', { type: 'length', min: 1, unit: 'words' }, 'a '.repeat(MAX / 2)],
+    ['JSON', { type: 'json' }, `[${'1,'.repeat(MAX / 2 - 2)}1]`],
+  ])('(%s) let others have their turn, eight times twenty of them at once', async (_, check, output) => {
+    const [busy, other] = [await createCaller(), await createCaller()];
+    const pinger = new Pinger({ url: worker().serviceUrl, key: other.key ?? '', paths: ['/api/v1/models'] });
+    const during = (given: object) => pinger.during(async () => {
+      const checks = Array.from({ length: 20 }, (__, index) => ({ ...given, name: `check-${index}` }));
+      const answers = await Promise.all(Array.from({ length: 8 }, () => busy.post('/api/v1/checks', { checks, output })));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    });
+    // The same bodies with checks that read nothing, on the same machine; a short wait counts as 50 ms.
+    const idleMs = Math.max(50, await leastWithin(50, () => during({ type: 'latency', max_ms: 1 })));
+    const ratio = async () => await during(check) / idleMs;
+    expect(await leastWithin(3, ratio)).toBeLessThanOrEqual(3);
+    await pinger.stop();
+  });
+});

@@ -1,6 +1,6 @@
 import { ApiDocument } from '../../fuzz/document';
-import { fuzz, table } from '../../fuzz/fuzz';
-import type { Known } from '../../fuzz/requests';
+import { fuzz, fuzzWith, table } from '../../fuzz/fuzz';
+import { checksAndShares, type Known } from '../../fuzz/requests';
 import { Api, operator } from '../../support/api';
 import { ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
@@ -9,6 +9,7 @@ import { idFor } from '../../support/things';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);
+const BODIES = 600;
 const PLENTY = '1000000000';
 
 describe('The service, given generated requests,', () => {
@@ -36,6 +37,16 @@ describe('The service, given generated requests,', () => {
     expect(unserved).toEqual(['POST /api/v1/billing/payment-method']);
     expect(service.output()).not.toContain('"level":"error"');
   }, 10_000 + RUNS * 60);
+
+  it(`answers random checks and shares without a 5xx (${BODIES} bodies, seed ${SEED})`, async () => {
+    const document = new ApiDocument((await new Api(undefined, service.url).get('/docs-json')).body);
+    const report = await fuzzWith(service.url, document, checksAndShares(document, await knownAt(service.url)), { runs: BODIES, seed: SEED });
+    process.stdout.write(`${table(report)}\n`);
+    expect([report.failure, report.runs]).toEqual([undefined, BODIES]);
+    // Most of them are taken and looked into, and not only refused.
+    for (const [route, good] of [['POST /api/v1/checks', 200], ['POST /api/v1/shares', 201]] as const) expect(report.counts.get(route)?.get(good)).toBeGreaterThan(BODIES / 10);
+    expect(service.output()).not.toContain('"level":"error"');
+  }, 10_000 + BODIES * 60);
 });
 
 /** A user with evals, shares and runs, another user, and invalid keys. */
