@@ -20,7 +20,9 @@ export class SharesController {
   ) {}
 
   @Post()
-  @ApiOperation({ summary: 'Share an eval by a link', description: 'Whoever has the link sees the eval, with its checks, statistics and agreement, until the link ends, is revoked, or the eval is erased. The key needs the scope `evals:read` too. The response contains the token; it cannot be retrieved again.' })
+  // Otherwise a key that may not read evals could read them through a link.
+  @RequiresScope('shares', 'evals:read')
+  @ApiOperation({ summary: 'Share an eval by a link', description: 'Whoever has the link sees the eval, with its checks, statistics and agreement, until the link ends, is revoked, or the eval is erased. The response contains the token; it cannot be retrieved again.' })
   @ApiBodyExamples(CreateShareRequest, CREATE_SHARE_EXAMPLES)
   @ApiResponses(IssuedShareDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
   async create(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Body() body: CreateShareRequest): Promise<IssuedShareDto> {

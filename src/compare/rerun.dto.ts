@@ -1,0 +1,35 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { ApiError } from '../common/errors';
+import { MAX_AMOUNT_USD } from '../common/money';
+import { amount } from '../http/validation/field-kinds';
+import { Field, ObjectField } from '../http/validation/field.decorators';
+
+const MAX_NAME_CHARACTERS = 100;
+
+/** What can be said of a rerun beside its eval. */
+@ApiSchema({ description: 'The only option that a rerun takes.' })
+export class RerunOptions {
+  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'As of POST /compare; by default that of the eval that is run again, if it had one.' })
+  max_cost_usd?: number;
+}
+
+/** Body of POST /evals/:id/rerun. */
+@ApiSchema({ description: 'What a rerun may cost at most.' })
+export class RerunRequest {
+  static readonly mayBeAbsent = true;
+
+  @ObjectField(RerunOptions, { optional: true, description: 'Another limit than that of the eval.' })
+  options?: RerunOptions;
+}
+
+/** Whoever sends another prompt or other models would be charged for what they did not ask for. @throws ApiError invalid_request */
+export function refuseChanges(body: unknown): void {
+  if (body === undefined || body === null) return;
+  if (typeof body !== 'object' || Array.isArray(body)) throw new ApiError('invalid_request', { message: 'The body must be absent or a JSON object, which may hold only options.max_cost_usd.' });
+  const { options, ...others } = body as { options?: unknown };
+  const isObject = typeof options === 'object' && options !== null && !Array.isArray(options);
+  const [member] = [...Object.keys(others), ...(isObject ? Object.keys(options).filter((name) => name !== 'max_cost_usd').map((name) => `options.${name}`) : [])];
+  if (member === undefined) return;
+  const name = member.slice(0, MAX_NAME_CHARACTERS);
+  throw new ApiError('invalid_request', { message: `${name} must not be given: an eval is run again as it was; POST /api/v1/compare takes changes.`, param: name });
+}
