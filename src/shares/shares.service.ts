@@ -79,11 +79,11 @@ export class SharesService {
     });
   }
 
-  /** The live share with this token, counting a view of it; undefined when there is none, whatever the reason. */
-  async view(token: string): Promise<ViewedShare | undefined> {
+  /** The live share with this token, counting so many views of it; undefined when there is none, whatever the reason. */
+  async view(token: string, views: 0 | 1): Promise<ViewedShare | undefined> {
     if (!isWellFormedShareToken(token)) return undefined;
     const { API_KEY_PEPPER: pepper, API_KEY_PEPPER_PREVIOUS: previous } = this.config;
-    return this.repository.view([hashOf(token, pepper), ...(previous === undefined ? [] : [hashOf(token, previous)])], this.clock.now());
+    return this.repository.view([hashOf(token, pepper), ...(previous === undefined ? [] : [hashOf(token, previous)])], this.clock.now(), views);
   }
 
   private newShare({ userId }: Caller, { evalId, expiresInDays, redact }: ShareCommand, token: string): Share {
