@@ -575,7 +575,7 @@ export type EvalSummary = {
      */
     models: Array<string>;
     /**
-     * Start of the eval (UTC).
+     * When it was asked for (UTC): its start, or the time of the 202.
      */
     created_at: string;
     /**
@@ -823,7 +823,7 @@ export type EvalMeta = {
      */
     cheapest_model: string;
     /**
-     * Start of the eval (UTC).
+     * When it was asked for (UTC): its start, or the time of the 202.
      */
     created_at: string;
 };
@@ -1951,6 +1951,26 @@ export type Estimate = {
 };
 
 /**
+ * The only option that a rerun takes.
+ */
+export type RerunOptions = {
+    /**
+     * As of POST /compare; by default that of the eval that is run again, if it had one.
+     */
+    max_cost_usd?: number;
+};
+
+/**
+ * What a rerun may cost at most.
+ */
+export type RerunRequest = {
+    /**
+     * Another limit than that of the eval.
+     */
+    options?: RerunOptions;
+};
+
+/**
  * Why a run failed.
  */
 export type RunError = {
@@ -2178,7 +2198,7 @@ export type SharedMeta = {
      */
     cheapest_model?: string;
     /**
-     * Start of the eval (UTC).
+     * When it was asked for (UTC): its start, or the time of the 202.
      */
     created_at: string;
 };
@@ -2391,7 +2411,7 @@ export type Usage = {
  */
 export type StatementLine = {
     /**
-     * Start of the eval, or time of the correction.
+     * Start of the eval, which decides its month, or time of the correction.
      */
     time: string;
     /**
@@ -3645,7 +3665,7 @@ export type CompareEstimateResponses = {
 export type CompareEstimateResponse = CompareEstimateResponses[keyof CompareEstimateResponses];
 
 export type EvalsRerunData = {
-    body?: never;
+    body?: RerunRequest;
     headers?: {
         /**
          * Up to 255 characters, valid for 24 hours. Repeating a request with the same key and body returns the first eval, without another charge or vendor call.

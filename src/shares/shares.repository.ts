@@ -39,8 +39,9 @@ export class SharesRepository {
   /** Revokes a share of a user unless it is revoked already. @returns whether the user has such a share, and whether it was changed */
   async revoke(tx: EntityManager, userId: string, id: string, at: Date): Promise<{ exists: boolean; isRevoked: boolean }> {
     const { rows: [row] } = await sql<{ exists: boolean; revoked: boolean }>`
-      with revoked as (update shares set revoked_at = ${at} where id = ${id} and user_id = ${userId} and revoked_at is null returning 1)
-      select exists (select from shares where id = ${id} and user_id = ${userId}) as exists, exists (select from revoked) as revoked
+      with own as (select id from shares where id = ${id} and user_id = ${userId}),
+        revoked as (update shares set revoked_at = ${at} from own where shares.id = own.id and revoked_at is null returning 1)
+      select exists (select from own) as exists, exists (select from revoked) as revoked
     `.execute(tx.getKysely());
     return { exists: row?.exists ?? false, isRevoked: row?.revoked ?? false };
   }

@@ -8,7 +8,7 @@ import { deltaFrames, frame, HEARTBEAT } from './sse';
 import type { StreamTimers } from './stream-timers';
 
 /** A comment is sent after so many ticks of the timers without a byte; the first of them may come at once, so that 10 s pass at least. */
-const HEARTBEAT_TICKS = 21;
+const HEARTBEAT_TICKS = 22;
 /** Frames are joined into writes of about so many characters. */
 const WRITE_CHARACTERS = 65_536;
 
