@@ -13,11 +13,8 @@ export function compareCall(body: unknown, { idempotencyKey = newIdempotencyKey(
   return { ...options, method: 'POST', path, query: withInclude(options), body, headers: { accept, 'idempotency-key': idempotencyKey }, isRepeatable: true };
 }
 
-/** What a rerun accepts. */
-export interface RerunOptions extends CompareOptions {
-  /** Refused with 402 if it could cost more, in USD; by default the `max_cost_usd` of the eval. */
-  maxCostUsd?: number;
-}
+/** What a rerun accepts: `maxCostUsd` refuses it with 402 if it could cost more, by default than the `max_cost_usd` of the eval. */
+export type RerunOptions = CompareOptions & { maxCostUsd?: number };
 
 /** The request of a rerun, which may be sent again. */
 export function rerunCall({ maxCostUsd, ...options }: RerunOptions, path: string): Call {

@@ -15,7 +15,7 @@ export class RerunService {
 
   /** What to ask to get the caller's eval with this id again, at the price that the body allows, checked like any request: limits can be lower by now. @throws ApiError not_found, invalid_request */
   async request(caller: Caller, id: string, body: unknown): Promise<CompareRequest> {
-    refuseChanges(body);
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) refuseChanges(body);
     const { options } = await this.pipe.transform(body ?? undefined, { type: 'body', metatype: RerunRequest }) as RerunRequest;
     const request = requestOf(await this.evals.get(caller, id), options?.max_cost_usd);
     return await this.pipe.transform(request, { type: 'body', metatype: CompareRequest }) as CompareRequest;

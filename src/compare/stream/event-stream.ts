@@ -63,12 +63,12 @@ export class EventStream {
 
   /** Ends the stream with the eval. */
   end(evaluation: EvalDto): void {
-    this.pushLast((id) => frame(id, 'eval', evaluation));
+    this.pushFrame((id) => frame(id, 'eval', evaluation), true);
   }
 
   /** Ends the stream with the error that ended the run. */
   fail(error: ErrorBody): void {
-    this.pushLast((id) => frame(id, 'error', error));
+    this.pushFrame((id) => frame(id, 'error', error), true);
   }
 
   /** Ends the stream with an error in place of all that waits or comes later; the run goes on. */
@@ -110,15 +110,9 @@ export class EventStream {
     }
   }
 
-  private pushFrame(serialize: PendingFrame): void {
+  private pushFrame(serialize: PendingFrame, isLast = false): void {
     if (this.isClosed || this.isEnding) return;
-    this.pending.push(serialize);
-    this.flush();
-  }
-
-  private pushLast(serialize: PendingFrame): void {
-    if (this.isClosed || this.isEnding) return;
-    this.isEnding = true;
+    this.isEnding = isLast;
     this.pending.push(serialize);
     this.flush();
   }

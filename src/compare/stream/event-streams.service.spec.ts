@@ -3,7 +3,8 @@ import type { AuthService } from '../../auth/auth.service';
 import { Metrics } from '../../common/metrics';
 import type { EvalStatisticsService } from '../../evals/eval-statistics.service';
 import type { CompareOutcome, OnRunEvent } from '../compare.types';
-import { EventStreamsService, type StreamOptions } from './event-streams.service';
+import type { CompareExchange } from '../runs/run-responses.service';
+import { EventStreamsService } from './event-streams.service';
 
 /** A response that keeps what is written to it. */
 class FakeResponse extends EventEmitter {
@@ -44,7 +45,7 @@ function streamsOf(findEnded: (keyIds: readonly string[]) => Promise<Set<string>
       say = onEvent;
       onEvent({ type: 'eval-started', evalId: 'eval_1', models: ['a'] });
       return end.promise;
-    }, { request, reply, include: {} } as unknown as StreamOptions);
+    }, { request, reply, include: {} } as unknown as CompareExchange);
     const finish = async () => {
       end.resolve({ stored: { record: { id: 'eval_1' } }, isReplay: false } as unknown as CompareOutcome);
       await over;

@@ -1,6 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../../auth/auth.decorators';
 import { AuthService } from '../../auth/auth.service';
 import { ApiError, errorBody } from '../../common/errors';
@@ -9,16 +8,9 @@ import { Metrics } from '../../common/metrics';
 import { loggedApiError } from '../../http/error.filter';
 import { factsOf, traceIdOf } from '../../http/request-facts';
 import type { CompareOutcome, OnRunEvent } from '../compare.types';
-import type { Inclusions } from '../../http/include.dto';
+import type { CompareExchange } from '../runs/run-responses.service';
 import { EventStream } from './event-stream';
 import { StreamTimers } from './stream-timers';
-
-/** What an event stream depends on in its request. */
-export interface StreamOptions {
-  request: AuthenticatedRequest;
-  reply: FastifyReply;
-  include: Inclusions;
-}
 
 /** Runs compares as event streams. */
 @Injectable()
@@ -34,7 +26,7 @@ export class EventStreamsService {
   ) {}
 
   /** Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error of a run that failed before its first event, with nothing sent */
-  async run(start: (onEvent: OnRunEvent) => Promise<CompareOutcome>, options: StreamOptions): Promise<void> {
+  async run(start: (onEvent: OnRunEvent) => Promise<CompareOutcome>, options: CompareExchange): Promise<void> {
     let stream: EventStream | undefined;
     this.metrics.streamsOpen.inc();
     try {
@@ -58,7 +50,7 @@ export class EventStreamsService {
   }
 
   /** Takes the response over from Fastify, which still calls its onResponse hooks, and sends the headers with the first frame. */
-  private open({ request, reply, include }: StreamOptions): EventStream {
+  private open({ request, reply, include }: CompareExchange): EventStream {
     reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').header('x-accel-buffering', 'no').hijack();
     if (!reply.raw.destroyed) reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
     const stream = new EventStream(reply.raw, this.timers, include);

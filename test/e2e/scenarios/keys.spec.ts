@@ -54,7 +54,7 @@ describe('An event stream of a key that is revoked on another replica', () => {
       expect(text).toMatch(/event: error\ndata: \{"error":\{"code":"unauthorized","message":"[^"]+","request_id":"req_\w+"\}\}\n\n$/);
       gate.open();
       expect((await bystander).text).toContain('\nevent: eval\n');
-      const row = () => onDatabase(worker().databaseUrl, async (client) => (await client.query('select charge from charges join evals on evals.id = eval_id where charges.user_id = $1', [caller.userId])).rows[0]);
+      const row = () => onDatabase(worker().databaseUrl, async (client) => (await client.query('select charges.charge from charges join evals on evals.id = eval_id where charges.user_id = $1', [caller.userId])).rows[0]);
       await eventually('the eval is stored', async () => Number((await row())?.charge) > 0);
     } finally {
       await other.stop();

@@ -63,7 +63,7 @@ describe('What a share link leaves out', () => {
   it('says nothing of blind models in texts, dated or with more behind them, nor in the names of checks', async () => {
     const caller = await createCaller();
     const prompt = '[[sim:say=I am sim-swift-2026-11-20, not sim-sagely]] for sim-quill_2';
-    const subject = await compare(caller, { prompt, checks: [{ type: 'contains', values: ['sim-swift'], name: 'says sim-swift' }, { type: 'length', max: 5 }] });
+    const subject = await compare(caller, { prompt, checks: [{ type: 'contains', values: ['sim-swift'], name: 'says-sim-swift' }, { type: 'length', max: 5 }] });
     const { token } = await share(caller, { subject, redact: ['models'] });
     const { text, body } = await view(token);
     expect(text).not.toMatch(/sim-(swift|sage|quill|titan)|2026-11-20, not/);

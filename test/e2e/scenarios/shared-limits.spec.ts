@@ -127,7 +127,7 @@ describeWithRedis('A service with REDIS_URL', () => {
     const [key, past, future] = [`mcs:parallel:${here.keyId}`, String(Date.now() - 60_000), String(Date.now() + 3_600_000)];
     await redis.ask((client) => client.zadd(key, past, 'dead 1', past, 'dead 2', future, 'renewed'));
     expect((await there.compare(QUICK)).status).toBe(200);
-    expect(await redis.ask((client) => client.zrange(key, 0, '-1'))).toEqual(['renewed']);
+    expect(await redis.ask((client) => client.zcard(key))).toBe(1);
   });
 
   it('lets requests pass while Redis is unreachable, with one warning per outage and a count, and limits them again afterwards', async () => {
