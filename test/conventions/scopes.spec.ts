@@ -36,6 +36,24 @@ async function keyOf(owner: Caller, scopes: string[]): Promise<Caller> {
   return new Caller(body.api_key, owner.userId, owner.email, body.id);
 }
 
+/** What a route answers another key of the user, whose eval it is asked for. */
+interface Outcome {
+  refusal: string | undefined;
+  missing: string | undefined;
+  isShown: boolean;
+}
+
+function expectedFor({ access, scopes, texts }: Row, held: readonly string[]): Outcome {
+  if (access === 'admin key') return { refusal: 'forbidden', missing: undefined, isShown: false };
+  const missing = [...scopes, ...(texts === 'own' ? ['evals:read'] : [])].find((scope) => !held.includes(scope));
+  return { refusal: missing === undefined ? undefined : 'insufficient_scope', missing, isShown: texts !== 'none' && missing === undefined };
+}
+
+function seen({ status, text, body }: Answer<Json>, mark: string): Outcome {
+  const { code, details } = (status === 403 ? body.error : {}) as Json;
+  return { refusal: code, missing: details?.required_scope, isShown: text.includes(mark) };
+}
+
 describe('The scopes of a key', () => {
   it('are those of the table for every route of the API document, whose description names them', async () => {
     const documented = await documentedScopes();
@@ -64,12 +82,7 @@ describe('The scopes of a key', () => {
       const body = method === 'GET' || method === 'DELETE' ? undefined : bodies[route] ?? {};
       for (const { scopes: held, caller } of keys) {
         const answer: Answer<Json> = await caller.call(method, filled, body, route === 'POST /api/v1/compare' ? { headers: { 'idempotency-key': key } } : {});
-        const needed = texts === 'own' ? [...scopes, 'evals:read'] : scopes;
-        const missing = needed.find((scope) => !held.includes(scope));
-        const refusal = access === 'admin key' ? 'forbidden' : missing === undefined ? undefined : 'insufficient_scope';
-        const expected = { route, held, refusal, missing: access === 'admin key' ? undefined : missing, isShown: texts !== 'none' && refusal === undefined };
-        const { code, details } = answer.body?.error ?? {};
-        expect({ route, held, refusal: answer.status === 403 ? code : undefined, missing: details?.required_scope, isShown: answer.text.includes(mark) }).toEqual(expected);
+        expect({ route, held, ...seen(answer, mark) }).toEqual({ route, held, ...expectedFor({ access, scopes, texts }, held) });
       }
       if (access === 'admin key' && method === 'GET') expect([route, (await operator().get(filled)).text.includes(mark)]).toEqual([route, false]);
     }

@@ -91,7 +91,7 @@ describe('EventStreamsService', () => {
     const { response, finish } = open('key_1');
     await jest.advanceTimersByTimeAsync(5000);
     expect(asked).toHaveLength(1);
-    answers[0]?.reject(new Error('The database is away.'));
+    answers[0]?.reject(new Error('The database is unreachable.'));
     await jest.advanceTimersByTimeAsync(500);
     expect([asked.length, response.isEnded]).toEqual([2, false]);
     answers[1]?.resolve(new Set(['key_1']));
