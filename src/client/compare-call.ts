@@ -18,7 +18,7 @@ export type RerunOptions = CompareOptions & { maxCostUsd?: number };
 
 /** The request of a rerun, which may be sent again. */
 export function rerunCall({ maxCostUsd, ...options }: RerunOptions, path: string): Call {
-  return compareCall(maxCostUsd === undefined ? undefined : { options: { max_cost_usd: maxCostUsd } }, options, 'application/json', path);
+  return compareCall({ ...(maxCostUsd !== undefined && { options: { max_cost_usd: maxCostUsd } }) }, options, 'application/json', path);
 }
 
 /** Not `crypto.randomUUID`, which browsers have on secure pages only. */

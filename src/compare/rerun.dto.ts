@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ApiError } from '../common/errors';
 import { MAX_AMOUNT_USD } from '../common/money';
+import { sanitize } from '../http/validation/field-errors';
 import { amount } from '../http/validation/field-kinds';
 import { Field, ObjectField } from '../http/validation/field.decorators';
 
@@ -26,6 +27,6 @@ export class RerunRequest {
 export function refuseChanges(body: object): void {
   const member = Object.keys(body).find((name) => name !== 'options');
   if (member === undefined) return;
-  const name = member.slice(0, MAX_NAME_CHARACTERS);
+  const name = sanitize(member.slice(0, MAX_NAME_CHARACTERS));
   throw new ApiError('invalid_request', { message: `${name} must not be given: an eval is run again as it was; POST /api/v1/compare takes changes.`, param: name });
 }
