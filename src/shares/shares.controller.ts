@@ -11,7 +11,6 @@ import { CREATE_SHARE_EXAMPLES } from './shares.openapi';
 import { SharesService } from './shares.service';
 
 @ApiTags('shares')
-@RequiresScope('shares')
 @Controller('shares')
 export class SharesController {
   constructor(
@@ -30,6 +29,7 @@ export class SharesController {
   }
 
   @Get()
+  @RequiresScope('shares')
   @ApiOperation({ summary: 'List share links', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page.' })
   @ApiResponses(ShareListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
   async list(@Req() { caller }: AuthenticatedRequest, @Query() query: ShareListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<ShareListDto> {
@@ -39,6 +39,7 @@ export class SharesController {
   }
 
   @Delete(':id')
+  @RequiresScope('shares')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke a share link', description: 'The link ends at once. Revoking it again changes nothing.' })
   @ApiParam({ name: 'id', description: 'The `share_id` returned by POST /shares or GET /shares.' })

@@ -81,7 +81,7 @@ describe('The scopes of a key', () => {
       const [method = '', path = ''] = route.split(' ');
       const filled = await filledPath(path, owner, evalId) + (path.endsWith('/drift') ? `?against=${(await owner.compare(order)).body.eval_id}` : '');
       const body = ['GET', 'DELETE'].includes(method) ? undefined : bodies[route] ?? {};
-      const headers = texts === 'own' ? { 'idempotency-key': key } : {};
+      const headers: Record<string, string> = texts === 'own' ? { 'idempotency-key': key } : {};
       for (const { scopes: held, caller } of keys) {
         const answer = await caller.call(method, filled, body, { headers });
         expect({ route, held, ...seen(answer, mark) }).toEqual({ route, held, ...expectedFor({ access, scopes, texts }, held) });
