@@ -8,7 +8,7 @@ import type { Scope } from './scopes';
 
 /** Metadata key: which kind of key a route requires. */
 export const ROUTE_ACCESS = 'auth:route-access';
-/** Metadata key: which scope a route requires. */
+/** Metadata key: which scopes a route requires. */
 export const SCOPE = 'auth:scope';
 
 /** Which kind of key a route requires; a user's unless its decorators say otherwise. */
@@ -20,14 +20,13 @@ export const Public = () => SetMetadata(ROUTE_ACCESS, 'public' satisfies RouteAc
 /** Restricts a route to the admin key. */
 export const AdminOnly = () => applyDecorators(SetMetadata(ROUTE_ACCESS, 'admin' satisfies RouteAccess), ApiSecurity('operator'));
 
-/** Restricts a route to keys with that scope; this or `@AnyScope()` is required on every route for user keys. */
-export const RequiresScope = (scope: Scope) => applyDecorators(SetMetadata(SCOPE, scope), ApiExtension('x-required-scope', scope), ApiSecurity('apiKey'));
-
-/** What `@AnyScope()` sets instead of a scope. */
-export const ANY_SCOPE = 'any';
+/** Restricts a route to keys with all of those scopes; this or `@AnyScope()` is required on every route for user keys. */
+export const RequiresScope = (scope: Scope, ...further: Scope[]) => applyDecorators(
+  SetMetadata(SCOPE, [scope, ...further]), ApiExtension('x-required-scope', scope), ...(further.length > 0 ? [ApiExtension('x-further-required-scopes', further)] : []), ApiSecurity('apiKey'),
+);
 
 /** Opens a route to every live key of a user, whatever its scopes. */
-export const AnyScope = () => applyDecorators(SetMetadata(SCOPE, ANY_SCOPE), ApiSecurity('apiKey'));
+export const AnyScope = () => applyDecorators(SetMetadata(SCOPE, []), ApiSecurity('apiKey'));
 
 /** A request after authentication. */
 export interface IdentifiedRequest extends RateLimitedRequest {

@@ -26,6 +26,12 @@ export class AuthRepository {
     return this.em.fork().findOne(ApiKey, { id }, { populate: ['user'] });
   }
 
+  /** Those of these keys that were revoked or have expired at an instant. */
+  async findEndedKeys(ids: readonly string[], at: Date): Promise<string[]> {
+    const rows = await this.sql.query<{ id: string }>('select id from api_keys where id = any($1) and (revoked_at is not null or expires_at <= $2)', [ids, at]);
+    return rows.map(({ id }) => id);
+  }
+
   /** The key, locked until the transaction ends; what is changed on it is stored then. */
   async lockKey(tx: EntityManager, id: string): Promise<ApiKey | null> {
     return tx.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });

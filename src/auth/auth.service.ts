@@ -55,6 +55,11 @@ export class AuthService {
     return key === null || !isLive(key, this.clock.now()) ? undefined : this.callerOf(key);
   }
 
+  /** Those of the keys with these ids that are expired or revoked by now, which may be from another process. */
+  async findEnded(keyIds: readonly string[]): Promise<Set<string>> {
+    return new Set(await this.repository.findEndedKeys(keyIds, this.clock.now()));
+  }
+
   /** Whether this is the admin key, compared in constant time. */
   isAdminKey(secret: string): boolean {
     return isSame(hashOf(secret, this.pepper), hashOf(this.config.ADMIN_API_KEY, this.pepper));

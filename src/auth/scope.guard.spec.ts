@@ -15,6 +15,9 @@ class Routes {
   @RequiresScope('usage:read')
   usage(this: void): void {}
 
+  @RequiresScope('compare', 'evals:read')
+  rerun(this: void): void {}
+
   @AnyScope()
   anyKey(this: void): void {}
 
@@ -39,6 +42,13 @@ describe('ScopeGuard', () => {
     expect(admits('usage', callerWith(null))).toBe(true);
     for (const scopes of [[], ['evals:read' as const]]) {
       expect(() => admits('usage', callerWith(scopes))).toThrow(expect.objectContaining({ code: 'insufficient_scope', details: { required_scope: 'usage:read' } }) as Error);
+    }
+  });
+
+  test('requires every scope of a route with two, and names the first that is missing', () => {
+    expect(admits('rerun', callerWith(['evals:read', 'compare']))).toBe(true);
+    for (const [scopes, missing] of [[['compare'], 'evals:read'], [['evals:read'], 'compare'], [['shares'], 'compare']] as [Scope[], Scope][]) {
+      expect(() => admits('rerun', callerWith(scopes))).toThrow(expect.objectContaining({ code: 'insufficient_scope', details: { required_scope: missing } }) as Error);
     }
   });
 

@@ -1,10 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiError } from '../common/errors';
-import { ANY_SCOPE, ROUTE_ACCESS, SCOPE, type IdentifiedRequest, type RouteAccess } from './auth.decorators';
-import { hasScope, type Scope } from './scopes';
+import { ROUTE_ACCESS, SCOPE, type IdentifiedRequest, type RouteAccess } from './auth.decorators';
+import { refuseWithoutScopes, type Scope } from './scopes';
 
-/** Global, after the rate limits: whether a user's key has the scope that the route requires. */
+/** Global, after the rate limits: whether a user's key has the scopes that the route requires. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -16,10 +15,10 @@ export class ScopeGuard implements CanActivate {
       if (!isPublic && adminKey === undefined) throw new Error('A request reached the guards without authentication.');
       return true;
     }
-    const scope = this.reflector.getAllAndOverride<Scope | typeof ANY_SCOPE | undefined>(SCOPE, [context.getHandler(), context.getClass()]);
+    const scopes = this.reflector.getAllAndOverride<Scope[] | undefined>(SCOPE, [context.getHandler(), context.getClass()]);
     // Closed by default: a route without @RequiresScope() serves nobody.
-    if (scope === undefined) throw new Error('A route for user keys lacks @RequiresScope().');
-    if (scope !== ANY_SCOPE && !hasScope(caller.scopes, scope)) throw new ApiError('insufficient_scope', { details: { required_scope: scope } });
+    if (scopes === undefined) throw new Error('A route for user keys lacks @RequiresScope().');
+    refuseWithoutScopes(caller.scopes, ...scopes);
     return true;
   }
 }

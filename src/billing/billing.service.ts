@@ -82,8 +82,13 @@ export class BillingService {
     await this.charges.deleteIdempotencyKey(tx, userId, key, evalId);
   }
 
+  /** Whether the eval was made through that key. */
+  async isChargedBy(keyId: string, evalId: string): Promise<boolean> {
+    return this.charges.isOfKey(evalId, keyId);
+  }
+
   /** The instant before which an Idempotency-Key was used so long ago that it can be used again. */
-  oldestKey(): Date {
+  private oldestKey(): Date {
     return new Date(this.clock.now().getTime() - IDEMPOTENCY_MS);
   }
 

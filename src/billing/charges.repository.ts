@@ -59,6 +59,11 @@ export class ChargesRepository {
     return this.sql.queryOne(FIND_MONTH, [userId, month.toString()]);
   }
 
+  /** Whether the charge of an eval came through that key. */
+  async isOfKey(evalId: string, keyId: string): Promise<boolean> {
+    return (await this.sql.queryOne('select 1 from charges where eval_id = $1 and key_id = $2', [evalId, keyId])) !== undefined;
+  }
+
   /** What is charged to a user and through a key in a month, or held by running evals; undefined when nothing has happened in it. */
   async findTaken(userId: string, keyId: string, month: Month): Promise<{ freeEvals: number; byUser: Money; byKey: Money } | undefined> {
     return this.sql.queryOne(FIND_TAKEN, [userId, month.toString(), keyId]);

@@ -84,7 +84,8 @@ function typeProblem(type: unknown): string {
   return ` must be one of ${CHECK_TYPES.join(', ')}`;
 }
 
-function defaultName(type: string, position: number): string {
+/** How a check without a name is called: by its type and its position, from 1. */
+export function defaultName(type: string, position: number): string {
   return `${type}-${position + 1}`;
 }
 

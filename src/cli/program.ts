@@ -99,6 +99,7 @@ function addEvaluation(program: Command, system: System, end: End): void {
   json(program.command('agreement <id>')).description('which models of an eval say the same')
     .action(async (id: string, options: CommonOptions) => end(await (await import('./commands/agreement.js')).agreementCommand(await context(system, options), id, options)));
   judged(json(program.command('rerun <id>'))).description('run an eval again, as it was')
+    .option('--max-cost <usd>', 'refuse what could cost more; by default as the eval was')
     .option('--idempotency-key <key>', 'sending it again gives the same eval')
     .action(async (id: string, options: RerunCommandOptions) => end(await (await import('./commands/rerun.js')).rerunCommand(await context(system, options), id, options)));
   json(program.command('drift <id>')).description('what changed between an eval and an earlier one')

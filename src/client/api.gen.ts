@@ -579,7 +579,7 @@ export type EvalSummary = {
      */
     models: Array<string>;
     /**
-     * Start of the eval (UTC).
+     * When it was asked for (UTC): its start, or the time of the 202.
      */
     created_at: string;
     /**
@@ -831,7 +831,7 @@ export type EvalMeta = {
      */
     cheapest_model: string;
     /**
-     * Start of the eval (UTC).
+     * When it was asked for (UTC): its start, or the time of the 202.
      */
     created_at: string;
 };
@@ -1981,6 +1981,26 @@ export type Estimate = {
 };
 
 /**
+ * The only option that a rerun takes.
+ */
+export type RerunOptions = {
+    /**
+     * As of POST /compare; by default that of the eval that is run again, if it had one.
+     */
+    max_cost_usd?: number;
+};
+
+/**
+ * What a rerun may cost at most.
+ */
+export type RerunRequest = {
+    /**
+     * Another limit than that of the eval.
+     */
+    options?: RerunOptions;
+};
+
+/**
  * Why a run failed.
  */
 export type RunError = {
@@ -2208,7 +2228,7 @@ export type SharedMeta = {
      */
     cheapest_model?: string;
     /**
-     * Start of the eval (UTC).
+     * When it was asked for (UTC): its start, or the time of the 202.
      */
     created_at: string;
 };
@@ -2421,7 +2441,7 @@ export type Usage = {
  */
 export type StatementLine = {
     /**
-     * Start of the eval, or time of the correction.
+     * Start of the eval, which decides its month, or time of the correction.
      */
     time: string;
     /**
@@ -3675,7 +3695,7 @@ export type CompareEstimateResponses = {
 export type CompareEstimateResponse = CompareEstimateResponses[keyof CompareEstimateResponses];
 
 export type EvalsRerunData = {
-    body?: never;
+    body?: RerunRequest;
     headers?: {
         /**
          * Up to 255 characters, valid for 24 hours. Repeating a request with the same key and body returns the first eval, without another charge or vendor call.

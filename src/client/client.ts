@@ -12,7 +12,7 @@ import { Transport, unexpectedAnswer, withInclude, type CallOptions, type Client
 import type { ChecksAnswer, ChecksRequest, CompareEvent, CompareRequest, KeyInUse, Estimate, Eval, Model } from './types';
 import { UsageReports } from './usage';
 
-export type { CompareOptions } from './compare-call';
+export type { CompareOptions, RerunOptions } from './compare-call';
 export * from './errors';
 export { Pages } from './pages';
 export { CompareRun } from './run';

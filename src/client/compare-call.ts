@@ -13,6 +13,14 @@ export function compareCall(body: unknown, { idempotencyKey = newIdempotencyKey(
   return { ...options, method: 'POST', path, query: withInclude(options), body, headers: { accept, 'idempotency-key': idempotencyKey }, isRepeatable: true };
 }
 
+/** What a rerun accepts: `maxCostUsd` refuses it with 402 if it could cost more, by default than the `max_cost_usd` of the eval. */
+export type RerunOptions = CompareOptions & { maxCostUsd?: number };
+
+/** The request of a rerun, which may be sent again. */
+export function rerunCall({ maxCostUsd, ...options }: RerunOptions, path: string): Call {
+  return compareCall({ ...(maxCostUsd !== undefined && { options: { max_cost_usd: maxCostUsd } }) }, options, 'application/json', path);
+}
+
 /** Not `crypto.randomUUID`, which browsers have on secure pages only. */
 function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

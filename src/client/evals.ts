@@ -1,5 +1,5 @@
 import type { MoneyFormat } from './amounts';
-import { compareCall, type CompareOptions } from './compare-call';
+import { rerunCall, type RerunOptions } from './compare-call';
 import { Pages } from './pages';
 import { withInclude, type CallOptions, type IncludeOptions, type Transport } from './transport';
 import type { Agreement, Drift, DriftQuery, Eval, EvalPage, EvalQuery, EvalSummary, Projection, ProjectionQuery } from './types';
@@ -36,8 +36,8 @@ export class Evals<Format extends MoneyFormat> {
   }
 
   /** Runs the same compare again, as a new eval; the old one is not touched. @throws InvalidRequestError not_found, unknown_model */
-  rerun(evalId: string, options: CompareOptions = {}): Promise<Eval<Format>> {
-    return this.transport.json(compareCall(undefined, options, 'application/json', `${pathOf(evalId)}/rerun`));
+  rerun(evalId: string, options: RerunOptions = {}): Promise<Eval<Format>> {
+    return this.transport.json(rerunCall(options, `${pathOf(evalId)}/rerun`));
   }
 
   /** What changed against an earlier eval, by default the one that it ran again; nothing is called or charged. @throws InvalidRequestError not_found */

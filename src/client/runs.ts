@@ -1,6 +1,6 @@
 import type { MoneyFormat } from './amounts';
 import { errorFromBody, ServiceError } from './errors';
-import { compareCall, type CompareOptions } from './compare-call';
+import { compareCall, rerunCall, type CompareOptions, type RerunOptions } from './compare-call';
 import { Pages } from './pages';
 import { delay } from './retries';
 import { withInclude, type Call, type CallOptions, type IncludeOptions, type Transport } from './transport';
@@ -22,8 +22,8 @@ export class Runs<Format extends MoneyFormat> {
   }
 
   /** Queues the compare of an eval once more, and answers with the ids of the run and of the new eval. @throws InvalidRequestError not_found, unknown_model */
-  rerun(evalId: string, options: CompareOptions = {}): Promise<QueuedRun> {
-    return this.transport.json(inBackground(compareCall(undefined, options, 'application/json', `/api/v1/evals/${encodeURIComponent(evalId)}/rerun`)));
+  rerun(evalId: string, options: RerunOptions = {}): Promise<QueuedRun> {
+    return this.transport.json(inBackground(rerunCall(options, `/api/v1/evals/${encodeURIComponent(evalId)}/rerun`)));
   }
 
   /** Newest first. */

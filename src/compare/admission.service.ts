@@ -13,7 +13,7 @@ import { ModelsService, type PricedModel } from '../models/models.service';
 import type { CompareCommand } from './compare.types';
 import { fillPrompt, type FilledPrompt } from './prompt';
 import { totalMaxCost, quotesFor, type Quote } from './quote';
-import { ReplaysService } from './runs/replays.service';
+import { ReplaysService, type Queued } from './runs/replays.service';
 
 /** A compare that may run, as far as can be said without touching money. */
 export interface AdmittedCompare {
@@ -34,11 +34,18 @@ export class AdmissionService {
     private readonly checks: ChecksService,
   ) {}
 
-  /** The eval that this command's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, idempotency_key_in_use, eval_erased */
+  /** The eval that this command's Idempotency-Key stands for. @throws ApiError idempotency_key_reused, and as `ReplaysService.get` does */
   async findReplay(caller: Caller, command: CompareCommand): Promise<StoredEval | undefined> {
     const idempotency = idempotencyOf(command);
     const evalId = idempotency && (await this.billing.findReplay(caller, idempotency));
     return evalId === undefined ? undefined : this.replays.get(caller, evalId);
+  }
+
+  /** The replay of a compare that is to be queued. @throws ApiError as `findReplay` does */
+  async findQueued(caller: Caller, command: CompareCommand): Promise<Queued | undefined> {
+    const idempotency = idempotencyOf(command);
+    const evalId = idempotency && (await this.billing.findReplay(caller, idempotency));
+    return evalId === undefined ? undefined : this.replays.getQueued(caller, evalId);
   }
 
   /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded, invalid_request for a check that cannot be used or is too long with the input, overloaded */

@@ -7,6 +7,7 @@ import { ApiResponses } from '../http/api-responses.decorator';
 import { headersOf, type ResponseHeader } from '../http/openapi/response-headers';
 import { AllModelsFailedDto } from './all-models-failed.dto';
 import { CompareRequest } from './compare.dto';
+import { RerunRequest } from './rerun.dto';
 import { AcceptedRunDto } from './runs/runs.dto';
 import { CompareEventDto } from './stream/events.dto';
 
@@ -61,7 +62,7 @@ export function ApiCompare(): MethodDecorator {
 
 /** OpenAPI description of POST /evals/{id}/rerun. */
 export function ApiRerun(): MethodDecorator {
-  return ApiComparison([...COMPARE_ERRORS, 'not_found'], ['Link']);
+  return applyDecorators(ApiBodyExamples(RerunRequest, [['As it was', {}], ['Refused if it could cost more than 5 cents', { options: { max_cost_usd: 0.05 } }]], { required: false }), ApiComparison([...COMPARE_ERRORS, 'not_found'], ['Link']));
 }
 
 function ApiComparison(errors: readonly ErrorCode[], headers: readonly ResponseHeader[] = []): MethodDecorator {

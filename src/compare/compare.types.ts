@@ -27,6 +27,7 @@ export interface CompareRun {
   caller: Caller;
   command: CompareCommand;
   evalId: string;
+  /** When it began, which decides its month and its prices. */
   startedAt: Date;
   /** Start on the monotonic clock. */
   startedMs: number;

@@ -4,6 +4,7 @@ import { EvalsService } from '../evals/evals.service';
 import { RequestValidationPipe } from '../http/validation/request-validation.pipe';
 import { CompareRequest } from './compare.dto';
 import { requestOf } from './rerun-request';
+import { refuseChanges, RerunRequest } from './rerun.dto';
 
 /** Makes a request of a stored eval, to run it again. */
 @Injectable()
@@ -12,9 +13,11 @@ export class RerunService {
 
   constructor(private readonly evals: EvalsService) {}
 
-  /** What to ask to get the caller's eval with this id again, checked like any request: limits can be lower by now. @throws ApiError not_found, invalid_request */
-  async request(caller: Caller, id: string): Promise<CompareRequest> {
-    const request = requestOf(await this.evals.get(caller, id));
+  /** What to ask to get the caller's eval with this id again, at the price that the body allows, checked like any request: limits can be lower by now. @throws ApiError not_found, invalid_request */
+  async request(caller: Caller, id: string, body: unknown): Promise<CompareRequest> {
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) refuseChanges(body);
+    const { options } = await this.pipe.transform(body ?? undefined, { type: 'body', metatype: RerunRequest }) as RerunRequest;
+    const request = requestOf(await this.evals.get(caller, id), options?.max_cost_usd);
     return await this.pipe.transform(request, { type: 'body', metatype: CompareRequest }) as CompareRequest;
   }
 }

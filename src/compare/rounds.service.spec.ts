@@ -69,6 +69,11 @@ describe('RoundsService', () => {
     expect(await metrics.registry.metrics()).not.toContain('not_called');
   });
 
+  test('begins not even the second round when the service stops in the first', async () => {
+    const { ended, rounds } = roundsOf(2, (_, { running }) => running.onModuleDestroy());
+    expect([seen(await ended()).map(([, , , code]) => code), rounds()]).toEqual([['rejected', 'rejected', 'not_called', 'not_called'], 1]);
+  });
+
   test('always has its first round', async () => {
     const { ended, rounds } = roundsOf(1, (_, { running }) => running.onModuleDestroy());
     expect([seen(await ended()).map(([, , , code]) => code), rounds()]).toEqual([['rejected', 'rejected'], 1]);

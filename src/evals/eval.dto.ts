@@ -18,7 +18,7 @@ class EvalMetaDto {
   @ApiProperty({ description: 'Model ID with the lowest median cost of its successful results. A result without text leads only where none has any. Empty when every model failed.', example: 'sim-swift' })
   cheapest_model!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'Start of the eval (UTC).' })
+  @ApiProperty({ format: 'date-time', description: 'When it was asked for (UTC): its start, or the time of the 202.' })
   created_at!: string;
 }
 

@@ -48,7 +48,7 @@ export class Eval {
   @Property({ type: 'text' })
   cheapestModel!: string;
 
-  /** Start of the eval, which also determines the month it is billed in. */
+  /** When it was asked for: the start of the eval or, of one in the background, the time of its 202. Its month is that of its start, which its charge has. */
   @Property({ type: 'timestamptz', length: 3 })
   createdAt!: Date;
 
@@ -67,4 +67,8 @@ export class Eval {
   /** The eval that this one runs again. */
   @Property({ type: 'text', nullable: true })
   rerunOf!: string | null;
+
+  /** `max_cost_usd`, which a rerun keeps; null where there was none. */
+  @Property({ type: MoneyColumn, nullable: true })
+  maxCost!: Money | null;
 }

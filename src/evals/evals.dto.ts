@@ -48,7 +48,7 @@ export class EvalSummaryDto {
   @ApiProperty({ type: [String], description: 'Model IDs in request order.', example: ['sim-swift'] })
   models!: string[];
 
-  @ApiProperty({ format: 'date-time', description: 'Start of the eval (UTC).' })
+  @ApiProperty({ format: 'date-time', description: 'When it was asked for (UTC): its start, or the time of the 202.' })
   created_at!: string;
 
   @ApiProperty({ type: EvalSummaryMetaDto, description: 'Key figures.' })

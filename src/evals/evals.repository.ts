@@ -76,7 +76,7 @@ function pageFrom(hasOffset: boolean, hasCursor: boolean, includeDetails: boolea
 // One round trip; the cost of a result as text, because JSON numbers would be read as floats.
 const FIND = named('find_eval', `
   select id, user_id as "userId", prompt, input, array_to_json(models) as models, temperature, max_tokens as "maxTokens", total_cost as "totalCost", charge, is_free as "isFree",
-    fastest_model as "fastestModel", cheapest_model as "cheapestModel", created_at as "createdAt", duration_ms as "durationMs", samples, checks, rerun_of as "rerunOf", (
+    fastest_model as "fastestModel", cheapest_model as "cheapestModel", created_at as "createdAt", duration_ms as "durationMs", samples, checks, rerun_of as "rerunOf", max_cost as "maxCost", (
     select coalesce(json_agg(json_build_object(
       'evalId', eval_id, 'position', position, 'model', model, 'provider', provider, 'output', output, 'latencyMs', latency_ms, 'cost', cost::text,
       'inputTokens', input_tokens, 'outputTokens', output_tokens, 'error', error, 'warnings', warnings, 'details', details, 'checks', checks) order by position), '[]')

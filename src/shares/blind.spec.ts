@@ -54,12 +54,33 @@ describe('A blind eval', () => {
     expect([record.fastestModel, record.cheapestModel]).toEqual([first, first]);
   });
 
-  test('says its names where a text says an id of a model, whole words only', () => {
-    const { record, results } = blind(stored(1, ' I am sim-swift, or Vendor-of-SIM-SAGE; not sim-swift-2, xsim-swift or swift.'), 'a');
-    const name = (slot: number) => results.find(({ output }) => output.startsWith(`${slot}/`))?.model;
-    const rest = ` I am ${name(0)}, or ${name(1)}; not sim-swift-2, xsim-swift or swift.`;
+  test.each([
+    ['I am sim-swift, or Vendor-of-SIM-SAGE.', 'I am {0}, or {1}.'],
+    ['sim-swift-2026-11-20, sim-sage-20261120, sim-titan@1120 and sim-swift-latest.', '{0}, {1}, {2} and {0}.'],
+    ['sim-swiftly, sim-sage_v2, sim-titan-2026-11-20b, xsim-swift and sim-swift-2', '{0}ly, {1}_v2, {2}b, x{0} and {0}-2'],
+    ['swift and sage are words', 'swift and sage are words'],
+  ])('says its names for the ids of models in %j, wherever they are and however they are dated', (text, expected) => {
+    const { record, results } = blind(stored(1, ` ${text}`), 'a');
+    const name = (slot: number) => results.find(({ output }) => output.startsWith(`${slot}/`))?.model ?? '';
+    const rest = ` ${expected.replace(/\{(\d)\}/g, (_, slot: string) => name(Number(slot)))}`;
     expect([record.prompt, record.input]).toEqual([`p${rest}`, `i${rest}`]);
     for (const { output } of results) expect(output.slice(3)).toBe(rest);
+  });
+
+  test.each([['groq/gpt-oss-20b', 'openai/gpt-oss-20b', 'gpt-oss-20b'], ['gpt-6-luna-2026-11-20', 'gpt-6-luna-2026-11-20', 'gpt-6-luna'], ['ministral-8b-2512', 'ministral-8b-2512', 'ministral-8b']])('says the name of %s where a text leaves out vendor or date', (model, vendorModel, said) => {
+    const source = stored(1, ` ${said}; local/latest`);
+    const results = source.results.map((result, index) => ({ ...result, ...(index === 0 ? { model, details: { ...result.details, vendorModel } } : {}), ...(index === 1 ? { model: 'local/latest' } : {}) }));
+    const shown = blind({ record: { ...source.record, models: [model, 'local/latest', 'sim-titan'] }, results }, 'a');
+    expect(shown.record.prompt).toMatch(/^p (Model [ABC]); Model [ABC]$/);
+    expect(blind({ record: { ...source.record, prompt: 'the latest', models: [model, 'local/latest', 'sim-titan'] }, results }, 'a').record.prompt).toBe('the latest');
+  });
+
+  test('calls checks by type and position, because their own names may say what a model is called', () => {
+    const { record, results } = stored(1);
+    const checks = [{ name: 'better than GPT Swift', type: 'contains' }, { name: 'short', type: 'length' }] as Eval['checks'];
+    const verdicts = [{ name: 'better than GPT Swift', type: 'contains', outcome: 'pass', score: 1 }, { name: 'short', type: 'length', outcome: 'pass', score: 1 }] as Result['checks'];
+    const shown = blind({ record: { ...record, checks }, results: results.map((result) => ({ ...result, checks: verdicts })) }, 'a');
+    for (const named of [shown.record, ...shown.results]) expect(named.checks?.map(({ name }) => name)).toEqual(['contains-1', 'length-2']);
   });
 
   test('leaves the eval that it was made from as it is', () => {

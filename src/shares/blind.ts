@@ -1,21 +1,32 @@
 import { createHash } from 'node:crypto';
+import type { Check } from '../checks/check';
+import { defaultName } from '../checks/read-checks';
+import type { Verdict } from '../checks/verdict';
 import type { StoredEval } from '../evals/evals.service';
 import { cheapest, fastest } from '../evals/ranking';
 import type { Result } from '../evals/result.entity';
 
 /** Names that are shorter may be words of any text. */
 const MIN_NAME_CHARACTERS = 4;
+/** How vendors date a version of a model. */
+const DATE = String.raw`[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|latest)(?!\d)`;
+const DATE_AT_END = new RegExp(`${DATE}$`, 'i');
 
-/** The eval with its models under the names Model A, Model B …, in an order that only the seed decides; where a text says the id of a model, it says that name. */
+/**
+ * The eval with its models under the names Model A, Model B …, in an order that only the seed decides; where a text says the id of a model, it says that name.
+ * Checks are called by type and position, because their own names may say a model's in other words.
+ */
 export function blind({ record, results }: StoredEval, seed: string): StoredEval {
   const order = shuffled(record.models, seed);
   const nameOf = (model: string) => `Model ${letter(order.indexOf(model))}`;
   const rename = renamer(namesIn(results, nameOf));
-  const renamed = reordered(record.models, order, results).map((result) => ({ ...result, model: nameOf(result.model), output: rename(result.output) }));
+  const named = <T extends Verdict | Check>(checks: readonly T[] | null) => checks?.map((check, position) => ({ ...check, name: defaultName(check.type, position) })) ?? null;
+  const renamed = reordered(record.models, order, results).map((result) => ({ ...result, model: nameOf(result.model), output: rename(result.output), checks: named(result.checks) }));
   return {
     record: {
       ...record,
       models: order.map(nameOf),
+      checks: named(record.checks),
       prompt: rename(record.prompt),
       input: record.input === null ? null : rename(record.input),
       // From the results, because ties go by the order.
@@ -40,18 +51,20 @@ function reordered(models: readonly string[], order: readonly string[], results:
   }).map((result, position) => ({ ...result, position }));
 }
 
-/** The names by which a text can give a model away, in lower case. */
+/** The names by which a text can give a model away, in lower case: its ids, and parts of them that can be no other word: without the vendor, without the date. */
 function namesIn(results: readonly Result[], nameOf: (model: string) => string): Map<string, string> {
-  const names = results.flatMap(({ model, details }) => [model, details.vendorModel].map((name) => [name.toLowerCase(), nameOf(model)] as const));
-  return new Map(names.filter(([name]) => name.length >= MIN_NAME_CHARACTERS));
+  const ids = results.flatMap(({ model, details }) => [model, details.vendorModel].map((id) => [id.toLowerCase(), nameOf(model)] as const));
+  const parts = ids.flatMap(([id, name]) => [id, id.slice(id.lastIndexOf('/') + 1)].flatMap((part) => [part, part.replace(DATE_AT_END, '')]).filter((part) => /[\d-]/.test(part)).map((part) => [part, name] as const));
+  // The ids last, because the last entry holds.
+  return new Map([...parts, ...ids].filter(([name]) => name.length >= MIN_NAME_CHARACTERS));
 }
 
-/** Replaces the names in one pass, the longest first, so that none is cut by another that it contains. */
+/** Replaces the names in one pass wherever they are, with a date behind them, the longest first, so that none is cut by another that it contains. */
 function renamer(names: ReadonlyMap<string, string>): (text: string) => string {
   if (names.size === 0) return (text) => text;
   const alternatives = [...names.keys()].sort((left, right) => right.length - left.length).map((name) => name.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`));
-  const pattern = new RegExp(`(?<![\\w-])(?:${alternatives.join('|')})(?![\\w-])`, 'gi');
-  return (text) => text.replace(pattern, (name) => names.get(name.toLowerCase()) ?? name);
+  const pattern = new RegExp(`(${alternatives.join('|')})(?:${DATE})?`, 'gi');
+  return (text) => text.replace(pattern, (whole, name: string) => names.get(name.toLowerCase()) ?? whole);
 }
 
 function letter(index: number): string {

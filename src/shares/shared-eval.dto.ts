@@ -105,7 +105,7 @@ class SharedMetaDto {
   @ApiPropertyOptional({ description: 'Model with the lowest median cost, empty when there is none; absent without `costs`.' })
   cheapest_model?: string;
 
-  @ApiProperty({ format: 'date-time', description: 'Start of the eval (UTC).' })
+  @ApiProperty({ format: 'date-time', description: 'When it was asked for (UTC): its start, or the time of the 202.' })
   created_at!: string;
 }
 

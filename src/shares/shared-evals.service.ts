@@ -30,9 +30,9 @@ export class SharedEvalsService {
     private readonly computations: ComputationsService,
   ) {}
 
-  /** The shared eval as the JSON text of the answer; counts the view. @throws ApiError not_found, in the same words whatever is wrong with the link */
-  async view(token: string): Promise<string> {
-    const share = await this.shares.view(token);
+  /** The shared eval as the JSON text of the answer; counts so many views. @throws ApiError not_found, in the same words whatever is wrong with the link */
+  async view(token: string, views: 0 | 1): Promise<string> {
+    const share = await this.shares.view(token, views);
     const answer = share && await this.answers.fetch(share.id, { context: share });
     if (answer === undefined) throw new ApiError('not_found', { message: 'This link shows nothing: it has ended, or it never existed.' });
     return answer;

@@ -26,7 +26,8 @@ export class SharedController {
   async get(@Req() request: FastifyRequest, @Param('token') token: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     reply.headers(HEADERS);
     await this.limiter.consumeSharedView(request.ip, reply);
-    const json = await this.shared.view(token);
+    // Programs ask by HEAD whether a link is good, before anybody looks at it.
+    const json = await this.shared.view(token, request.method === 'HEAD' ? 0 : 1);
     reply.type('application/json; charset=utf-8');
     return json;
   }

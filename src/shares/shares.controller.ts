@@ -11,7 +11,6 @@ import { CREATE_SHARE_EXAMPLES } from './shares.openapi';
 import { SharesService } from './shares.service';
 
 @ApiTags('shares')
-@RequiresScope('shares')
 @Controller('shares')
 export class SharesController {
   constructor(
@@ -20,7 +19,9 @@ export class SharesController {
   ) {}
 
   @Post()
-  @ApiOperation({ summary: 'Share an eval by a link', description: 'Whoever has the link sees the eval, with its checks, statistics and agreement, until the link ends, is revoked, or the eval is erased. The key needs the scope `evals:read` too. The response contains the token; it cannot be retrieved again.' })
+  // Otherwise a key that may not read evals could read them through a link.
+  @RequiresScope('shares', 'evals:read')
+  @ApiOperation({ summary: 'Share an eval by a link', description: 'Whoever has the link sees the eval, with its checks, statistics and agreement, until the link ends, is revoked, or the eval is erased. The response contains the token; it cannot be retrieved again.' })
   @ApiBodyExamples(CreateShareRequest, CREATE_SHARE_EXAMPLES)
   @ApiResponses(IssuedShareDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
   async create(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Body() body: CreateShareRequest): Promise<IssuedShareDto> {
@@ -28,6 +29,7 @@ export class SharesController {
   }
 
   @Get()
+  @RequiresScope('shares')
   @ApiOperation({ summary: 'List share links', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page.' })
   @ApiResponses(ShareListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
   async list(@Req() { caller }: AuthenticatedRequest, @Query() query: ShareListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<ShareListDto> {
@@ -37,6 +39,7 @@ export class SharesController {
   }
 
   @Delete(':id')
+  @RequiresScope('shares')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke a share link', description: 'The link ends at once. Revoking it again changes nothing.' })
   @ApiParam({ name: 'id', description: 'The `share_id` returned by POST /shares or GET /shares.' })

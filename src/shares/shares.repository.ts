@@ -39,8 +39,9 @@ export class SharesRepository {
   /** Revokes a share of a user unless it is revoked already. @returns whether the user has such a share, and whether it was changed */
   async revoke(tx: EntityManager, userId: string, id: string, at: Date): Promise<{ exists: boolean; isRevoked: boolean }> {
     const { rows: [row] } = await sql<{ exists: boolean; revoked: boolean }>`
-      with revoked as (update shares set revoked_at = ${at} where id = ${id} and user_id = ${userId} and revoked_at is null returning 1)
-      select exists (select from shares where id = ${id} and user_id = ${userId}) as exists, exists (select from revoked) as revoked
+      with own as (select id from shares where id = ${id} and user_id = ${userId}),
+        revoked as (update shares set revoked_at = ${at} from own where shares.id = own.id and revoked_at is null returning 1)
+      select exists (select from own) as exists, exists (select from revoked) as revoked
     `.execute(tx.getKysely());
     return { exists: row?.exists ?? false, isRevoked: row?.revoked ?? false };
   }
@@ -57,10 +58,10 @@ export class SharesRepository {
       from shares where user_id = $1 ${ofEval} ${older} order by id collate "C" desc limit $2`, values);
   }
 
-  /** The live share with one of those hashes, counting a view of it; from then on it has the first one. */
-  async view(hashes: readonly [current: string, ...previous: string[]], at: Date): Promise<ViewedShare | undefined> {
+  /** The live share with one of those hashes, counting so many views of it; from then on it has the first one. */
+  async view(hashes: readonly [current: string, ...previous: string[]], at: Date, views: 0 | 1): Promise<ViewedShare | undefined> {
     const { rows: [row] } = await sql<Omit<ViewedShare, 'expiresAt'> & { expiresAt: string }>`
-      update shares set views = views + 1, token_hash = ${hashes[0]} where token_hash = any(${hashes}) and revoked_at is null and expires_at > ${at}
+      update shares set views = views + ${views}, token_hash = ${hashes[0]} where token_hash = any(${hashes}) and revoked_at is null and expires_at > ${at}
       returning id, user_id as "userId", eval_id as "evalId", array_to_json(redact) as redact, seed, expires_at as "expiresAt"
     `.execute(this.em.getKysely());
     return row && { ...row, expiresAt: new Date(row.expiresAt) };

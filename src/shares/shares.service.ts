@@ -6,7 +6,6 @@ import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { changesOf, facts } from '../audit/changes';
 import type { Caller } from '../auth/caller';
-import { hasScope } from '../auth/scopes';
 import { hashOf } from '../auth/token.format';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
@@ -44,10 +43,8 @@ export class SharesService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError not_found when the caller has no such eval, insufficient_scope when the key may not read it, conflict above the limit */
+  /** @throws ApiError not_found when the caller has no such eval, conflict above the limit */
   async create(actor: Actor, caller: Caller, command: ShareCommand): Promise<IssuedShare> {
-    // Else a key that may not read evals could read them by sharing them.
-    if (!hasScope(caller.scopes, 'evals:read')) throw new ApiError('insufficient_scope', { details: { required_scope: 'evals:read' } });
     if (!(await this.evals.has(caller, command.evalId))) throw evalNotFound();
     const token = newShareToken();
     const share = this.newShare(caller, command, token);
@@ -82,11 +79,11 @@ export class SharesService {
     });
   }
 
-  /** The live share with this token, counting a view of it; undefined when there is none, whatever the reason. */
-  async view(token: string): Promise<ViewedShare | undefined> {
+  /** The live share with this token, counting so many views of it; undefined when there is none, whatever the reason. */
+  async view(token: string, views: 0 | 1): Promise<ViewedShare | undefined> {
     if (!isWellFormedShareToken(token)) return undefined;
     const { API_KEY_PEPPER: pepper, API_KEY_PEPPER_PREVIOUS: previous } = this.config;
-    return this.repository.view([hashOf(token, pepper), ...(previous === undefined ? [] : [hashOf(token, previous)])], this.clock.now());
+    return this.repository.view([hashOf(token, pepper), ...(previous === undefined ? [] : [hashOf(token, previous)])], this.clock.now(), views);
   }
 
   private newShare({ userId }: Caller, { evalId, expiresInDays, redact }: ShareCommand, token: string): Share {

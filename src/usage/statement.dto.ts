@@ -20,7 +20,7 @@ export class BreakdownQuery extends MonthQuery {
 /** One line of a statement: an eval, or a correction by an administrator. */
 @ApiSchema({ name: 'StatementLine', description: 'An eval, or a correction by the operator.' })
 export class StatementLineDto {
-  @ApiProperty({ format: 'date-time', description: 'Start of the eval, or time of the correction.' })
+  @ApiProperty({ format: 'date-time', description: 'Start of the eval, which decides its month, or time of the correction.' })
   time!: string;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'null for a correction.' })

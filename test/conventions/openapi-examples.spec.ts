@@ -20,7 +20,7 @@ const bodiesOf = ({ operation }: Operation): Json[] => Object.values<Json>(opera
 
 /** Sends a body as Swagger UI would, with ids of what belongs to this caller. */
 async function execute({ method, path }: Operation, body: Json, caller: Caller): Promise<Answer<Json>> {
-  const id = path.includes('/keys/') ? caller.keyId : caller.userId;
+  const id = path.includes('/keys/') ? caller.keyId : path.includes('/evals/') ? await evalOf(caller) : caller.userId;
   const as = path.includes('/admin/') ? operator() : caller;
   return as.call(method.toUpperCase(), path.replace('{id}', id), path === '/api/v1/shares' ? { ...body, subject: await evalOf(caller) } : body);
 }

@@ -2,6 +2,7 @@ import { toApiJson } from '../../client/amount-text';
 import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { judgeOf, type JudgmentOptions } from '../judgment';
+import { numberOf } from '../request';
 import { printEval } from './eval';
 
 /** Options of `mcs rerun`. */
@@ -10,9 +11,10 @@ export interface RerunCommandOptions extends CommonOptions, JudgmentOptions {
 }
 
 /** mcs rerun: runs an eval again, as it was, and says how to compare the two. */
-export async function rerunCommand({ mcs, terminal, settings }: Context, id: string, { json, idempotencyKey, ...limits }: RerunCommandOptions): Promise<number> {
-  const judge = judgeOf(limits);
-  const stored = await mcs.evals.rerun(id, { details: true, checks: true, statistics: json !== true, ...(idempotencyKey !== undefined && { idempotencyKey }) });
+export async function rerunCommand({ mcs, terminal, settings }: Context, id: string, options: RerunCommandOptions): Promise<number> {
+  const { json, idempotencyKey, maxCost } = options;
+  const judge = judgeOf(options);
+  const stored = await mcs.evals.rerun(id, { details: true, checks: true, statistics: json !== true, ...(idempotencyKey !== undefined && { idempotencyKey }), ...(maxCost !== undefined && { maxCostUsd: numberOf('--max-cost', maxCost) }) });
   if (json === true) terminal.printJson(toApiJson(stored));
   else if (terminal.isWatched) printEval(terminal, stored, { address: settings.url, isPlain: false, sample: 1 });
   else terminal.printTable(answersTable(stored));

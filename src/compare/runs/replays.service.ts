@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller';
+import { hasScope, refuseWithoutScopes } from '../../auth/scopes';
+import { BillingService } from '../../billing/billing.service';
 import { ApiError } from '../../common/errors';
 import { EvalsService, type StoredEval } from '../../evals/evals.service';
-import { RunsRepository } from './runs.repository';
+import { isUnfinished } from './run.entity';
+import { RunsRepository, type RunRecord } from './runs.repository';
+
+/** What a request for a run leads to: a run, or the eval that a compare with the same Idempotency-Key has made already. */
+export type Queued = { run: RunRecord; isReplay: boolean } | { stored: StoredEval };
 
 /** The evals that Idempotency-Keys stand for: stored ones, and those that a run has still to make. */
 @Injectable()
@@ -10,6 +16,7 @@ export class ReplaysService {
   constructor(
     private readonly evals: EvalsService,
     private readonly runs: RunsRepository,
+    private readonly billing: BillingService,
   ) {}
 
   /** The user's eval with this id; undefined when there is none. */
@@ -17,11 +24,31 @@ export class ReplaysService {
     return this.evals.find(user, evalId);
   }
 
-  /** The eval with the id that an Idempotency-Key stands for. @throws ApiError idempotency_key_in_use while a run has still to make it, eval_erased */
+  /**
+   * The eval with the id that an Idempotency-Key stands for.
+   * @throws ApiError idempotency_key_in_use while a run has still to make it, eval_erased, insufficient_scope when another key made it and this one may not read evals
+   */
   async get(caller: Caller, evalId: string): Promise<StoredEval> {
-    const stored = await this.find(caller, evalId);
-    if (stored !== undefined) return stored;
-    if (await this.runs.isExpected(caller.userId, evalId)) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
+    const stored = await this.find(caller, evalId) ?? await this.getLate(caller, evalId);
+    if (!hasScope(caller.scopes, 'evals:read') && !(await this.billing.isChargedBy(caller.keyId, evalId))) refuseWithoutScopes(caller.scopes, 'evals:read');
+    return stored;
+  }
+
+  /** The same for a request in the background: the run of that eval, or the eval where no run has made it; undefined when the run has given its key back. @throws ApiError as `get` does */
+  async getQueued(caller: Caller, evalId: string): Promise<Queued | undefined> {
+    const run = await this.runs.findByEval(caller.userId, evalId);
+    if (run !== undefined && run.keyId !== caller.keyId) refuseWithoutScopes(caller.scopes, 'evals:read');
+    if (run !== undefined && isUnfinished(run)) return { run, isReplay: true };
+    if (run !== undefined && run.state !== 'succeeded') return undefined;
+    // The eval of a run as well, because one that was erased is gone however it is asked for.
+    const stored = await this.get(caller, evalId);
+    return run === undefined ? { stored } : { run, isReplay: true };
+  }
+
+  private async getLate(caller: Caller, evalId: string): Promise<StoredEval> {
+    const run = await this.runs.findByEval(caller.userId, evalId);
+    // One that has failed since the first look has given the key back: the next request runs.
+    if (run !== undefined && run.state !== 'succeeded') throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
     // Stored or erased since the first look.
     return this.evals.getForIdempotencyKey(caller, evalId);
   }

@@ -7,7 +7,7 @@ import type { RunExecutionService } from './run-execution.service';
 import type { ClaimedRun, RunClaim } from './run.types';
 import type { RunsRepository } from './runs.repository';
 
-const aRun = (runId: string, userId = 'user_1', fence = 1): ClaimedRun => ({ runId, evalId: `eval of ${runId}`, fence, userId, keyId: 'key_1', order: { request: {} }, retries: 0 });
+const aRun = (runId: string, userId = 'user_1', fence = 1): ClaimedRun => ({ runId, evalId: `eval of ${runId}`, createdAt: new Date('2026-11-21T09:00:00.000Z'), fence, userId, keyId: 'key_1', order: { request: {} }, retries: 0 });
 
 /** An engine whose runs end when the test says so. */
 function createEngine({ slots = 2, isOverloaded = false } = {}) {

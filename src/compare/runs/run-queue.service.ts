@@ -5,15 +5,12 @@ import type { Idempotency } from '../../billing/reservation.types';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { newId } from '../../common/ids';
-import type { StoredEval } from '../../evals/evals.service';
 import { AdmissionService, idempotencyOf } from '../admission.service';
 import type { CompareCommand } from '../compare.types';
 import { RunningComparesService } from '../running-compares.service';
+import type { Queued } from './replays.service';
 import type { RunOrder } from './run.types';
-import { RunsRepository, type NewRun, type RunRecord } from './runs.repository';
-
-/** What came of asking for a run: a run, or the eval that a compare with the same Idempotency-Key has made already. */
-export type Queued = { run: RunRecord; isReplay: boolean } | { stored: StoredEval };
+import { RunsRepository, type NewRun } from './runs.repository';
 
 const QUEUE_FULL_SECONDS = 10;
 
@@ -29,12 +26,12 @@ export class RunQueueService {
   ) {}
 
   /**
-   * Queues a run, whose eval has its final id from now on. The same Idempotency-Key and request give the same run, whatever has become of it.
+   * Queues a run, whose eval has its final id from now on. The same Idempotency-Key and request give the same run, unless it has failed or was taken back.
    * @throws ApiError what `AdmissionService` refuses, idempotency_key_in_use, idempotency_key_reused, rate_limited when too much is queued, overloaded, unavailable
    */
   async enqueue(caller: Caller, command: CompareCommand, order: RunOrder): Promise<Queued> {
     const idempotency = idempotencyOf(command);
-    const known = await this.findKnown(caller, command, idempotency);
+    const known = await this.admission.findQueued(caller, command);
     if (known !== undefined) return known;
     this.running.refuseWhileUnable();
     const now = this.clock.now();
@@ -45,35 +42,11 @@ export class RunQueueService {
       await this.insert(caller, run, idempotency);
     } catch (error) {
       // Two requests with the same key at the same instant: the other one has queued the run.
-      const other = error instanceof ApiError && error.code === 'idempotency_key_in_use' ? await this.findKnown(caller, command, idempotency) : undefined;
+      const other = error instanceof ApiError && error.code === 'idempotency_key_in_use' ? await this.admission.findQueued(caller, command) : undefined;
       if (other === undefined) throw error;
       return other;
     }
     return { run: { ...run, state: 'queued', error: null, startedAt: null, finishedAt: null }, isReplay: false };
-  }
-
-  private async findKnown(caller: Caller, command: CompareCommand, idempotency: Idempotency | undefined): Promise<Queued | undefined> {
-    if (idempotency === undefined) return undefined;
-    return await this.findRun(caller, idempotency) ?? this.findEval(caller, command, idempotency);
-  }
-
-  private async findRun(caller: Caller, { key, fingerprint }: Idempotency): Promise<Queued | undefined> {
-    const run = await this.runs.findByIdempotencyKey(caller.userId, key, this.billing.oldestKey());
-    if (run === undefined) return undefined;
-    if (run.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
-    return { run, isReplay: true };
-  }
-
-  private async findEval(caller: Caller, command: CompareCommand, idempotency: Idempotency): Promise<Queued | undefined> {
-    try {
-      const stored = await this.admission.findReplay(caller, command);
-      return stored && { stored };
-    } catch (error) {
-      // The key may stand for a run that another request has queued since the first look.
-      const run = error instanceof ApiError && error.code === 'idempotency_key_in_use' ? await this.findRun(caller, idempotency) : undefined;
-      if (run === undefined) throw error;
-      return run;
-    }
   }
 
   private async insert(caller: Caller, run: NewRun, idempotency: Idempotency | undefined): Promise<void> {
@@ -81,7 +54,7 @@ export class RunQueueService {
     if (idempotency !== undefined) await this.billing.giveBackExpired(caller);
     await this.runs.inTransaction(async (tx) => {
       if (idempotency !== undefined) await this.billing.announce(tx, caller, idempotency, run.evalId);
-      if (await this.runs.insert(tx, run, this.billing.oldestKey())) return;
+      if (await this.runs.insert(tx, run)) return;
       throw new ApiError('rate_limited', { message: 'Too many runs of this user are queued; wait until some have ended, or cancel some.', retryAfterSeconds: QUEUE_FULL_SECONDS });
     });
   }

@@ -9,7 +9,8 @@ import { ConcurrencyLimiterService } from '../../rate-limiting/concurrency-limit
 import type { CompareCommand } from '../compare.types';
 import { ReplaysService } from './replays.service';
 import { RunQueueService } from './run-queue.service';
-import { isUnfinished, RunWaitService } from './run-wait.service';
+import { RunWaitService } from './run-wait.service';
+import { isUnfinished } from './run.entity';
 import type { RunError, RunOrder } from './run.types';
 import { AcceptedRunDto } from './runs.dto';
 import type { RunRecord } from './runs.repository';

@@ -4,7 +4,7 @@ import type { Caller } from '../../auth/caller';
 import { Clock } from '../../common/clock';
 import { Drain } from '../../common/drain';
 import { RunEngineService } from './run-engine.service';
-import { UNFINISHED_STATES } from './run.entity';
+import { isUnfinished } from './run.entity';
 import { RunsRepository, type RunRecord } from './runs.repository';
 
 /** How long between two looks at a run, in milliseconds: another process may be the one that runs it. */
@@ -35,9 +35,4 @@ export class RunWaitService {
     }
     return latest;
   }
-}
-
-/** Whether the work of a run is still to be done. */
-export function isUnfinished({ state }: Pick<RunRecord, 'state'>): boolean {
-  return UNFINISHED_STATES.some((unfinished) => unfinished === state);
 }

@@ -12,6 +12,11 @@ export const UNFINISHED_STATES = [RUN_STATES[0], RUN_STATES[1]] as const;
 /** The state of a run that was taken back before it began. */
 export const CANCELED = RUN_STATES[4];
 
+/** Whether the work of a run is still to be done. */
+export function isUnfinished({ state }: { state: RunState }): boolean {
+  return UNFINISHED_STATES.some((unfinished) => unfinished === state);
+}
+
 /** A compare that runs while nobody waits for it; a process that runs it holds its lease. */
 @Entity({ tableName: 'runs' })
 @Index({ name: 'runs_by_user_index', expression: 'create index "runs_by_user_index" on "runs" ("user_id", "id" collate "C")' })

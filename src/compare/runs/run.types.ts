@@ -12,6 +12,8 @@ export interface RunError {
 export interface RunClaim {
   runId: string;
   evalId: string;
+  /** When the run was queued, which is when its eval was created. */
+  createdAt: Date;
   fence: number;
 }
 

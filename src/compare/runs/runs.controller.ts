@@ -15,7 +15,7 @@ export class RunsController {
 
   @Get()
   @RequiresScope('compare')
-  @ApiOperation({ summary: 'List runs', description: 'Newest first. Runs are kept for 30 days. The header `Link: <…>; rel="next"` gives the next page.' })
+  @ApiOperation({ summary: 'List runs', description: 'Newest first; for a key without `evals:read`, only the runs it made. Runs are kept for 30 days. The header `Link: <…>; rel="next"` gives the next page.' })
   @ApiResponses(RunListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
   async list(@Req() { caller }: AuthenticatedRequest, @Query() { limit, cursor }: RunsQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<RunListDto> {
     const page = await this.runs.list(caller, limit, cursor);

@@ -10,10 +10,17 @@ import type { ClaimedRun, RunClaim, RunError, RunOrder } from './run.types';
 import { named } from '../../database/statement-names';
 
 /** What is told of a run. */
-export type RunRecord = Pick<Run, 'id' | 'evalId' | 'state' | 'error' | 'fingerprint' | 'createdAt' | 'startedAt' | 'finishedAt'>;
+export type RunRecord = Pick<Run, 'id' | 'keyId' | 'evalId' | 'state' | 'error' | 'createdAt' | 'startedAt' | 'finishedAt'>;
 
 /** A run that is to be queued. */
 export type NewRun = Pick<Run, 'id' | 'userId' | 'keyId' | 'evalId' | 'idempotencyKey' | 'fingerprint' | 'createdAt'> & { order: RunOrder };
+
+/** Where a page of runs begins and what is on it. */
+export interface RunPageStart {
+  after: string | undefined;
+  /** Only runs that this key made. */
+  keyId: string | undefined;
+}
 
 /** How much of one user may be queued at the same time, in bytes as they are stored. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
@@ -38,27 +45,22 @@ export class RunsRepository {
     return this.sql.queryOne(FIND, [userId, id]);
   }
 
-  /** The user's run with that Idempotency-Key, asked for since an instant; undefined when there is none. */
-  async findByIdempotencyKey(userId: string, key: string, since: Date): Promise<RunRecord | undefined> {
-    return this.sql.queryOne(FIND_BY_KEY, [userId, key, since]);
+  /** The user's run that makes or has made the eval with that id; undefined when there is none. */
+  async findByEval(userId: string, evalId: string): Promise<RunRecord | undefined> {
+    return this.sql.queryOne(FIND_BY_EVAL, [userId, evalId]);
   }
 
-  /** Whether a run of the user has still to make the eval with that id. */
-  async isExpected(userId: string, evalId: string): Promise<boolean> {
-    return (await this.sql.queryOne(FIND_EXPECTED, [userId, evalId])) !== undefined;
+  /** At most so many of a user's runs, newest first, after the one with that id; only those that `keyId` made, where it is given. */
+  async page(userId: string, limit: number, { after, keyId }: RunPageStart): Promise<RunRecord[]> {
+    return this.sql.query(pageFrom(keyId !== undefined), [userId, limit, after ?? '~', ...(keyId === undefined ? [] : [keyId])]);
   }
 
-  /** At most so many of a user's runs, newest first, after the one with that id. */
-  async page(userId: string, limit: number, after: string | undefined): Promise<RunRecord[]> {
-    return this.sql.query(FIND_PAGE, [userId, limit, after ?? '~']);
-  }
-
-  /** Queues a run in a transaction; false when the user has as much in the queue as is allowed. An Idempotency-Key of a run from before `keysSince` can be used again. */
-  async insert(tx: EntityManager, run: NewRun, keysSince: Date): Promise<boolean> {
+  /** Queues a run in a transaction; false when the user has as much in the queue as is allowed. Its Idempotency-Key stands for no other run from then on. */
+  async insert(tx: EntityManager, run: NewRun): Promise<boolean> {
     const { id, userId, keyId, evalId, order, idempotencyKey, fingerprint, createdAt } = run;
     // One after the other, because each counts what the others have queued.
     await execute(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`runs of ${userId}`]);
-    if (idempotencyKey !== null) await execute(tx, FORGET_KEY, [userId, idempotencyKey, keysSince]);
+    if (idempotencyKey !== null) await execute(tx, FORGET_KEY, [userId, idempotencyKey]);
     const values = [id, userId, keyId, evalId, JSON.stringify(order), idempotencyKey, fingerprint, createdAt, this.config.MAX_QUEUED_RUNS_PER_USER, MAX_QUEUED_BYTES];
     return (await execute(tx, INSERT, values)).length > 0;
   }
@@ -79,7 +81,8 @@ export class RunsRepository {
    * not among `served`, or first there.
    */
   async claim(limit: number, ttlSeconds: number, served: readonly string[]): Promise<ClaimedRun[]> {
-    return execute(this.em, CLAIM, [limit, ttlSeconds, this.clock.now(), served]);
+    const rows = await execute<ClaimedRun>(this.em, CLAIM, [limit, ttlSeconds, this.clock.now(), served]);
+    return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }));
   }
 
   /** Lets leases last for so many seconds from now; the ids of the runs whose lease is still the same. */
@@ -120,7 +123,7 @@ function columnsOf(claims: readonly RunClaim[]): [runIds: string[], fences: numb
 const RUNS = { table: 'runs', key: 'id', lease: 'lease_until' };
 /** As the partial index has it, which is small because most runs have ended. */
 const UNFINISHED = `state in (${UNFINISHED_STATES.map((state) => `'${state}'`).join(', ')})`;
-const RECORD = 'id, eval_id as "evalId", state, error, fingerprint, created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"';
+const RECORD = 'id, key_id as "keyId", eval_id as "evalId", state, error, created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"';
 /** What every end of a run does. */
 const ENDED = 'body = null, lease_until = null, finished_at = $3';
 const IS_MINE = `${isHeldBy({ key: 'id', fence: 'fence' }, { key: '$1', fence: '$2' })} and state = 'running'`;
@@ -128,15 +131,14 @@ const ARE_MINE = `${isHeldBy({ key: 'runs.id', fence: 'runs.fence' }, { key: 'cl
 
 const FIND = named('find_run', `select ${RECORD} from runs where user_id = $1 and id = $2`);
 
-const FIND_BY_KEY = `select ${RECORD} from runs where user_id = $1 and idempotency_key = $2 and created_at > $3`;
+const FIND_BY_EVAL = `select ${RECORD} from runs where user_id = $1 and eval_id = $2`;
 
-const FIND_EXPECTED = `select 1 as found from runs where user_id = $1 and eval_id = $2 and ${UNFINISHED}`;
-
-const FIND_PAGE = `select ${RECORD} from runs where user_id = $1 and id collate "C" < $3 order by id collate "C" desc limit $2`;
+const pageFrom = (isOfKey: boolean) => `select ${RECORD} from runs where user_id = $1 and id collate "C" < $3 ${isOfKey ? 'and key_id = $4' : ''} order by id collate "C" desc limit $2`;
 
 const FIND_UNFINISHED = `select 1 as found from runs where ${UNFINISHED} limit 1`;
 
-const FORGET_KEY = 'update runs set idempotency_key = null where user_id = $1 and idempotency_key = $2 and created_at <= $3';
+// Of a run whose key has expired, or which has failed or was taken back.
+const FORGET_KEY = 'update runs set idempotency_key = null where user_id = $1 and idempotency_key = $2';
 
 // The size of a body is known without reading it.
 const INSERT = named('enqueue_run', `
@@ -170,7 +172,7 @@ const CLAIM = named('claim_runs', `
   update runs as run
   set state = 'running', fence = run.fence + 1, retries = run.retries + (run.state = 'running')::integer, lease_until = ${inSeconds('$2')}, started_at = $3
   from due where run.id = due.id
-  returning run.id as "runId", run.eval_id as "evalId", run.fence, run.user_id as "userId", run.key_id as "keyId", run.body as "order", run.retries`);
+  returning run.id as "runId", run.eval_id as "evalId", run.created_at as "createdAt", run.fence, run.user_id as "userId", run.key_id as "keyId", run.body as "order", run.retries`);
 
 const RENEW = `
   update runs set lease_until = ${inSeconds('$3')}

@@ -31,6 +31,12 @@ describe('The record of a finished eval', () => {
     expect(record.totalCost.toString()).toBe('0.4');
   });
 
+  test('was created when it was queued, where it ran in the background, and is charged in the month in which it began', () => {
+    const [createdAt, startedAt] = [new Date('2026-11-30T23:59:59.999Z'), new Date('2026-12-01T00:00:00.000Z')];
+    const unsettled = unsettledEval({ ...RUN, startedAt, claim: { runId: 'run_1', evalId: 'eval_1', createdAt, fence: 1 } }, RESULTS, 900);
+    expect([unsettled.record.createdAt, billable(unsettled).startedAt]).toEqual([createdAt, startedAt]);
+  });
+
   test.each([[false, ['0.14', '0.42', '0'], '0.56'], [true, ['0', '0', '0'], '0']])('charges an eval that is free (%s) result by result as it is charged as a whole, and leaves its parts unchanged', (isFree, charges, whole) => {
     const unsettled = unsettledEval(RUN, RESULTS, 900);
     const reservation = { userId: 'user_1', keyId: 'key_1', month: Month.of(STARTED_AT), isFree };

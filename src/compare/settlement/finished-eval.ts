@@ -9,10 +9,12 @@ import type { CompareRun } from '../compare.types';
 export interface UnsettledEval {
   record: Omit<Eval, 'charge' | 'isFree'>;
   results: readonly Result[];
+  /** When the eval began. */
+  startedAt: Date;
 }
 
 /** The eval of a run that has its results, `durationMs` after its start. */
-export function unsettledEval({ caller, command, evalId, startedAt }: CompareRun, results: readonly Result[], durationMs: number): UnsettledEval {
+export function unsettledEval({ caller, command, evalId, startedAt, claim }: CompareRun, results: readonly Result[], durationMs: number): UnsettledEval {
   const record = {
     id: evalId,
     userId: caller.userId,
@@ -24,18 +26,20 @@ export function unsettledEval({ caller, command, evalId, startedAt }: CompareRun
     totalCost: totalCost(results),
     fastestModel: fastest(results),
     cheapestModel: cheapest(results),
-    createdAt: startedAt,
+    // The time in its id, by which evals are listed and erased.
+    createdAt: claim?.createdAt ?? startedAt,
     durationMs: Math.round(durationMs),
     samples: command.samples,
     checks: command.checks.length > 0 ? [...command.checks] : null,
     rerunOf: command.rerunOf ?? null,
+    maxCost: command.maxCost ?? null,
   };
-  return { record, results };
+  return { record, results, startedAt };
 }
 
 /** What a charge needs to know of it. */
-export function billable({ record, results }: UnsettledEval): BillableEval {
-  return { evalId: record.id, startedAt: record.createdAt, cost: record.totalCost, results };
+export function billable({ record, results, startedAt }: UnsettledEval): BillableEval {
+  return { evalId: record.id, startedAt, cost: record.totalCost, results };
 }
 
 /** The eval as it is stored: with its charge, as a whole and of each result. */

@@ -62,8 +62,8 @@ const SETTLE = named('settle', `
     from (select) as one left join claimed on true
     where ($1::text is null or is_free is not null) and ($2::integer is null or exists (select from month where free_eval_count >= $2::integer))
   ), stored_eval as (
-    insert into evals (id, user_id, prompt, input, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms, samples, checks, rerun_of)
-    select $5, $6, $12, $13, $14, $15, $16, $17, $9, $10, $18, $19, $20, $21, $32, $33, $34
+    insert into evals (id, user_id, prompt, input, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms, samples, checks, rerun_of, max_cost)
+    select $5, $6, $12, $13, $14, $15, $16, $17, $9, $10, $18, $19, $20, $21, $32, $33, $34, $35
     from gate returning 1
   ), stored_results as (
     insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details, checks)
@@ -107,8 +107,8 @@ function valuesOf({ reservationId, usedUpQuota, idempotency }: SettlementTerms, 
     jsonOfResults(results),
     // $23 to $31: the charge and what it adds to the breakdown
     charge.id, charge.keyId, charge.models, charge.inputTokens, charge.outputTokens, charge.margin, charge.reason, charge.occurredAt, jsonOfLines(breakdown),
-    // $32 to $34: what only some evals have
-    record.samples, record.checks && JSON.stringify(record.checks), record.rerunOf,
+    // $32 to $35: what only some evals have
+    record.samples, record.checks && JSON.stringify(record.checks), record.rerunOf, record.maxCost?.toString() ?? null,
   ];
 }
 

@@ -15,9 +15,9 @@ import { SettlementService } from './settlement.service';
 
 const STARTED_AT = new Date('2026-11-21T10:00:00.000Z');
 const RUN = { caller: { userId: 'user_1' }, evalId: 'eval_1', startedMs: 5000 } as CompareRun;
-const UNSETTLED = { record: { id: 'eval_1', userId: 'user_1', createdAt: STARTED_AT, totalCost: Money.of('0.5') }, results: [] } as unknown as UnsettledEval;
+const UNSETTLED = { record: { id: 'eval_1', userId: 'user_1', createdAt: STARTED_AT, totalCost: Money.of('0.5') }, results: [], startedAt: STARTED_AT } as unknown as UnsettledEval;
 const RESERVATION = { id: 'rsv_1', userId: 'user_1', keyId: 'key_1', month: Month.of(STARTED_AT), isFree: true, isPersisted: true, wantsFree: true, freeQuota: 3 } as ReservationHandle;
-const CLAIM = { runId: 'run_1', evalId: 'eval_1', fence: 1 };
+const CLAIM = { runId: 'run_1', evalId: 'eval_1', createdAt: new Date('2026-11-21T09:00:00.000Z'), fence: 1 };
 const UNCONDITIONALLY = { reservationId: null, usedUpQuota: null, idempotency: undefined };
 
 /** A settlement whose statement does this or that, one after the other; `log` says what was done in which order. */
@@ -49,7 +49,7 @@ function settlementOf(ends: ('stores' | 'stores nothing' | Error)[], claimsFree 
   const endings = {
     succeed: async (_: object, { fence }: RunClaim) => {
       log.push('end the run');
-      if (fence > 1) throw new LeaseLostError({ runId: 'run_1', evalId: 'eval_1', fence });
+      if (fence > 1) throw new LeaseLostError({ ...CLAIM, fence });
     },
   };
   const rehearsals: (() => Promise<void>)[] = [];

@@ -109,8 +109,8 @@ export class SettlementService {
   }
 
   /** Stores an eval under another id and takes it back; without the Idempotency-Key, which another run may have used since. @throws what storing it would throw */
-  private async rehearse({ record, results }: UnsettledEval, reservation: ReservationHandle): Promise<void> {
-    const copy = { record: { ...record, id: newId('eval', record.createdAt) }, results };
+  private async rehearse({ record, ...rest }: UnsettledEval, reservation: ReservationHandle): Promise<void> {
+    const copy = { record: { ...record, id: newId('eval', record.createdAt) }, ...rest };
     const charge = this.billing.newCharge(reservation, billable(copy));
     await this.repository.inVain((tx) => this.repository.settle(UNCONDITIONALLY, finished(copy, charge), charge, tx));
   }

@@ -17,7 +17,7 @@ export interface UnstoredEval extends UnsettledEval {
 export const EVAL_NOT_STORED = 'eval-not-stored';
 
 /** What the log says of it: all that a replay needs. Amounts are USD as decimal strings; prompts and outputs only when they may be logged. */
-export function toLogEvent({ record, results, reservation }: UnstoredEval, withTexts: boolean): Record<string, unknown> {
+export function toLogEvent({ record, results, startedAt, reservation }: UnstoredEval, withTexts: boolean): Record<string, unknown> {
   const { id: evalId, userId, models, temperature, maxTokens, fastestModel, cheapestModel, durationMs } = record;
   const { wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, maxCharge, userLimit, keyLimit } = reservation;
   return {
@@ -25,8 +25,9 @@ export function toLogEvent({ record, results, reservation }: UnstoredEval, withT
     inputTokens: sum(results.map(({ inputTokens }) => inputTokens)),
     outputTokens: sum(results.map(({ outputTokens }) => outputTokens)),
     cost: record.totalCost.toString(),
-    startedAt: record.createdAt.toISOString(),
-    durationMs, temperature, maxTokens, fastestModel, cheapestModel, samples: record.samples, rerunOf: record.rerunOf,
+    createdAt: record.createdAt.toISOString(),
+    startedAt: startedAt.toISOString(),
+    durationMs, temperature, maxTokens, fastestModel, cheapestModel, samples: record.samples, rerunOf: record.rerunOf, maxCost: record.maxCost?.toString() ?? null,
     results: results.map(({ model, provider, latencyMs, cost, inputTokens, outputTokens, error, warnings, details }) => (
       { model, provider, latencyMs, cost: cost.toString(), inputTokens, outputTokens, error, warnings, details })),
     reservation: {
@@ -47,22 +48,23 @@ export function unstoredEvalIn(line: string, ttlSeconds: number): UnstoredEval |
   const { evalId, userId, keyId, startedAt, reservation } = found;
   const record = Object.assign(new Eval(), {
     id: evalId, userId, prompt: promptText, input: inputText, models: found.models, temperature: found.temperature, maxTokens: found.maxTokens,
-    totalCost: found.cost, fastestModel: found.fastestModel, cheapestModel: found.cheapestModel, createdAt: startedAt, durationMs: found.durationMs, samples: found.samples, checks, rerunOf: found.rerunOf,
+    totalCost: found.cost, fastestModel: found.fastestModel, cheapestModel: found.cheapestModel, createdAt: found.createdAt ?? startedAt, durationMs: found.durationMs, samples: found.samples, checks, rerunOf: found.rerunOf, maxCost: found.maxCost,
   });
   const results = found.results.map((result, position) => Object.assign(new Result(), { ...result, evalId, position, output: outputTexts[position] ?? '', checks: verdicts[position] ?? null }));
   // Without the Idempotency-Key: a failed run keeps none, and the caller may have used it again.
-  return { record, results, reservation: { ...reservation, userId, keyId, month: Month.of(startedAt), idempotency: undefined, ttlSeconds } };
+  return { record, results, startedAt, reservation: { ...reservation, userId, keyId, month: Month.of(startedAt), idempotency: undefined, ttlSeconds } };
 }
 
 const money = z.string().transform((text) => Money.of(text));
+const instant = z.iso.datetime().transform((text) => new Date(text));
 const count = z.number().int().nonnegative();
 
 const event = z.object({
   event: z.literal(EVAL_NOT_STORED),
-  evalId: z.string(), userId: z.string(), keyId: z.string(), models: z.array(z.string()), cost: money, startedAt: z.iso.datetime().transform((text) => new Date(text)),
+  evalId: z.string(), userId: z.string(), keyId: z.string(), models: z.array(z.string()), cost: money, startedAt: instant,
   durationMs: count, temperature: z.number(), maxTokens: count, fastestModel: z.string(), cheapestModel: z.string(),
   // Missing in lines of the release before.
-  samples: count.default(1), rerunOf: z.string().nullable().default(null),
+  createdAt: instant.optional(), samples: count.default(1), rerunOf: z.string().nullable().default(null), maxCost: money.nullable().default(null),
   results: z.array(z.object({
     model: z.string(), provider: z.string(), latencyMs: count, cost: money, inputTokens: count, outputTokens: count,
     error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),

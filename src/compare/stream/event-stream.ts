@@ -8,7 +8,7 @@ import { deltaFrames, frame, HEARTBEAT } from './sse';
 import type { StreamTimers } from './stream-timers';
 
 /** A comment is sent after so many ticks of the timers without a byte; the first of them may come at once, so that 10 s pass at least. */
-const HEARTBEAT_TICKS = 11;
+const HEARTBEAT_TICKS = 22;
 /** Frames are joined into writes of about so many characters. */
 const WRITE_CHARACTERS = 65_536;
 
@@ -63,14 +63,19 @@ export class EventStream {
 
   /** Ends the stream with the eval. */
   end(evaluation: EvalDto): void {
-    this.isEnding = true;
-    this.pushFrame((id) => frame(id, 'eval', evaluation));
+    this.pushFrame((id) => frame(id, 'eval', evaluation), true);
   }
 
   /** Ends the stream with the error that ended the run. */
   fail(error: ErrorBody): void {
-    this.isEnding = true;
-    this.pushFrame((id) => frame(id, 'error', error));
+    this.pushFrame((id) => frame(id, 'error', error), true);
+  }
+
+  /** Ends the stream with an error in place of all that waits or comes later; the run goes on. */
+  cut(error: ErrorBody): void {
+    if (this.isEnding) return;
+    this.pending = [];
+    this.fail(error);
   }
 
   /** Writes what waits, as far as the connection takes it. */
@@ -92,7 +97,7 @@ export class EventStream {
   }
 
   private pushText(model: string, sample: number | undefined, text: string): void {
-    if (this.isClosed) return;
+    if (this.isClosed || this.isEnding) return;
     const known = this.texts.get(model);
     const waiting = known !== undefined && known.sample === sample ? known : { sample, frame: deltaFrames(model, sample), text: '' };
     if (waiting.text === '') this.pending.push(waiting);
@@ -105,8 +110,9 @@ export class EventStream {
     }
   }
 
-  private pushFrame(serialize: PendingFrame): void {
-    if (this.isClosed) return;
+  private pushFrame(serialize: PendingFrame, isLast = false): void {
+    if (this.isClosed || this.isEnding) return;
+    this.isEnding = isLast;
     this.pending.push(serialize);
     this.flush();
   }

@@ -1,35 +1,32 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorBody } from '../../common/errors';
+import type { AuthenticatedRequest } from '../../auth/auth.decorators';
+import { AuthService } from '../../auth/auth.service';
+import { ApiError, errorBody } from '../../common/errors';
 import { EvalStatisticsService } from '../../evals/eval-statistics.service';
 import { Metrics } from '../../common/metrics';
 import { loggedApiError } from '../../http/error.filter';
 import { factsOf, traceIdOf } from '../../http/request-facts';
 import type { CompareOutcome, OnRunEvent } from '../compare.types';
-import type { Inclusions } from '../../http/include.dto';
+import type { CompareExchange } from '../runs/run-responses.service';
 import { EventStream } from './event-stream';
 import { StreamTimers } from './stream-timers';
-
-/** What an event stream depends on in its request. */
-export interface StreamOptions {
-  request: FastifyRequest;
-  reply: FastifyReply;
-  include: Inclusions;
-}
 
 /** Runs compares as event streams. */
 @Injectable()
 export class EventStreamsService {
-  private readonly timers = new StreamTimers();
+  private readonly timers = new StreamTimers(() => void this.cutRevoked());
+  private readonly requests = new Map<EventStream, AuthenticatedRequest>();
+  private isLooking = false;
 
   constructor(
+    private readonly auth: AuthService,
     private readonly evals: EvalStatisticsService,
     private readonly metrics: Metrics,
   ) {}
 
   /** Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error of a run that failed before its first event, with nothing sent */
-  async run(start: (onEvent: OnRunEvent) => Promise<CompareOutcome>, options: StreamOptions): Promise<void> {
+  async run(start: (onEvent: OnRunEvent) => Promise<CompareOutcome>, options: CompareExchange): Promise<void> {
     let stream: EventStream | undefined;
     this.metrics.streamsOpen.inc();
     try {
@@ -47,14 +44,33 @@ export class EventStreamsService {
       factsOf(options.request).errorCode = failure.code;
       stream.fail(errorBody(failure, options.request.id, traceIdOf(options.request)));
     } finally {
+      if (stream !== undefined) this.requests.delete(stream);
       this.metrics.streamsOpen.dec();
     }
   }
 
   /** Takes the response over from Fastify, which still calls its onResponse hooks, and sends the headers with the first frame. */
-  private open({ reply, include }: StreamOptions): EventStream {
+  private open({ request, reply, include }: CompareExchange): EventStream {
     reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').header('x-accel-buffering', 'no').hijack();
     if (!reply.raw.destroyed) reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
-    return new EventStream(reply.raw, this.timers, include);
+    const stream = new EventStream(reply.raw, this.timers, include);
+    this.requests.set(stream, request);
+    return stream;
+  }
+
+  /** Ends the streams of keys that were revoked or have expired: one look-up for all streams of this process. Their runs go on. */
+  private async cutRevoked(): Promise<void> {
+    if (this.isLooking) return;
+    this.isLooking = true;
+    // While the database cannot be asked, no key can be revoked either.
+    const ended = await this.auth.findEnded([...new Set([...this.requests.values()].map(({ caller }) => caller.keyId))]).catch(() => new Set<string>());
+    this.isLooking = false;
+    for (const [stream, request] of this.requests) {
+      if (!ended.has(request.caller.keyId)) continue;
+      const error = new ApiError('unauthorized', { message: 'The API key was revoked or has expired. The run goes on: its eval is stored and charged.' });
+      factsOf(request).errorCode = error.code;
+      stream.cut(errorBody(error, request.id, traceIdOf(request)));
+      this.requests.delete(stream);
+    }
   }
 }

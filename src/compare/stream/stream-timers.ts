@@ -1,7 +1,7 @@
 /** How long text after a model's first may wait for more of it, in milliseconds. */
 export const JOIN_MS = 20;
-/** How often open streams are looked through for silent ones, in milliseconds. */
-export const HEARTBEAT_INTERVAL_MS = 1000;
+/** How often open streams are looked through, in milliseconds: for silent ones, and for those whose key was revoked, which get no event a second later. */
+export const HEARTBEAT_INTERVAL_MS = 500;
 
 /** What the timers call. */
 export interface TimedStream {
@@ -17,6 +17,9 @@ export class StreamTimers {
   private waiting = new Set<TimedStream>();
   private join: NodeJS.Timeout | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
+
+  /** Calls `onTick` every `HEARTBEAT_INTERVAL_MS` while any stream is open. */
+  constructor(private readonly onTick: () => void = () => undefined) {}
 
   /** Ticks for the stream until it is removed. */
   add(stream: TimedStream): void {
@@ -46,5 +49,6 @@ export class StreamTimers {
 
   private tickAll(): void {
     for (const stream of this.open) stream.tick();
+    this.onTick();
   }
 }

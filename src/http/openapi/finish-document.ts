@@ -25,8 +25,9 @@ export function finishDocument(document: OpenAPIObject): OpenAPIObject {
 }
 
 function describe(operation: OperationObject): string {
-  const scope = (operation as { 'x-required-scope'?: string })['x-required-scope'];
-  return [operation.description, ...(scope === undefined ? [] : [`Required scope: \`${scope}\`.`])].join('\n\n');
+  const { 'x-required-scope': scope, 'x-further-required-scopes': further = [] } = operation as { 'x-required-scope'?: string; 'x-further-required-scopes'?: string[] };
+  if (scope === undefined) return operation.description ?? '';
+  return `${operation.description ?? ''}\n\nRequired scope${further.length > 0 ? 's' : ''}: ${[scope, ...further].map((name) => `\`${name}\``).join(' and ')}.`;
 }
 
 function commonHeaders({ security = [] }: OperationObject, status: string): readonly ResponseHeader[] {

@@ -48,7 +48,7 @@ function joinPath(path: string, name: string): string {
 }
 
 /** A name as the caller gave it, but shortened and without control characters. */
-function sanitize(name: string): string {
+export function sanitize(name: string): string {
   if (name === '') return '""';
   const cut = name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS - 1)}…` : name;
   return cut.toWellFormed().replace(/\p{Cc}/gu, '\uFFFD');

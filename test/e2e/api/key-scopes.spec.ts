@@ -1,5 +1,6 @@
-import { operator } from '../../support/api';
+import { operator, type Answer, type Json } from '../../support/api';
 import { createCaller, Caller } from '../../support/factories';
+import { ended, queue } from '../../support/runs';
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
 const ALL = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'];
@@ -71,5 +72,52 @@ describe('The scopes of a key', () => {
     const { status, body } = await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes });
     expect(status).toBe(400);
     expect(body.error.param).toMatch(/^scopes/);
+  });
+});
+
+describe('A key without the scope evals:read', () => {
+  const asked = (caller: Caller, order: object, headers: Record<string, string>) => caller.compare(order, { headers: { 'idempotency-key': 'same', ...headers } });
+  const WAYS: [string, Record<string, string>][] = [
+    ['as JSON', {}], ['as events', { accept: 'text/event-stream' }], ['in the background', { prefer: 'respond-async' }], ['in the background, with time to wait', { prefer: 'respond-async, wait=10' }],
+  ];
+
+  it.each(WAYS.flatMap(([made, first]) => WAYS.map(([repeated, second]) => [made, repeated, first, second] as const)))('gets no eval of another key by its Idempotency-Key, but its own: made %s, repeated %s', async (_, __, first, second) => {
+    const maker = await aKeyFor(['compare']);
+    const [other, reader] = [await aKeyFor(['compare'], maker), await aKeyFor(['compare', 'evals:read'], maker)];
+    const made = await asked(maker, ORDER, first);
+    if (made.status === 202) await ended(maker, made.body.run_id, 'succeeded');
+    const refused = await asked(other, ORDER, second);
+    expect([refused.status, refused.body.error.code, refused.body.error.details]).toEqual([403, 'insufficient_scope', { required_scope: 'evals:read' }]);
+    for (const caller of [maker, reader]) expect((await asked(caller, ORDER, second)).headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('sees and cancels only the runs that it made', async () => {
+    const [reader, narrow] = [await aKeyFor(['compare', 'evals:read']), ['compare']];
+    const [maker, other] = [await aKeyFor(narrow, reader), await aKeyFor(narrow, reader)];
+    const runs: Record<string, string> = {};
+    for (const caller of [maker, other]) runs[caller.keyId] = (await queue(caller, ORDER)).body.run_id;
+    const [own = '', foreign = ''] = [runs[maker.keyId], runs[other.keyId]];
+    const listed = async (caller: Caller) => (await caller.get('/api/v1/runs')).body.runs.map(({ run_id: id }: Json) => id);
+    expect([await listed(maker), await listed(other), await listed(reader)]).toEqual([[own], [foreign], [foreign, own]]);
+    const withoutId = ({ status, text }: Answer<Json>) => [status, text.replace(/req_\w+/, '')];
+    for (const method of ['GET', 'DELETE']) {
+      expect(withoutId(await maker.call(method, `/api/v1/runs/${foreign}`))).toEqual(withoutId(await maker.call(method, '/api/v1/runs/run_01k9z3t5v7x9b1d3f5h7k9m1n3')));
+      expect((await maker.call(method, `/api/v1/runs/${own}`)).status).not.toBe(404);
+      expect((await reader.call(method, `/api/v1/runs/${foreign}`)).status).not.toBe(404);
+    }
+  });
+
+  it('is led through its own runs page by page', async () => {
+    const maker = await aKeyFor(['compare']);
+    const other = await aKeyFor(['compare'], maker);
+    const ids: string[] = [];
+    for (const caller of [maker, other, maker, other, maker]) {
+      const { run_id: id } = (await queue(caller, ORDER)).body;
+      if (caller === maker) ids.unshift(id);
+    }
+    const first = await maker.get('/api/v1/runs?limit=2');
+    const second = await maker.get(/^<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '');
+    expect([first, second].map(({ body }) => body.runs.map(({ run_id: id }: Json) => id))).toEqual([ids.slice(0, 2), ids.slice(2)]);
+    expect(second.headers.get('link')).toBeNull();
   });
 });

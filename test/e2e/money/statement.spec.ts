@@ -13,6 +13,8 @@ async function statementOf(caller: Caller, month?: string): Promise<Json> {
   const { status, text, headers } = await caller.get(month === undefined ? STATEMENT : `${STATEMENT}?month=${month}`);
   expect(status).toBe(200);
   expect(headers.get('content-type')).toContain('application/json');
+  // Only CSV is offered as a file.
+  expect(headers.get('content-disposition')).toBeNull();
   return exact(text);
 }
 

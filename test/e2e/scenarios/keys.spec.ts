@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Api, operator } from '../../support/api';
 import { onDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
 import { startService } from '../../support/service';
+import { startVendorGate } from '../../support/vendor-gate';
+import { vendorScript } from '../../support/vendor/vendor-server';
+import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
 describe('A key on two replicas', () => {
@@ -28,6 +32,34 @@ describe('A revoked key', () => {
     expect((await caller.get('/api/v1/usage')).status).toBe(200);
     expect((await operator().delete(`/api/v1/admin/keys/${caller.keyId}`)).status).toBe(204);
     for (let i = 0; i < 5; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(401);
+  });
+});
+
+describe('An event stream of a key that is revoked on another replica', () => {
+  it('ends with an error while its models still answer, and its eval is stored and charged all the same', async () => {
+    const gate = await startVendorGate(worker().vendorUrl);
+    const other = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(gate.url) });
+    try {
+      const caller = await createCaller({ freeQuota: 0 });
+      gate.shut();
+      const order = { prompt: vendorScript(randomUUID(), {}), models: ['gpt-5.4-mini', 'sim-swift'] };
+      const stream = caller.at(other.url).compare(order, { headers: { accept: 'text/event-stream' } });
+      const bystander = (await createCaller()).at(other.url).compare(order, { headers: { accept: 'text/event-stream' } });
+      await eventually('both streams are open', async () => /^mcs_streams_open 2$/m.test((await new Api(undefined, other.url).get('/metrics')).text));
+      await operator().delete(`/api/v1/admin/keys/${caller.keyId}`);
+      // Its models answer only when the gate opens.
+      const { text } = await stream;
+      const names = [...text.matchAll(/^event: (\S+)$/gm)].map(([, name]) => name);
+      expect([names[0], names.at(-1), names.filter((name) => name === 'error' || name === 'eval')]).toEqual(['eval-started', 'error', ['error']]);
+      expect(text).toMatch(/event: error\ndata: \{"error":\{"code":"unauthorized","message":"[^"]+","request_id":"req_\w+"\}\}\n\n$/);
+      gate.open();
+      expect((await bystander).text).toContain('\nevent: eval\n');
+      const row = () => onDatabase(worker().databaseUrl, async (client) => (await client.query('select charges.charge from charges join evals on evals.id = eval_id where charges.user_id = $1', [caller.userId])).rows[0]);
+      await eventually('the eval is stored', async () => Number((await row())?.charge) > 0);
+    } finally {
+      await other.stop();
+      await gate.close();
+    }
   });
 });
 

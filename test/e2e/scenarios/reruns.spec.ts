@@ -120,9 +120,12 @@ describe('An eval that is run again', () => {
 
   it.each<[unknown, string | undefined, string]>([
     [{ models: ['sim-sage'] }, 'models', 'models must not be given: an eval is run again as it was; POST /api/v1/compare takes changes.'],
+    [{ options: { max_cost_usd: 1, temperature: 0 } }, 'options.temperature', 'options.temperature is not a member of this request.'],
+    [{ options: { max_cost_usd: -1 } }, 'options.max_cost_usd', 'options.max_cost_usd must be a number of dollars from 0 to 1,000,000,000.'],
+    [{ options: [] }, 'options', 'options must be an object.'],
     [{ ['x'.repeat(300)]: 1 }, 'x'.repeat(100), `${'x'.repeat(100)} must not be given: an eval is run again as it was; POST /api/v1/compare takes changes.`],
-    [[], undefined, 'The body must be absent or an empty JSON object.'],
-    ['"sim-sage"', undefined, 'The body must be absent or an empty JSON object.'],
+    [[], undefined, 'The body must be a JSON object.'],
+    ['"sim-sage"', undefined, 'The body must be a JSON object.'],
   ])('is refused for the body %j, which asks for something else, and costs nothing', async (body, param, message) => {
     const caller = await createCaller();
     const id = await evalOf(caller, { prompt: 'Hello', models: ['sim-swift'] });
@@ -130,6 +133,22 @@ describe('An eval that is run again', () => {
     expect([refused.status, refused.body.error.code, refused.body.error.param, refused.body.error.message]).toEqual([400, 'invalid_request', param, message]);
     expect((await caller.usage()).eval_count).toBe(1);
     expect((await caller.post(`/api/v1/evals/${id}/rerun`, {})).status).toBe(200);
+  });
+
+  it('keeps the max_cost_usd of its eval, at once and in the background, unless the body names another', async () => {
+    const caller = await createCaller();
+    const id = await evalOf(caller, { prompt: 'Hello', models: ['sim-swift'], options: { max_cost_usd: 0.123456789012 } });
+    const capOf = (evalId: string) => onDatabase(worker().databaseUrl, async (client) => (await client.query('select max_cost from evals where id = $1', [evalId])).rows[0]?.max_cost);
+    const again = (await rerun(caller, id)).body.eval_id;
+    const lower = await caller.post(`/api/v1/evals/${id}/rerun`, { options: { max_cost_usd: 0.5 } });
+    const queued = (await rerun(caller, id, { prefer: 'respond-async' })).body;
+    await ended(caller, queued.run_id, 'succeeded');
+    expect([await capOf(again), await capOf(lower.body.eval_id), await capOf(queued.eval_id), await capOf(await evalOf(caller, { prompt: 'Hello', models: ['sim-swift'] }))]).toEqual(['0.123456789012', '0.5', '0.123456789012', null]);
+    // As if its prices had risen since.
+    await onDatabase(worker().databaseUrl, (client) => client.query('update evals set max_cost = 0.000000000001 where id = $1', [id]));
+    const refused = [await rerun(caller, id), await rerun(caller, id, { prefer: 'respond-async' }), await caller.post(`/api/v1/evals/${again}/rerun`, { options: { max_cost_usd: 1e-12 } })];
+    expect(refused.map(({ status, body }) => [status, body.error.code, body.error.details.max_cost_usd])).toEqual(Array(3).fill([402, 'max_cost_exceeded', 1e-12]));
+    expect((await caller.post(`/api/v1/evals/${id}/rerun`, { options: { max_cost_usd: 1 } })).status).toBe(200);
   });
 
   it('must be there and be the caller\'s own', async () => {

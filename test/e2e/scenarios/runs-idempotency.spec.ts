@@ -89,14 +89,28 @@ describe('An Idempotency-Key of a run', () => {
     expect((await caller.usage()).eval_count).toBe(10);
   });
 
-  it('can be used again for a compare at once when the run has failed', async () => {
+  it.each(['at once', 'in the background'])('can be used again %s when the run has failed, also for another body, and then stands for what that makes', async (way) => {
     const caller = await createCaller({ freeQuota: 0, monthlySpendLimitUsd: 1e-6 });
-    const { run_id: runId } = (await queue(caller, ORDER, key('again'))).body;
-    await ended(caller, runId, 'failed');
+    const { run_id: failed } = (await queue(caller, ORDER, key('again'))).body;
+    await ended(caller, failed, 'failed');
     await operator().patch(`/api/v1/admin/users/${caller.userId}`, { monthly_spend_limit_usd: null });
-    const atOnce = await caller.compare(ORDER, key('again'));
-    expect([atOnce.status, atOnce.headers.get('idempotency-replayed')]).toEqual([200, null]);
-    expect((await queue(caller, ORDER, key('again'))).body).toMatchObject({ run_id: runId, status: 'failed' });
+    const body = { ...ORDER, prompt: way };
+    const again = way === 'at once' ? await caller.compare(body, key('again')) : await queue(caller, body, key('again'));
+    expect([again.headers.get('idempotency-replayed'), again.body.run_id === failed]).toEqual([null, false]);
+    if (way === 'in the background') await ended(caller, again.body.run_id, 'succeeded');
+    const evalId = again.body.eval_id as string;
+    const replays = [await caller.compare(body, key('again')), await queue(caller, body, key('again'))];
+    expect(replays.map(({ status, body: { eval_id: id }, headers }) => [status, id, headers.get('idempotency-replayed')])).toEqual([[200, evalId, 'true'], [way === 'at once' ? 200 : 202, evalId, 'true']]);
+    expect((await caller.usage()).eval_count).toBe(1);
+    expect((await caller.get(`/api/v1/runs/${failed}`)).body).toMatchObject({ status: 'failed' });
+  });
+
+  it('says in both ways that the eval of its run was erased', async () => {
+    const caller = await createCaller();
+    const { run_id: runId, eval_id: evalId } = (await queue(caller, ORDER, key('erased'))).body;
+    await ended(caller, runId, 'succeeded');
+    await caller.delete(`/api/v1/evals/${evalId}`);
+    for (const answer of [await caller.compare(ORDER, key('erased')), await queue(caller, ORDER, key('erased'))]) expect(answer.body.error).toMatchObject({ code: 'eval_erased', param: 'Idempotency-Key' });
   });
 
   it('makes another run a day later', async () => {

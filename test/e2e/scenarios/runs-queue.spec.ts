@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { operator } from '../../support/api';
+import { operator, type Json } from '../../support/api';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
+import { verifyLedger } from '../../support/ledger';
 import { queue, ended, runOf, runRows } from '../../support/runs';
 import { startService, type ServiceProcess } from '../../support/service';
 import { vendorLog, type RunLog } from '../../support/vendor/vendor-log';
@@ -44,12 +45,32 @@ describe('Queued runs', () => {
     expect(await runRows(databaseUrl, caller.userId)).toEqual([expect.objectContaining({ body: null, lease_until: null })]);
     const again = await caller.delete(`/api/v1/runs/${id}`);
     expect([again.status, again.body.error]).toMatchObject([409, { code: 'conflict', message: `This run has ended already (${CANCELED}).` }]);
+    const inBackground = await queue(caller, ORDER, key('taken back'));
+    expect([inBackground.status, inBackground.body.run_id === id, inBackground.headers.get('idempotency-replayed')]).toEqual([202, false, null]);
+    expect((await caller.delete(`/api/v1/runs/${inBackground.body.run_id}`)).status).toBe(204);
     expect((await caller.compare(ORDER, key('taken back'))).headers.get('idempotency-replayed')).toBeNull();
     const { run_id: next } = (await queue(caller, ORDER)).body;
     await work(() => ended(caller, next, 'succeeded'));
     expect((await caller.usage()).eval_count).toBe(2);
     const ended409 = await caller.delete(`/api/v1/runs/${next}`);
     expect(ended409.body.error).toMatchObject({ code: 'conflict', message: 'This run has ended already (succeeded).' });
+  });
+
+  it('are listed by when they were asked for, with that time, and are charged from when they began', async () => {
+    const caller = await aCaller({ freeQuota: 0 });
+    const { run_id: id, eval_id: first } = (await queue(caller, ORDER)).body;
+    const { eval_id: second, meta } = (await caller.compare(ORDER)).body;
+    await work(() => ended(caller, id, 'succeeded'));
+    const run = await runOf(caller, id);
+    const { evals } = (await caller.get('/api/v1/evals')).body;
+    expect(evals.map(({ eval_id: evalId, created_at: at }: Json) => [evalId, at])).toEqual([[second, meta.created_at], [first, run.created_at]]);
+    expect((await caller.get(`/api/v1/evals/${first}`)).body.meta.created_at).toBe(run.created_at);
+    const { lines } = (await caller.get('/api/v1/usage/statement')).body;
+    expect(lines.map(({ eval_id: evalId }: Json) => evalId)).toEqual([second, first]);
+    expect([lines[0].time, lines[1].time >= run.started_at, run.started_at > run.created_at]).toEqual([meta.created_at, true, true]);
+    // A run that waited over the end of a month is in the month of its charge.
+    await onDatabase(databaseUrl, (client) => client.query("update evals set created_at = created_at - interval '1 month' where id = $1", [first]));
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });
 
   it('cannot be canceled once they run', async () => {

@@ -63,6 +63,20 @@ describe('What a share link leaves out', () => {
     expect(results.filter(({ warnings }: Json) => warnings !== undefined).map(({ warnings }: Json) => warnings)).toEqual([[{ code: 'output_truncated', message: expect.any(String) }]]);
   });
 
+  it('says nothing of blind models in texts, dated or with more behind them, nor in the names of checks', async () => {
+    const caller = await createCaller();
+    const prompt = '[[sim:say=I am sim-swift-2026-11-20, not sim-sagely]] for sim-quill_2';
+    const subject = await compare(caller, { prompt, checks: [{ type: 'contains', values: ['sim-swift'], name: 'says-sim-swift' }, { type: 'length', max: 5 }] });
+    const { token } = await share(caller, { subject, redact: ['models'] });
+    const { text, body } = await view(token);
+    expect(text).not.toMatch(/sim-(swift|sage|quill|titan)|2026-11-20, not/);
+    expect(body.prompt).toMatch(/^\[\[sim:say=I am Model [A-D], not Model [A-D]ly\]\] for Model [A-D]_2$/);
+    for (const { output, checks } of body.results) {
+      expect(output).toMatch(/^I am Model [A-D], not Model [A-D]ly$/);
+      expect(checks.map(({ name }: Json) => name)).toEqual(['contains-1', 'length-2']);
+    }
+  });
+
   it('gives blind models names in an order of the link, the same on every view', async () => {
     const caller = await createCaller();
     const subject = await compare(caller);

@@ -123,6 +123,11 @@ describeWithRedis('A service with REDIS_URL', () => {
     await services[0]?.kill();
     await Promise.all(lost);
     await eventually('the leases are free again', async () => (await there.compare(QUICK)).status === 200);
+    // Each on its own: while others of the key are renewed, the set of all of them does not expire.
+    const [key, past, future] = [`mcs:parallel:${here.keyId}`, String(Date.now() - 60_000), String(Date.now() + 3_600_000)];
+    await redis.ask((client) => client.zadd(key, past, 'dead 1', past, 'dead 2', future, 'renewed'));
+    expect((await there.compare(QUICK)).status).toBe(200);
+    expect(await redis.ask((client) => client.zcard(key))).toBe(1);
   });
 
   it('lets requests pass while Redis is unreachable, with one warning per outage and a count, and limits them again afterwards', async () => {

@@ -58,6 +58,17 @@ describe('A share link', () => {
     expect((await caller.get('/api/v1/shares')).body.shares.map(({ status }: Json) => status).sort()).toEqual(['expired', 'revoked']);
   });
 
+  it('counts no view for HEAD, which answers as GET does, without a body', async () => {
+    const caller = await createCaller();
+    const { token } = await share(caller, { subject: await compare(caller) });
+    const heads = await Promise.all([token, newShareToken()].map((one) => new Api(undefined).call('HEAD', `/api/v1/shared/${one}`)));
+    expect(heads.map(({ status, text }) => [status, text])).toEqual([[200, ''], [404, '']]);
+    const views = async () => (await caller.get('/api/v1/shares')).body.shares[0].views as number;
+    expect(await views()).toBe(0);
+    await view(token);
+    expect(await views()).toBe(1);
+  });
+
   it('ends for all its views when retention erases its eval', async () => {
     const caller = await createCaller();
     const { token } = await share(caller, { subject: await compare(caller) });
