@@ -11,6 +11,12 @@ jest.mock('node:cluster', () => {
 /** The cluster that the primary sees. */
 const cluster = jest.requireMock<{ default: EventEmitter & { fork?: () => Worker } }>('node:cluster').default;
 
+/** A worker that runs nothing, with what it was sent. */
+function fakeWorker(pid: number) {
+  const sent: unknown[] = [];
+  return Object.assign(new EventEmitter(), { process: { pid, kill: () => true }, sent, isConnected: () => true, send: (message: unknown) => sent.push(message) });
+}
+
 /** A primary of two workers whose ends the test decides. */
 async function started() {
   const forked: EventEmitter[] = [];
@@ -18,7 +24,7 @@ async function started() {
   let crashLoops = 0;
   cluster.removeAllListeners();
   cluster.fork = () => {
-    const worker = Object.assign(new EventEmitter(), { process: { pid: forked.length } });
+    const worker = fakeWorker(forked.length);
     forked.push(worker);
     return worker as unknown as Worker;
   };
@@ -40,10 +46,10 @@ async function started() {
 
 /** A primary whose first worker prepares the database, before any worker listens. */
 function preparing() {
-  const forked: (EventEmitter & { variables: unknown })[] = [];
+  const forked: (ReturnType<typeof fakeWorker> & { variables: unknown })[] = [];
   cluster.removeAllListeners();
   cluster.fork = ((variables: unknown) => {
-    const worker = Object.assign(new EventEmitter(), { variables, process: { pid: forked.length } });
+    const worker = Object.assign(fakeWorker(forked.length), { variables });
     forked.push(worker);
     return worker as unknown as Worker;
   }) as () => Worker;
@@ -55,6 +61,11 @@ function preparing() {
     await turn();
   };
   return { primary, forked, starting, listen };
+}
+
+function kill(worker: EventEmitter | undefined): void {
+  worker?.emit('exit', null, 'SIGKILL');
+  worker?.emit('disconnect');
 }
 
 describe('A start of ClusterPrimary whose first worker prepares the database', () => {
@@ -75,6 +86,42 @@ describe('A start of ClusterPrimary whose first worker prepares the database', (
     forked[0]?.emit('exit', 7, null);
     forked[0]?.emit('disconnect');
     await expect(starting).rejects.toThrow('A worker ended with 7 before all were ready.');
+  });
+
+  test('tells workers that all have started when the last of them has, and not before', async () => {
+    const { forked, starting, listen } = preparing();
+    for (let index = 0; index < 3; index += 1) {
+      expect(forked.map(({ sent }) => sent).flat()).toEqual([]);
+      await listen(forked[index]);
+    }
+    await starting;
+    expect(forked.map(({ sent }) => sent)).toEqual(Array(3).fill([{ channel: 'mcs:all-started' }]));
+  });
+
+  test.each([['before it listens', false], ['after it has started', true]])('starts a worker again that is killed %s, and waits for it', async (_, hasStarted) => {
+    const { forked, starting, listen } = preparing();
+    await listen(forked[0]);
+    if (hasStarted) await listen(forked[1]);
+    kill(forked[1]);
+    await turn();
+    await listen(forked[2]);
+    await turn();
+    expect(forked).toHaveLength(4);
+    expect(forked.map(({ sent }) => sent).flat()).toEqual([]);
+    await listen(forked[3]);
+    if (!hasStarted) await turn();
+    await starting;
+    expect(forked[3]?.sent).toHaveLength(1);
+  });
+
+  test('gives up after six workers in a row that are killed before they listen', async () => {
+    const { forked, starting } = preparing();
+    const failed = expect(starting).rejects.toThrow('A worker ended with null before all were ready.');
+    for (let tries = 0; tries < 6; tries += 1) {
+      kill(forked.at(-1));
+      await turn();
+    }
+    await failed;
   });
 
   test('starts no more workers after a stop', async () => {

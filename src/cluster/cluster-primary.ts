@@ -5,7 +5,7 @@ import type { AggregatorRegistry, RegistryContentType } from 'prom-client';
 import { Clock } from '../common/clock';
 import { OperatorError } from '../common/operator-error';
 import { ConcurrencySlots } from './concurrency-slots';
-import { isPrimaryMessage, isStartedMessage, isStartFailure, rateNoticeMessage, stopMessage, type PrimaryRequest } from './primary-channel';
+import { ALL_STARTED, isPrimaryMessage, isStartedMessage, isStartFailure, rateNoticeMessage, stopMessage, type PrimaryRequest } from './primary-channel';
 import { RateBudgets, type LeaseGrant, type LeaseRequest } from './rate-leases';
 
 /** A worker that ran for so long did not crash because of its start. */
@@ -56,18 +56,21 @@ export class ClusterPrimary {
 
   /**
    * Starts the workers; gives the address when all of them listen, and the demo key if the first one has created it. `onCrashLoop` is called when workers crash again and again and none serves.
-   * @throws OperatorError when one ends before that
+   * One that is killed before that is started again.
+   * @throws OperatorError when one ends by itself before that
    */
   async start(onCrashLoop: () => void): Promise<Started> {
     // Workers accept connections themselves: one that this process accepts and sends to a worker which has just died would stay open and unanswered.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     this.replyToWorkers();
     const started = await Promise.race([this.startAll(), this.startFailed.promise]).catch((error: unknown) => {
+      this.stopping = true;
       // The others do not serve yet, and each would report that this process has ended.
       this.kill();
       throw error;
     });
     this.isStarted = true;
+    for (const worker of this.serving) sendAllStarted(worker);
     cluster.on('exit', (worker, code, signal) => {
       if (this.stopping) return;
       if (this.failedStarts >= MAX_FAILED_STARTS && this.serving.size === 0) onCrashLoop();
@@ -116,6 +119,7 @@ export class ClusterPrimary {
     };
     cluster.on('message', (worker, message: unknown) => {
       if (isStartFailure(message)) this.noteStartFailure(message.reason);
+      if (isStartedMessage(message) && this.isStarted) sendAllStarted(worker);
       if (!isPrimaryMessage(message)) return;
       replyTo(worker, message.request).then((reply) => message.id !== undefined && worker.isConnected() && worker.send({ ...message, reply }), () => undefined);
     });
@@ -137,12 +141,26 @@ export class ClusterPrimary {
   /** All workers at once, or the others after one that prepares the database. */
   private async startAll(): Promise<Started> {
     const { workers: count, preparing } = this.options;
-    const preparer = preparing === undefined ? undefined : await started(this.fork(preparing));
+    const preparer = preparing === undefined ? undefined : await this.startOne(preparing);
     // Never, after a stop: whoever asked for it ends this process.
     if (this.stopping) return new Promise(() => undefined);
-    const [first = preparer] = await Promise.all(Array.from({ length: preparer === undefined ? count : count - 1 }, () => started(this.fork())));
+    const [first = preparer] = await Promise.all(Array.from({ length: preparer === undefined ? count : count - 1 }, () => this.startOne()));
+    // Those that were killed after their own start.
+    while (this.serving.size < count) await this.startOne();
     if (first === undefined) throw new Error('There is no worker.');
     return { ...first, demoKey: preparer?.demoKey };
+  }
+
+  /** A worker that has started, after as many tries as were killed from outside. */
+  private async startOne(variables?: Readonly<Record<string, string>>): Promise<Started> {
+    for (;;) {
+      const worker = this.fork(variables);
+      const outcome = await Promise.race([started(worker), killed(worker)]);
+      if (outcome !== undefined) return outcome;
+      // Whoever asked for the stop ends this process.
+      if (this.stopping) return new Promise(() => undefined);
+      this.options.warn({ pid: worker.process.pid }, 'a worker was killed before all were ready and is started again');
+    }
   }
 
   private fork(variables: Readonly<Record<string, string>> = {}): Worker {
@@ -166,6 +184,8 @@ export class ClusterPrimary {
   private async failStartAfter(worker: Worker): Promise<void> {
     // The reason may arrive after the exit: wait for the end of the channel, too.
     const [[code]] = await Promise.all([once(worker, 'exit') as Promise<[number | null]>, once(worker, 'disconnect')]);
+    // One that was killed is started again, unless that goes on.
+    if (code === null && this.failedStarts < MAX_FAILED_STARTS) return;
     // A stop during the start is no failure; whoever asked for it ends this process.
     if (!this.isStarted && !this.stopping) this.startFailed.reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before all were ready.`));
   }
@@ -192,6 +212,11 @@ function sendStop(worker: Worker, isHurried: boolean): void {
   if (worker.isConnected()) worker.send(stopMessage(isHurried));
 }
 
+/** From now on it may be ready. */
+function sendAllStarted(worker: Worker): void {
+  if (worker.isConnected()) worker.send(ALL_STARTED);
+}
+
 function workers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
@@ -203,6 +228,11 @@ async function started(worker: Worker): Promise<Started> {
     worker.on('message', (message: unknown) => { if (isStartedMessage(message)) resolve(message.demoKey); });
   });
   return { address: (await listening)[0], demoKey: await demoKey };
+}
+
+/** When a worker is ended by a signal; never when it ends by itself. */
+async function killed(worker: Worker): Promise<undefined> {
+  return new Promise((resolve) => worker.once('exit', (code: number | null) => { if (code === null) resolve(undefined); }));
 }
 
 /** The exit code, or null for one that a signal ended. */

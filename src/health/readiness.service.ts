@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { PrimaryChannel } from '../cluster/primary-channel';
 import { Drain } from '../common/drain';
 import { ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
@@ -9,18 +10,20 @@ import { NOT_MIGRATED } from '../database/explain-database-error';
 import { isSchemaOutdated } from '../database/is-database-unavailable';
 import { migrationNames } from '../database/migrate';
 import { SqlService } from '../database/sql.service';
+import { urgently } from '../database/urgency';
 
 /** How long the database may take to respond, in milliseconds. */
 const PROBE_TIMEOUT_MS = 2000;
 /** How often the schema is looked at for the metrics, whether or not anybody probes. */
 const SCHEMA_INTERVAL_MS = 30_000;
 
+const STARTING = 'Not all workers have started.';
 const STOPPING = 'The service is stopping.';
 const UNREACHABLE = 'The database is unreachable.';
 
 const COUNT_APPLIED = 'select count(distinct name)::integer as count from migrations where name = any($1)';
 
-/** Whether this process can serve requests: the database responds, all migrations of this build are applied, and the process is not shutting down. */
+/** Whether this process can serve requests: the database responds, all migrations of this build are applied, all workers have started, and the process is not shutting down. */
 @Injectable()
 export class ReadinessService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ReadinessService.name);
@@ -42,6 +45,7 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
     private readonly sql: SqlService,
     private readonly drain: Drain,
     private readonly metrics: Metrics,
+    private readonly primary: PrimaryChannel,
     orm: MikroORM,
   ) {
     this.needed = migrationNames(orm);
@@ -59,6 +63,7 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
   /** The error to answer a probe with; undefined when ready. Every transition is logged once. */
   async check(): Promise<ApiError | undefined> {
     if (this.drain.isDraining) return notReady(STOPPING);
+    if (this.primary.isStarting) return notReady(STARTING);
     // Concurrent probes share one query.
     this.probe ??= this.queryDatabase().finally(() => { this.probe = undefined; });
     const reason = await this.probe;
@@ -84,7 +89,7 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
 
   private async countApplied(): Promise<number> {
     try {
-      const row = await withTimeout(PROBE_TIMEOUT_MS, this.sql.queryOne<{ count: number }>(COUNT_APPLIED, [this.needed]));
+      const row = await withTimeout(PROBE_TIMEOUT_MS, urgently(() => this.sql.queryOne<{ count: number }>(COUNT_APPLIED, [this.needed])));
       return row?.count ?? 0;
     } catch (error) {
       if (isSchemaOutdated(error)) return 0;
