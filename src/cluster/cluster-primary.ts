@@ -30,7 +30,7 @@ export interface ClusterPrimaryOptions {
 
 /** What came of a start. */
 interface Started {
-  address: AddressInfo;
+  address: Pick<AddressInfo, 'address' | 'port'>;
   /** The demo user's key, if it was just created. */
   demoKey: string | undefined;
 }
@@ -43,6 +43,11 @@ export class ClusterPrimary {
   private failedStarts = 0;
   private isStarted = false;
   private startFailure: string | undefined;
+  private isPreparing: boolean;
+  private address: Started['address'] | undefined;
+  private demoKey: string | undefined;
+  private readonly started = new Set<Worker>();
+  private readonly allStarted = Promise.withResolvers<Started>();
   private readonly startFailed = Promise.withResolvers<never>();
   private readonly serving = new Set<Worker>();
   private readonly backoffs = new Set<NodeJS.Timeout>();
@@ -51,6 +56,7 @@ export class ClusterPrimary {
   private readonly budgets: RateBudgets;
 
   constructor(private readonly options: ClusterPrimaryOptions) {
+    this.isPreparing = options.preparing !== undefined;
     this.budgets = new RateBudgets(options.workers, this.clock);
   }
 
@@ -63,19 +69,20 @@ export class ClusterPrimary {
     // Workers accept connections themselves: one that this process accepts and sends to a worker which has just died would stay open and unanswered.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     this.replyToWorkers();
-    const started = await Promise.race([this.startAll(), this.startFailed.promise]).catch((error: unknown) => {
+    cluster.on('exit', (worker, code, signal) => {
+      // One that ended by itself before all were ready would do so again.
+      if (this.stopping || (!this.isStarted && code !== null)) return;
+      if (this.failedStarts >= MAX_FAILED_STARTS && this.serving.size === 0) onCrashLoop();
+      else this.replace(worker, code, signal);
+    });
+    for (let count = this.isPreparing ? 1 : this.options.workers; count > 0; count -= 1) this.fork();
+    const started = await Promise.race([this.allStarted.promise, this.startFailed.promise]).catch((error: unknown) => {
       this.stopping = true;
       // The others do not serve yet, and each would report that this process has ended.
       this.kill();
       throw error;
     });
     this.isStarted = true;
-    for (const worker of this.serving) sendAllStarted(worker);
-    cluster.on('exit', (worker, code, signal) => {
-      if (this.stopping) return;
-      if (this.failedStarts >= MAX_FAILED_STARTS && this.serving.size === 0) onCrashLoop();
-      else this.replace(worker, code, signal);
-    });
     return started;
   }
 
@@ -119,7 +126,6 @@ export class ClusterPrimary {
     };
     cluster.on('message', (worker, message: unknown) => {
       if (isStartFailure(message)) this.noteStartFailure(message.reason);
-      if (isStartedMessage(message) && this.isStarted) sendAllStarted(worker);
       if (!isPrimaryMessage(message)) return;
       replyTo(worker, message.request).then((reply) => message.id !== undefined && worker.isConnected() && worker.send({ ...message, reply }), () => undefined);
     });
@@ -138,56 +144,44 @@ export class ClusterPrimary {
     if (this.isStarted) this.options.log(reason);
   }
 
-  /** All workers at once, or the others after one that prepares the database. */
-  private async startAll(): Promise<Started> {
-    const { workers: count, preparing } = this.options;
-    const preparer = preparing === undefined ? undefined : await this.startOne(preparing);
-    // Never, after a stop: whoever asked for it ends this process.
-    if (this.stopping) return new Promise(() => undefined);
-    const [first = preparer] = await Promise.all(Array.from({ length: preparer === undefined ? count : count - 1 }, () => this.startOne()));
-    // Those that were killed after their own start.
-    while (this.serving.size < count) await this.startOne();
-    if (first === undefined) throw new Error('There is no worker.');
-    return { ...first, demoKey: preparer?.demoKey };
-  }
-
-  /** A worker that has started, after as many tries as were killed from outside. */
-  private async startOne(variables?: Readonly<Record<string, string>>): Promise<Started> {
-    for (;;) {
-      const worker = this.fork(variables);
-      const outcome = await Promise.race([started(worker), killed(worker)]);
-      if (outcome !== undefined) return outcome;
-      // Whoever asked for the stop ends this process.
-      if (this.stopping) return new Promise(() => undefined);
-      this.options.warn({ pid: worker.process.pid }, 'a worker was killed before all were ready and is started again');
+  /** Starts the others when the one that prepares the database has, and lets them be ready when all have. */
+  private noteStarted(worker: Worker, demoKey: string | undefined): void {
+    this.started.add(worker);
+    this.demoKey ??= demoKey;
+    if (this.isPreparing && !this.stopping) {
+      this.isPreparing = false;
+      for (let others = 1; others < this.options.workers; others += 1) this.fork();
     }
+    if (!this.isStarted && this.started.size < this.options.workers) return;
+    for (const one of this.started) if (one.isConnected()) one.send(ALL_STARTED);
+    if (this.address !== undefined) this.allStarted.resolve({ address: this.address, demoKey: this.demoKey });
   }
 
-  private fork(variables: Readonly<Record<string, string>> = {}): Worker {
-    const worker = cluster.fork({ ...this.options.variables, ...variables });
+  private fork(): void {
+    const worker = cluster.fork({ ...this.options.variables, ...(this.isPreparing && this.options.preparing) });
     const forkedMs = this.clock.monotonicMs();
     // Sending to a worker that has just ended must not end this process.
     worker.on('error', () => undefined);
     if (!this.isStarted) void this.failStartAfter(worker);
-    worker.on('listening', () => {
+    worker.on('message', (message: unknown) => { if (isStartedMessage(message)) this.noteStarted(worker, message.demoKey); });
+    worker.on('listening', (address) => {
+      this.address ??= address;
       this.serving.add(worker);
       this.failedStarts = 0;
     });
     worker.on('exit', () => {
       this.slots.releaseAll(worker);
+      this.started.delete(worker);
       if (!this.serving.delete(worker)) this.failedStarts += 1;
       this.consecutiveCrashes = this.clock.monotonicMs() - forkedMs >= STABLE_MS ? 1 : this.consecutiveCrashes + 1;
     });
-    return worker;
   }
 
   private async failStartAfter(worker: Worker): Promise<void> {
     // The reason may arrive after the exit: wait for the end of the channel, too.
     const [[code]] = await Promise.all([once(worker, 'exit') as Promise<[number | null]>, once(worker, 'disconnect')]);
-    // One that was killed is started again, unless that goes on.
-    if (code === null && this.failedStarts < MAX_FAILED_STARTS) return;
-    // A stop during the start is no failure; whoever asked for it ends this process.
-    if (!this.isStarted && !this.stopping) this.startFailed.reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before all were ready.`));
+    // A stop during the start is no failure, and one that was killed is replaced.
+    if (!this.isStarted && !this.stopping && code !== null) this.startFailed.reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before all were ready.`));
   }
 
   private replace(worker: Worker, code: number | null, signal: string | null): void {
@@ -212,27 +206,8 @@ function sendStop(worker: Worker, isHurried: boolean): void {
   if (worker.isConnected()) worker.send(stopMessage(isHurried));
 }
 
-/** From now on it may be ready. */
-function sendAllStarted(worker: Worker): void {
-  if (worker.isConnected()) worker.send(ALL_STARTED);
-}
-
 function workers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-}
-
-/** When a worker listens and says that it has started. */
-async function started(worker: Worker): Promise<Started> {
-  const listening = once(worker, 'listening') as Promise<[AddressInfo]>;
-  const demoKey = new Promise<string | undefined>((resolve) => {
-    worker.on('message', (message: unknown) => { if (isStartedMessage(message)) resolve(message.demoKey); });
-  });
-  return { address: (await listening)[0], demoKey: await demoKey };
-}
-
-/** When a worker is ended by a signal; never when it ends by itself. */
-async function killed(worker: Worker): Promise<undefined> {
-  return new Promise((resolve) => worker.once('exit', (code: number | null) => { if (code === null) resolve(undefined); }));
 }
 
 /** The exit code, or null for one that a signal ended. */

@@ -72,7 +72,7 @@ const MAX_WRITE_BYTES = 4096;
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 /** The logger of the request lines. It writes many at once and asynchronously, and what is left when the process exits; `onDropped` is called for each line that it gives up. */
-export function createRequestLogger(level: string, onDropped: () => void): Logger {
+export function createRequestLogger(level: string, onDropped: () => void = () => undefined): Logger {
   const destination = pino.destination({
     dest: 1, sync: false, minLength: MAX_WRITE_BYTES - 1, maxWrite: MAX_WRITE_BYTES, maxLength: MAX_BUFFERED_BYTES, periodicFlush: FLUSH_INTERVAL_MS,
   });

@@ -1,11 +1,12 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { PrimaryChannel } from '../cluster/primary-channel';
+import { Clock } from '../common/clock';
 import { Drain } from '../common/drain';
 import { ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
 import { PeriodicTask } from '../common/periodic-task';
 import { withTimeout } from '../common/with-timeout';
+import { aheadOfDatabaseMs } from '../database/clock-difference';
 import { NOT_MIGRATED } from '../database/explain-database-error';
 import { isSchemaOutdated } from '../database/is-database-unavailable';
 import { migrationNames } from '../database/migrate';
@@ -14,16 +15,15 @@ import { urgently } from '../database/urgency';
 
 /** How long the database may take to respond, in milliseconds. */
 const PROBE_TIMEOUT_MS = 2000;
-/** How often the schema is looked at for the metrics, whether or not anybody probes. */
+/** How often schema and clock are looked at for the metrics, whether or not anybody probes. */
 const SCHEMA_INTERVAL_MS = 30_000;
 
-const STARTING = 'Not all workers have started.';
 const STOPPING = 'The service is stopping.';
 const UNREACHABLE = 'The database is unreachable.';
 
 const COUNT_APPLIED = 'select count(distinct name)::integer as count from migrations where name = any($1)';
 
-/** Whether this process can serve requests: the database responds, all migrations of this build are applied, all workers have started, and the process is not shutting down. */
+/** Whether this process can serve requests: the database responds, all migrations of this build are applied, and the process is not shutting down. */
 @Injectable()
 export class ReadinessService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ReadinessService.name);
@@ -35,6 +35,7 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
     pauseMs: SCHEMA_INTERVAL_MS,
     runBatch: async () => {
       await this.countPending();
+      await this.measureClock();
       return false;
     },
     // A probe says it.
@@ -45,7 +46,7 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
     private readonly sql: SqlService,
     private readonly drain: Drain,
     private readonly metrics: Metrics,
-    private readonly primary: PrimaryChannel,
+    private readonly clock: Clock,
     orm: MikroORM,
   ) {
     this.needed = migrationNames(orm);
@@ -63,7 +64,6 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
   /** The error to answer a probe with; undefined when ready. Every transition is logged once. */
   async check(): Promise<ApiError | undefined> {
     if (this.drain.isDraining) return notReady(STOPPING);
-    if (this.primary.isStarting) return notReady(STARTING);
     // Concurrent probes share one query.
     this.probe ??= this.queryDatabase().finally(() => { this.probe = undefined; });
     const reason = await this.probe;
@@ -78,6 +78,11 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
     } catch {
       return UNREACHABLE;
     }
+  }
+
+  private async measureClock(): Promise<void> {
+    const aheadMs = await aheadOfDatabaseMs(async (text) => (await this.sql.queryOne<{ ms: number }>(text, [])) ?? { ms: NaN }, this.clock);
+    this.metrics.clockOffset.set(aheadMs / 1000);
   }
 
   /** Migrations of this build that the database lacks. @throws what the driver throws */
