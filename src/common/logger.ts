@@ -77,7 +77,7 @@ export function createRequestLogger(level: string, onDropped: () => void = () =>
     dest: 1, sync: false, minLength: MAX_WRITE_BYTES - 1, maxWrite: MAX_WRITE_BYTES, maxLength: MAX_BUFFERED_BYTES, periodicFlush: FLUSH_INTERVAL_MS,
   });
   let isFailing = false;
-  // What it has taken already is tried again with every flush, so that it goes on by itself when there is room on the disk.
+  // What it has taken already is tried again with every flush, so it goes on by itself when the disk has space again.
   destination.on('error', () => { isFailing = true; }).on('drain', () => { isFailing = false; }).on('drop', onDropped);
   // Its own flush at the exit would try for ever.
   process.prependListener('exit', () => { if (isFailing) destination.destroy(); });

@@ -15,7 +15,7 @@ const POOLER_CODE = '08P01';
 /** What PgBouncer says while it has no server, or has lost the one of this connection. */
 const POOLER_AWAY = /server_login_retry|server down|^(pgbouncer )?cannot connect|^connect (failed|timeout|string changed)|^server (conn(ection)? |DNS |login failed|shutting down|lifetime over)|shutting down$|dropped, exiting$|^admin forced disconnect$|^database (configuration changed|removed)|^obsolete connection$|^evicted$|^client_idle_timeout$/;
 
-/** What PgBouncer says when it has no room, or when something took too long. */
+/** What PgBouncer says when it is full, and when something took too long. */
 const POOLER_FULL = /^query_wait_timeout|^client_login_timeout$|^no more connections|connections exceeded|^suspend_timeout$/;
 const POOLER_SLOW = /^query[ _]timeout$|transaction[ _]timeout$|^out of memory$|resources exhaustion$/;
 

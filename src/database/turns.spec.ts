@@ -8,7 +8,7 @@ describe('Turns', () => {
     return { turns, begun, take: (name: string) => turns.take(() => begun.push(name)) };
   }
 
-  test('begin at once while there is room, and then in their order, one for each that ends', () => {
+  test('begin at once below the limit, and then in their order, one for each that ends', () => {
     const { turns, begun, take } = turnsOf({ now: 2 });
     for (const name of ['a', 'b', 'c', 'd']) take(name);
     expect([begun, turns.waiting]).toEqual([['a', 'b'], 2]);

@@ -23,7 +23,7 @@ export class Turns {
     this.next();
   }
 
-  /** Lets those begin for whom there is room; to be called when the limit has changed. */
+  /** Begins as many of those that wait as the limit allows; to be called when it has changed. */
   next(): void {
     for (const begin of this.queue) {
       if (this.taken >= this.limit()) return;

@@ -42,9 +42,9 @@ describeWith(['postgres', 'pgbouncer'], 'A service behind PgBouncer', () => {
     return sent;
   }
 
-  it('answers 503 with Retry-After and stores every eval when Postgres is away for longer than a request waits', async () => {
+  it('answers 503 with Retry-After and stores every eval when Postgres is unreachable for longer than a request waits', async () => {
     const service = await inTransactionMode();
-    await courseWithReads('PgBouncer, Postgres away for 8 s', service, async () => {
+    await courseWithReads('PgBouncer, Postgres unreachable for 8 s', service, async () => {
       await postgres.stop();
       await delay(OUTAGE_MS);
       await postgres.start();
@@ -71,7 +71,7 @@ describeWith(['postgres', 'pgbouncer'], 'A service behind PgBouncer', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('answers 503 with Retry-After at worst and stores every eval where three processes want three times the places of a pool in session mode', async () => {
+  it('answers 503 with Retry-After at worst and stores every eval where three processes want three times the connections of a pool in session mode', async () => {
     const url = await startPgBouncer(postgres, 'session');
     const services = await Promise.all([1, 2, 3].map(() => start(url, { DATABASE_POOL_MAX: `${POOL_SIZE}` })));
     const caller = await createCaller({ at: services[0]?.url ?? '' });
@@ -79,7 +79,7 @@ describeWith(['postgres', 'pgbouncer'], 'A service behind PgBouncer', () => {
     const load = startLoad([compares({ callers: everywhere, perSecond: 15, ms: 300, keys: 'session' }), reads({ callers: everywhere, perSecond: 60 })]);
     await eventually('enough is answered', () => load.sent.length >= 1200);
     const sent = await load.stop();
-    show(tableOf('PgBouncer in session mode, three processes of 20 on 20 places', sent));
+    show(tableOf('PgBouncer in session mode, three processes of 20 on 20 connections', sent));
     expect(badFailures(sent).slice(0, 3)).toEqual([]);
     expect((await evalsAmiss(databaseUrl, [caller], sent)).lost).toEqual([]);
     for (const service of services) {
@@ -93,7 +93,7 @@ async function unstoredOf({ url }: ServiceProcess): Promise<number> {
   return Number(/^mcs_unstored_evals_total (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]);
 }
 
-/** Holds all places of a pool for a while. */
+/** Holds all connections of a pool for a while. */
 async function fill(url: string): Promise<void> {
   const clients = Array.from({ length: POOL_SIZE }, () => new Client({ connectionString: url }));
   endAfterTests(() => Promise.all(clients.map((client) => client.end())));

@@ -9,7 +9,7 @@ import { vendorScript } from '../support/vendor/vendor-server';
 import { vendorVariables } from '../support/vendors';
 
 /** What is counted now and then, and not with a request. */
-const COUNTED_LATER = ['mcs_meter_events{', 'mcs_migrations_pending', 'mcs_task_last_success_timestamp_seconds{', 'mcs_shared_store_up'];
+const COUNTED_LATER = ['mcs_meter_events{', 'mcs_migrations_pending', 'mcs_clock_offset_seconds', 'mcs_task_last_success_timestamp_seconds{', 'mcs_shared_store_up'];
 
 /** A service with everything that metrics tell of: Stripe, real vendors, and a Redis, at which nobody answers, so that requests pass uncounted. */
 export async function startMeasuredService(databaseUrl: string, vendorUrl: string, variables: Record<string, string> = {}): Promise<{ service: ServiceProcess; stop: () => Promise<void> }> {
