@@ -14,7 +14,7 @@ import { StatementNames } from './database/prepared-statements';
 /** One for the change, one for the list of migrations, one for looking who is in the way. */
 const MIN_MIGRATION_POOL = 3;
 
-/** What storing evals, renewing leases and readiness have for themselves, where the pool is not too small. */
+/** Connections of a large enough pool that only storing evals, renewing leases and readiness use. */
 const RESERVED_CONNECTIONS = 2;
 
 /** The mapping of the database, on connections of its own or on those of a pool. Its commands wait as long as a statement takes. */

@@ -62,15 +62,15 @@ export class ClusterPrimary {
 
   /**
    * Starts the workers; gives the address when all of them listen, and the demo key if the first one has created it. `onCrashLoop` is called when workers crash again and again and none serves.
-   * One that is killed before that is started again.
-   * @throws OperatorError when one ends by itself before that
+   * A worker killed before that is started again.
+   * @throws OperatorError when a worker ends by itself before that
    */
   async start(onCrashLoop: () => void): Promise<Started> {
     // Workers accept connections themselves: one that this process accepts and sends to a worker which has just died would stay open and unanswered.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     this.replyToWorkers();
     cluster.on('exit', (worker, code, signal) => {
-      // One that ended by itself before all were ready would do so again.
+      // A worker that ends by itself before all are ready would do so again.
       if (this.stopping || (!this.isStarted && code !== null)) return;
       if (this.failedStarts >= MAX_FAILED_STARTS && this.serving.size === 0) onCrashLoop();
       else this.replace(worker, code, signal);
@@ -144,7 +144,7 @@ export class ClusterPrimary {
     if (this.isStarted) this.options.log(reason);
   }
 
-  /** Starts the others when the one that prepares the database has, and lets them be ready when all have. */
+  /** Starts the other workers when the database is prepared, and lets all be ready when all have started. */
   private noteStarted(worker: Worker, demoKey: string | undefined): void {
     this.started.add(worker);
     this.demoKey ??= demoKey;
@@ -180,7 +180,7 @@ export class ClusterPrimary {
   private async failStartAfter(worker: Worker): Promise<void> {
     // The reason may arrive after the exit: wait for the end of the channel, too.
     const [[code]] = await Promise.all([once(worker, 'exit') as Promise<[number | null]>, once(worker, 'disconnect')]);
-    // A stop during the start is no failure, and one that was killed is replaced.
+    // A stop during the start is no failure, and a killed worker is replaced.
     if (!this.isStarted && !this.stopping && code !== null) this.startFailed.reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before all were ready.`));
   }
 

@@ -117,7 +117,7 @@ export class PrimaryChannel {
     if (this.isOpen) process.on('message', (message) => this.receive(message));
   }
 
-  /** Whether another worker of the first ones has still to start. */
+  /** True until all workers of this start listen. */
   get isStarting(): boolean {
     return this.isOpen && !this.areAllStarted;
   }

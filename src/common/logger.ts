@@ -30,7 +30,7 @@ export function createLogger(level: string, withPrompts: boolean, fields?: () =>
   }, immediateDestination(onDropped));
 }
 
-/** Writes each line at once. What could not be written, as on a full disk, is dropped with its destination, which would try it again for ever. */
+/** Writes each line at once. A line that cannot be written, as on a full disk, is dropped with its destination, which would try it again for ever. */
 function immediateDestination(onDropped: () => void): DestinationStream {
   let current: ReturnType<typeof pino.destination> | undefined;
   const fail = () => { current = undefined; };
@@ -77,7 +77,7 @@ export function createRequestLogger(level: string, onDropped: () => void = () =>
     dest: 1, sync: false, minLength: MAX_WRITE_BYTES - 1, maxWrite: MAX_WRITE_BYTES, maxLength: MAX_BUFFERED_BYTES, periodicFlush: FLUSH_INTERVAL_MS,
   });
   let isFailing = false;
-  // What it has taken already is tried again with every flush, so it goes on by itself when the disk has space again.
+  // Every flush tries buffered lines again, so it goes on by itself when the disk has space.
   destination.on('error', () => { isFailing = true; }).on('drain', () => { isFailing = false; }).on('drop', onDropped);
   // Its own flush at the exit would try for ever.
   process.prependListener('exit', () => { if (isFailing) destination.destroy(); });

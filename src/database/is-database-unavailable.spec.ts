@@ -3,7 +3,7 @@ import { breaksConnection, isDatabaseFull, isDatabaseUnavailable, withRetries } 
 const withCode = (code: string) => Object.assign(new Error('known by its code'), { code });
 const violation = (message: string) => Object.assign(new Error(message), { code: '08P01' });
 
-/** What PgBouncer 1.18 to 1.24 says with 08P01, by what it means. */
+/** Messages of PgBouncer 1.18 to 1.24 with 08P01, by their meaning. */
 const POOLER_AWAY = [
   'server login has been failing, try again later (server_login_retry)', 'server login has been failing, cached error: connect failed (server_login_retry)', 'pgbouncer cannot connect to server',
   'server conn crashed?', 'server connection closed', 'client_login_timeout (server down)', 'server DNS lookup failed', 'connect timeout', 'server login failed: FATAL the database system is starting up',
@@ -11,7 +11,7 @@ const POOLER_AWAY = [
 ];
 const POOLER_FULL = ['query_wait_timeout', 'no more connections allowed (max_client_conn)', 'client_login_timeout', 'client connections exceeded (max_db_client_connections)'];
 const POOLER_SLOW = ['query_timeout', 'query timeout', 'idle transaction timeout', 'transaction timeout'];
-/** What PgBouncer and Postgres say with 08P01 of what they were sent. */
+/** Messages of PgBouncer and Postgres with 08P01 about a wrong message of ours. */
 const WRONG = [
   'no such database: mcs', 'no such user', 'unsupported startup parameter: statement_timeout', 'SASL authentication failed', 'SSL required', 'bad packet', 'broken Parse packet',
   'bind message supplies 1 parameters, but prepared statement "x" requires 2', 'invalid message format', 'insufficient data left in message', 'prepared statement did not exist', 'known by its code',

@@ -9,20 +9,20 @@ const CODES = /^(08(?!P01)...|57P0.|53...|57014|55P03|25P03|25006|ECONN(REFUSED|
 /** What pg and its pool say without any code. */
 const WORDS = /^(Connection terminated|timeout exceeded when trying to connect$|timeout expired$|Query read timeout$|Client has encountered a connection error|Client was closed)/;
 
-/** PgBouncer reports everything of its own as 08P01, by which Postgres says that what we sent was wrong. */
+/** PgBouncer reports its own errors as 08P01, by which Postgres means a message that it cannot read. */
 const POOLER_CODE = '08P01';
 
-/** What PgBouncer says while it has no server, or has lost the one of this connection. */
+/** PgBouncer has no server, or has lost the server of this connection. */
 const POOLER_AWAY = /server_login_retry|server down|^(pgbouncer )?cannot connect|^connect (failed|timeout|string changed)|^server (conn(ection)? |DNS |login failed|shutting down|lifetime over)|shutting down$|dropped, exiting$|^admin forced disconnect$|^database (configuration changed|removed)|^obsolete connection$|^evicted$|^client_idle_timeout$/;
 
-/** What PgBouncer says when it is full, and when something took too long. */
+/** PgBouncer is full, or something took too long. */
 const POOLER_FULL = /^query_wait_timeout|^client_login_timeout$|^no more connections|connections exceeded|^suspend_timeout$/;
 const POOLER_SLOW = /^query[ _]timeout$|transaction[ _]timeout$|^out of memory$|resources exhaustion$/;
 
-/** What our own pool says when no connection of it was free in time. */
+/** The message of our pool when none of its connections was free in time. */
 export const NO_CONNECTION = 'No connection of the pool was free in time.';
 
-/** What says that no connection is left: SQLSTATE, and the words of `pg` and of our own pool. */
+/** No connection is left: SQLSTATE, and the words of `pg` and of our pool. */
 const FULL_CODES = /^53300$/;
 const FULL_WORDS = /^(timeout exceeded when trying to connect$|No connection of the pool was free)/;
 
@@ -51,12 +51,12 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   return isAny(thrown, CODES, WORDS) || isPoolerAway(thrown) || isDatabaseFull(thrown) || poolerSays(thrown, POOLER_SLOW);
 }
 
-/** Whether no connection was left, be it of the pool, of the pooler or of the server. */
+/** True when no connection was left: of the pool, the pooler or the server. */
 export function isDatabaseFull(thrown: unknown): boolean {
   return isAny(thrown, FULL_CODES, FULL_WORDS) || poolerSays(thrown, POOLER_FULL);
 }
 
-/** Whether a pooler says that it does not reach the server. Its own connections stay open meanwhile. */
+/** True when a pooler says that it does not reach the server; connections to the pooler stay open meanwhile. */
 export function isPoolerAway(thrown: unknown): boolean {
   return poolerSays(thrown, POOLER_AWAY);
 }

@@ -1,4 +1,4 @@
-/** Takes turns: at most so many at a time, the others in the order in which they came. */
+/** A queue of work that begins in its order, up to a limit at the same time. */
 export class Turns {
   private readonly queue = new Set<() => void>();
   private taken = 0;
@@ -10,7 +10,7 @@ export class Turns {
     return this.queue.size;
   }
 
-  /** Calls `begin` as soon as it is its turn; gives what takes it out of the queue again. */
+  /** Calls `begin` when its turn comes; the result takes it out of the queue. */
   take(begin: () => void): () => void {
     this.queue.add(begin);
     this.next();
@@ -23,7 +23,7 @@ export class Turns {
     this.next();
   }
 
-  /** Begins as many of those that wait as the limit allows; to be called when it has changed. */
+  /** Begins waiting work up to the limit; to be called when the limit has changed. */
   next(): void {
     for (const begin of this.queue) {
       if (this.taken >= this.limit()) return;
