@@ -17,7 +17,7 @@ describe('A pool whose only connection was given up in the middle of a statement
 });
 
 describe('A pool whose connections for requests are all used', () => {
-  const poolOf = (max: number) => new PgPool({ ...parseConnectionString(worker().databaseUrl), max, reserved: 2, connectionTimeoutMillis: 60_000 });
+  const poolOf = (max: number) => new PgPool({ ...parseConnectionString(worker().databaseUrl), max, reserved: 2, connectionTimeoutMillis: 600_000 });
 
   it('refuses a read soon, lets other work wait, and has a connection for what is urgent', async () => {
     const pool = poolOf(4);
