@@ -31,7 +31,7 @@ import { UsageModule } from './usage/usage.module';
 @Module({})
 export class AppModule {
   static async register(config: Config, drain: Drain, metrics: Metrics): Promise<DynamicModule> {
-    const pool = servicePool(config, (statement, seconds) => metrics.statementEnded(statement, seconds));
+    const pool = servicePool(config, (...ended) => metrics.statementEnded(...ended));
     metrics.watchPool(pool);
     return {
       module: AppModule,

@@ -32,9 +32,10 @@ const REQUEST_ID = /^[\w.:-]{8,64}$/;
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
   registerSecrets(config as unknown as Record<string, unknown>);
   const clock = new Clock();
-  const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS, config.tracesOn ? traceFields : undefined);
   const [drain, metrics] = [new Drain(), new Metrics()];
-  const observer = new RequestObserver(drain, metrics, clock, createRequestLogger(config.LOG_LEVEL));
+  const onDropped = () => metrics.logLinesDropped.inc();
+  const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS, config.tracesOn ? traceFields : undefined, onDropped);
+  const observer = new RequestObserver(drain, metrics, clock, createRequestLogger(config.LOG_LEVEL, onDropped));
   const adapter = newAdapter(config, { clock, logger, observer });
   observer.observeAll(adapter);
   if (config.tracesOn) traceRequests(adapter);

@@ -14,6 +14,9 @@ import { StatementNames } from './database/prepared-statements';
 /** One for the change, one for the list of migrations, one for looking who is in the way. */
 const MIN_MIGRATION_POOL = 3;
 
+/** Connections of a large enough pool that only storing evals, renewing leases and readiness use. */
+const RESERVED_CONNECTIONS = 2;
+
 /** The mapping of the database, on connections of its own or on those of a pool. Its commands wait as long as a statement takes. */
 export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>, pool: PgPool = commandPool(config)): Options {
   return defineConfig({
@@ -55,6 +58,7 @@ export function servicePool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL
     ...poolOptions(config),
     // The last one is for looking after statements that were given up, so that all together they are never more.
     max: Math.max(1, config.DATABASE_POOL_MAX - 1),
+    reserved: RESERVED_CONNECTIONS,
     onStatement,
     names: config.DATABASE_PREPARE ? new StatementNames() : undefined,
     // For a free connection of the pool as well as for a new one.

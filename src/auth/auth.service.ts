@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
+import { briefly } from '../database/urgency';
 import { ApiKeyCacheService } from './api-key-cache.service';
 import { isLive, type ApiKey } from './api-key.entity';
 import { hashOf, isWellFormed } from './api-key.format';
@@ -92,7 +93,7 @@ export class AuthService {
     const oneMinuteAgo = new Date(now.getTime() - MINUTE_MS);
     // Set before the write, so that concurrent requests that share the cached key do not all write.
     key.lastUsedAt = now;
-    await this.repository.touchKey(key.id, now, oneMinuteAgo);
+    await briefly(() => this.repository.touchKey(key.id, now, oneMinuteAgo));
   }
 
   /** Moves a key from the previous pepper to the current one, once. */

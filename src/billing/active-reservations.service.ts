@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import { Clock } from '../common/clock';
 import { Config } from '../common/config';
 import { Metrics } from '../common/metrics';
+import { urgently } from '../database/urgency';
 import { ReservationsRepository } from './reservations.repository';
 
 /** The reservations of this process whose eval still runs. Each is short-lived, so that a dead process blocks nothing for long; a living one keeps renewing its own. */
@@ -50,7 +51,7 @@ export class ActiveReservationsService implements OnModuleInit, OnApplicationShu
     if (ids.length === 0) return;
     const begunMs = this.clock.monotonicMs();
     try {
-      await this.reservations.renew(ids, this.ttlMs / 1000);
+      await urgently(() => this.reservations.renew(ids, this.ttlMs / 1000));
     } catch {
       return;
     }

@@ -4,6 +4,9 @@ import { registerSecrets, redact } from '../common/redaction';
 import { readSettingFiles } from '../common/setting-files';
 import { explainDatabaseError } from '../database/explain-database-error';
 
+// A full disk must not end the process.
+process.stderr.on('error', () => undefined);
+
 /** Prints a line for the person at the terminal. */
 export function print(line: string): void {
   process.stderr.write(`${line}\n`);

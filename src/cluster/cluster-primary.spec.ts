@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { ClusterPrimary } from './cluster-primary';
 
 jest.mock('node:cluster', () => {
@@ -11,6 +11,12 @@ jest.mock('node:cluster', () => {
 /** The cluster that the primary sees. */
 const cluster = jest.requireMock<{ default: EventEmitter & { fork?: () => Worker } }>('node:cluster').default;
 
+/** A worker that runs nothing, with what it was sent. */
+function fakeWorker(pid: number) {
+  const sent: unknown[] = [];
+  return Object.assign(new EventEmitter(), { process: { pid, kill: () => true }, sent, isConnected: () => true, send: (message: unknown) => sent.push(message) });
+}
+
 /** A primary of two workers whose ends the test decides. */
 async function started() {
   const forked: EventEmitter[] = [];
@@ -18,7 +24,7 @@ async function started() {
   let crashLoops = 0;
   cluster.removeAllListeners();
   cluster.fork = () => {
-    const worker = Object.assign(new EventEmitter(), { process: { pid: forked.length } });
+    const worker = fakeWorker(forked.length);
     forked.push(worker);
     return worker as unknown as Worker;
   };
@@ -40,10 +46,10 @@ async function started() {
 
 /** A primary whose first worker prepares the database, before any worker listens. */
 function preparing() {
-  const forked: (EventEmitter & { variables: unknown })[] = [];
+  const forked: (ReturnType<typeof fakeWorker> & { variables: unknown })[] = [];
   cluster.removeAllListeners();
   cluster.fork = ((variables: unknown) => {
-    const worker = Object.assign(new EventEmitter(), { variables, process: { pid: forked.length } });
+    const worker = Object.assign(fakeWorker(forked.length), { variables });
     forked.push(worker);
     return worker as unknown as Worker;
   }) as () => Worker;
@@ -55,6 +61,12 @@ function preparing() {
     await turn();
   };
   return { primary, forked, starting, listen };
+}
+
+function kill(worker: EventEmitter | undefined): void {
+  worker?.emit('exit', null, 'SIGKILL');
+  worker?.emit('disconnect');
+  cluster.emit('exit', worker, null, 'SIGKILL');
 }
 
 describe('A start of ClusterPrimary whose first worker prepares the database', () => {
@@ -75,6 +87,37 @@ describe('A start of ClusterPrimary whose first worker prepares the database', (
     forked[0]?.emit('exit', 7, null);
     forked[0]?.emit('disconnect');
     await expect(starting).rejects.toThrow('A worker ended with 7 before all were ready.');
+  });
+
+  test('tells workers that all have started when the last of them has, and not before', async () => {
+    const { forked, starting, listen } = preparing();
+    for (let index = 0; index < 3; index += 1) {
+      expect(forked.map(({ sent }) => sent).flat()).toEqual([]);
+      await listen(forked[index]);
+    }
+    await starting;
+    expect(forked.map(({ sent }) => sent)).toEqual(Array(3).fill([{ channel: 'mcs:all-started' }]));
+  });
+
+  test.each([['before it listens', false], ['after it has started', true]])('starts a worker again that is killed %s, and waits for it', async (_, hasStarted) => {
+    const { forked, starting, listen } = preparing();
+    await listen(forked[0]);
+    if (hasStarted) await listen(forked[1]);
+    kill(forked[1]);
+    await listen(forked[2]);
+    await delay(0);
+    expect(forked).toHaveLength(4);
+    expect(forked.map(({ sent }) => sent).flat()).toEqual([]);
+    await listen(forked[3]);
+    await starting;
+    expect(forked[3]?.sent).toHaveLength(1);
+  });
+
+  test('prepares the database again when the first one is killed while it does', async () => {
+    const { forked } = preparing();
+    kill(forked[0]);
+    await delay(0);
+    expect(forked.map(({ variables }) => variables)).toEqual([{ A: '1', B: '2' }, { A: '1', B: '2' }]);
   });
 
   test('starts no more workers after a stop', async () => {

@@ -5,7 +5,7 @@ import type { AggregatorRegistry, RegistryContentType } from 'prom-client';
 import { Clock } from '../common/clock';
 import { OperatorError } from '../common/operator-error';
 import { ConcurrencySlots } from './concurrency-slots';
-import { isPrimaryMessage, isStartedMessage, isStartFailure, rateNoticeMessage, stopMessage, type PrimaryRequest } from './primary-channel';
+import { ALL_STARTED, isPrimaryMessage, isStartedMessage, isStartFailure, rateNoticeMessage, stopMessage, type PrimaryRequest } from './primary-channel';
 import { RateBudgets, type LeaseGrant, type LeaseRequest } from './rate-leases';
 
 /** A worker that ran for so long did not crash because of its start. */
@@ -30,7 +30,7 @@ export interface ClusterPrimaryOptions {
 
 /** What came of a start. */
 interface Started {
-  address: AddressInfo;
+  address: Pick<AddressInfo, 'address' | 'port'>;
   /** The demo user's key, if it was just created. */
   demoKey: string | undefined;
 }
@@ -43,6 +43,11 @@ export class ClusterPrimary {
   private failedStarts = 0;
   private isStarted = false;
   private startFailure: string | undefined;
+  private isPreparing: boolean;
+  private address: Started['address'] | undefined;
+  private demoKey: string | undefined;
+  private readonly started = new Set<Worker>();
+  private readonly allStarted = Promise.withResolvers<Started>();
   private readonly startFailed = Promise.withResolvers<never>();
   private readonly serving = new Set<Worker>();
   private readonly backoffs = new Set<NodeJS.Timeout>();
@@ -51,28 +56,33 @@ export class ClusterPrimary {
   private readonly budgets: RateBudgets;
 
   constructor(private readonly options: ClusterPrimaryOptions) {
+    this.isPreparing = options.preparing !== undefined;
     this.budgets = new RateBudgets(options.workers, this.clock);
   }
 
   /**
    * Starts the workers; gives the address when all of them listen, and the demo key if the first one has created it. `onCrashLoop` is called when workers crash again and again and none serves.
-   * @throws OperatorError when one ends before that
+   * A worker killed before that is started again.
+   * @throws OperatorError when a worker ends by itself before that
    */
   async start(onCrashLoop: () => void): Promise<Started> {
     // Workers accept connections themselves: one that this process accepts and sends to a worker which has just died would stay open and unanswered.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     this.replyToWorkers();
-    const started = await Promise.race([this.startAll(), this.startFailed.promise]).catch((error: unknown) => {
+    cluster.on('exit', (worker, code, signal) => {
+      // A worker that ends by itself before all are ready would do so again.
+      if (this.stopping || (!this.isStarted && code !== null)) return;
+      if (this.failedStarts >= MAX_FAILED_STARTS && this.serving.size === 0) onCrashLoop();
+      else this.replace(worker, code, signal);
+    });
+    for (let count = this.isPreparing ? 1 : this.options.workers; count > 0; count -= 1) this.fork();
+    const started = await Promise.race([this.allStarted.promise, this.startFailed.promise]).catch((error: unknown) => {
+      this.stopping = true;
       // The others do not serve yet, and each would report that this process has ended.
       this.kill();
       throw error;
     });
     this.isStarted = true;
-    cluster.on('exit', (worker, code, signal) => {
-      if (this.stopping) return;
-      if (this.failedStarts >= MAX_FAILED_STARTS && this.serving.size === 0) onCrashLoop();
-      else this.replace(worker, code, signal);
-    });
     return started;
   }
 
@@ -134,40 +144,44 @@ export class ClusterPrimary {
     if (this.isStarted) this.options.log(reason);
   }
 
-  /** All workers at once, or the others after one that prepares the database. */
-  private async startAll(): Promise<Started> {
-    const { workers: count, preparing } = this.options;
-    const preparer = preparing === undefined ? undefined : await started(this.fork(preparing));
-    // Never, after a stop: whoever asked for it ends this process.
-    if (this.stopping) return new Promise(() => undefined);
-    const [first = preparer] = await Promise.all(Array.from({ length: preparer === undefined ? count : count - 1 }, () => started(this.fork())));
-    if (first === undefined) throw new Error('There is no worker.');
-    return { ...first, demoKey: preparer?.demoKey };
+  /** Starts the other workers when the database is prepared, and lets all be ready when all have started. */
+  private noteStarted(worker: Worker, demoKey: string | undefined): void {
+    this.started.add(worker);
+    this.demoKey ??= demoKey;
+    if (this.isPreparing && !this.stopping) {
+      this.isPreparing = false;
+      for (let others = 1; others < this.options.workers; others += 1) this.fork();
+    }
+    if (!this.isStarted && this.started.size < this.options.workers) return;
+    for (const one of this.started) if (one.isConnected()) one.send(ALL_STARTED);
+    if (this.address !== undefined) this.allStarted.resolve({ address: this.address, demoKey: this.demoKey });
   }
 
-  private fork(variables: Readonly<Record<string, string>> = {}): Worker {
-    const worker = cluster.fork({ ...this.options.variables, ...variables });
+  private fork(): void {
+    const worker = cluster.fork({ ...this.options.variables, ...(this.isPreparing && this.options.preparing) });
     const forkedMs = this.clock.monotonicMs();
     // Sending to a worker that has just ended must not end this process.
     worker.on('error', () => undefined);
     if (!this.isStarted) void this.failStartAfter(worker);
-    worker.on('listening', () => {
+    worker.on('message', (message: unknown) => { if (isStartedMessage(message)) this.noteStarted(worker, message.demoKey); });
+    worker.on('listening', (address) => {
+      this.address ??= address;
       this.serving.add(worker);
       this.failedStarts = 0;
     });
     worker.on('exit', () => {
       this.slots.releaseAll(worker);
+      this.started.delete(worker);
       if (!this.serving.delete(worker)) this.failedStarts += 1;
       this.consecutiveCrashes = this.clock.monotonicMs() - forkedMs >= STABLE_MS ? 1 : this.consecutiveCrashes + 1;
     });
-    return worker;
   }
 
   private async failStartAfter(worker: Worker): Promise<void> {
     // The reason may arrive after the exit: wait for the end of the channel, too.
     const [[code]] = await Promise.all([once(worker, 'exit') as Promise<[number | null]>, once(worker, 'disconnect')]);
-    // A stop during the start is no failure; whoever asked for it ends this process.
-    if (!this.isStarted && !this.stopping) this.startFailed.reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before all were ready.`));
+    // A stop during the start is no failure, and a killed worker is replaced.
+    if (!this.isStarted && !this.stopping && code !== null) this.startFailed.reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before all were ready.`));
   }
 
   private replace(worker: Worker, code: number | null, signal: string | null): void {
@@ -194,15 +208,6 @@ function sendStop(worker: Worker, isHurried: boolean): void {
 
 function workers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-}
-
-/** When a worker listens and says that it has started. */
-async function started(worker: Worker): Promise<Started> {
-  const listening = once(worker, 'listening') as Promise<[AddressInfo]>;
-  const demoKey = new Promise<string | undefined>((resolve) => {
-    worker.on('message', (message: unknown) => { if (isStartedMessage(message)) resolve(message.demoKey); });
-  });
-  return { address: (await listening)[0], demoKey: await demoKey };
 }
 
 /** The exit code, or null for one that a signal ended. */

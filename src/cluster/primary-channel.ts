@@ -78,6 +78,11 @@ export function reportStarted(demoKey: string | undefined): void {
   process.send?.({ channel: STARTED_CHANNEL, demoKey } satisfies StartedMessage);
 }
 
+const ALL_STARTED_CHANNEL = 'mcs:all-started';
+
+/** The message that says that all workers have started. */
+export const ALL_STARTED = { channel: ALL_STARTED_CHANNEL };
+
 const STOP_CHANNEL = 'mcs:stop';
 
 /** Asks a worker to stop; with `isHurried`, without serving on for DRAIN_SECONDS. */
@@ -104,11 +109,22 @@ export function isPrimaryMessage(message: unknown): message is PrimaryMessage {
 /** The channel from a worker to the primary process; open only with WEB_CONCURRENCY above 1. */
 export class PrimaryChannel {
   readonly isOpen: boolean;
+  private areAllStarted = false;
   private readonly pending = new Map<string, (reply: unknown) => void>();
 
   constructor({ WEB_CONCURRENCY }: Config) {
     this.isOpen = cluster.isWorker && WEB_CONCURRENCY > 1;
-    if (this.isOpen) process.on('message', (message) => { if (isPrimaryMessage(message)) this.pending.get(message.id ?? '')?.(message.reply); });
+    if (this.isOpen) process.on('message', (message) => this.receive(message));
+  }
+
+  /** True until all workers of this start listen. */
+  get isStarting(): boolean {
+    return this.isOpen && !this.areAllStarted;
+  }
+
+  private receive(message: unknown): void {
+    if ((message as Partial<typeof ALL_STARTED> | null)?.channel === ALL_STARTED_CHANNEL) this.areAllStarted = true;
+    if (isPrimaryMessage(message)) this.pending.get(message.id ?? '')?.(message.reply);
   }
 
   /** Sends what needs no reply, and waits for nothing. */

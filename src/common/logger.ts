@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger, type LoggerOptions } from 'pino';
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { redact } from './redaction';
 
 /** Fields that are never logged, at any of the depths we log at. `detail` is where Postgres quotes whole rows. */
@@ -18,8 +18,8 @@ const LINE_FORMAT: LoggerOptions = {
   hooks: { streamWrite: redact },
 };
 
-/** The logger of the process: JSON lines on stdout, without secret fields and, unless wanted, without prompts; `fields` are what each line has beside its own. */
-export function createLogger(level: string, withPrompts: boolean, fields?: () => object): Logger {
+/** The logger of the process: JSON lines on stdout, without secret fields and, unless wanted, without prompts; `fields` are what each line has beside its own, and `onDropped` is called for each line that cannot be written. */
+export function createLogger(level: string, withPrompts: boolean, fields?: () => object, onDropped: () => void = () => undefined): Logger {
   const hidden = withPrompts ? SECRET_FIELDS : [...SECRET_FIELDS, ...PROMPT_FIELDS];
   return pino({
     ...LINE_FORMAT,
@@ -27,7 +27,20 @@ export function createLogger(level: string, withPrompts: boolean, fields?: () =>
     ...(fields !== undefined && { mixin: fields }),
     serializers: { err: serializeError },
     redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), remove: true },
-  });
+  }, immediateDestination(onDropped));
+}
+
+/** Writes each line at once. A line that cannot be written, as on a full disk, is dropped with its destination, which would try it again for ever. */
+function immediateDestination(onDropped: () => void): DestinationStream {
+  let current: ReturnType<typeof pino.destination> | undefined;
+  const fail = () => { current = undefined; };
+  return {
+    write: (line) => {
+      const destination = current ??= pino.destination({ dest: process.stdout.fd, sync: true }).on('error', fail);
+      destination.write(line);
+      if (current === undefined) onDropped();
+    },
+  };
 }
 
 /** The line of a request. Holds nothing else, because its logger removes no fields. */
@@ -58,12 +71,17 @@ const MAX_WRITE_BYTES = 4096;
 /** Lines in memory while nobody reads stdout; later ones are dropped. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-/** The logger of the request lines. It writes many at once and asynchronously, and what is left when the process exits. */
-export function createRequestLogger(level: string): Logger {
+/** The logger of the request lines. It writes many at once and asynchronously, and what is left when the process exits; `onDropped` is called for each line that it gives up. */
+export function createRequestLogger(level: string, onDropped: () => void = () => undefined): Logger {
   const destination = pino.destination({
     dest: 1, sync: false, minLength: MAX_WRITE_BYTES - 1, maxWrite: MAX_WRITE_BYTES, maxLength: MAX_BUFFERED_BYTES, periodicFlush: FLUSH_INTERVAL_MS,
   });
-  return pino({ ...LINE_FORMAT, level }, destination);
+  let isFailing = false;
+  // Every flush tries buffered lines again, so it goes on by itself when the disk has space.
+  destination.on('error', () => { isFailing = true; }).on('drain', () => { isFailing = false; }).on('drop', onDropped);
+  // Its own flush at the exit would try for ever.
+  process.prependListener('exit', () => { if (isFailing) destination.destroy(); });
+  return pino({ ...LINE_FORMAT, level }, { write: (line) => void (isFailing ? onDropped() : destination.write(line)) });
 }
 
 function serializeError(error: Error): object {

@@ -34,6 +34,9 @@ interface GaugeOptions<Label extends string> {
   aggregator?: Aggregator;
 }
 
+/** SQLSTATE disk_full. */
+const DISK_FULL = '53100';
+
 /** Observations that are written at once at the latest; every scrape writes what there is. */
 const BATCH = 500;
 
@@ -101,12 +104,16 @@ export class Metrics {
     name: 'mcs_database_statement_seconds', help: 'Seconds from sending a statement to its answer; those without a name of their own are other.',
     labelNames: ['statement'], buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5], collect: () => this.observePending(), registers: [this.registry],
   });
+  readonly databaseFull = this.counter('mcs_database_disk_full_total', 'Statements that the database refused because its disk is full.');
+  /** Seconds by which the clock of this process is ahead of the database's, at least; negative when it is behind. */
+  readonly clockOffset = this.gauge('mcs_clock_offset_seconds', "Seconds by which the clock of the process is ahead of the database's.", { aggregator: 'first' });
   readonly migrationsPending = this.gauge('mcs_migrations_pending', 'Migrations of this build that the database lacks.', { aggregator: 'max' });
   /** Without a value where there is no such store. */
   readonly sharedStoreUp = this.gauge('mcs_shared_store_up', '1 while the Redis of the rate limits answers.', { aggregator: 'min' });
   /** Requests that a rate limit let pass because Redis did not respond. */
   readonly rateLimitsFailedOpen = this.counter('mcs_rate_limits_failed_open_total', 'Requests allowed because the rate limit store did not respond.');
 
+  readonly logLinesDropped = this.counter('mcs_log_lines_dropped_total', 'Lines of the log that could not be written.');
   readonly meterEvents = this.gauge('mcs_meter_events', 'Meter events that have not reached the payment provider: waiting, or parked for the operator.', { labelNames: ['state'], aggregator: 'max' });
   readonly meterEventsOldest = this.gauge('mcs_meter_events_oldest_seconds', 'Age of the oldest meter event that waits.', { aggregator: 'max' });
   readonly taskLastSuccess = this.gauge('mcs_task_last_success_timestamp_seconds', 'When a periodic task last ended a round well; 0 if it has failed since the start.', { labelNames: ['task'], aggregator: 'max' });
@@ -121,7 +128,7 @@ export class Metrics {
   constructor() {
     this.buildInfo.set({ version, node: process.version }, 1);
     // These have no value until somebody knows it.
-    for (const gauge of [this.migrationsPending, this.sharedStoreUp, this.meterEventsOldest]) gauge.remove();
+    for (const gauge of [this.migrationsPending, this.clockOffset, this.sharedStoreUp, this.meterEventsOldest]) gauge.remove();
   }
 
   /** From now on the scrape tells how that pool is used. */
@@ -129,8 +136,9 @@ export class Metrics {
     this.pool = pool;
   }
 
-  /** Records a statement that the database has answered, or has not. */
-  statementEnded(statement: string, seconds: number): void {
+  /** Records a statement that the database has answered, or has not; with the error, if there was one. */
+  statementEnded(statement: string, seconds: number, error?: unknown): void {
+    if ((error as { code?: unknown } | undefined)?.code === DISK_FULL) this.databaseFull.inc();
     this.observeLater(() => this.statementSeconds.observe({ statement }, seconds));
   }
 

@@ -1,6 +1,21 @@
-import { breaksConnection, isDatabaseUnavailable, withRetries } from './is-database-unavailable';
+import { breaksConnection, isDatabaseFull, isDatabaseUnavailable, withRetries } from './is-database-unavailable';
 
 const withCode = (code: string) => Object.assign(new Error('known by its code'), { code });
+const violation = (message: string) => Object.assign(new Error(message), { code: '08P01' });
+
+/** Messages of PgBouncer 1.18 to 1.24 with 08P01, by their meaning. */
+const POOLER_AWAY = [
+  'server login has been failing, try again later (server_login_retry)', 'server login has been failing, cached error: connect failed (server_login_retry)', 'pgbouncer cannot connect to server',
+  'server conn crashed?', 'server connection closed', 'client_login_timeout (server down)', 'server DNS lookup failed', 'connect timeout', 'server login failed: FATAL the database system is starting up',
+  'server shutting down', 'pooler is shutting down', 'client connections dropped, exiting', 'admin forced disconnect', 'database configuration changed', 'database removed',
+];
+const POOLER_FULL = ['query_wait_timeout', 'no more connections allowed (max_client_conn)', 'client_login_timeout', 'client connections exceeded (max_db_client_connections)'];
+const POOLER_SLOW = ['query_timeout', 'query timeout', 'idle transaction timeout', 'transaction timeout'];
+/** Messages of PgBouncer and Postgres with 08P01 about a wrong message of ours. */
+const WRONG = [
+  'no such database: mcs', 'no such user', 'unsupported startup parameter: statement_timeout', 'SASL authentication failed', 'SSL required', 'bad packet', 'broken Parse packet',
+  'bind message supplies 1 parameters, but prepared statement "x" requires 2', 'invalid message format', 'insufficient data left in message', 'prepared statement did not exist', 'known by its code',
+];
 
 describe('isDatabaseUnavailable', () => {
   it.each([
@@ -22,6 +37,23 @@ describe('isDatabaseUnavailable', () => {
     'does not blame the database for %p', (thrown) => {
       expect(isDatabaseUnavailable(thrown)).toBe(false);
     });
+});
+
+describe('An error of PgBouncer, which has the code of a message that cannot be read,', () => {
+  it.each([...POOLER_AWAY, ...POOLER_FULL, ...POOLER_SLOW])('is an outage when it says "%s"', (message) => {
+    expect(isDatabaseUnavailable(violation(message))).toBe(true);
+    expect(isDatabaseUnavailable(new Error('of something else', { cause: violation(message) }))).toBe(true);
+    expect(isDatabaseUnavailable(new Error(message))).toBe(false);
+  });
+
+  it.each(WRONG)('is our own mistake when it says "%s"', (message) => {
+    expect(isDatabaseUnavailable(violation(message))).toBe(false);
+  });
+
+  it('says that no connection is left, or does not', () => {
+    for (const message of POOLER_FULL) expect(isDatabaseFull(violation(message))).toBe(true);
+    for (const message of [...POOLER_AWAY, ...POOLER_SLOW, ...WRONG]) expect(isDatabaseFull(violation(message))).toBe(false);
+  });
 });
 
 describe('breaksConnection', () => {
@@ -49,6 +81,11 @@ describe('withRetries', () => {
   it.each(['57P01', 'ECONNRESET', '26000', '42P05', '25006'])('tries again up to three times after %s', async (code) => {
     expect(await triesOf(withCode(code), 3)).toBe(4);
     expect(await triesOf(withCode(code), 9)).toBe(4);
+  });
+
+  it('tries again after a pooler had no server, and not after one that was full or slow', async () => {
+    for (const message of POOLER_AWAY) expect(await triesOf(violation(message), 1)).toBe(2);
+    for (const message of [...POOLER_FULL, ...POOLER_SLOW, ...WRONG]) expect(await triesOf(violation(message), 1)).toBe(1);
   });
 
   it.each(['23505', '57014', 'ECONNREFUSED'])('does not try again after %s', async (code) => {

@@ -1,13 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * SQLSTATE of a database that cannot do its work now: connections (08; but 08P01 says that what we sent was wrong), shut down or starting (57P), out of resources (53), a statement or a wait
+ * SQLSTATE of a database that cannot do its work now: connections (08; 08P01 is decided by its words), shut down or starting (57P), out of resources (53), a statement or a wait
  * that took too long (57014, 55P03), a transaction that idled (25P03), a server that is no longer the primary (25006); and Node's words for a socket that leads nowhere.
  */
 const CODES = /^(08(?!P01)...|57P0.|53...|57014|55P03|25P03|25006|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** What pg and its pool say without any code. */
 const WORDS = /^(Connection terminated|timeout exceeded when trying to connect$|timeout expired$|Query read timeout$|Client has encountered a connection error|Client was closed)/;
+
+/** PgBouncer reports its own errors as 08P01, by which Postgres means a message that it cannot read. */
+const POOLER_CODE = '08P01';
+
+/** PgBouncer has no server, or has lost the server of this connection. */
+const POOLER_AWAY = /server_login_retry|server down|^(pgbouncer )?cannot connect|^connect (failed|timeout|string changed)|^server (conn(ection)? |DNS |login failed|shutting down|lifetime over)|shutting down$|dropped, exiting$|^admin forced disconnect$|^database (configuration changed|removed)|^obsolete connection$|^evicted$|^client_idle_timeout$/;
+
+/** PgBouncer is full, or something took too long. */
+const POOLER_FULL = /^query_wait_timeout|^client_login_timeout$|^no more connections|connections exceeded|^suspend_timeout$/;
+const POOLER_SLOW = /^query[ _]timeout$|transaction[ _]timeout$|^out of memory$|resources exhaustion$/;
+
+/** The message of our pool when none of its connections was free in time. */
+export const NO_CONNECTION = 'No connection of the pool was free in time.';
+
+/** No connection is left: SQLSTATE, and the words of `pg` and of our pool. */
+const FULL_CODES = /^53300$/;
+const FULL_WORDS = /^(timeout exceeded when trying to connect$|No connection of the pool was free)/;
 
 /** Of these, a connection that broke while it was used; what was sent over it may have been done. */
 const LOST_CODES = /^(08(?!P01)...|57P0[12]|ECONN(RESET|ABORTED)|EPIPE)$/;
@@ -31,12 +48,22 @@ const RETRY_PAUSES_MS = [10, 100, 250];
 
 /** Whether something failed because the database is unreachable, full or too slow, and not because of what was asked of it. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
-  return isAny(thrown, CODES, WORDS);
+  return isAny(thrown, CODES, WORDS) || isPoolerAway(thrown) || isDatabaseFull(thrown) || poolerSays(thrown, POOLER_SLOW);
+}
+
+/** True when no connection was left: of the pool, the pooler or the server. */
+export function isDatabaseFull(thrown: unknown): boolean {
+  return isAny(thrown, FULL_CODES, FULL_WORDS) || poolerSays(thrown, POOLER_FULL);
+}
+
+/** True when a pooler says that it does not reach the server; connections to the pooler stay open meanwhile. */
+export function isPoolerAway(thrown: unknown): boolean {
+  return poolerSays(thrown, POOLER_AWAY);
 }
 
 /** Whether the connection broke. Reading once more is safe; writing is not, because what was sent may have been done. */
 export function isConnectionLost(thrown: unknown): boolean {
-  return isAny(thrown, LOST_CODES, LOST_WORDS);
+  return isAny(thrown, LOST_CODES, LOST_WORDS) || isPoolerAway(thrown);
 }
 
 /** Whether a prepared statement was refused before it ran, so that doing the same once more is safe. */
@@ -81,9 +108,14 @@ export function isDatabaseUnusable(thrown: unknown): boolean {
 }
 
 function isAny(thrown: unknown, codes: RegExp, words?: RegExp): boolean {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
-    const { code } = error as { code?: unknown };
-    if ((typeof code === 'string' && codes.test(code)) || words?.test(error.message) === true) return true;
-  }
-  return false;
+  return causesOf(thrown).some(({ code, message }) => (typeof code === 'string' && codes.test(code)) || words?.test(message) === true);
+}
+
+function poolerSays(thrown: unknown, words: RegExp): boolean {
+  return causesOf(thrown).some(({ code, message }) => code === POOLER_CODE && words.test(message));
+}
+
+/** An error and what led to it, the latest first. */
+function causesOf(thrown: unknown): (Error & { code?: unknown })[] {
+  return thrown instanceof Error ? [thrown, ...causesOf(thrown.cause)] : [];
 }

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { Client, type ClientConfig } from 'pg';
 import { Clock } from '../common/clock';
-import { isStatementRefused, isUnanswered, breaksConnection } from './is-database-unavailable';
+import { breaksConnection, isPoolerAway, isStatementRefused, isUnanswered } from './is-database-unavailable';
 import type { StatementNames } from './prepared-statements';
 import { statementName } from './statement-names';
 
-/** Is told how long a statement took, under its name. */
-export type OnStatement = (statement: string, seconds: number) => void;
+/** Called with the seconds that a statement took, under its name, and with its error. */
+export type OnStatement = (statement: string, seconds: number, error?: unknown) => void;
 
 /** What such a connection may be told beyond what `pg` knows. */
 export interface PgClientOptions extends ClientConfig {
@@ -17,6 +17,8 @@ export interface PgClientOptions extends ClientConfig {
   greetingTimeoutMs?: number;
   /** Called with the server's process when its statement was given up because no answer came in time. */
   onAbandoned?: (pid: number) => void;
+  /** Called when a pooler says that it does not reach the server. */
+  onPoolerAway?: () => void;
 }
 
 type Callback = (error: unknown, result?: unknown) => void;
@@ -27,6 +29,7 @@ export class PgClient extends Client {
   private readonly onStatement: OnStatement | undefined;
   private readonly clock = new Clock();
   private readonly onAbandoned: (pid: number) => void;
+  private readonly onPoolerAway: () => void;
   /** The server's process of this connection, as pg has it; its types do not say so. */
   declare private readonly processID: number | null;
 
@@ -35,6 +38,7 @@ export class PgClient extends Client {
     this.names = options.names;
     this.onStatement = options.onStatement;
     this.onAbandoned = options.onAbandoned ?? (() => undefined);
+    this.onPoolerAway = options.onPoolerAway ?? (() => undefined);
   }
 
   /**
@@ -46,8 +50,8 @@ export class PgClient extends Client {
     const watched = typeof callback === 'function' ? this.watched(callback as Callback, ended) : callback;
     const answer: unknown = super.query(this.named(statement, values) as string, values as unknown[], watched as Callback);
     if (answer instanceof Promise) {
-      answer.then(ended, (error: unknown) => {
-        ended();
+      answer.then(() => ended(), (error: unknown) => {
+        ended(error);
         this.endIfUnfit(error);
       });
     }
@@ -55,16 +59,16 @@ export class PgClient extends Client {
   }
 
   /** What is to be called when the statement has ended. */
-  private timer(statement: unknown): () => void {
+  private timer(statement: unknown): (error?: unknown) => void {
     const { onStatement } = this;
     if (onStatement === undefined) return () => undefined;
     const begunMs = this.clock.monotonicMs();
-    return () => onStatement(statementName(textOf(statement)), (this.clock.monotonicMs() - begunMs) / 1000);
+    return (error) => onStatement(statementName(textOf(statement)), (this.clock.monotonicMs() - begunMs) / 1000, error);
   }
 
-  private watched(callback: Callback, ended: () => void): Callback {
+  private watched(callback: Callback, ended: (error?: unknown) => void): Callback {
     return (error, result) => {
-      ended();
+      ended(error);
       if (error) this.endIfUnfit(error);
       callback(error, result);
     };
@@ -79,6 +83,7 @@ export class PgClient extends Client {
 
   private endIfUnfit(error: unknown): void {
     if (isUnanswered(error) && this.processID !== null) this.onAbandoned(this.processID);
+    if (isPoolerAway(error)) this.onPoolerAway();
     if (breaksConnection(error)) void this.end();
     if (isStatementRefused(error) && this.names?.disable() === true) {
       new Logger(PgClient.name).warn('A prepared statement was refused, as behind a pooler in transaction mode; none is prepared from now on. Set DATABASE_PREPARE=off, or let the pooler keep prepared statements.');

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { Clock } from '../common/clock';
 import { AbandonedStatements } from './abandoned-statements';
-import { isDatabaseUnavailable } from './is-database-unavailable';
+import { isDatabaseUnavailable, NO_CONNECTION } from './is-database-unavailable';
 import { PgClient, type PgClientOptions } from './pg-client';
+import { Turns } from './turns';
+import { currentUrgency } from './urgency';
 
 const PROBE_INTERVAL_MS = 100;
 /** How long a database that had no connection left is not asked for one more. */
@@ -14,6 +16,9 @@ const FULL = '53300';
 /** By state too, because a number may be that of another process by now, after a failover even of another server. */
 const WORKING = "select pid from pg_stat_activity where pid = any($1) and usename = current_user and state <> 'idle'";
 
+/** How long a read waits for a connection of a pool that is full, in milliseconds. */
+const MAX_BRIEF_WAIT_MS = 1000;
+
 type OnConnect = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
 
 /**
@@ -22,6 +27,8 @@ type OnConnect = (error: Error | undefined, client: PoolClient | undefined, rele
  * A connection that was given up in the middle of a statement counts as one of `max` until the server has done that statement.
  * pg's own pool refuses at the first failed connection (https://github.com/brianc/node-postgres/issues/1789).
  * While the database has no connection left for it, a process shares those that it has, as if `max` were their number, and tries for one more every second.
+ * Work that is not urgent takes turns on all connections but `reserved` of them, and reads are refused when their turn does not come soon.
+ * A pooler keeps connections open while it has no server: from its first complaint on, a connection is tried before it is used, until one reaches the server.
  */
 export class PgPool extends Pool {
   private readonly timeoutMs: number;
@@ -39,26 +46,34 @@ export class PgPool extends Pool {
   /** How many connections there are, without those that are being made. */
   private established = 0;
   private growth: NodeJS.Timeout | undefined;
+  private isInDoubt = false;
+  private readonly turns = new Turns(() => this.options.max - Math.min(this.reserved, Math.floor(this.options.max / 2)));
+  /** The connections of those whose turn it is. */
+  private readonly shared = new Set<PoolClient>();
+  private readonly reserved: number;
 
-  constructor(options: PoolConfig & PgClientOptions, private readonly clock: Pick<Clock, 'monotonicMs'> = new Clock()) {
-    super({ ...options, Client: PgClient, onAbandoned: (pid: number) => this.abandoned.add(pid) } as PoolConfig);
+  constructor({ reserved = 0, ...options }: PoolConfig & PgClientOptions & { reserved?: number }, private readonly clock: Pick<Clock, 'monotonicMs'> = new Clock()) {
+    super({ ...options, Client: PgClient, onAbandoned: (pid: number) => this.abandoned.add(pid), onPoolerAway: () => { this.isInDoubt = true; } } as PoolConfig);
+    this.reserved = reserved;
     this.timeoutMs = options.connectionTimeoutMillis ?? 0;
     this.max = this.options.max;
     // Somebody always has to listen for what happens to connections that nobody uses; the pool has dropped them already.
     this.on('error', () => undefined);
     this.on('connect', (client) => {
       client.on('error', () => undefined);
-      this.outage = undefined;
+      if (!this.isInDoubt) this.outage = undefined;
       this.established += 1;
       this.available = Infinity;
       this.resize();
     });
     this.on('remove', () => { this.established -= 1; });
+    // Later, when the connection is free: the next one would make another.
+    this.on('release', (_, client) => { if (this.shared.delete(client)) queueMicrotask(() => this.turns.end()); });
   }
 
   /** Requests that wait for a connection: for one of the pool to be free, or for the database to return. */
   get waiting(): number {
-    return this.waitingCount + this.deferred;
+    return this.waitingCount + this.deferred + this.turns.waiting;
   }
 
   override connect(): Promise<PoolClient>;
@@ -69,6 +84,31 @@ export class PgPool extends Pool {
         this.connect((error, client) => (client === undefined ? reject(error ?? new Error('No connection.')) : resolve(client)));
       });
     }
+    if (currentUrgency() === 'urgent') this.connectOrWait(onConnect);
+    else this.connectInTurn(onConnect, currentUrgency() === 'brief' ? Math.min(this.timeoutMs, MAX_BRIEF_WAIT_MS) : this.timeoutMs);
+  }
+
+  private connectInTurn(onConnect: OnConnect, waitMs: number): void {
+    let isOver = false;
+    let leave: () => void = () => undefined;
+    const end: OnConnect = (error, client, release) => {
+      if (isOver) return client?.release();
+      isOver = true;
+      clearInterval(timer);
+      leave();
+      onConnect(error, client, release);
+    };
+    // Not while it waits for the database to return, which takes as long as it takes for everybody.
+    const refuse = () => { if (this.probe === undefined && this.waiting > 0) end(new Error(NO_CONNECTION), undefined, () => undefined); };
+    const timer = waitMs > 0 ? setInterval(refuse, waitMs) : undefined;
+    leave = this.turns.take(() => this.connectOrWait((error, client, release) => {
+      if (client === undefined) queueMicrotask(() => this.turns.end());
+      else this.shared.add(client);
+      end(error, client, release);
+    }));
+  }
+
+  private connectOrWait(onConnect: OnConnect): void {
     const begunMs = this.clock.monotonicMs();
     this.connectOnce((error, client, release) => {
       if (error !== undefined && this.mayPass(error, begunMs)) this.connectLater(onConnect, error, begunMs);
@@ -78,6 +118,7 @@ export class PgPool extends Pool {
 
   private resize(): void {
     this.options.max = Math.max(0, Math.min(this.max - this.aside, this.available));
+    this.turns.next();
   }
 
   /** Makes do with so many connections less. */
@@ -101,9 +142,23 @@ export class PgPool extends Pool {
 
   /** Waits for one of the connections that there are if the database has none left. */
   private connectOnce(onConnect: OnConnect): void {
-    super.connect((error, client, release) => {
-      if (error !== undefined && this.isAsLargeAsCanBe(error)) super.connect(onConnect);
+    this.connectForSure((error, client, release) => {
+      if (error !== undefined && this.isAsLargeAsCanBe(error)) this.connectForSure(onConnect);
       else onConnect(error, client, release);
+    });
+  }
+
+  private connectForSure(onConnect: OnConnect): void {
+    super.connect((error, client, release) => {
+      if (client === undefined || !this.isInDoubt) return onConnect(error, client, release);
+      client.query('select 1').then(() => {
+        this.isInDoubt = false;
+        this.outage = undefined;
+        onConnect(undefined, client, release);
+      }, (refusal: Error) => {
+        release(refusal);
+        onConnect(refusal, undefined, () => undefined);
+      });
     });
   }
 
@@ -163,12 +218,12 @@ export class PgPool extends Pool {
     while (await this.isUnreachable(begunMs));
   }
 
-  private async isUnreachable(begunMs: number): Promise<boolean> {
-    try {
-      (await super.connect()).release();
-      return false;
-    } catch (error) {
-      return this.mayPass(error as Error, begunMs);
-    }
+  private isUnreachable(begunMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.connectForSure((error, client) => {
+        client?.release();
+        resolve(error !== undefined && this.mayPass(error, begunMs));
+      });
+    });
   }
 }

@@ -2,6 +2,8 @@ import { Controller, Get, Header, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/auth.decorators';
+import { PrimaryChannel } from '../cluster/primary-channel';
+import { ApiError } from '../common/errors';
 import { sendError } from '../http/error.filter';
 import { ReadinessService } from './readiness.service';
 
@@ -10,7 +12,7 @@ import { ReadinessService } from './readiness.service';
 @ApiExcludeController()
 @Controller('health')
 export class HealthController {
-  constructor(private readonly readiness: ReadinessService) {}
+  constructor(private readonly readiness: ReadinessService, private readonly primary: PrimaryChannel) {}
 
   @Get('live')
   @Header('cache-control', 'no-store')
@@ -21,7 +23,7 @@ export class HealthController {
   @Get('ready')
   @Header('cache-control', 'no-store')
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const error = await this.readiness.check();
+    const error = this.primary.isStarting ? new ApiError('unavailable', { message: 'Not all workers have started.', retryAfterSeconds: 1 }) : await this.readiness.check();
     if (error === undefined) await reply.send({ status: 'ok' });
     else sendError(error, request, reply);
   }

@@ -1,18 +1,21 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '../common/clock';
 import { Drain } from '../common/drain';
 import { ApiError } from '../common/errors';
 import { Metrics } from '../common/metrics';
 import { PeriodicTask } from '../common/periodic-task';
 import { withTimeout } from '../common/with-timeout';
+import { aheadOfDatabaseMs } from '../database/clock-difference';
 import { NOT_MIGRATED } from '../database/explain-database-error';
 import { isSchemaOutdated } from '../database/is-database-unavailable';
 import { migrationNames } from '../database/migrate';
 import { SqlService } from '../database/sql.service';
+import { urgently } from '../database/urgency';
 
 /** How long the database may take to respond, in milliseconds. */
 const PROBE_TIMEOUT_MS = 2000;
-/** How often the schema is looked at for the metrics, whether or not anybody probes. */
+/** How often schema and clock are looked at for the metrics, whether or not anybody probes. */
 const SCHEMA_INTERVAL_MS = 30_000;
 
 const STOPPING = 'The service is stopping.';
@@ -32,6 +35,7 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
     pauseMs: SCHEMA_INTERVAL_MS,
     runBatch: async () => {
       await this.countPending();
+      await this.measureClock();
       return false;
     },
     // A probe says it.
@@ -42,6 +46,7 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
     private readonly sql: SqlService,
     private readonly drain: Drain,
     private readonly metrics: Metrics,
+    private readonly clock: Clock,
     orm: MikroORM,
   ) {
     this.needed = migrationNames(orm);
@@ -75,6 +80,11 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
     }
   }
 
+  private async measureClock(): Promise<void> {
+    const aheadMs = await aheadOfDatabaseMs(async (text) => (await this.sql.queryOne<{ ms: number }>(text, [])) ?? { ms: NaN }, this.clock);
+    this.metrics.clockOffset.set(aheadMs / 1000);
+  }
+
   /** Migrations of this build that the database lacks. @throws what the driver throws */
   private async countPending(): Promise<number> {
     const pending = this.needed.length - await this.countApplied();
@@ -84,7 +94,7 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
 
   private async countApplied(): Promise<number> {
     try {
-      const row = await withTimeout(PROBE_TIMEOUT_MS, this.sql.queryOne<{ count: number }>(COUNT_APPLIED, [this.needed]));
+      const row = await withTimeout(PROBE_TIMEOUT_MS, urgently(() => this.sql.queryOne<{ count: number }>(COUNT_APPLIED, [this.needed])));
       return row?.count ?? 0;
     } catch (error) {
       if (isSchemaOutdated(error)) return 0;

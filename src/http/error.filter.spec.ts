@@ -32,6 +32,19 @@ describe('loggedApiError', () => {
     expect(logged(broken)).toEqual([{ reqId: 'req_1', code: 'unavailable', err: broken }]);
   });
 
+  test('logs one line a second without a stack, with their number, for requests that find no connection', () => {
+    jest.useFakeTimers();
+    const full = new Error('No connection of the pool was free in time.');
+    const query_wait_timeout = Object.assign(new Error('query_wait_timeout'), { code: '08P01' });
+    const lines = () => [full, query_wait_timeout, full].flatMap((error) => logged(error));
+    expect(lines()).toEqual([{ reqId: 'req_1', code: 'unavailable', requests: 1, reason: 'Error: No connection of the pool was free in time.' }]);
+    jest.advanceTimersByTime(999);
+    expect(lines()).toEqual([]);
+    jest.advanceTimersByTime(1);
+    expect(lines()).toEqual([{ reqId: 'req_1', code: 'unavailable', requests: 6, reason: 'Error: No connection of the pool was free in time.' }]);
+    jest.useRealTimers();
+  });
+
   test('logs an error that the caller receives only where it is our fault', () => {
     expect(logged(new ApiError('invalid_request'))).toEqual([]);
     expect(logged(new ApiError('all_models_failed'))).toEqual([]);

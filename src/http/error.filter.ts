@@ -1,7 +1,8 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Clock } from '../common/clock';
 import { ApiError, errorBody, type ErrorBody, type ErrorCode } from '../common/errors';
-import { isDatabaseUnusable } from '../database/is-database-unavailable';
+import { isDatabaseFull, isDatabaseUnusable } from '../database/is-database-unavailable';
 import { factsOf, traceIdOf } from './request-facts';
 
 /** Whatever was thrown, answered in the one error body. What is not ours is logged with its cause and told to nobody. */
@@ -38,8 +39,23 @@ function prepared(error: ApiError, request: FastifyRequest, reply: FastifyReply)
 /** The error to answer for anything thrown; what is our own fault is logged with its cause. */
 export function loggedApiError(thrown: unknown, request: FastifyRequest): ApiError {
   const error = toApiError(thrown);
-  if (error.status >= 500 && error.code !== 'all_models_failed') request.log.error({ reqId: request.id, err: error.cause ?? thrown, code: error.code }, 'request failed');
+  if (isDatabaseFull(error.cause)) logFull(error, request);
+  else if (error.status >= 500 && error.code !== 'all_models_failed') request.log.error({ reqId: request.id, err: error.cause ?? thrown, code: error.code }, 'request failed');
   return error;
+}
+
+const FULL_INTERVAL_MS = 1000;
+const clock = new Clock();
+/** Requests that found no connection since the last line that said so. */
+const full = { requests: 0, loggedMs: -Infinity };
+
+/** Logs one line a second, without a stack, however many requests find no connection. */
+function logFull(error: ApiError, { id: reqId, log }: FastifyRequest): void {
+  full.requests += 1;
+  const now = clock.monotonicMs();
+  if (now - full.loggedMs < FULL_INTERVAL_MS) return;
+  log.error({ reqId, code: error.code, requests: full.requests, reason: String(error.cause) }, 'no connection to the database is free');
+  Object.assign(full, { requests: 0, loggedMs: now });
 }
 
 /** The error to answer for anything thrown. */

@@ -124,7 +124,7 @@ describeWith(['promtool'], 'promtool', () => {
 
   it('finds nothing wrong with what is scraped and with the rules', async () => {
     const folder = copy();
-    expect(await runProgram('promtool', ['check', 'config', 'prometheus.yml'], { folder })).toMatch(/SUCCESS: .*prometheus\.yml is valid prometheus config file syntax[^]*SUCCESS: 19 rules found/);
+    expect(await runProgram('promtool', ['check', 'config', 'prometheus.yml'], { folder })).toMatch(/SUCCESS: .*prometheus\.yml is valid prometheus config file syntax[^]*SUCCESS: \d+ rules found/);
     expect(await runProgram('promtool', ['check', 'rules', 'alerts.yml'], { folder })).toContain(`SUCCESS: ${alerts.length} rules found`);
   });
 

@@ -25,12 +25,12 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
-/** Starts `dist/src/main.js`, or that of another build, with exactly these variables and waits until it is ready. It ends with the test file at the latest. */
-export async function startService(variables: Record<string, string>, main = MAIN): Promise<ServiceProcess> {
+/** Starts `dist/src/main.js`, or that of another build, with exactly these variables and waits until it is ready; its log goes to a file where `stdout` is one. It ends with the test file at the latest. */
+export async function startService(variables: Record<string, string>, main = MAIN, stdout: 'pipe' | number = 'pipe'): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [...END_WITH_PARENT, main], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], NODE_ENV: 'test', PORT: '0', LOG_LEVEL: 'warn', ...TEST_SECRETS, ...variables },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', stdout, 'pipe'],
   });
   const lines: string[] = [];
   const exited = once(child, 'exit') as Promise<[number | null]>;
@@ -40,7 +40,7 @@ export async function startService(variables: Record<string, string>, main = MAI
   };
   endAfterTests(() => end('SIGKILL'));
   const ready = new Promise<string>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
+    for (const stream of [child.stdout, child.stderr].filter((one) => one !== null)) {
       createInterface({ input: stream }).on('line', (line) => {
         lines.push(line);
         const match = READY.exec(line);

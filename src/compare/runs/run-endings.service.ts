@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { BillingService } from '../../billing/billing.service';
+import { urgently } from '../../database/urgency';
 import { LeaseLostError, type RunClaim, type RunError } from './run.types';
 import { RunsRepository } from './runs.repository';
 
@@ -25,11 +26,11 @@ export class RunEndingsService {
 
   /** Ends a run without an eval; its Idempotency-Key stands for no eval any more. @throws LeaseLostError */
   async fail(claim: RunClaim, error: RunError): Promise<void> {
-    await this.em.fork().transactional(async (tx) => {
+    await urgently(() => this.em.fork().transactional(async (tx) => {
       const run = await this.runs.fail(tx, claim, error);
       if (run === undefined) throw new LeaseLostError(claim);
       if (run.idempotencyKey !== null) await this.billing.revokeAnnouncement(tx, run.userId, run.idempotencyKey, run.evalId);
-    });
+    }));
   }
 
   /** Puts a run back into the queue, to be claimed by anybody after so many seconds; with `countsAsRetry` where it was tried in vain. */

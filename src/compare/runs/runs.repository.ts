@@ -8,6 +8,7 @@ import { SqlService } from '../../database/sql.service';
 import { CANCELED, UNFINISHED_STATES, type Run } from './run.entity';
 import type { ClaimedRun, RunClaim, RunError, RunOrder } from './run.types';
 import { named } from '../../database/statement-names';
+import { urgently } from '../../database/urgency';
 
 /** What is told of a run. */
 export type RunRecord = Pick<Run, 'id' | 'keyId' | 'evalId' | 'state' | 'error' | 'createdAt' | 'startedAt' | 'finishedAt'>;
@@ -87,12 +88,13 @@ export class RunsRepository {
 
   /** Lets leases last for so many seconds from now; the ids of the runs whose lease is still the same. */
   async renew(claims: readonly RunClaim[], ttlSeconds: number): Promise<string[]> {
-    return (await execute<{ id: string }>(this.em, RENEW, [...columnsOf(claims), ttlSeconds])).map(({ id }) => id);
+    const rows = await urgently(() => execute<{ id: string }>(this.em, RENEW, [...columnsOf(claims), ttlSeconds]));
+    return rows.map(({ id }) => id);
   }
 
   /** Puts runs back into the queue, to be claimed by anybody after so many seconds; with `countsAsRetry` where it was tried in vain. */
   async giveBack(claims: readonly RunClaim[], afterSeconds: number, countsAsRetry: boolean): Promise<void> {
-    await execute(this.em, GIVE_BACK, [...columnsOf(claims), afterSeconds, countsAsRetry]);
+    await urgently(() => execute(this.em, GIVE_BACK, [...columnsOf(claims), afterSeconds, countsAsRetry]));
   }
 
   /** Notes that the eval of a run stands; false when the lease is lost. In the transaction that stores the eval, nothing stands then. */

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { ApiError } from '../../common/errors';
 import { Metrics } from '../../common/metrics';
 import { PeriodicTask } from '../../common/periodic-task';
+import { urgently } from '../../database/urgency';
 
 /** So many settlements in a row have to fail, of at least so many users: nobody closes the service for the others with an eval that cannot be stored. */
 const MAX_FAILURES = 10;
@@ -66,7 +67,7 @@ export class SettlementBreakerService implements OnModuleDestroy {
     if (next === undefined) return false;
     // In turn, so that one that can never be stored does not stand for all.
     this.failures = [...others, next];
-    await next.rehearse();
+    await urgently(() => next.rehearse());
     this.recordSuccess();
     return false;
   }

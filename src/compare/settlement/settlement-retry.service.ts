@@ -5,6 +5,7 @@ import { Config } from '../../common/config';
 import { ApiError } from '../../common/errors';
 import { Metrics } from '../../common/metrics';
 import { isDatabaseUnavailable, isStatementRefused } from '../../database/is-database-unavailable';
+import { urgently } from '../../database/urgency';
 import { SettlementBreakerService } from './settlement-breaker.service';
 import { LeaseLostError } from '../runs/run.types';
 import { toLogEvent, type UnstoredEval } from './unstored-eval';
@@ -54,7 +55,7 @@ export class SettlementRetryService implements OnModuleDestroy {
     const deadline = settlement.startedMs + this.config.EVAL_TIMEOUT_MS;
     for (let backoffMs = INITIAL_BACKOFF_MS, isRetry = false; ; backoffMs = Math.min(2 * backoffMs, MAX_BACKOFF_MS), isRetry = true) {
       try {
-        const settled = await settlement.attempt(isRetry);
+        const settled = await urgently(() => settlement.attempt(isRetry));
         this.breaker.recordSuccess();
         return settled;
       } catch (error) {

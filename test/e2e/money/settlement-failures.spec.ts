@@ -23,6 +23,17 @@ describe('A database that accepts reservations but no evals', () => {
   const modelCalls = async () => Number(/^gen_ai_client_operation_duration_seconds_count\{[^}]*\} (\d+)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
   const suspended = async () => Number(/^mcs_compares_suspended (\d)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
 
+  it('refuses compares before any model is called while its disk is full, and counts that for the alerts', async () => {
+    const full = async () => Number(/^mcs_database_disk_full_total (\d+)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
+    expect(await full()).toBe(0);
+    await run(`create function fill() returns trigger language plpgsql as $$ begin raise exception using errcode = 'disk_full'; end $$`);
+    await run('create trigger fill before insert on reservations for each row execute function fill()');
+    const { status, headers } = await callers[0].compare(COMPARE);
+    await run('drop trigger fill on reservations');
+    expect([status, headers.get('retry-after'), await full()]).toEqual([503, '1', 1]);
+    expect(await modelCalls()).toBe(NaN);
+  });
+
   it('loses ten evals of two users, then makes compares fail before any model is called, until it accepts evals again', async () => {
     const [one, other] = callers;
     const { body: before } = await one.compare(COMPARE, { headers: { 'idempotency-key': 'before' } });

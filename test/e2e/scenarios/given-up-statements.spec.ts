@@ -1,5 +1,6 @@
 import { parseConnectionString } from '../../../src/common/connection-string';
 import { PgPool } from '../../../src/database/pg-pool';
+import { briefly, urgently } from '../../../src/database/urgency';
 import { worker } from '../../support/worker';
 
 const DEADLINE_MS = 2000;
@@ -11,6 +12,39 @@ describe('A pool whose only connection was given up in the middle of a statement
     await expect(pool.query(SLEEP)).rejects.toThrow('Query read timeout');
     const { rows } = await pool.query("select count(*)::int as working from pg_stat_activity where state = 'active' and query = $1", [SLEEP]);
     expect(rows).toEqual([{ working: 0 }]);
+    await pool.end();
+  });
+});
+
+describe('A pool whose connections for requests are all used', () => {
+  const poolOf = (max: number) => new PgPool({ ...parseConnectionString(worker().databaseUrl), max, reserved: 2, connectionTimeoutMillis: 600_000 });
+
+  it('refuses a read soon, lets other work wait, and has a connection for what is urgent', async () => {
+    const pool = poolOf(4);
+    const held = [await pool.connect(), await pool.connect()];
+    const waiting = pool.connect();
+    await expect(briefly(() => pool.query('select 1'))).rejects.toThrow('No connection of the pool was free in time.');
+    expect((await urgently(() => briefly(() => pool.query('select 1 as one')))).rows).toEqual([{ one: 1 }]);
+    expect(pool.waiting).toBe(1);
+    held[0]?.release();
+    (await waiting).release();
+    held[1]?.release();
+    expect((await briefly(() => pool.query('select 1 as one'))).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+
+  it('serves what is urgent first, also where it has one connection', async () => {
+    const pool = poolOf(1);
+    const order: string[] = [];
+    const only = await pool.connect();
+    const ask = async (name: string) => {
+      await pool.query('select 1');
+      order.push(name);
+    };
+    const asked = [ask('first'), ask('second'), urgently(() => ask('urgent'))];
+    only.release();
+    await Promise.all(asked);
+    expect(order).toEqual(['urgent', 'first', 'second']);
     await pool.end();
   });
 });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { newSecret } from '../../../src/auth/api-key.format';
 import { Api } from '../../support/api';
@@ -89,6 +90,17 @@ describe('The request log', () => {
     await eventually('the line is read', () => requestLines(service.output(), '/api/v1/evals/').length === 1);
     expect(requestLines(service.output(), '/api/v1/evals/')).toEqual([expect.objectContaining({ path: '/api/v1/evals/[redacted]', reqId: '[redacted]', status: 404 })]);
     for (const text of [inPath, inId, caller.key, 'in-the-query']) expect(service.output()).not.toContain(text);
+  });
+
+  it('drops and counts its lines on a full disk, while the service starts, serves and stops as ever', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: 'info' }, undefined, openSync('/dev/full', 'w'));
+    await sendMany(service, 100);
+    const dropped = async () => Number(/^mcs_log_lines_dropped_total (\d+)$/m.exec((await new Api(undefined, service.url).get('/metrics')).text)?.[1]);
+    await eventually('lines are dropped', async () => (await dropped()) > 0);
+    const before = await dropped();
+    const ids = await sendMany(service, 100);
+    expect(await dropped()).toBeGreaterThanOrEqual(before + ids.length);
+    expect(await service.stop()).toBe(0);
   });
 
   it('loses no line when the process exits right after it', async () => {

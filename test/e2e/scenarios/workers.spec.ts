@@ -5,7 +5,7 @@ import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { freePort } from '../../support/free-port';
 import { reservationsOf } from '../../support/ledger';
-import { workersOf } from '../../support/processes';
+import { childrenOf, workersOf } from '../../support/processes';
 import { admittedOf } from '../../support/rate-limits';
 import { startService, type ServiceProcess } from '../../support/service';
 import { leastWithin } from '../../support/timing';
@@ -177,6 +177,22 @@ describe('A service of two workers', () => {
     } finally {
       await service.kill();
     }
+  });
+
+  it('starts a worker again that is killed before all are ready, and is ready with two', async () => {
+    const others = childrenOf(process.pid);
+    const starting = start();
+    let first: number | undefined;
+    await eventually('a worker runs', () => {
+      [first] = childrenOf(process.pid).filter((pid) => !others.includes(pid)).flatMap(childrenOf);
+      return first !== undefined;
+    });
+    process.kill(first ?? 0, 'SIGKILL');
+    const service = await starting;
+    expect(workersOf(service)).toHaveLength(2);
+    expect(workersOf(service)).not.toContain(first);
+    expect((await new Api(undefined, service.url).get('/health/ready')).status).toBe(200);
+    expect(await service.stop()).toBe(0);
   });
 
   it('reports that the port is in use, and ends', async () => {
