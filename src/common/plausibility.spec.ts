@@ -37,6 +37,10 @@ describe('warningsAbout', () => {
     expect(sentence).not.toContain('swordfish');
   });
 
+  test("names another vendor's key also in quotes", () => {
+    expect(warnings({ OPENAI_API_KEY: "'gsk_swordfish'" })).toEqual(['OPENAI_API_KEY is in quotation marks, which are part of it.', 'OPENAI_API_KEY begins like GROQ_API_KEY; is it in the wrong place?']);
+  });
+
   test('says nothing of the defaults, and of what may well be meant', () => {
     expect(warnings({})).toEqual([]);
     const meant = {

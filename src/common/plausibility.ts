@@ -36,7 +36,7 @@ function shortTime(name: Name, value: number): string[] {
 }
 
 function aboutText(name: string, value: string): string[] {
-  const owner = ownerOf(value.trim());
+  const owner = ownerOf(value.replace(/^[\s"']+/, ''));
   return [
     ...(QUOTED.test(value) ? [`${name} is in quotation marks, which are part of it.`] : []),
     ...(owner === undefined || owner === name || !/_(KEY|SECRET)$/.test(name) ? [] : [`${name} begins like ${owner}; is it in the wrong place?`]),
