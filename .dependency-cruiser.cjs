@@ -19,7 +19,7 @@ const ALLOWED = {
   usage: ['billing', 'auth', 'http', 'common'],
   admin: ['billing', 'auth', 'audit', 'http', 'common'],
   health: ['auth', 'http', 'database', 'common'],
-  metrics: ['cluster', 'auth', 'http', 'common'],
+  metrics: ['cluster', 'auth', 'rate-limiting', 'http', 'common'],
   bootstrap: ['auth', 'audit', 'cluster', 'database', 'common'],
   // What callers use; no module of the service knows it, and it knows none.
   client: [],

@@ -66,7 +66,11 @@ export class PgClient extends Client {
     for (const demand of ['authenticationSASL', 'authenticationCleartextPassword', 'authenticationMD5Password', 'authenticationOk']) {
       connection.prependListener(demand, ({ mechanisms = [] }: { mechanisms?: readonly string[] }) => {
         isBound ||= mechanisms.includes('SCRAM-SHA-256-PLUS');
-        if (!isBound) connection.stream.destroy(new Error('The server offers no channel binding.'));
+        if (isBound) return;
+        // Otherwise a server that wants no password would have let us in by then.
+        connection.removeAllListeners('readyForQuery');
+        connection.emit('error', new Error('The server offers no channel binding.'));
+        connection.stream.destroy();
       });
     }
   }
