@@ -46,11 +46,12 @@ describe('GET /metrics', () => {
   });
 
   it('counts a wrong token under the limit of failed authentications, which the right one passes', async () => {
-    const answers = [];
-    for (const key of ['nonsense', 'nonsense', TOKEN]) answers.push(await new Api(key, service.url).get('/metrics'));
-    expect(answers.map(({ status }) => status)).toEqual([401, 429, 200]);
-    expect(answers[1]?.body.error.code).toBe('rate_limited');
-    expect(Number(answers[1]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    const guess = () => new Api('nonsense', service.url).get('/metrics');
+    let last = await guess();
+    for (let guesses = 1; guesses <= MAX_FAILURES && last.status === 401; guesses += 1) last = await guess();
+    expect([last.status, last.body.error.code]).toEqual([429, 'rate_limited']);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await new Api(TOKEN, service.url).get('/metrics')).status).toBe(200);
     expect((await new Api('mcs_nonsense', service.url).get('/api/v1/usage')).status).toBe(429);
   });
 
