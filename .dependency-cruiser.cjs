@@ -18,8 +18,8 @@ const ALLOWED = {
   payments: ['billing', 'auth', 'audit', 'rate-limiting', 'http', 'database', 'common'],
   usage: ['billing', 'auth', 'http', 'common'],
   admin: ['billing', 'auth', 'audit', 'http', 'common'],
-  health: ['cluster', 'auth', 'http', 'database', 'common'],
-  metrics: ['cluster', 'auth', 'http', 'common'],
+    health: ['cluster', 'auth', 'http', 'database', 'common'],
+    metrics: ['cluster', 'auth', 'rate-limiting', 'http', 'common'],
   bootstrap: ['auth', 'audit', 'cluster', 'database', 'common'],
   // What callers use; no module of the service knows it, and it knows none.
   client: [],

@@ -4,22 +4,24 @@ import { prepare } from './bootstrap/prepare';
 import { explainError, print } from './bootstrap/terminal';
 import { reportStartFailure } from './cluster/primary-channel';
 import type { Config } from './common/config';
-import { isSilentlyUnencrypted } from './common/connection-string';
 import { createLogger } from './common/logger';
-import { environmentVariables } from './common/process-environment';
+import { warningsAbout } from './common/plausibility';
+import { environmentVariables, type Variables } from './common/process-environment';
 
 /** Starts the service: this process serves, or with WEB_CONCURRENCY above 1 its workers do. */
 async function start(): Promise<void> {
-  const prepared = await prepare(environmentVariables(), print);
-  if (cluster.isPrimary) warnOfUnencryptedDatabase(prepared.config);
+  const variables = environmentVariables();
+  const prepared = await prepare(variables, print);
+  if (cluster.isPrimary) warn(prepared.config, variables);
   // Loaded only where it is used: a process that only watches over its workers needs no application.
   if (cluster.isPrimary && prepared.config.WEB_CONCURRENCY > 1) await (await import('./bootstrap/start-workers.js')).startWorkers(prepared, print);
   else await (await import('./bootstrap/serve.js')).serve(prepared);
 }
 
-function warnOfUnencryptedDatabase({ NODE_ENV, DATABASE_URL, LOG_LEVEL, LOG_PROMPTS }: Config): void {
-  if (NODE_ENV !== 'production' || !isSilentlyUnencrypted(DATABASE_URL)) return;
-  createLogger(LOG_LEVEL, LOG_PROMPTS).warn('DATABASE_URL has no sslmode: prompts, answers and the password go to the database unencrypted. Add sslmode=verify-full, or sslmode=disable if that is meant.');
+/** Says what is hardly meant; the primary process, for all of its workers. */
+function warn({ LOG_LEVEL, LOG_PROMPTS, ...settings }: Config, variables: Variables): void {
+  const logger = createLogger(LOG_LEVEL, LOG_PROMPTS);
+  for (const sentence of warningsAbout(settings, variables)) logger.warn(sentence);
 }
 
 start().catch(async (error: unknown) => {

@@ -5,7 +5,7 @@ import { defineConfig, SqlSchemaGenerator, type Options, type SqlEntityManager }
 import { types, type PoolConfig } from 'pg';
 import type { Config } from './common/config';
 import { parseConnectionString } from './common/connection-string';
-import type { OnStatement } from './database/pg-client';
+import type { OnStatement, PgClientOptions } from './database/pg-client';
 import { GREETING_TIMEOUT_MS } from './database/create-database';
 import { PgDialect } from './database/pg-dialect';
 import { PgPool } from './database/pg-pool';
@@ -72,10 +72,10 @@ export function servicePool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL
 }
 
 function commandPool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): PgPool {
-  return new PgPool({ ...poolOptions(config), greetingTimeoutMs: GREETING_TIMEOUT_MS });
+  return new PgPool({ greetingTimeoutMs: GREETING_TIMEOUT_MS, ...poolOptions(config) });
 }
 
-function poolOptions({ DATABASE_URL, DATABASE_POOL_MAX }: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): PoolConfig {
+function poolOptions({ DATABASE_URL, DATABASE_POOL_MAX }: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): PoolConfig & PgClientOptions {
   // `sslnegotiation` said here, so that PGSSLNEGOTIATION does not apply.
   return { ...parseConnectionString(DATABASE_URL), sslnegotiation: 'postgres', max: DATABASE_POOL_MAX, types: { getTypeParser } };
 }

@@ -42,7 +42,7 @@ function serviceWithKey(state: Partial<ApiKey>, variables: Variables = CONFIG_VA
   const clock = new FixedClock(new Date(NOW));
   const auth = new AuthService(repository, new ApiKeyCacheService(repository), config, clock);
   const authenticate = (given = secret) => auth.authenticate(given);
-  return { authenticate, clock, lookups, key, rehashed };
+  return { auth, authenticate, clock, lookups, key, rehashed };
 }
 
 describe('AuthService.authenticate', () => {
@@ -96,5 +96,16 @@ describe('AuthService.authenticate during a change of pepper', () => {
     for (let i = 0; i < 3; i += 1) expect(await authenticate(secret)).toMatchObject({ keyId: 'key_1' });
     expect(rehashed).toEqual([{ id: 'key_1', from: hashOf(secret, previous), to: hashOf(secret, CONFIG_VARIABLES.API_KEY_PEPPER) }]);
     expect(key.hash).toBe(hashOf(secret, CONFIG_VARIABLES.API_KEY_PEPPER));
+  });
+});
+
+describe('AuthService.isAdminKey', () => {
+  const key = CONFIG_VARIABLES.ADMIN_API_KEY;
+
+  test.each([
+    ['itself', key, true], ['another last character', `${key.slice(0, -1)}x`, false], ['its last character missing', key.slice(0, -1), false], ['its first 16 characters', key.slice(0, 16), false],
+    ['its first 16 characters and others', `${key.slice(0, 16)}xxxx`, false], ['one character more', `${key}x`, false], ['another first character', `x${key.slice(1)}`, false], ['other capitals', key.toUpperCase(), false],
+  ])('takes the whole admin key and nothing else: %s', (_, given, isTaken) => {
+    expect(serviceWithKey({}).auth.isAdminKey(given)).toBe(isTaken);
   });
 });

@@ -11,6 +11,8 @@ import { BearerAuthService } from './bearer-auth.service';
 
 /** How long the rest of a refused body is read and discarded before the connection is closed. */
 const DISCARD_MS = 500;
+/** As Node reads it. */
+const AWAITS_CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 type Handler = (...args: never[]) => unknown;
 
@@ -28,7 +30,10 @@ export function authenticateBeforeParsing(app: NestFastifyApplication, adapter: 
   // All onRequest hooks have run by then; they answer unmatched routes and set the headers of every response, those of CORS included.
   server.addHook('preParsing', (request, reply, _payload, done) => {
     const { access = 'user' } = request.routeOptions.config as { access?: RouteAccess };
-    bearerAuth.authenticate(access, request, reply).then(() => done(), (error: unknown) => refuse(error, request, reply));
+    bearerAuth.authenticate(access, request, reply).then(() => {
+      if (AWAITS_CONTINUE.test(request.headers.expect ?? '') && request.raw.httpVersion === '1.1') reply.raw.writeContinue();
+      done();
+    }, (error: unknown) => refuse(error, request, reply));
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Config } from '../common/config';
+import { percentOf } from '../common/plausibility';
 import { LOCAL_FOLDER } from './prepare';
 
 /** The facts of the banner. */
@@ -18,6 +19,7 @@ export function banner({ config, url, isEmbedded, demoKey }: Welcome): string {
     ...(config.PAGE ? [`  Page            ${url}/   (paste an API key to compare models in the browser)`] : []),
     `  Swagger UI      ${url}/docs`,
     ...(config.simulatorOn ? ['  Simulator       ON: its answers are simulated, nothing is sent to any vendor'] : []),
+    `  Margin          ${percentOf(config.BILLING_MARGIN)} on top of what vendors charge (BILLING_MARGIN)`,
     ...(isEmbedded ? [`  Data            ${LOCAL_FOLDER}/ (embedded Postgres; delete the folder to start afresh)`, `  Admin key       in ${LOCAL_FOLDER}/secrets.json, for /api/v1/admin`] : []),
     ...(demoKey === undefined ? [] : firstCall(url, demoKey)),
     '',

@@ -3,7 +3,7 @@ import { CommandFactory } from 'nest-commander';
 import { print } from '../bootstrap/terminal';
 import { harmless } from './admin/output';
 import { ConsoleModule } from './admin/console.module';
-import { runCommand } from './run-command';
+import { runToEnd } from './run-command';
 
 /** What commander ends with after it has shown its help because somebody asked for it. */
 const HELP_SHOWN = /^commander\.(helpDisplayed|version)$/;
@@ -12,7 +12,7 @@ const HELP_SHOWN = /^commander\.(helpDisplayed|version)$/;
  * `npm run admin -- COMMAND`: users, keys, usage, the audit log, the ledger and meter events, from a terminal.
  * Ends with 1 when something was refused or failed, and with 2 when the words of the command line were not understood; then nothing was even opened.
  */
-void runCommand(async () => {
+void runToEnd(async () => {
   process.stdout.on('error', onLostResult);
   try {
     await CommandFactory.run(ConsoleModule, {

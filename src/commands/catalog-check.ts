@@ -13,7 +13,7 @@ const UNCHECKED = new Set(['local', 'simulator']);
 type TheirPrice = PriceCalculation['model_price'];
 
 /** `npm run catalog:check`: says for each model of the catalog whether @pydantic/genai-prices has the same prices at this moment. */
-void runCommand(async () => {
+void runCommand({ usage: 'npm run catalog:check' }, async () => {
   const now = new Clock().now();
   const { calcPrice } = await import('@pydantic/genai-prices');
   const verdicts = loadCatalog({ MODEL_CATALOG_FILE: undefined, LOCAL_MODELS: [] })

@@ -3,24 +3,21 @@ import type { ConfigReport } from '../common/config-report';
 import { environmentVariables } from '../common/process-environment';
 import { runCommand } from './run-command';
 import { settingsReport } from './settings-report';
-import { wantsJson } from './wants-json';
-
-const USAGE = 'npm run config:check [-- --json]';
 
 /** `npm run config:check`: prints every setting with its source, and what is wrong with them, without connecting anywhere; ends with 1 if the service would not start. */
-function check(): void {
-  const isJson = wantsJson(USAGE);
+function check(isJson: boolean): void {
   const report = settingsReport(environmentVariables());
   process.stdout.write(isJson ? `${JSON.stringify(report, null, 2)}\n` : tableOf(report));
   if (report.problems.length > 0) process.exitCode = 1;
 }
 
-function tableOf({ settings, problems, unknown }: ConfigReport): string {
+function tableOf({ settings, problems, warnings, margin }: ConfigReport): string {
   const width = Math.max(...settings.map(({ name }) => name.length));
   const lines = settings.map(({ name, source, value }) => `${name.padEnd(width)}  ${source.padEnd(11)}  ${value ?? '–'}`);
-  for (const { name, similar } of unknown) lines.push('', `${name} is not read. Is ${similar} meant?`);
+  if (margin !== null) lines.push('', `The margin is ${margin} on top of what vendors charge.`);
+  for (const sentence of warnings) lines.push('', sentence);
   lines.push('', problems.length === 0 ? 'The service can start with these settings.' : `The service cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
   return `${lines.join('\n')}\n`;
 }
 
-void runCommand(async () => check());
+void runCommand({ usage: 'npm run config:check [-- --json]', flags: ['json'] }, async ({ flags }) => check(flags.has('json')));

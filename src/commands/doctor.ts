@@ -4,16 +4,12 @@ import { count } from './count';
 import { diagnose } from './doctor/diagnose';
 import { worstOf, type Finding } from './doctor/finding';
 import { runCommand } from './run-command';
-import { wantsJson } from './wants-json';
-
-const USAGE = 'npm run doctor [-- --json]';
 
 /** `npm run doctor`: looks at everything the service depends on, and says what is ok, what may go wrong and what is broken; ends with 1 if anything is. Changes nothing. */
-void runCommand(async () => {
-  const isJson = wantsJson(USAGE);
+void runCommand({ usage: 'npm run doctor [-- --json]', flags: ['json'] }, async ({ flags }) => {
   const findings = await diagnose(environmentVariables());
   const status = worstOf(findings);
-  process.stdout.write(isJson ? `${JSON.stringify({ status, findings }, null, 2)}\n` : listOf(findings));
+  process.stdout.write(flags.has('json') ? `${JSON.stringify({ status, findings }, null, 2)}\n` : listOf(findings));
   if (status === 'broken') process.exitCode = 1;
 });
 

@@ -1,5 +1,6 @@
 import '../bootstrap/check-node-version';
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
@@ -34,12 +35,14 @@ class ReplayModule {
  * `npm run evals:replay -- FILE`: stores and charges the evals of the log's `eval-not-stored` events, from a file or from standard input.
  * One that is stored already is left as it is, so a log may be replayed again. Ends with 1 when one could not be stored.
  */
-void runCommand(async () => {
+void runCommand({ usage: 'npm run evals:replay -- FILE', operands: [/./] }, async ({ operands: [file] }) => {
+  // Before any connection is made.
+  if (file !== undefined && (await access(file, constants.R_OK).then(async () => (await stat(file)).isDirectory(), () => true))) throw new OperatorError(`${file} is not a file that this user may read; nothing was done.`);
   const prepared = await prepare(environmentVariables(), print);
   const context = await NestFactory.createApplicationContext(await ReplayModule.register(prepared.config), { logger: false, abortOnError: false });
   try {
     await context.get(SqlService).check();
-    const failures = await replay(context.get(SettlementService), prepared.config);
+    const failures = await replay(context.get(SettlementService), prepared.config, file);
     if (failures > 0) throw new OperatorError(`${failures} evals could not be stored.`);
   } finally {
     await context.close();
@@ -47,8 +50,7 @@ void runCommand(async () => {
   }
 });
 
-async function replay(settlement: SettlementService, config: Config): Promise<number> {
-  const [, , file] = process.argv;
+async function replay(settlement: SettlementService, config: Config, file: string | undefined): Promise<number> {
   let failures = 0;
   for await (const line of createInterface({ input: file === undefined ? process.stdin : createReadStream(file) })) {
     try {

@@ -7,7 +7,7 @@ import { runCommand } from './run-command';
 const UNUSED_SECRET = 'only-the-document-is-made';
 
 /** `npm run openapi:generate`: prints the API document; needs no database and no settings. */
-void runCommand(async () => {
+void runCommand({ usage: 'npm run openapi:generate' }, async () => {
   const app = await createApp(Config.read({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',

@@ -4,20 +4,26 @@ import { prepare } from '../bootstrap/prepare';
 import { explainError, print } from '../bootstrap/terminal';
 import type { Config } from '../common/config';
 import { environmentVariables } from '../common/process-environment';
+import { readWords, UsageError, type CommandLine, type Words } from './words';
 
-/** Runs a command to its end; a failure is told in one sentence. */
-export async function runCommand(command: () => Promise<void>): Promise<void> {
+/** Runs a command to its end, or refuses its command line; a failure is said in one sentence. */
+export async function runCommand(line: CommandLine, command: (words: Words) => Promise<void>): Promise<void> {
+  await runToEnd(async () => command(readWords(line)));
+}
+
+/** Runs a command on DATABASE_URL, or on the embedded database. */
+export async function runOnDatabase(line: CommandLine, command: (orm: MikroORM, config: Config, words: Words) => Promise<void>): Promise<void> {
+  await runCommand(line, (words) => onDatabase((orm, config) => command(orm, config, words)));
+}
+
+/** Runs a command that reads its command line itself. */
+export async function runToEnd(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
     print(explainError(error));
-    process.exitCode = 1;
+    process.exitCode = error instanceof UsageError ? 2 : 1;
   }
-}
-
-/** Runs a command on DATABASE_URL, or on the embedded database. */
-export async function runOnDatabase(command: (orm: MikroORM, config: Config) => Promise<void>): Promise<void> {
-  await runCommand(() => onDatabase(command));
 }
 
 /** Does something on DATABASE_URL, or on the embedded database. */

@@ -27,6 +27,7 @@ describe('reportOf', () => {
     ['OPENAI_API_KEY', { OPENAI_API_KEY: 'k' }, { source: 'environment', value: 'set' }],
     ['OPENAI_BASE_URL', { OPENAI_BASE_URL: 'https://proxy.example.com' }, { source: 'environment', value: 'https://proxy.example.com' }],
     ['OPENAI_BASE_URL', { OPENAI_BASE_URL: 'https://me:pa55word@proxy.example.com' }, { source: 'environment', value: 'set' }],
+    ['STRIPE_RETURN_URL', { STRIPE_RETURN_URL: 'https://app.example.com/billing?token=swordfish' }, { source: 'environment', value: 'https://app.example.com/billing?…' }],
     ['DATABASE_URL', { DATABASE_URL: 'postgresql://mcs:pa55word@db/mcs' }, { source: 'environment', value: 'set' }],
     ['DATABASE_URL', { DATABASE_URL: 'pa55word' }, { source: 'environment', value: 'set' }],
     ['REDIS_URL', { REDIS_URL: 'redis://redis:6379' }, { source: 'environment', value: 'set' }],
@@ -49,6 +50,14 @@ describe('reportOf', () => {
     rmSync(folder, { recursive: true });
   });
 
+  test('has each unknown variable among its warnings, and the margin in percent', () => {
+    expect(reportOf({ ...PRODUCTION, ADMIN_API_KEY: 'operator-key-of-24-chars', FREE_QUOTA: '5', REDIS_URI: 'x', BILLING_MARGIN: '0.125' })).toMatchObject({
+      margin: '12.5 percent', warnings: ['FREE_QUOTA is not read since version 0.2.0; it is FREE_EVALS_PER_MONTH now.', 'REDIS_URI is not read. Is REDIS_URL meant?'],
+    });
+    expect(reportOf({ ...PRODUCTION, BILLING_MARGIN: '40' }).margin).toBeNull();
+    expect(reportOf({})).toMatchObject({ margin: '40 percent', warnings: [] });
+  });
+
   test('finds no problem where the service would start: in production with what it needs, elsewhere with nothing', () => {
     expect(reportOf(PRODUCTION).problems).toEqual([]);
     expect(reportOf({}).problems).toEqual([]);
@@ -57,6 +66,7 @@ describe('reportOf', () => {
   });
 
   test.each([
+    ['FREE_QUOTA', 'FREE_EVALS_PER_MONTH'], ['RESERVATION_SECONDS', 'RESERVATION_TTL_SECONDS'], ['COMPARE_PARALLEL', 'MAX_CONCURRENT_COMPARES_PER_KEY'], ['DATABASE_POOL', 'DATABASE_POOL_MAX'],
     ['OPENAI_API_KY', 'OPENAI_API_KEY'], ['OPENAI_APIKEY', 'OPENAI_API_KEY'], ['openai_api_key', 'OPENAI_API_KEY'], ['METRICS_TOKN', 'METRICS_TOKEN'], ['REDIS_URI', 'REDIS_URL'],
     ['ADMIN_API_KEY_FIL', 'ADMIN_API_KEY_FILE'], ['PORT_FILE', 'PORT'], ['OPENAI_BASE_URL_FILE', 'OPENAI_BASE_URL'], ['RATE_LIMITS_READ_PER_MINUTES', 'RATE_LIMIT_READ_PER_MINUTE'],
     ['OTEL_EXPORTER_OTLP_ENDPOINTS', 'OTEL_EXPORTER_OTLP_ENDPOINT'], ['OTEL_BSP_MAX_QUEUESIZE', 'OTEL_BSP_MAX_QUEUE_SIZE'], ['OTEL_PROPAGATE_TO_VENDOR', 'OTEL_PROPAGATE_TO_VENDORS'],

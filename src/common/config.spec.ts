@@ -87,6 +87,10 @@ describe('Config', () => {
     for (const wrong of ['-1', '1.5', '3601', 'long']) expect(complaint({ ...NEEDED, DRAIN_SECONDS: wrong })).toContain('- DRAIN_SECONDS: must be');
   });
 
+  test('takes a margin up to 5', () => {
+    expect(read({ BILLING_MARGIN: '5' }).BILLING_MARGIN).toBe('5');
+  });
+
   test('keeps the margin as the decimal it was written as', () => {
     expect(read({ BILLING_MARGIN: '0.400000' }).BILLING_MARGIN).toBe('0.400000');
   });
@@ -103,7 +107,7 @@ describe('Config with a wrong setting', () => {
     ['ADMIN_API_KEY', 'tooshort'], ['API_KEY_PEPPER', 'tooshort'],
     ['OPENAI_BASE_URL', 'ftp://user:pa55word@files'], ['ANTHROPIC_BASE_URL', 'nowhere'],
     ['MODEL_TIMEOUT_MS', '0'], ['MAX_VENDOR_RETRIES', '-1'], ['MAX_OUTPUT_TOKENS', '1.5'],
-    ['BILLING_MARGIN', '-0.4'], ['BILLING_MARGIN', '4e-1'], ['BILLING_MARGIN', '40%'], ['BILLING_MARGIN', '.4'], ['BILLING_MARGIN', '0.4000001'],
+    ['BILLING_MARGIN', '-0.4'], ['BILLING_MARGIN', '4e-1'], ['BILLING_MARGIN', '40%'], ['BILLING_MARGIN', '.4'], ['BILLING_MARGIN', '0.4000001'], ['BILLING_MARGIN', '5.000001'], ['BILLING_MARGIN', '40'],
     ['BILLING_ENFORCEMENT', 'gently'], ['FREE_EVALS_PER_MONTH', '99.5'], ['TEST_CLOCK', 'yesterday'], ['SIMULATOR', 'perhaps'],
   ];
 
@@ -116,7 +120,7 @@ describe('Config with a wrong setting', () => {
   });
 
   test('reports what is wrong with a connection string without quoting it', () => {
-    expect(complaint({ ...NEEDED, DATABASE_URL: 'postgresql://mcs:pa55word@db/mcs?connect_timeout=7' })).toContain('- DATABASE_URL: the parameter connect_timeout is not supported;');
+    expect(complaint({ ...NEEDED, DATABASE_URL: 'postgresql://mcs:pa55word@db/mcs?connect_timout=7' })).toContain('- DATABASE_URL: the parameter connect_timout is not supported;');
     expect(complaint({ ...NEEDED, DATABASE_URL: 'postgresql://mcs:pa55word@db/mcs?sslmode=prefer' })).not.toMatch(/pa55word|prefer/);
   });
 
@@ -138,6 +142,8 @@ describe('Config with a wrong setting', () => {
     ['CHECK_TIMEOUT_MS', '86400001', 'must be at most 86400000'], ['REQUEST_TIMEOUT_MS', '86400001', 'must be at most 86400000'], ['RESERVATION_TTL_SECONDS', '86401', 'must be at most 86400'],
     ['METRICS_TOKEN', 'metrics token of ours', 'must consist of ASCII letters, digits and signs, without blanks and line ends; callers could not send it otherwise'],
     ['OPENAI_API_KEY', 'sk-one\n# of the team', 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise'], ['STRIPE_SECRET_KEY', 'sk_“one”', 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise'],
+    ['BILLING_MARGIN', '40', 'must be at most 5, which charges six times the cost; 0.4 means 40 percent'],
+    ['OPENAI_BASE_URL', 'api.openai.com', 'must begin with https:// (or http://)'], ['LOCAL_BASE_URL', 'localhost:11434/v1', 'must begin with https:// (or http://)'], ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector', 'must be an http:// or https:// address'],
     ['REDIS_URL', 'redis:6379', 'must be a redis:// or rediss:// address'], ['REDIS_URL', 'redis://:100%zz@redis', 'contains a "%" that is not followed by two hexadecimal digits; it has to be written as %25'],
     ['REDIS_URL', 'redis://redis:6379/limits', 'must end with its port, or with the number of a database such as /0'],
   ])('says of %s=%j that it %s', (name, value, sentence) => {
@@ -152,6 +158,11 @@ describe('Config with a wrong setting', () => {
   test('refuses a METRICS_PORT that is PORT, also where PORT is the default', () => {
     expect(complaint({ ...NEEDED, METRICS_PORT: '3000' })).toContain('METRICS_PORT: must not be PORT');
     expect(() => read({ METRICS_PORT: '3001' })).not.toThrow();
+  });
+
+  test('names a misspelled variable beside what is missing', () => {
+    const lines = complaint({ ...PRODUCTION, OPENAI_APIKEY: 'sk-swordfish' }).split('\n');
+    expect(lines).toEqual(['The configuration is not usable:', expect.stringMatching(/^ {2}- OPENAI_API_KEY, .*: at least one of these is needed/), '  - OPENAI_APIKEY is not read. Is OPENAI_API_KEY meant?']);
   });
 
   test('reports all wrong settings together', () => {

@@ -4,6 +4,7 @@ import { environment, type Settings } from './environment';
 import { OperatorError } from './operator-error';
 import { envFileProblem, type Variables } from './process-environment';
 import { readSettingFiles } from './setting-files';
+import { unknownIn } from './unknown-settings';
 
 /** A base class with a property for each setting; TypeScript cannot declare properties from a type in the class itself. */
 const SettingsBase = class {
@@ -17,7 +18,8 @@ export class Config extends SettingsBase {
   /** Validates the environment, and the files that it names. @throws ConfigError naming each wrong variable, never a value. */
   static read(variables: Variables): Config {
     const { settings, problems } = examine(variables);
-    if (problems.length > 0) throw new ConfigError(problems);
+    // A misspelled name is the likely reason for a missing one.
+    if (problems.length > 0) throw new ConfigError([...problems, ...unknownIn(variables).map(({ sentence }) => sentence)]);
     return Object.freeze(new Config(settings as Settings));
   }
 

@@ -25,10 +25,17 @@ describe('The options of a connection string', () => {
     // As libpq has it: a socket in the file system needs no TLS.
     ['postgresql://u@%2Fvar%2Frun%2Fpostgresql/mcs?sslmode=require', { ssl: false }],
     [`${PLAIN}?application_name=replica%207`, { application_name: 'replica 7' }],
-    [`${PLAIN}?sslmode=disable`, { ssl: false }],
+    [`${PLAIN}?sslmode=disable`, { ssl: false, enableChannelBinding: false, requireChannelBinding: false, options: undefined }],
+    [`${PLAIN}?sslmode=require&channel_binding=require&connect_timeout=7`, { enableChannelBinding: true, requireChannelBinding: true, greetingTimeoutMs: 7000 }],
+    [`${PLAIN}?sslmode=require&channel_binding=prefer&options=endpoint%3Dquiet-sea`, { enableChannelBinding: true, requireChannelBinding: false, options: 'endpoint=quiet-sea' }],
+    ['postgresql://u@%2Fvar%2Frun%2Fpostgresql/mcs?channel_binding=prefer', { ssl: false, requireChannelBinding: false }],
     [`${PLAIN}?sslmode=require`, { ssl: { rejectUnauthorized: false } }],
   ])('contain each part of %s', (text, expected) => {
     expect(parseConnectionString(text)).toMatchObject(expected);
+  });
+
+  it.each(['0', '-1'])('set no limit with connect_timeout=%s, as libpq has it', (seconds) => {
+    expect(parseConnectionString(`${PLAIN}?connect_timeout=${seconds}`)).not.toHaveProperty('greetingTimeoutMs');
   });
 
   it('verify the host name of the certificate with sslmode=verify-full, also for an IP address', () => {
@@ -52,12 +59,15 @@ describe('The options of a connection string', () => {
     ['', 'names several hosts; only one is supported, such as a load balancer that finds the primary', 'postgresql://one,two/mcs'],
     ['#secret', 'contains a "#", which has to be written as %23'],
     ['', 'contains a "%" that is not followed by two hexadecimal digits; it has to be written as %25', 'postgresql://mcs:100%secret@db/mcs'],
-    ['?connect_timeout=7', 'the parameter connect_timeout is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, application_name'],
-    ['?SSLMODE=require', 'the parameter SSLMODE is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, application_name'],
-    ['', 'a parameter is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, application_name', 'postgresql://db/mcs?/secret@db'],
+    ['?connect_timout=7', 'the parameter connect_timout is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, channel_binding, connect_timeout, options, application_name'],
+    ['?SSLMODE=require', 'the parameter SSLMODE is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, channel_binding, connect_timeout, options, application_name'],
+    ['', 'a parameter is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, channel_binding, connect_timeout, options, application_name', 'postgresql://db/mcs?/secret@db'],
     ['?sslmode=require&sslmode=disable', 'the parameter sslmode is given twice'],
     ['?sslmode=', 'the parameter sslmode is empty'],
     ['?sslmode=prefer', 'sslmode must be one of disable, require, verify-ca, verify-full'],
+    ['?connect_timeout=secret', 'connect_timeout must be a whole number of seconds'],
+    ['?sslmode=require&channel_binding=on', 'channel_binding must be one of disable, prefer, require'],
+    ['?channel_binding=require', 'channel_binding=require needs sslmode=require, verify-ca or verify-full'],
     ['?sslmode=verify-ca', 'sslmode=verify-ca needs sslrootcert'],
     ['?sslmode=require&sslrootcert=system', 'sslrootcert=system needs sslmode=verify-full'],
     ['?sslrootcert=ca.pem', 'sslrootcert needs sslmode=require, verify-ca or verify-full'],

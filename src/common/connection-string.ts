@@ -10,13 +10,19 @@ export interface ConnectionSettings {
   password: string | undefined;
   database: string;
   application_name: string;
+  options: string | undefined;
   ssl: false | ConnectionOptions;
+  enableChannelBinding: boolean;
+  /** Whether a login without it is refused; pg itself only prefers it. */
+  requireChannelBinding: boolean;
+  /** Only where connect_timeout says how long a connection may take, in milliseconds. */
+  greetingTimeoutMs?: number;
 }
 
 /** A connection string that cannot be followed to the letter; the message names the part, never its value. */
 export class ConnectionStringError extends Error {}
 
-const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name'] as const;
+const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'channel_binding', 'connect_timeout', 'options', 'application_name'] as const;
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const DEFAULT_PORT = 5432;
 /** Several times what all CAs of the web need. */
@@ -41,6 +47,7 @@ export function parseConnectionString(text: string): ConnectionSettings {
   if (database === '') throw new ConnectionStringError('names no database');
   refuseUnescaped(url);
   const parameters = parametersOf(url);
+  const ssl = isSocket(host) ? false : tlsOf(parameters, host);
   return {
     host,
     port: Number(url.port || DEFAULT_PORT),
@@ -48,7 +55,10 @@ export function parseConnectionString(text: string): ConnectionSettings {
     password: decoded(url.password) || undefined,
     database,
     application_name: parameters.application_name ?? 'mcs',
-    ssl: isSocket(host) ? false : tlsOf(parameters, host),
+    options: parameters.options,
+    ssl,
+    ...channelBindingOf(parameters, ssl !== false),
+    ...timeoutOf(parameters),
   };
 }
 
@@ -105,6 +115,18 @@ function parametersOf(url: URL): Parameters {
 // What stands behind an unescaped "?" in a password looks like a parameter.
 function named(name: string): string {
   return /^\w{1,63}$/.test(name) ? `the parameter ${name}` : 'a parameter';
+}
+
+function channelBindingOf({ channel_binding: wish = 'disable' }: Parameters, isEncrypted: boolean): Pick<ConnectionSettings, 'enableChannelBinding' | 'requireChannelBinding'> {
+  if (!['disable', 'prefer', 'require'].includes(wish)) throw new ConnectionStringError('channel_binding must be one of disable, prefer, require');
+  if (wish === 'require' && !isEncrypted) throw new ConnectionStringError('channel_binding=require needs sslmode=require, verify-ca or verify-full');
+  return { enableChannelBinding: wish !== 'disable', requireChannelBinding: wish === 'require' };
+}
+
+// As libpq has it: 0 and less are no limit; then our own holds alone.
+function timeoutOf({ connect_timeout: seconds = '0' }: Parameters): { greetingTimeoutMs?: number } {
+  if (!/^-?\d{1,5}$/.test(seconds)) throw new ConnectionStringError('connect_timeout must be a whole number of seconds');
+  return Number(seconds) > 0 ? { greetingTimeoutMs: Number(seconds) * 1000 } : {};
 }
 
 function tlsOf(parameters: Parameters, host: string): false | ConnectionOptions {

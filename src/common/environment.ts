@@ -15,8 +15,8 @@ const countOrNone = (fallback: number) => whole(0, Number.MAX_SAFE_INTEGER).defa
 const milliseconds = (fallback: number) => count(fallback, 86_400_000);
 // As fetch sends it, which leaves out blanks and line ends around it.
 const vendorKey = z.string().min(1).regex(/^\s*[ -~]+\s*$/, 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise').optional();
-const baseUrl = z.url({ protocol: /^https?$/ }).optional();
-const collector = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional();
+const withoutScheme = /^[\w.-]+(:\d+)?(\/|$)/;
+const webAddress = z.url({ protocol: /^https?$/, error: ({ input }) => (withoutScheme.test(String(input)) ? 'must begin with https:// (or http://)' : 'must be an http:// or https:// address') }).optional();
 const share = z.string().refine((text) => /^(0?\.\d+|[01](\.0*)?)$/.test(text), 'must be a number from 0 to 1, such as 0.1');
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
 
@@ -77,8 +77,8 @@ export const environment = z.object({
   METRICS_TOKEN: sentSecret.optional(),
   METRICS_PORT: whole(1, 65_535).optional(),
 
-  OTEL_EXPORTER_OTLP_ENDPOINT: collector,
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector,
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress,
   OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: z.string().optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf', 'http/json', 'grpc']).default('http/protobuf'),
@@ -95,22 +95,22 @@ export const environment = z.object({
   API_KEY_PEPPER_PREVIOUS: secret.optional(),
 
   OPENAI_API_KEY: vendorKey,
-  OPENAI_BASE_URL: baseUrl,
+  OPENAI_BASE_URL: webAddress,
   ANTHROPIC_API_KEY: vendorKey,
-  ANTHROPIC_BASE_URL: baseUrl,
+  ANTHROPIC_BASE_URL: webAddress,
   GEMINI_API_KEY: vendorKey,
-  GEMINI_BASE_URL: baseUrl,
+  GEMINI_BASE_URL: webAddress,
   MISTRAL_API_KEY: vendorKey,
-  MISTRAL_BASE_URL: baseUrl,
+  MISTRAL_BASE_URL: webAddress,
   DEEPSEEK_API_KEY: vendorKey,
-  DEEPSEEK_BASE_URL: baseUrl,
+  DEEPSEEK_BASE_URL: webAddress,
   XAI_API_KEY: vendorKey,
-  XAI_BASE_URL: baseUrl,
+  XAI_BASE_URL: webAddress,
   GROQ_API_KEY: vendorKey,
-  GROQ_BASE_URL: baseUrl,
+  GROQ_BASE_URL: webAddress,
   OPENROUTER_API_KEY: vendorKey,
-  OPENROUTER_BASE_URL: baseUrl,
-  LOCAL_BASE_URL: baseUrl,
+  OPENROUTER_BASE_URL: webAddress,
+  LOCAL_BASE_URL: webAddress,
   LOCAL_API_KEY: vendorKey,
   LOCAL_MODELS: list.default([]),
   MODEL_CATALOG_FILE: z.string().min(1).optional(),
@@ -131,7 +131,7 @@ export const environment = z.object({
 
   RETENTION_DAYS: whole(1, 10_000).optional(),
 
-  BILLING_MARGIN: z.string().regex(/^\d{1,2}(\.\d{1,6})?$/, 'must be a plain decimal such as 0.4').default('0.4'),
+  BILLING_MARGIN: z.string().regex(/^\d{1,2}(\.\d{1,6})?$/, 'must be a plain decimal such as 0.4').refine((text) => Number(text) <= 5, 'must be at most 5, which charges six times the cost; 0.4 means 40 percent').default('0.4'),
   BILLING_ENFORCEMENT: z.enum(['meter', 'require_payment_method']).default('meter'),
   FREE_EVALS_PER_MONTH: countOrNone(100),
   FREE_MODELS: list.optional(),
@@ -139,9 +139,9 @@ export const environment = z.object({
 
   STRIPE_SECRET_KEY: vendorKey,
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
-  STRIPE_RETURN_URL: baseUrl,
+  STRIPE_RETURN_URL: webAddress,
   STRIPE_METER_EVENT_NAME: z.string().min(1).max(100, 'must have at most 100 characters').default('model_comparison_charge_nano_usd'),
-  STRIPE_API_URL: baseUrl,
+  STRIPE_API_URL: webAddress,
 
   RATE_LIMIT_COMPARE_PER_MINUTE: count(300),
   MAX_CONCURRENT_COMPARES_PER_KEY: count(50),

@@ -1,5 +1,6 @@
-import { Client } from 'pg';
-import { parseConnectionString } from '../common/connection-string';
+import type { Client } from 'pg';
+import { parseConnectionString, type ConnectionSettings } from '../common/connection-string';
+import { PgClient } from './pg-client';
 
 /** How long a command waits for the greeting of a server; what listens there may be something else, which waits too. */
 export const GREETING_TIMEOUT_MS = 10_000;
@@ -20,8 +21,8 @@ export async function createDatabase(connectionString: string): Promise<boolean>
   return true;
 }
 
-async function connected(settings: object, work: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = new Client({ ...settings, connectionTimeoutMillis: GREETING_TIMEOUT_MS });
+async function connected(settings: ConnectionSettings, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new PgClient({ greetingTimeoutMs: GREETING_TIMEOUT_MS, ...settings });
   await client.connect();
   await work(client).finally(() => client.end());
 }

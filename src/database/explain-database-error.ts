@@ -25,6 +25,7 @@ const SENTENCES: readonly (readonly [code: RegExp | undefined, words: RegExp | u
   [/^ECONNREFUSED$/, undefined, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
   [/^ENOENT$/, /^connect /, 'DATABASE_URL: there is no socket of a Postgres in that folder.'],
   [/^57P03$/, undefined, 'DATABASE_URL: the server is still starting, or is stopping.'],
+  [undefined, /no channel binding/, 'DATABASE_URL: channel_binding=require, which the server does not offer; poolers such as PgBouncer do not either.'],
   [undefined, /does not support SSL connections/, 'DATABASE_URL: sslmode asks for TLS, which the server does not speak.'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, undefined, "DATABASE_URL: the server's certificate is for another host name, which sslmode=verify-full does not accept."],
   [/^CERT_HAS_EXPIRED$/, undefined, "DATABASE_URL: the server's certificate, or that of its CA, has run out."],

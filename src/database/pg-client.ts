@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { Client, type ClientConfig } from 'pg';
 import { Clock } from '../common/clock';
@@ -15,6 +17,8 @@ export interface PgClientOptions extends ClientConfig {
   onStatement?: OnStatement | undefined;
   /** How long the server may take to greet; without it as long as `connectionTimeoutMillis` of a pool, which is also the wait for a free connection. */
   greetingTimeoutMs?: number;
+  /** Whether a login without channel binding is refused, where pg with `enableChannelBinding` only prefers one with it. */
+  requireChannelBinding?: boolean;
   /** Called with the server's process when its statement was given up because no answer came in time. */
   onAbandoned?: (pid: number) => void;
   /** Called when a pooler says that it does not reach the server. */
@@ -39,6 +43,7 @@ export class PgClient extends Client {
     this.onStatement = options.onStatement;
     this.onAbandoned = options.onAbandoned ?? (() => undefined);
     this.onPoolerAway = options.onPoolerAway ?? (() => undefined);
+    if (options.requireChannelBinding === true) this.refuseUnbound();
   }
 
   /**
@@ -56,6 +61,22 @@ export class PgClient extends Client {
       });
     }
     return answer as never;
+  }
+
+  /** Before pg answers the server's demand for a password. */
+  private refuseUnbound(): void {
+    const { connection } = this as unknown as { connection: EventEmitter & { stream: Duplex } };
+    let isBound = false;
+    for (const demand of ['authenticationSASL', 'authenticationCleartextPassword', 'authenticationMD5Password', 'authenticationOk']) {
+      connection.prependListener(demand, ({ mechanisms = [] }: { mechanisms?: readonly string[] }) => {
+        isBound ||= mechanisms.includes('SCRAM-SHA-256-PLUS');
+        if (isBound) return;
+        // Otherwise a server that wants no password would have let us in by then.
+        connection.removeAllListeners('readyForQuery');
+        connection.emit('error', new Error('The server offers no channel binding.'));
+        connection.stream.destroy();
+      });
+    }
   }
 
   /** What is to be called when the statement has ended. */

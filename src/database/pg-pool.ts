@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
+import { Pool, type Client, type PoolClient, type PoolConfig } from 'pg';
 import { Clock } from '../common/clock';
 import { AbandonedStatements } from './abandoned-statements';
 import { isDatabaseUnavailable, NO_CONNECTION } from './is-database-unavailable';
@@ -130,7 +130,7 @@ export class PgPool extends Pool {
   }
 
   private async findWorking(pids: readonly number[]): Promise<number[]> {
-    const client = new Client(this.options);
+    const client: Client = new PgClient(this.options);
     client.on('error', () => undefined);
     try {
       await client.connect();

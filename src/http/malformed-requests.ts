@@ -45,6 +45,8 @@ export function handleMalformedRequests(adapter: FastifyAdapter, byHand: ByHand)
     unmet.add(request);
     instance.routing(request, response);
   });
+  // With a listener Node itself no longer says 100; authenticateBeforeParsing does.
+  instance.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => instance.routing(request, response));
   instance.server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
     sendRawError(socket, new ApiError('method_not_allowed'), byHand, { request, headers: { Allow: 'GET, POST, PATCH, DELETE' } });

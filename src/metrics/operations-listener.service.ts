@@ -54,7 +54,7 @@ export class OperationsListenerService implements OnApplicationShutdown {
       this.router.routing(request, response);
     });
     // What Node hands to nobody else is answered as on the other listener.
-    for (const event of ['clientError', 'checkExpectation', 'connect']) server.on(event, (...given: unknown[]) => this.router.server.emit(event, ...given));
+    for (const event of ['clientError', 'checkExpectation', 'checkContinue', 'connect']) server.on(event, (...given: unknown[]) => this.router.server.emit(event, ...given));
     return server;
   }
 

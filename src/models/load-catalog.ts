@@ -18,7 +18,9 @@ function readFile(file: string): Model[] {
   const { text, problem } = readTextFile(file, MAX_CATALOG_KILOBYTES);
   if (text === undefined) throw new CatalogError([`MODEL_CATALOG_FILE: ${problem}`]);
   try {
-    return readCatalog(JSON.parse(text));
+    const data: unknown = JSON.parse(text);
+    if (!Array.isArray(data)) throw new CatalogError([`MODEL_CATALOG_FILE: ${file} has to hold a list of models, such as [{"id": "my-model", …}]`]);
+    return readCatalog(data);
   } catch (error) {
     if (error instanceof CatalogError) throw error;
     throw new CatalogError(['MODEL_CATALOG_FILE: is not valid JSON']);

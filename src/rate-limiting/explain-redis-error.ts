@@ -5,6 +5,7 @@ const SENTENCES: readonly (readonly [words: RegExp, sentence: string])[] = [
   [/ECONNREFUSED/, 'nothing listens at its host and port; is Redis running there?'],
   [/ENOTFOUND|EAI_AGAIN/, 'its host is not known.'],
   [/WRONGPASS|NOAUTH|invalid password|without any password/i, 'the server does not accept this user and password.'],
+  [/RESP type|Protocol error|isn't writeable|EPIPE/, 'what listens there does not answer as Redis does; does REDIS_URL lead to a Redis?'],
   [/NOPERM/, 'this user may not ask the server for its state (INFO).'],
   [/CERT_HAS_EXPIRED/, "the server's certificate, or that of its CA, has run out."],
   [/CERT_NOT_YET_VALID/, "the server's certificate, or that of its CA, is not valid yet; is the clock of this machine right?"],

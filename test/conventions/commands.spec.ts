@@ -26,6 +26,18 @@ describe('Every command', () => {
   });
 });
 
+describe('Every command but the console, which reads its words itself,', () => {
+  const commands = readdirSync(join(ROOT, 'src/commands')).filter((name) => name.endsWith('.ts') && /^void run(OnDatabase|Command)\(/m.test(readFileSync(join(ROOT, 'src/commands', name), 'utf8'))).map((name) => name.replace(/\.ts$/, ''));
+
+  it.each(commands)('ends with 2 and its usage for a word that it does not take: %s', (command) => {
+    for (const args of [['--nope'], ['one', 'two']]) expect(run(command, { args })).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^These words are not understood\. Usage: [^\n]+\n$/) });
+  });
+
+  it('is nine', () => {
+    expect(commands).toHaveLength(9);
+  });
+});
+
 describe('npm run openapi:generate', () => {
   it('prints the committed API document exactly, without a database and without settings', () => {
     const { status, stdout } = run('openapi');
@@ -65,13 +77,25 @@ describe('npm run config:check', () => {
     const { status, stdout } = run('config-check', { args: ['--json'], variables: { ...production, PORT: 'x' } });
     expect(status).toBe(1);
     const report = JSON.parse(stdout);
-    expect(Object.keys(report)).toEqual(['settings', 'problems', 'unknown']);
+    expect(Object.keys(report)).toEqual(['settings', 'problems', 'warnings', 'margin', 'unknown']);
     expect(report.problems).toEqual(['PORT: must be a number']);
     expect(report.settings).toContainEqual({ name: 'API_KEY_PEPPER', source: 'environment', value: 'set' });
   });
 
-  it('says how it is called when it is called otherwise', () => {
-    expect(run('config-check', { args: ['--yaml'] })).toMatchObject({ status: 1, stdout: '', stderr: 'These words are not understood. Usage: npm run config:check [-- --json]\n' });
+  it('says the margin in percent, and what was hardly meant', () => {
+    const { status, stdout } = run('config-check', { variables: { ...production, BILLING_MARGIN: '0.29', EVAL_TIMEOUT_MS: '59000', FREE_QUOTA: '5' } });
+    expect(status).toBe(0);
+    expect(stdout).toContain('\n\nThe margin is 29 percent on top of what vendors charge.\n\nFREE_QUOTA is not read since version 0.2.0; it is FREE_EVALS_PER_MONTH now.\n\nEVAL_TIMEOUT_MS is below MODEL_TIMEOUT_MS, so no model has as long as that one says.\n');
+    expect(run('config-check', { variables: { ...production, BILLING_MARGIN: '40' } }).stdout).toContain('  - BILLING_MARGIN: must be at most 5, which charges six times the cost; 0.4 means 40 percent\n');
+  });
+
+  it('names the lines of .env that say nothing by their numbers', () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, '.env'), '# ours\nPORT=4000\nsk-secret-of-ours\n');
+    const { status, stdout } = run('config-check', { cwd, variables: { ...production, NODE_ENV: 'development' } });
+    expect(status).toBe(0);
+    expect(stdout).toContain('\n\n.env: line 3 is not read; a setting is written NAME=value.\n');
+    expect(stdout).not.toContain('sk-secret');
   });
 });
 
@@ -88,6 +112,14 @@ describe('npm run catalog:check', () => {
     expect(parts.reduce((sum, part) => sum + Number(part), 0)).toBe(checked.length);
     // Most of the catalog is known there; were nothing, the comparison would be broken.
     expect(Number(parts[0])).toBeGreaterThan(0);
+  });
+});
+
+describe('npm run evals:replay', () => {
+  it.each(['/nope', ROOT])('says that there is no file to read before it connects anywhere: %s', (file) => {
+    expect(run('evals-replay', { args: [file], variables: { DATABASE_URL: 'postgresql://mcs@nowhere.invalid/mcs', ...TEST_SECRETS } })).toEqual({
+      status: 1, stdout: '', stderr: `${file} is not a file that this user may read; nothing was done.\n`,
+    });
   });
 });
 

@@ -14,7 +14,8 @@ import { redisFinding } from './redis';
 import { neededSchema, privilegesFinding, restoreFinding, schemaFinding } from './schema';
 import { clockFinding, durabilityFinding, expiryFinding, postgresFinding, replicationFinding, tlsFinding } from './server';
 import { Session } from './session';
-import { connectionOf, readSettings, vendorsFinding, type ValidSettings } from './settings';
+import { connectionOf, readSettings, type ValidSettings } from './settings';
+import { vendorsFindings } from './vendors';
 
 /** More than the longest of what a check waits for. */
 const MAX_CHECK_MS = 12_000;
@@ -25,8 +26,8 @@ type Check = readonly [name: string, look: () => Promise<Finding>];
 export async function diagnose(variables: Variables): Promise<Finding[]> {
   const { settings, findings } = readSettings(variables);
   registerSecrets(settings);
-  const [database, redis] = await Promise.all([databaseFindings(settings), redisFinding(settings.REDIS_URL, isGiven('REDIS_URL', variables))]);
-  return [ok('versions', `Model Comparison Service ${version} on Node ${process.versions.node}.`), ...findings, ...database, redis, vendorsFinding(settings)];
+  const [database, redis, vendors] = await Promise.all([databaseFindings(settings), redisFinding(settings.REDIS_URL, isGiven('REDIS_URL', variables)), vendorsFindings(settings)]);
+  return [ok('versions', `Model Comparison Service ${version} on Node ${process.versions.node}.`), ...findings, ...database, redis, ...vendors];
 }
 
 async function databaseFindings(settings: ValidSettings): Promise<Finding[]> {

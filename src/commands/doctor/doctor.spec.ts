@@ -2,7 +2,9 @@ import { judgeConnections, judgeGrowth } from './capacity';
 import { bytes, worstOf } from './finding';
 import { judgeRedis } from './redis';
 import { judgePrivileges, judgeSchema } from './schema';
-import { judgeClock, judgeEncryption, judgeReplication } from './server';
+import { judgeClock, judgeEncryption, judgeReplication, expiryFinding } from './server';
+import { aCertificateAuthority } from '../../../test/support/certificates';
+import { parseConnectionString } from '../../common/connection-string';
 
 const standby = { name: 'node2', state: 'streaming', syncState: 'sync', lagBytes: '0', lagSeconds: null };
 
@@ -35,6 +37,13 @@ describe('The doctor', () => {
 
   it.each([[0, 'ok'], [2000, 'ok'], [-2001, 'warning'], [59_999, 'warning'], [60_000, 'broken'], [-600_000, 'broken']])('judges a clock that is %i ms ahead: %s', (ms, status) => {
     expect(judgeClock(ms).status).toBe(status);
+  });
+
+  it.each([[31, undefined], [30, undefined], [29, 'warning'], [3, 'warning'], [0, 'warning'], [-1, 'broken']])('judges a certificate that ends %i days from now: %s', (days, status) => {
+    // Certificates know whole seconds.
+    const ends = new Date('2026-12-24T00:00:00Z');
+    const connection = { ...parseConnectionString('postgresql://db/mcs'), ssl: { ca: aCertificateAuthority('The CA', ends).certificate } };
+    expect(expiryFinding(connection, new Date(ends.getTime() - days * 86_400_000))?.status).toBe(status);
   });
 
   it('judges growth only where evals are many enough to say something', () => {

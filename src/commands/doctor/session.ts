@@ -1,5 +1,6 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { ConnectionSettings } from '../../common/connection-string';
+import { PgClient } from '../../database/pg-client';
 
 /** No answer is waited for longer. */
 export const CHECK_TIMEOUT_MS = 5000;
@@ -10,7 +11,7 @@ export class Session {
 
   /** Connects as the service does, with the same parameters. @throws what the driver throws */
   static async open(settings: ConnectionSettings, statementTimeoutMs: number): Promise<Session> {
-    const client = new Client({
+    const client = new PgClient({
       ...settings,
       // Counted apart from the connections of the service.
       application_name: `${settings.application_name} doctor`,

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { runningEmbeddedUrl } from '../../bootstrap/embedded-postgres/running-server';
 import { LOCAL_FOLDER } from '../../bootstrap/prepare';
 import { examine } from '../../common/config';
-import { VENDOR_KEYS } from '../../common/config-rules';
 import { ConnectionStringError, parseConnectionString, type ConnectionSettings } from '../../common/connection-string';
 import type { Settings } from '../../common/environment';
 import type { Variables } from '../../common/process-environment';
@@ -15,11 +14,11 @@ export type ValidSettings = Partial<Settings>;
 
 /** Reads the settings without making up what is missing, as a first start would. */
 export function readSettings(variables: Variables): { settings: ValidSettings; findings: Finding[] } {
-  const { problems, unknown } = settingsReport(variables);
+  const { problems, warnings } = settingsReport(variables);
   const { settings } = examine(variables);
   const findings = [
     ...problems.map((problem) => broken('settings', problem)),
-    ...unknown.map(({ name, similar }) => warning('settings', `${name} is not read. Is ${similar} meant?`)),
+    ...warnings.map((sentence) => warning('settings', sentence)),
   ];
   const all = settings.DATABASE_URL === undefined && !isGiven('DATABASE_URL', variables) ? { ...settings, ...embedded(settings) } : settings;
   return { settings: all, findings: findings.length > 0 ? findings : [ok('settings', 'The service can start with them.')] };
@@ -38,15 +37,4 @@ export function connectionOf({ DATABASE_URL }: ValidSettings): ConnectionSetting
     if (error instanceof ConnectionStringError) return undefined;
     throw error;
   }
-}
-
-/** Which vendors can be called; never whether their keys are right, which only a paid call would tell. */
-export function vendorsFinding(settings: ValidSettings): Finding {
-  const names = VENDOR_KEYS.filter((name) => settings[name] !== undefined).map((name) => name.replace(/_API_KEY$/, '').toLowerCase());
-  if ((settings.LOCAL_MODELS ?? []).length > 0) names.push('local');
-  const isProduction = settings.NODE_ENV === 'production';
-  const isSimulated = settings.SIMULATOR ?? (!isProduction && names.length === 0);
-  if (isSimulated && isProduction) return warning('vendors', `The simulator is on: ${names.length === 0 ? 'all answers are' : 'some models are'} made up.`);
-  if (names.length > 0) return ok('vendors', `There are keys for ${names.join(', ')}; whether they are right was not tried.`);
-  return isSimulated ? ok('vendors', 'No vendor has a key, so the simulator answers.') : broken('vendors', `No model can be called: none of ${VENDOR_KEYS.join(', ')} is set.`);
 }

@@ -8,19 +8,23 @@ import { worker } from '../../support/worker';
 const SWIFT = 'gen_ai_operation_name="chat",gen_ai_provider_name="simulator",gen_ai_request_model="sim-swift"';
 const QUILL = SWIFT.replace('swift', 'quill');
 const TOKEN = 'metrics-token-0123456789';
+/** Wrong tokens; the last is a user's key. */
+const WRONG = ['', 'nonsense', `${TOKEN}x`, TOKEN.slice(1), undefined];
+/** As many failed authentications as the tests before the one of the limit need: these, and three with two headers. */
+const MAX_FAILURES = WRONG.length + 3 + 1;
 
 describe('GET /metrics', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
-    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', METRICS_TOKEN: TOKEN, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1' });
+    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', METRICS_TOKEN: TOKEN, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: `${MAX_FAILURES}` });
   });
   afterAll(() => service.stop());
 
   const scrape = async () => (await new Api(TOKEN, service.url).get('/metrics')).text;
 
-  it('accepts only the token when there is one, and answers others in the one error format, however often', async () => {
+  it('accepts only the token when there is one, and answers others in the one error format', async () => {
     const caller = await createCaller({ at: service.url });
-    for (const key of [undefined, 'nonsense', `${TOKEN}x`, TOKEN.slice(1), caller.key]) {
+    for (const key of WRONG.map((wrong) => wrong ?? caller.key)) {
       const { status, body, headers } = await new Api(key, service.url).get('/metrics');
       expect(status).toBe(401);
       expect(headers.get('www-authenticate')).toBe('Bearer');
@@ -38,6 +42,16 @@ describe('GET /metrics', () => {
       return (await rawRequest(service.url, `${lines.join('\r\n')}\r\n\r\n`))?.status;
     }));
     expect(answers).toEqual([401, 401, 401, 200]);
+  });
+
+  it('counts a wrong token under the limit of failed authentications, which the right one passes', async () => {
+    const guess = () => new Api('nonsense', service.url).get('/metrics');
+    let last = await guess();
+    for (let guesses = 1; guesses <= MAX_FAILURES && last.status === 401; guesses += 1) last = await guess();
+    expect([last.status, last.body.error.code]).toEqual([429, 'rate_limited']);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await new Api(TOKEN, service.url).get('/metrics')).status).toBe(200);
+    expect((await new Api('mcs_nonsense', service.url).get('/api/v1/usage')).status).toBe(429);
   });
 
   it('counts requests by the pattern of their route, and nothing that a caller has invented', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { createCaller, type Caller } from '../../support/factories';
 import { rawRequest, requestBytes, type RawAnswer } from '../../support/raw';
@@ -65,5 +67,29 @@ describe('The body of a request', () => {
 
   it.each(['identity', 'Identity', ''])('is accepted with Content-Encoding: "%s", which names no coding', async (coding) => {
     expect((await send(BODY, { 'Content-Encoding': coding })).status).toBe(200);
+  });
+});
+
+describe('A request with Expect: 100-continue', () => {
+  /** Sends the head of a compare, and its body only when that is asked for. */
+  async function send(key: string | undefined, path = '/api/v1/compare'): Promise<{ continued: boolean; status: number | undefined }> {
+    const sent = request(`${worker().serviceUrl}${path}`, { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', expect: '100-continue' } });
+    let continued = false;
+    sent.on('continue', () => {
+      continued = true;
+      sent.end(JSON.stringify({ prompt: 'Hello', models: ['sim-swift'] }));
+    });
+    sent.on('error', () => undefined);
+    sent.flushHeaders();
+    const [answer] = await once(sent, 'response') as [IncomingMessage];
+    sent.destroy();
+    return { continued, status: answer.statusCode };
+  }
+
+  it('is asked for its body after its key was found right, and before that is refused', async () => {
+    const { key } = await createCaller();
+    expect(await send(key)).toEqual({ continued: true, status: 200 });
+    expect(await send('mcs_nonsense')).toEqual({ continued: false, status: 401 });
+    expect(await send(key, '/api/v1/nothing')).toEqual({ continued: false, status: 404 });
   });
 });

@@ -68,7 +68,7 @@ describe('TLS to the database', () => {
     ['a certificate that no public CA has signed', 'localhost', 'sslmode=verify-full', "DATABASE_URL: the server's certificate does not come from a CA of sslrootcert."],
     ['a certificate for another host', '127.0.0.1', 'sslmode=verify-full&sslrootcert=FOLDER/ca.pem', "DATABASE_URL: the server's certificate is for another host name, which sslmode=verify-full does not accept."],
     ['a server that demands TLS, without sslmode', '127.0.0.1', '', 'DATABASE_URL: the server wants TLS (or has no rule for this user in pg_hba.conf); try sslmode=require or better.'],
-    ['a parameter that is not supported', '127.0.0.1', 'connect_timeout=7', 'The configuration is not usable:\n  - DATABASE_URL: the parameter connect_timeout is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, application_name'],
+    ['a parameter that is not supported', '127.0.0.1', 'connect_timout=7', 'The configuration is not usable:\n  - DATABASE_URL: the parameter connect_timout is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, channel_binding, connect_timeout, options, application_name'],
   ];
 
   it.each(REFUSED)('stops the start with %s', async (_, host, parameters, sentence) => {
@@ -106,6 +106,14 @@ describe('TLS to the database', () => {
     expect((await runCommand('evals-replay', { DATABASE_URL }, ['/dev/null'])).status).toBe(0);
     const clear = await runCommand('migrate', { DATABASE_URL: address('localhost', '') });
     expect(clear).toEqual({ status: 1, output: 'DATABASE_URL: the server wants TLS (or has no rule for this user in pg_hba.conf); try sslmode=require or better.' });
+  });
+
+  it('binds the login to the connection with channel_binding=require, or refuses a server that does not', async () => {
+    expect(await runCommand('migrate', { DATABASE_URL: address('127.0.0.1', 'sslmode=require&channel_binding=require&connect_timeout=20') })).toMatchObject({ status: 0 });
+    const certified = address('127.0.0.1', 'sslmode=require&sslcert=FOLDER/user.pem&sslkey=FOLDER/user.key&channel_binding=require', 'mcs_cert');
+    const refusal = 'DATABASE_URL: channel_binding=require, which the server does not offer; poolers such as PgBouncer do not either.';
+    for (const command of ['migrate', 'ledger-verify']) expect(await runCommand(command, { DATABASE_URL: certified })).toEqual({ status: 1, output: refusal });
+    await expectNoStart(certified, refusal);
   });
 
   it('presents the certificate of sslcert, and reports when one is missing', async () => {

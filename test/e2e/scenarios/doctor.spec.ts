@@ -12,6 +12,8 @@ import { OwnPostgres } from '../../support/own-postgres';
 import { describeWithRedis, RedisServer } from '../../support/redis';
 import { TEST_SECRETS } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
+import { vendorVariables } from '../../support/vendors';
+import { worker } from '../../support/worker';
 
 const NAMES = ['versions', 'settings', 'database', 'tls', 'pooler', 'timeouts', 'schema', 'privileges', 'restore', 'durability', 'replication', 'connections', 'clock', 'growth', 'redis', 'vendors'];
 const PASSWORD = 'p@ss/w:rd%é';
@@ -59,7 +61,7 @@ describe('npm run doctor', () => {
   }
 
   it('finds everything ok where it is, in a list and as JSON, and ends with 0', async () => {
-    const { exitCode, status, findings } = await doctor({ DATABASE_URL: url, OPENAI_API_KEY: 'sk-not-a-key' });
+    const { exitCode, status, findings } = await doctor({ DATABASE_URL: url, OPENAI_API_KEY: 'sk-not-a-key', OPENAI_BASE_URL: `${worker().vendorUrl}/openai/v1` });
     expect(findings.filter((finding) => finding.status !== 'ok')).toEqual([]);
     expect([exitCode, status, findings.map(({ check }) => check)]).toEqual([0, 'ok', NAMES]);
     const list = await runCommand('doctor', { DATABASE_URL: url });
@@ -77,7 +79,7 @@ describe('npm run doctor', () => {
   });
 
   it('shows no secret, not even one that is wrong', async () => {
-    const secrets = { OPENAI_API_KEY: 'sk-very-secret-key', REDIS_URL: 'redis://someone:redis-secret@127.0.0.1:1', STRIPE_SECRET_KEY: 'stripe-secret' };
+    const secrets = { OPENAI_API_KEY: 'sk-wrong-secret-key', OPENAI_BASE_URL: `${worker().vendorUrl}/openai/v1`, REDIS_URL: 'redis://someone:redis-secret@127.0.0.1:1', STRIPE_SECRET_KEY: 'stripe-secret' };
     for (const DATABASE_URL of [url, as('the owner', 'wrong-secret'), 'postgresql://mcs:wrong-secret%zz@127.0.0.1/mcs', 'postgresql://mcs:wrong-secret@one:1,two:2/mcs']) {
       const { output } = await runCommand('doctor', { DATABASE_URL, ...secrets });
       expect(output).not.toMatch(new RegExp(['secret-key', 'redis-secret', 'stripe-secret', 'wrong-secret', 'p@ss', 'p%40ss', ...Object.values(TEST_SECRETS)].join('|')));
@@ -124,12 +126,31 @@ describe('npm run doctor', () => {
   });
 
   it('says how it is called when it is called otherwise', async () => {
-    expect(await runCommand('doctor', {}, ['--yaml'])).toEqual({ status: 1, output: 'These words are not understood. Usage: npm run doctor [-- --json]' });
+    expect(await runCommand('doctor', {}, ['--yaml'])).toEqual({ status: 2, output: 'These words are not understood. Usage: npm run doctor [-- --json]' });
   });
 
   it('reports the simulator in production, and that no model can be called', async () => {
     expect((await doctor({ DATABASE_URL: url, NODE_ENV: 'production', SIMULATOR: 'on' })).of('vendors')).toBe('warning: The simulator is on: all answers are made up.');
     expect((await doctor({ DATABASE_URL: url, SIMULATOR: 'off' })).of('vendors')).toMatch(/^broken: No model can be called: none of OPENAI_API_KEY, /);
+  });
+
+  it('asks each vendor that has a key for its models, and says in a line whether the key is accepted, refused or cannot be tried', async () => {
+    const vendors = vendorVariables(worker().vendorUrl);
+    const inTheWay = { GROQ_BASE_URL: `http://127.0.0.1:${await freePort()}`, XAI_API_KEY: 'xai-busy', GEMINI_API_KEY: 'wrong-1', ANTHROPIC_API_KEY: 'wrong-2', OPENROUTER_API_KEY: 'wrong-3' };
+    const { findings, exitCode } = await doctor({ DATABASE_URL: url, ...vendors, ...inTheWay });
+    expect(findings.filter(({ check }) => check === 'vendors').map(({ status, message }) => `${status} ${message}`)).toEqual([
+      'ok openai: answers, and does not refuse the key.', 'broken anthropic: refuses ANTHROPIC_API_KEY (401).', 'broken gemini: refuses GEMINI_API_KEY (400).', 'ok mistral: answers, and does not refuse the key.',
+      'ok deepseek: answers, and does not refuse the key.', 'warning xai: answers 429, which does not say whether the key is right.', 'broken groq: is not reachable (ECONNREFUSED); is GROQ_BASE_URL right, and may this machine connect there?',
+      'broken openrouter: refuses OPENROUTER_API_KEY (401).', 'ok local: answers, and does not refuse the key.',
+    ]);
+    expect(exitCode).toBe(1);
+  });
+
+  it('warns of settings that were hardly meant, as the start does', async () => {
+    const { findings } = await doctor({ DATABASE_URL: url, MODEL_TIMEOUT_MS: '60', FREE_QUOTA: '5' });
+    expect(findings.filter(({ check }) => check === 'settings').map(({ status, message }) => `${status}: ${message}`)).toEqual([
+      'warning: FREE_QUOTA is not read since version 0.2.0; it is FREE_EVALS_PER_MONTH now.', 'warning: MODEL_TIMEOUT_MS is 60 milliseconds; if 60 seconds are meant, it has to be 60000.',
+    ]);
   });
 
   it('reports a schema that is not there, one that is half migrated, and lets a newer one pass', async () => {

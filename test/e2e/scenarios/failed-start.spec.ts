@@ -34,6 +34,7 @@ describe('A start that fails', () => {
     ['a host that nobody knows', { HOST: 'nowhere.invalid' }, 'HOST: no address is known for nowhere.invalid; set it to an address of this machine, or to 0.0.0.0 for all of them.'],
     ['a catalog that is not there', { MODEL_CATALOG_FILE: 'nowhere.json' }, 'The model catalog is invalid:\n  - MODEL_CATALOG_FILE: names a file that is not there'],
     ['a catalog without an end', { MODEL_CATALOG_FILE: '/dev/zero' }, 'The model catalog is invalid:\n  - MODEL_CATALOG_FILE: names something that is not a file'],
+    ['a margin in percent', { BILLING_MARGIN: '40' }, 'The configuration is not usable:\n  - BILLING_MARGIN: must be at most 5, which charges six times the cost; 0.4 means 40 percent'],
     ['a port for the metrics that is the other one', { PORT: '3456', METRICS_PORT: '3456' }, 'The configuration is not usable:\n  - METRICS_PORT: must not be PORT; it is a listener of its own'],
     ['a setting that is wrong', { EVAL_TIMEOUT_MS: 'long' }, 'The configuration is not usable:\n  - EVAL_TIMEOUT_MS: must be a number'],
     ['a database where nobody listens', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
@@ -62,6 +63,19 @@ describe('A start that fails', () => {
   it('names the setting in one sentence for a catalog that is no JSON, and for one with a wrong model', async () => {
     expect(await failedStart(usual({ MODEL_CATALOG_FILE: fileOf('{') }))).toBe('The model catalog is invalid:\n  - MODEL_CATALOG_FILE: is not valid JSON');
     expect(await failedStart(usual({ MODEL_CATALOG_FILE: fileOf('[{"id": "mine"}]') }))).toMatch(/^The model catalog is invalid:\n {2}- mine[^\n]*: /);
+  });
+
+  it('names the file and what it has to hold for a catalog that is no list', async () => {
+    const file = fileOf('{"models": []}');
+    expect(await failedStart(usual({ MODEL_CATALOG_FILE: file }))).toBe(`The model catalog is invalid:\n  - MODEL_CATALOG_FILE: ${file} has to hold a list of models, such as [{"id": "my-model", …}]`);
+  });
+
+  it('warns before it of what was hardly meant, once for all processes', async () => {
+    const output = await failedStart(usual({ DATABASE_URL: 'postgresql://mcs@127.0.0.1:1/mcs', WEB_CONCURRENCY: '2', MODEL_TIMEOUT_MS: '60', FREE_QUOTA: '5', ADMIN_API_KEY: 'short-0123456789' }));
+    expect(output.split('\n').filter((line) => line.includes('"level":"warn"')).map((line) => JSON.parse(line).msg as string)).toEqual([
+      'FREE_QUOTA is not read since version 0.2.0; it is FREE_EVALS_PER_MONTH now.', 'ADMIN_API_KEY has fewer than 24 characters, which may be guessed; `openssl rand -hex 32` makes a good one.',
+      'MODEL_TIMEOUT_MS is 60 milliseconds; if 60 seconds are meant, it has to be 60000.',
+    ]);
   });
 
   it('names the setting in one sentence for a .env that cannot be read', async () => {

@@ -60,6 +60,7 @@ describe('The first run without any configuration', () => {
     const key = /Demo key +(mcs_\w+)/.exec(first.output())?.[1];
     expect(first.output()).toContain('its answers are simulated');
     expect(first.output()).toMatch(/Swagger UI +http/);
+    expect(first.output()).toMatch(/Margin +40 percent on top of what vendors charge \(BILLING_MARGIN\)/);
     const pasted = /^curl .*$/m.exec(first.output())?.[0] ?? '';
     const answer = JSON.parse(execFileSync('sh', ['-c', pasted], { encoding: 'utf8' })) as { eval_id: string };
     const compared = await new Api(key, url).get(`/api/v1/evals/${answer.eval_id}`);

@@ -89,6 +89,18 @@ describe('A rotated key', () => {
     expect(endsAt).toBeLessThanOrEqual(Date.now() + 2 * HOUR_MS);
   });
 
+  it('hands its spend limit and its models on to its successor', async () => {
+    const { userId, keyId } = await createCaller();
+    const limits = { monthly_spend_limit_usd: 0.5, allowed_models: ['sim-swift'] };
+    expect((await operator().patch(`/api/v1/admin/keys/${keyId}`, limits)).status).toBe(200);
+    const rotated = await operator().post(`/api/v1/admin/keys/${keyId}/rotate`, {});
+    expect([rotated.status, rotated.body]).toEqual([201, expect.objectContaining(limits)]);
+    const { body: { keys } } = await operator().get(`/api/v1/admin/users/${userId}/keys`);
+    expect(keys.map(() => expect.objectContaining(limits))).toEqual(keys);
+    expect(keys).toHaveLength(2);
+    expect((await new Api(rotated.body.api_key).compare({ prompt: 'Hello', models: ['sim-quill'] })).status).toBe(403);
+  });
+
   it('must be live: a revoked one has no successor', async () => {
     const caller = await createCaller();
     await operator().delete(`/api/v1/admin/keys/${caller.keyId}`);

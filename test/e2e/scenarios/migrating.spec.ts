@@ -107,7 +107,7 @@ describe('npm run db:migrate -- down', () => {
 
   it.each([['dwon'], ['--yes'], ['down', 'up']])('does nothing for arguments that it does not know: %s', async (...words) => {
     const url = await freshDatabase(worker().postgresUrl, `mcs_migrating_${process.env['JEST_WORKER_ID']}`);
-    expect(await runCommand('migrate', { DATABASE_URL: url }, words)).toEqual({ status: 1, output: 'These words are not understood; nothing was changed. Usage: npm run db:migrate [-- --create | -- down --yes-drop-everything]' });
+    expect(await runCommand('migrate', { DATABASE_URL: url }, words)).toEqual({ status: 2, output: 'These words are not understood. Usage: npm run db:migrate [-- --create | -- down --yes-drop-everything]' });
     expect(await hasTable(url, 'users')).toBe(false);
   });
 });

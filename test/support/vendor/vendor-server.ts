@@ -37,6 +37,9 @@ const ROUTES = new Map(
   (Object.keys(BASE_PATHS) as VendorName[]).map((vendor) => [`${BASE_PATHS[vendor]}${vendor === 'anthropic' ? '/v1/messages' : '/chat/completions'}`, vendor]),
 );
 
+/** Addresses that take a valid key and cost nothing: lists of models, and at OpenRouter the key itself. */
+const LISTS = new Map((Object.keys(BASE_PATHS) as VendorName[]).map((vendor) => [`${BASE_PATHS[vendor]}${vendor === 'anthropic' ? '/v1/models' : vendor === 'openrouter' ? '/key' : '/models'}`, vendor]));
+
 /** Starts a server that plays every vendor, on a free port of this machine. */
 export async function startVendorServer(): Promise<VendorServer> {
   const vendors = new Vendors();
@@ -74,6 +77,7 @@ class Vendors {
       const url = new URL(request.url ?? '/', 'http://vendor');
       const vendor = ROUTES.get(url.pathname);
       if (vendor !== undefined && request.method === 'POST') await this.call(vendor, request, response);
+      else if (LISTS.has(url.pathname) && request.method === 'GET') list(LISTS.get(url.pathname), request, response);
       else this.tell(url, request, response);
     } catch (error) {
       // The client has gone, or what it sent is beyond reading; a fault of this server shows as a dropped connection with a reason.
@@ -108,6 +112,14 @@ class Vendors {
     if (model === '') return refuseRequest(vendor, 'you must provide a model parameter', exchange);
     await answer({ vendor, model, body, headers, script: scripted.script }, logged.attempt, exchange);
   }
+}
+
+/** Refuses keys that contain `wrong`, and is too busy for keys with `busy`. */
+function list(vendor: VendorName | undefined, { headers }: IncomingMessage, response: ServerResponse): void {
+  const key = vendor === 'anthropic' ? headers['anthropic-version'] && headers['x-api-key'] : headers.authorization?.replace(/^Bearer /, '');
+  const isRefused = String(key).includes('wrong') || (key === undefined && vendor !== 'local');
+  const status = isRefused ? (vendor === 'gemini' ? 400 : 401) : String(key).includes('busy') ? 429 : 200;
+  new Exchange(response, { connection: 'close' }).send(status, 'application/json', JSON.stringify(status === 200 ? { data: [] } : { error: { message: `No: ${String(key)}` } }));
 }
 
 function scriptOf(body: Record<string, unknown>, model: string): Scripted | ScriptError {
