@@ -7,6 +7,10 @@ import type { Config } from './common/config';
 import { isSilentlyUnencrypted } from './common/connection-string';
 import { createLogger } from './common/logger';
 import { environmentVariables } from './common/process-environment';
+import { isRefusedByDatabase } from './database/explain-database-error';
+
+/** EX_CONFIG of sysexits.h: starting again changes nothing until a person has mended the settings or the database. `deploy/mcs.service` relies on it. */
+const REFUSED = 78;
 
 /** Starts the service: this process serves, or with WEB_CONCURRENCY above 1 its workers do. */
 async function start(): Promise<void> {
@@ -22,8 +26,12 @@ function warnOfUnencryptedDatabase({ NODE_ENV, DATABASE_URL, LOG_LEVEL, LOG_PROM
   createLogger(LOG_LEVEL, LOG_PROMPTS).warn('DATABASE_URL has no sslmode: prompts, answers and the password go to the database unencrypted. Add sslmode=verify-full, or sslmode=disable if that is meant.');
 }
 
+function isRefused(error: unknown): boolean {
+  return isRefusedByDatabase(error) || (error instanceof Error && ['ConfigError', 'CatalogError'].includes(error.name));
+}
+
 start().catch(async (error: unknown) => {
   // The primary process prints it once, also when all workers fail in the same way.
   if (!(await reportStartFailure(explainError(error)))) print(explainError(error));
-  process.exit(1);
+  process.exit(isRefused(error) ? REFUSED : 1);
 });
