@@ -27,7 +27,7 @@ function warnOfUnencryptedDatabase({ NODE_ENV, DATABASE_URL, LOG_LEVEL, LOG_PROM
 }
 
 function isRefused(error: unknown): boolean {
-  return isRefusedByDatabase(error) || (error instanceof Error && ['ConfigError', 'CatalogError'].includes(error.name));
+  return isRefusedByDatabase(error) || (error instanceof Error && ['ConfigError', 'CatalogError', 'OlderSchemaError'].includes(error.name));
 }
 
 start().catch(async (error: unknown) => {
