@@ -74,7 +74,7 @@ export class PatroniNode {
   private async validate(): Promise<void> {
     const file = join(this.folder, 'to-validate.yml');
     writeFileSync(file, readFileSync(this.file, 'utf8').replaceAll('connect_address: 127.0.0.1', 'connect_address: 127.0.0.2'));
-    await runProgram('patroni', ['--validate-config', file], { folder: this.folder, user: postgresUser() });
+    await runProgram('patroni', ['--validate-config', file], { folder: this.folder, user: postgresUser(), variables: PASSWORDS });
   }
 
   /** The server of Postgres and its children, of which a stopped one would not hear that the server is gone. */
