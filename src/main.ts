@@ -27,7 +27,9 @@ function warnOfUnencryptedDatabase({ NODE_ENV, DATABASE_URL, LOG_LEVEL, LOG_PROM
 }
 
 function isRefused(error: unknown): boolean {
-  return isRefusedByDatabase(error) || (error instanceof Error && ['ConfigError', 'CatalogError', 'OlderSchemaError'].includes(error.name));
+  if (isRefusedByDatabase(error)) return true;
+  // The cause is the exit status where a worker was refused.
+  return error instanceof Error && (error.cause === REFUSED || ['ConfigError', 'CatalogError', 'OlderSchemaError'].includes(error.name));
 }
 
 start().catch(async (error: unknown) => {

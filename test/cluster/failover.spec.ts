@@ -47,7 +47,7 @@ describeWith(PATRONI_PROGRAMS, 'Failover by Patroni', () => {
     return { writesMs: performance.now(), comeBack: () => primary.start() };
   }
 
-  it('lets nobody change the settings of Postgres, nor read what etcd holds, without a password', async () => {
+  it('asks for a password before the settings of Postgres are changed, or read from etcd', async () => {
     const settings = { postgresql: { parameters: { log_connections: 'on' } } };
     expect(await cluster.patch(settings)).toBe(401);
     expect(await cluster.patch(settings, { Authorization: `Basic ${Buffer.from('patroni:wrong').toString('base64')}` })).toBe(401);

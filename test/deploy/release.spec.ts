@@ -8,7 +8,7 @@ const ROOT = join(__dirname, '../..');
 const { version, scripts } = JSON.parse(read('package.json')) as { version: string; scripts: Record<string, string> };
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n## [9.1.0] - 2026-12-01\n\n### Added\n\n- Something.\n\n## [9.0.0] - 2026-11-30\n\n';
 
-/** A repository of its own with the files that name the version, and how git and the script are run in it. */
+/** A new repository with the files that name the version, and how git and the script are run in it. */
 function repository() {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'deploy'));

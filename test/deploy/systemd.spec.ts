@@ -54,7 +54,7 @@ describe('What runs every day under systemd', () => {
 });
 
 describeWith(['systemd-analyze'], 'systemd', () => {
-  /** Units in a folder of their own, with a Node that is on this machine. */
+  /** Units in a new folder, with a Node that is on this machine. */
   const write = (name: string): string => {
     const folder = temporaryFolder();
     for (const file of [`${name}.service`, ...(DAILY.includes(name) ? [`${name}.timer`] : [])]) {

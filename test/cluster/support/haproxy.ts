@@ -15,7 +15,7 @@ export interface HAProxy {
   program: Program;
 }
 
-/** deploy/haproxy.cfg in front of these services, with more texts replaced if wanted; not running. It shows tests the admin API unless that is to be hidden, as it is shipped. */
+/** deploy/haproxy.cfg in front of these services, with more texts replaced if wanted; not running. It shows tests the admin API, which the shipped file hides, unless `isHidden`. */
 export async function writeHAProxyConfig(services: readonly string[], replacements: Record<string, string> = {}, isHidden = false): Promise<{ file: string; folder: string; url: string }> {
   const folder = temporaryFolder();
   const port = await freePort();

@@ -14,7 +14,7 @@ import { postgresFolder, postgresUser } from './postgres-user';
 /** The programs of a database that outlives its primary. */
 export const PATRONI_PROGRAMS = ['postgres', 'patroni', 'patronictl', 'etcd', 'haproxy'];
 
-const PASSWORDS = { PATRONI_SUPERUSER_PASSWORD: 'super', PATRONI_REPLICATION_PASSWORD: 'replica', PATRONI_REWIND_PASSWORD: 'rewind', PATRONI_RESTAPI_PASSWORD: 'rest', PATRONI_ETCD3_PASSWORD: 'etcd' };
+const PASSWORDS = { PATRONI_SUPERUSER_PASSWORD: 'super', PATRONI_REPLICATION_PASSWORD: 'replica', PATRONI_REWIND_PASSWORD: 'rewind', PATRONI_RESTAPI_PASSWORD: 'rest', PATRONI_ETCD3_USERNAME: 'patroni', PATRONI_ETCD3_PASSWORD: 'etcd', PATRONI_ETCD3_PROTOCOL: 'http' };
 const REST_AUTHORIZATION = `Basic ${Buffer.from(`patroni:${PASSWORDS.PATRONI_RESTAPI_PASSWORD}`).toString('base64')}`;
 
 /** One Postgres under Patroni, with deploy/patroni.yml. */
@@ -232,7 +232,6 @@ async function closeEtcd(url: string): Promise<void> {
     ['role/add', { name: 'patroni' }], ['role/grant', { name: 'patroni', perm: { permType: 'READWRITE', key: base64('/service/'), range_end: base64('/service0') } }],
     ['user/add', { name: 'patroni', password: PASSWORDS.PATRONI_ETCD3_PASSWORD }], ['user/grant', { user: 'patroni', role: 'patroni' }], ['enable', {}],
   ];
-  await fetch(`${url}/v3/auth/role/add`, { method: 'POST', body: JSON.stringify({ name: 'root' }) });
   for (const [path, body] of steps) {
     const answer = await fetch(`${url}/v3/auth/${path}`, { method: 'POST', body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`etcd refused ${path}: ${await answer.text()}`);

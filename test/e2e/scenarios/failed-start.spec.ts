@@ -53,6 +53,7 @@ describe('A start that fails', () => {
     [78, 'a setting that is wrong', { EVAL_TIMEOUT_MS: 'long' }],
     [78, 'a catalog that is not there', { MODEL_CATALOG_FILE: 'nowhere.json' }],
     [78, 'a database of another name', { DATABASE_URL: Object.assign(new URL(worker().databaseUrl), { pathname: '/nowhere' }).toString() }],
+    [78, 'a database of another name, with workers', { DATABASE_URL: Object.assign(new URL(worker().databaseUrl), { pathname: '/nowhere' }).toString(), WEB_CONCURRENCY: '2' }],
     [1, 'a database where nobody listens', { DATABASE_URL: 'postgresql://mcs@127.0.0.1:1/mcs' }],
     [1, 'a host that is not this machine', { HOST: '192.0.2.1' }],
   ])('ends with %i for %s, so that systemd knows whether another start may succeed', async (code, _, variables) => {

@@ -12,7 +12,7 @@ const NAME = `mcs_upgrade_${process.env['JEST_WORKER_ID']}`;
 /** Of the only user in the dump. */
 const KEY = 'mcs_JlaDrzrORhmc1YJmhSxSvmnf8YMkGn1UzplV';
 
-/** What tells the schema of 0.1.0 from any later one. */
+/** The part of the schema of 0.1.0 by which it is recognized. */
 const SCHEMA_OF_0_1_0 = `
   create table migrations (id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp);
   insert into migrations (name) values ('Migration20261121003631_create_tables'), ('Migration20261121004500_keep_charges_from_truncate');
