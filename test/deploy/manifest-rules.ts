@@ -88,7 +88,7 @@ const shutdownHasTime: Rule = (manifests) => {
 };
 
 const rolloutLosesNothing: Rule = (manifests) => {
-  const { replicas, strategy: { rollingUpdate: { maxUnavailable, maxSurge } } } = find(manifests, 'Deployment').spec as Json;
+  const { replicas, strategy: { rollingUpdate: { maxUnavailable, maxSurge } } } = find(manifests, 'Deployment').spec;
   const { minReplicas, maxReplicas } = find(manifests, 'HorizontalPodAutoscaler').spec;
   const { DATABASE_POOL_MAX } = withSecrets(manifests.containers[0]?.variables ?? {});
   const connections = (maxReplicas + maxSurge) * Number(DATABASE_POOL_MAX);

@@ -108,11 +108,11 @@ describe('The alerts', () => {
   });
 
   it('are sent to the Alertmanager of docker-compose.yml, whose route has a receiver', () => {
-    const { alerting: { alertmanagers: [{ static_configs: [{ targets }] }] } } = parse(read('deploy/prometheus/prometheus.yml')) as Json;
-    const { services: { alertmanager } } = parseCompose(read('docker-compose.yml')) as Json;
+    const { alerting: { alertmanagers: [{ static_configs: [{ targets }] }] } } = parse(read('deploy/prometheus/prometheus.yml'));
+    const { services: { alertmanager } } = parseCompose(read('docker-compose.yml'));
     expect(targets).toEqual(['alertmanager:9093']);
     expect(alertmanager.ports).toEqual(['127.0.0.1:9093:9093']);
-    const { route, receivers } = parse(read('deploy/prometheus/alertmanager.yml')) as Json;
+    const { route, receivers } = parse(read('deploy/prometheus/alertmanager.yml'));
     expect((receivers as Json[]).map(({ name }) => name as string)).toContain(route.receiver);
   });
 

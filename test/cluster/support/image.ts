@@ -25,10 +25,16 @@ export function buildImage(): Stage {
   let stage: Stage | undefined;
   for (const { instruction, rest } of instructions()) {
     if (instruction === 'FROM') stages.set(/ AS (\w+)$/.exec(rest)?.[1] ?? 'last', stage = { folder: temporaryFolder(), variables: {}, command: [] });
-    else if (stage !== undefined) follow(instruction, rest, stage, stages);
+    else if (stage !== undefined) stepOf(instruction)(rest, stage, stages);
   }
   if (stage === undefined) throw new Error('The Dockerfile has no stage.');
   return stage;
+}
+
+function stepOf(instruction: string): Step {
+  const step = STEPS[instruction];
+  if (step === undefined) throw new Error(`The test does not know ${instruction}.`);
+  return step;
 }
 
 function instructions(): { instruction: string; rest: string }[] {
@@ -36,29 +42,42 @@ function instructions(): { instruction: string; rest: string }[] {
   return lines.map((line) => ({ instruction: line.split(' ')[0] ?? '', rest: line.slice(line.indexOf(' ') + 1) }));
 }
 
-function follow(instruction: string, rest: string, stage: Stage, stages: ReadonlyMap<string, Stage>): void {
-  if (instruction === 'COPY') copy(rest, stage, stages);
-  else if (instruction === 'RUN' && rest.startsWith('npm ci ')) install(stage.folder, rest);
-  else if (instruction === 'RUN') run(rest, stage);
-  else if (instruction === 'ENV' || instruction === 'ARG') for (const [, name = '', quoted, plain] of rest.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)) stage.variables[name] = quoted ?? plain ?? '';
-  else if (instruction === 'CMD') stage.command = JSON.parse(rest) as string[];
-  else if (!['WORKDIR', 'USER', 'EXPOSE', 'HEALTHCHECK'].includes(instruction)) throw new Error(`The test does not know ${instruction}.`);
+type Step = (rest: string, stage: Stage, stages: ReadonlyMap<string, Stage>) => void;
+
+const ignore: Step = () => {};
+const STEPS: Readonly<Record<string, Step>> = {
+  COPY: copy,
+  RUN: (rest, stage) => (rest.startsWith('npm ci ') ? install(stage.folder, rest) : run(rest, stage)),
+  ENV: setVariables,
+  ARG: setVariables,
+  CMD: (rest, stage) => (stage.command = JSON.parse(rest) as string[]),
+  WORKDIR: ignore, USER: ignore, EXPOSE: ignore, HEALTHCHECK: ignore,
+};
+
+function setVariables(rest: string, { variables }: Stage): void {
+  for (const [, name = '', quoted, plain] of rest.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)) variables[name] = quoted ?? plain ?? '';
 }
 
 function copy(rest: string, { folder }: Stage, stages: ReadonlyMap<string, Stage>): void {
-  const [, from, paths = ''] = /^(?:--from=(\w+) )?(.*)$/.exec(rest) ?? [];
-  const [to = '', ...sources] = paths.split(' ').reverse();
-  const root = from === undefined ? ROOT : (stages.get(from)?.folder ?? '');
+  const from = /^--from=(\w+) /.exec(rest)?.[1];
+  const [to = '', ...sources] = rest.replace(/^--from=\w+ /, '').split(' ').reverse();
+  const root = rootOf(from, stages);
   for (const source of sources.map((path) => path.replace(/^\/app\//, ''))) {
-    if (from === undefined && !isInContext(source)) throw new Error(`.dockerignore leaves out ${source}.`);
+    if (from === undefined) expectInContext(source);
     const target = to.endsWith('/') ? join(folder, to, basename(source)) : join(folder, to);
     if (source === 'node_modules') linkTree(join(root, source), target, () => true);
     else cpSync(join(root, source), target, { recursive: true, filter: (path) => from !== undefined || !path.endsWith('.spec.ts') });
   }
 }
 
-function isInContext(path: string): boolean {
-  return readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n').includes(`!${path}`);
+function rootOf(from: string | undefined, stages: ReadonlyMap<string, Stage>): string {
+  const stage = from === undefined ? undefined : stages.get(from);
+  return stage?.folder ?? ROOT;
+}
+
+function expectInContext(path: string): void {
+  const isThere = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n').includes(`!${path}`);
+  if (!isThere) throw new Error(`.dockerignore leaves out ${path}.`);
 }
 
 /** Links what the flags of `npm ci` leave of the lockfile. */
