@@ -6,11 +6,9 @@ import { reportStartFailure } from './cluster/primary-channel';
 import type { Config } from './common/config';
 import { isSilentlyUnencrypted } from './common/connection-string';
 import { createLogger } from './common/logger';
+import { REFUSED } from './common/operator-error';
 import { environmentVariables } from './common/process-environment';
 import { isRefusedByDatabase } from './database/explain-database-error';
-
-/** EX_CONFIG of sysexits.h: starting again changes nothing until a person has mended the settings or the database. `deploy/mcs.service` relies on it. */
-const REFUSED = 78;
 
 /** Starts the service: this process serves, or with WEB_CONCURRENCY above 1 its workers do. */
 async function start(): Promise<void> {
@@ -27,9 +25,8 @@ function warnOfUnencryptedDatabase({ NODE_ENV, DATABASE_URL, LOG_LEVEL, LOG_PROM
 }
 
 function isRefused(error: unknown): boolean {
-  if (isRefusedByDatabase(error)) return true;
-  // The cause is the exit status where a worker was refused.
-  return error instanceof Error && (error.cause === REFUSED || ['ConfigError', 'CatalogError', 'OlderSchemaError'].includes(error.name));
+  // Of a worker the cause is its exit status.
+  return isRefusedByDatabase(error) || (error instanceof Error && (error.cause === REFUSED || ['ConfigError', 'CatalogError'].includes(error.name)));
 }
 
 start().catch(async (error: unknown) => {

@@ -23,7 +23,7 @@ export interface LedgerReport {
   discrepancies: Discrepancy[];
 }
 
-/** Proves for every user and month that the parts of the ledger say the same. All checks see the same state, also while the service is running. @throws OlderSchemaError */
+/** Proves for every user and month that the parts of the ledger say the same. All checks see the same state, also while the service is running. @throws OperatorError for a database of 0.1.0 */
 export async function verifyLedger(em: EntityManager): Promise<LedgerReport> {
   await refuseOlderSchema(em);
   return em.fork().transactional(verify, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });

@@ -49,8 +49,6 @@ export function explainDatabaseError(thrown: unknown): string | undefined {
 
 /** Whether the database refused a login, a name, a right or a migration (SQLSTATE 28, 3D and 42), which waiting does not mend. */
 export function isRefusedByDatabase(thrown: unknown): boolean {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
-    if (/^(28|3D|42)/.test(String((error as { code?: unknown }).code))) return true;
-  }
-  return false;
+  if (!(thrown instanceof Error)) return false;
+  return /^(28|3D|42)/.test(String((thrown as { code?: unknown }).code)) || isRefusedByDatabase(thrown.cause);
 }

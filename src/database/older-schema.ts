@@ -1,20 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { OperatorError } from '../common/operator-error';
+import { OperatorError, REFUSED } from '../common/operator-error';
 
 /** What is said of a database of 0.1.0, in place of the names that its schema lacks. */
 export const IS_OF_0_1_0 = 'This database is of version 0.1.0, from which there is no upgrade. Nothing was changed; give this version an empty database.';
 
-/** The database has the schema of a version from which no migration leads here. */
-export class OlderSchemaError extends OperatorError {
-  override readonly name = 'OlderSchemaError';
-}
-
-/** Reads the catalogs only. @throws OlderSchemaError for a database of 0.1.0, whose totals had no held amounts */
+/** Reads the catalogs only. @throws OperatorError for a database of 0.1.0, whose totals had no held amounts */
 export async function refuseOlderSchema(em: EntityManager): Promise<void> {
   const { rows: [schema] } = await sql<{ columns: string[] }>`
     select array(select attname::text from pg_attribute where attrelid = to_regclass('month_totals')) as columns`.execute(em.fork().getKysely());
-  if (isOf010((name) => schema?.columns.includes(name) === true)) throw new OlderSchemaError(IS_OF_0_1_0);
+  if (isOf010((name) => schema?.columns.includes(name) === true)) throw new OperatorError(IS_OF_0_1_0, REFUSED);
 }
 
 /** Whether the totals of a month have these columns and lack those, as in 0.1.0. */
