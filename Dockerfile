@@ -7,8 +7,9 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json nest-cli.json ./
 COPY src ./src
 COPY migrations ./migrations
-# The embedded Postgres is loaded only without DATABASE_URL, which the image requires.
-RUN node node_modules/@nestjs/cli/bin/nest.js build && node src/playground/build.mjs && rm -r dist/src/bootstrap/embedded-postgres
+# For mcs_build_info: `docker build --build-arg COMMIT=$(git rev-parse HEAD) .`
+ARG COMMIT=unknown
+RUN node node_modules/@nestjs/cli/bin/nest.js build && node src/playground/build.mjs && echo "$COMMIT" > dist/commit
 
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app

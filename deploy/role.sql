@@ -14,6 +14,9 @@ create role mcs_service login password :'service_password';
 alter role mcs_service set statement_timeout = '5s';
 alter role mcs_service set idle_in_transaction_session_timeout = '5s';
 
+-- Standbys and their lag, which `npm run doctor` looks at; it shows the statements of other sessions too, but no rows.
+grant pg_monitor to mcs_service;
+
 create database mcs owner mcs_owner;
 \connect mcs
 alter default privileges for role mcs_owner grant select, insert, update, delete on tables to mcs_service;

@@ -6,7 +6,9 @@ import { reportStartFailure } from './cluster/primary-channel';
 import type { Config } from './common/config';
 import { createLogger } from './common/logger';
 import { warningsAbout } from './common/plausibility';
+import { REFUSED } from './common/operator-error';
 import { environmentVariables, type Variables } from './common/process-environment';
+import { isRefusedByDatabase } from './database/explain-database-error';
 
 /** Starts the service: this process serves, or with WEB_CONCURRENCY above 1 its workers do. */
 async function start(): Promise<void> {
@@ -24,8 +26,13 @@ function warn({ LOG_LEVEL, LOG_PROMPTS, ...settings }: Config, variables: Variab
   for (const sentence of warningsAbout(settings, variables)) logger.warn(sentence);
 }
 
+function isRefused(error: unknown): boolean {
+  // Of a worker the cause is its exit status.
+  return isRefusedByDatabase(error) || (error instanceof Error && (error.cause === REFUSED || ['ConfigError', 'CatalogError'].includes(error.name)));
+}
+
 start().catch(async (error: unknown) => {
   // The primary process prints it once, also when all workers fail in the same way.
   if (!(await reportStartFailure(explainError(error)))) print(explainError(error));
-  process.exit(1);
+  process.exit(isRefused(error) ? REFUSED : 1);
 });

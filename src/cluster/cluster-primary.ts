@@ -181,7 +181,7 @@ export class ClusterPrimary {
     // The reason may arrive after the exit: wait for the end of the channel, too.
     const [[code]] = await Promise.all([once(worker, 'exit') as Promise<[number | null]>, once(worker, 'disconnect')]);
     // A stop during the start is no failure, and a killed worker is replaced.
-    if (!this.isStarted && !this.stopping && code !== null) this.startFailed.reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before all were ready.`));
+    if (!this.isStarted && !this.stopping && code !== null) this.startFailed.reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before all were ready.`, code));
   }
 
   private replace(worker: Worker, code: number | null, signal: string | null): void {

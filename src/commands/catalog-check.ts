@@ -2,6 +2,7 @@ import '../bootstrap/check-node-version';
 import type { PriceCalculation } from '@pydantic/genai-prices';
 import { print } from '../bootstrap/terminal';
 import { Clock } from '../common/clock';
+import { environmentVariables } from '../common/process-environment';
 import { priceAt, type Model, type Price } from '../models/catalog';
 import { loadCatalog } from '../models/load-catalog';
 import { runCommand } from './run-command';
@@ -12,11 +13,11 @@ const UNCHECKED = new Set(['local', 'simulator']);
 
 type TheirPrice = PriceCalculation['model_price'];
 
-/** `npm run catalog:check`: says for each model of the catalog whether @pydantic/genai-prices has the same prices at this moment. */
+/** `npm run catalog:check`: compares each model of the catalog (with MODEL_CATALOG_FILE) with the current prices of @pydantic/genai-prices. Exits with 1 if one differs. */
 void runCommand({ usage: 'npm run catalog:check' }, async () => {
   const now = new Clock().now();
   const { calcPrice } = await import('@pydantic/genai-prices');
-  const verdicts = loadCatalog({ MODEL_CATALOG_FILE: undefined, LOCAL_MODELS: [] })
+  const verdicts = loadCatalog({ MODEL_CATALOG_FILE: environmentVariables()['MODEL_CATALOG_FILE'], LOCAL_MODELS: [] })
     .filter(({ vendor }) => !UNCHECKED.has(vendor))
     .map((model) => {
       const providerId = PROVIDER_IDS[model.vendor] ?? model.vendor;
@@ -26,6 +27,7 @@ void runCommand({ usage: 'npm run catalog:check' }, async () => {
   for (const { id, verdict } of verdicts) print(`${id.padEnd(32)} ${verdict}`);
   const count = (word: string) => verdicts.filter(({ verdict }) => verdict.startsWith(word)).length;
   print(`${verdicts.length} models: ${count('equal')} equal, ${count('differs')} differ, ${count('not there')} not there, ${count('no price')} without a price today.`);
+  if (count('differs') > 0) process.exitCode = 1;
 });
 
 function verdictOn(model: Model, ours: Price | undefined, theirs: PriceCalculation | null): string {

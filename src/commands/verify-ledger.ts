@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IsolationLevel, type EntityManager } from '@mikro-orm/postgresql';
+import { refuseOlderSchema } from '../database/older-schema';
 import { count } from './count';
 
 /** One check a file; each selects where two parts of the ledger do not say the same. */
@@ -22,8 +23,9 @@ export interface LedgerReport {
   discrepancies: Discrepancy[];
 }
 
-/** Proves for every user and month that the parts of the ledger say the same. All checks see the same state, also while the service is running. */
+/** Proves for every user and month that the parts of the ledger say the same. All checks see the same state, also while the service is running. @throws OperatorError for a database of 0.1.0 */
 export async function verifyLedger(em: EntityManager): Promise<LedgerReport> {
+  await refuseOlderSchema(em);
   return em.fork().transactional(verify, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
 }
 

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, type Aggregator } from 'prom-client';
 import { GENAI_DURATION_BUCKETS, GENAI_TOKEN_BUCKETS, HTTP_DURATION_BUCKETS, providerName } from './semantic-conventions';
 import type { Money } from './money';
-import { version } from './version';
+import { commit, version } from './version';
 
 /** The part of a pool of connections that the metrics watch. */
 export interface WatchedPool {
@@ -117,7 +117,7 @@ export class Metrics {
   readonly meterEvents = this.gauge('mcs_meter_events', 'Meter events that have not reached the payment provider: waiting, or parked for the operator.', { labelNames: ['state'], aggregator: 'max' });
   readonly meterEventsOldest = this.gauge('mcs_meter_events_oldest_seconds', 'Age of the oldest meter event that waits.', { aggregator: 'max' });
   readonly taskLastSuccess = this.gauge('mcs_task_last_success_timestamp_seconds', 'When a periodic task last ended a round well; 0 if it has failed since the start.', { labelNames: ['task'], aggregator: 'max' });
-  readonly buildInfo = this.gauge('mcs_build_info', 'Always 1; says what runs.', { labelNames: ['version', 'node'], aggregator: 'first' });
+  readonly buildInfo = this.gauge('mcs_build_info', 'Always 1; says what runs.', { labelNames: ['version', 'commit', 'node'], aggregator: 'first' });
 
   private pool: WatchedPool | undefined;
   /** Observations that no scrape could show yet. */
@@ -126,7 +126,7 @@ export class Metrics {
   private readonly startedTasks = new Set<string>();
 
   constructor() {
-    this.buildInfo.set({ version, node: process.version }, 1);
+    this.buildInfo.set({ version, commit, node: process.version }, 1);
     // These have no value until somebody knows it.
     for (const gauge of [this.migrationsPending, this.clockOffset, this.sharedStoreUp, this.meterEventsOldest]) gauge.remove();
   }

@@ -47,3 +47,9 @@ export function explainDatabaseError(thrown: unknown): string | undefined {
   if (isSchemaOutdated(thrown)) return NOT_MIGRATED;
   return isDatabaseUnavailable(thrown) ? 'DATABASE_URL: the database does not answer, or broke the connection.' : undefined;
 }
+
+/** Whether the database refused a login, a name, a right or a migration (SQLSTATE 28, 3D and 42), which waiting does not mend. */
+export function isRefusedByDatabase(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  return /^(28|3D|42)/.test(String((thrown as { code?: unknown }).code)) || isRefusedByDatabase(thrown.cause);
+}

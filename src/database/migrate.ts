@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { OperatorError } from '../common/operator-error';
+import { refuseOlderSchema } from './older-schema';
 
 /** Any number; every process that migrates this service's database takes the same. */
 const MIGRATION_LOCK = 7_263_481;
@@ -25,8 +26,9 @@ export function migrationNames(orm: Pick<MikroORM, 'config'>): string[] {
   return readdirSync(path).map((file) => parse(file)).filter(({ ext, name }) => ['.js', '.ts'].includes(ext) && !name.endsWith('.d')).map(({ name }) => name);
 }
 
-/** Applies the pending migrations and names them, all or none; of several processes at once, one does it and the others wait. @throws OperatorError naming who is in the way */
+/** Applies the pending migrations and names them, all or none; of several processes at once, one does it and the others wait. @throws OperatorError naming who is in the way, or a version from which there is no upgrade */
 export async function migrateUp(orm: Orm, say: Say): Promise<string[]> {
+  await refuseOlderSchema(orm.em);
   const applied = await undisturbed(orm, say, (tx) => orm.migrator.up({ transaction: tx.getTransactionContext<unknown>() }));
   return applied.map(({ name }) => name);
 }

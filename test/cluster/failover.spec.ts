@@ -47,6 +47,14 @@ describeWith(PATRONI_PROGRAMS, 'Failover by Patroni', () => {
     return { writesMs: performance.now(), comeBack: () => primary.start() };
   }
 
+  it('asks for a password before the settings of Postgres are changed, or read from etcd', async () => {
+    const settings = { postgresql: { parameters: { log_connections: 'on' } } };
+    expect(await cluster.patch(settings)).toBe(401);
+    expect(await cluster.patch(settings, { Authorization: `Basic ${Buffer.from('patroni:wrong').toString('base64')}` })).toBe(401);
+    const answer = await fetch(`http://${cluster.etcd}/v3/kv/range`, { method: 'POST', body: JSON.stringify({ key: Buffer.from('/service/mcs/leader').toString('base64') }) });
+    expect([answer.ok, await answer.text()]).toEqual([false, expect.stringContaining('user name is empty')]);
+  });
+
   it('loses nothing that was acknowledged when a primary whose standby lags is killed, with synchronous replication', async () => {
     await cluster.configure({ synchronous_mode: true, synchronous_mode_strict: false });
     let writesMs = 0;

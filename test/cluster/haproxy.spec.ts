@@ -52,6 +52,18 @@ describeWith(['haproxy'], 'deploy/haproxy.cfg', () => {
     expect((await new Api('a-key', url).get('/', { headers: { 'x-request-id': '","code":"mine' } })).body.error.request_id).toMatch(/^req_/);
   });
 
+  it('hides the admin API and the metrics, however they are written, and shows everything else', async () => {
+    const server = await startServer('answer');
+    const { url } = await startHAProxy([server.url], {}, true);
+    for (const path of ['/api/v1/admin/users', '/api/v1/%61dmin/users', '/API/v1/Admin', '/metrics', '/%6Detrics?x=1']) {
+      const answer = await new Api('a-key', url).get(path);
+      const requestId = answer.headers.get('x-request-id');
+      expect([path, answer.status, answer.body]).toEqual([path, 404, { error: { code: 'not_found', message: 'No such route or resource.', request_id: requestId } }]);
+    }
+    expect(server.count()).toBe(0);
+    for (const path of ['/', '/api/v1/models', '/docs', '/health/live']) expect([path, (await new Api('a-key', url).get(path)).status]).toEqual([path, 200]);
+  });
+
   it('sends what reached no process to another, and nothing that may have run', async () => {
     const [cutting, gone] = [await startServer('cut'), await startServer('answer')];
     // Never noticed by itself that one is gone.

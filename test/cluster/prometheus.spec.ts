@@ -85,7 +85,6 @@ async function startPrometheus(metricsPort: number, patroniPort: number): Promis
   writeFileSync(join(folder, 'prometheus.yml'), deployed('prometheus/prometheus.yml', {
     'scrape_interval: 15s': 'scrape_interval: 1s',
     'evaluation_interval: 15s': 'evaluation_interval: 1s',
-    '/tmp/metrics-token': join(folder, 'metrics-token'),
     '    dns_sd_configs:\n      - names: [service]\n        type: A\n        port: 9464\n        refresh_interval: 15s\n': `    static_configs:\n      - targets: ["127.0.0.1:${metricsPort}"]\n`,
   }));
   const url = `http://127.0.0.1:${port}`;

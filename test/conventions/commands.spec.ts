@@ -102,7 +102,6 @@ describe('npm run config:check', () => {
 describe('npm run catalog:check', () => {
   it('prints one verdict on every model of a vendor, and a summary', () => {
     const { status, stderr } = run('catalog-check');
-    expect(status).toBe(0);
     const lines = stderr.trimEnd().split('\n');
     const checked = catalog.filter(({ vendor }) => vendor !== 'simulator' && vendor !== 'local').map(({ id }) => id);
     expect(lines.slice(0, -1).map((line) => line.split(' ')[0])).toEqual(checked);
@@ -112,6 +111,16 @@ describe('npm run catalog:check', () => {
     expect(parts.reduce((sum, part) => sum + Number(part), 0)).toBe(checked.length);
     // Most of the catalog is known there; were nothing, the comparison would be broken.
     expect(Number(parts[0])).toBeGreaterThan(0);
+    expect(status).toBe(parts[1] === '0' ? 0 : 1);
+  });
+
+  it('ends with 1 and names the rates when a price differs, here one of MODEL_CATALOG_FILE', () => {
+    const file = join(temporaryFolder(), 'models.json');
+    const mine = catalog.filter(({ id }) => id === 'gpt-6-luna').map((model) => ({ ...model, prices: [{ from: '2026-01-01', input: '0.11', cachedInput: '0.01', cacheWrite: '0.125', output: '0.50' }] }));
+    writeFileSync(file, JSON.stringify(mine));
+    const { status, stderr } = run('catalog-check', { variables: { MODEL_CATALOG_FILE: file } });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^gpt-6-luna +differs: input 0\.11, theirs 0\.1$/m);
   });
 });
 

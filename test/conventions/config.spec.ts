@@ -88,7 +88,7 @@ describe('The configuration', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/src/main.js')], {
       encoding: 'utf8', env: { NODE_ENV: 'production', ADMIN_API_KEY: 'too-short-secret', PORT: 'my-secret-port' },
     });
-    expect(status).toBe(1);
+    expect(status).toBe(78);
     for (const name of ['DATABASE_URL', 'API_KEY_PEPPER', 'PORT']) expect(stderr).toContain(name);
     expect(stderr).not.toMatch(/my-secret-port|too-short-secret/);
   });

@@ -3,16 +3,22 @@ import { join } from 'node:path';
 import { Metrics } from '../../src/common/metrics';
 import { FILE_SETTINGS } from '../../src/common/setting-files';
 import type { Json } from '../support/api';
-import { find, selects, type Container, type Manifests } from './manifests';
+import { read } from '../conventions/docs.markdown';
+import { find, selects, templatesIn, type Container, type Manifests } from './manifests';
 import { isPinned, problemsOf, secondsToStop, withSecrets } from './settings';
 
 /** Rules for manifests; each rule names its violations. */
 type Rule = (manifests: Manifests) => string[];
 
+/** Of Postgres, Valkey, and OTLP by gRPC and HTTP. */
+const DEFAULT_PORTS = [5432, 6379, 4317, 4318];
 /** Connections that Postgres allows by default, less those it keeps for its superuser. */
 const MAX_CONNECTIONS = 97;
 
 const everyContainer = (rule: (container: Container) => string[]): Rule => ({ containers }) => containers.flatMap((one) => rule(one).map((problem) => `${one.owner}: ${problem}`));
+
+/** Whether it runs this service or one of its commands, and not a program of others. */
+const isOurs = ({ container: { image = '' } }: Container): boolean => /\/model-comparison-service(:|$)/.test(image);
 
 const kustomizationIsComplete: Rule = ({ files, kustomization }) => {
   const listed = [...(kustomization.resources as string[]), ...(kustomization.configMapGenerator as Json[]).flatMap(({ envs }) => envs as string[])];
@@ -20,22 +26,30 @@ const kustomizationIsComplete: Rule = ({ files, kustomization }) => {
   return [...present.filter((name) => !listed.includes(name)).map((name) => `${name} is not in kustomization.yaml`), ...listed.filter((name) => !present.includes(name)).map((name) => `${name} does not exist`)];
 };
 
-const imagesArePinned = (version: string): Rule => everyContainer(({ container: { image } }) => [
+const imagesArePinned = (version: string): Rule => everyContainer((one) => [one.container].flatMap(({ image }) => [
   ...(isPinned(image) ? [] : [`the image ${image} is not pinned`]),
-  ...(isPinned(image) && !image.endsWith(`:${version}`) ? [`the image ${image} is not that of this version, ${version}`] : []),
-]);
+  ...(isPinned(image) && isOurs(one) && !image.endsWith(`:${version}`) ? [`the image ${image} is not that of this version, ${version}`] : []),
+]));
 
 const jobIsNewForEachVersion = (version: string): Rule => (manifests) => {
   const { name } = find(manifests, 'Job').metadata;
   return name.endsWith(`-${version.replaceAll('.', '-')}`) ? [] : [`the Job ${name} does not carry the version ${version}, and a Job cannot be changed`];
 };
 
-const commandsExist: Rule = everyContainer(({ container: { command = [] } }) => {
+const commandsExist: Rule = everyContainer((one) => {
+  const { command = [] } = isOurs(one) ? one.container : {};
   const sources = new Set(readdirSync(join(__dirname, '../../src/commands')).map((file) => `dist/src/commands/${file.replace(/\.ts$/, '.js')}`));
   return (command as string[]).slice(1).filter((file) => !sources.has(file)).map((file) => `there is no ${file}`);
 });
 
-const settingsExist: Rule = everyContainer(({ variables }) => problemsOf(variables));
+const settingsExist: Rule = everyContainer((one) => (isOurs(one) ? problemsOf(one.variables) : []));
+
+/** Only the owner of the tables may change them, and no timeout of the service cuts it off. */
+const jobsAreTheOwner: Rule = everyContainer(({ owner, pod }) => {
+  const keys = (pod.volumes as Json[]).flatMap(({ secret }) => (secret?.items ?? []) as Json[]).map(({ key }) => key as string);
+  const [needed, other] = owner.startsWith('Deployment ') ? ['database-url', 'owner-url'] : ['owner-url', 'database-url'];
+  return keys.includes(needed) && !keys.includes(other) ? [] : [`connects by another secret than ${needed}`];
+});
 
 const secretsAreFiles: Rule = everyContainer(({ container, pod, variables }) => {
   const mounts = (container.volumeMounts as Json[]).flatMap(({ name, mountPath }) => {
@@ -79,7 +93,8 @@ const rolloutLosesNothing: Rule = (manifests) => {
   const { DATABASE_POOL_MAX } = withSecrets(manifests.containers[0]?.variables ?? {});
   const connections = (maxReplicas + maxSurge) * Number(DATABASE_POOL_MAX);
   return [
-    ...(replicas >= 2 && minReplicas >= 2 && maxUnavailable === 0 ? [] : ['fewer than two pods may serve']),
+    ...(minReplicas >= 2 && maxUnavailable === 0 ? [] : ['fewer than two pods may serve']),
+    ...(replicas === undefined ? [] : ['replicas beside a HorizontalPodAutoscaler, which every apply sets back']),
     ...(connections <= MAX_CONNECTIONS ? [] : [`${connections} connections to the database are more than the ${MAX_CONNECTIONS} that it allows`]),
   ];
 };
@@ -102,6 +117,14 @@ const portsMeet: Rule = (manifests) => {
   ];
 };
 
+/** Ports of what the shipped files put before the database, and of what an address in the settings may name. */
+const egressReachesWhatIsShipped: Rule = (manifests) => {
+  const listening = [/^ *bind :(\d+)$/m.exec(read('deploy/haproxy-postgres.cfg'))?.[1], /^listen_port *= *(\d+)$/m.exec(read('deploy/pgbouncer.ini'))?.[1]].map(Number);
+  const inSettings = manifests.containers.flatMap(({ variables }) => Object.values(variables)).flatMap((value) => /^[a-z]+:\/\/[^/]*:(\d+)(?:\/|$)/.exec(value)?.[1] ?? []).map(Number);
+  const open = (find(manifests, 'NetworkPolicy').spec.egress as Json[]).filter(({ to }) => (to as Json[]).some(({ namespaceSelector }) => namespaceSelector !== undefined)).flatMap(({ ports }) => (ports as Json[]).map(({ port }) => port as number));
+  return [...new Set([...listening, ...DEFAULT_PORTS, ...inSettings])].filter((port) => !open.includes(port)).map((port) => `the NetworkPolicy does not let out port ${port}`);
+};
+
 const namesMeet: Rule = (manifests) => {
   const { metadata, spec } = find(manifests, 'Deployment');
   const { labels } = spec.template.metadata;
@@ -112,10 +135,10 @@ const namesMeet: Rule = (manifests) => {
   const registry = new Metrics().registry;
   const selectors = [spec.selector, find(manifests, 'PodDisruptionBudget').spec.selector, ...(spec.template.spec.topologySpreadConstraints as Json[]).map(({ labelSelector }) => labelSelector)];
   const policy = find(manifests, 'NetworkPolicy').spec.podSelector.matchExpressions[0];
-  const pods = [find(manifests, 'Deployment'), find(manifests, 'Job')].map((owner) => owner.spec.template.metadata.labels);
+  const pods = templatesIn(manifests.documents).map(({ template }) => template.metadata.labels as Record<string, string>);
   return [
     ...selectors.filter(({ matchLabels }) => !selects(matchLabels, labels)).map(({ matchLabels }) => `${JSON.stringify(matchLabels)} finds no pod`),
-    ...pods.filter((one) => !policy.values.includes(one[policy.key])).map((one) => `the NetworkPolicy leaves out ${JSON.stringify(one)}`),
+    ...pods.filter((one) => !(policy.values as string[]).includes(one[policy.key as string] ?? '')).map((one) => `the NetworkPolicy leaves out ${JSON.stringify(one)}`),
     ...(selects(monitor.selector.matchLabels, find(manifests, 'Service').metadata.labels) ? [] : ['the ServiceMonitor finds no Service']),
     ...(scaleTargetRef.kind === 'Deployment' && scaleTargetRef.name === metadata.name ? [] : ['the HorizontalPodAutoscaler finds no Deployment']),
     ...(metrics as Json[]).map(({ pods: of }) => of?.metric.name).filter((name) => name !== undefined && registry.getSingleMetric(name) === undefined).map((name) => `there is no metric ${name}`),
@@ -132,8 +155,8 @@ const probesExist: Rule = (manifests) => ['startupProbe', 'readinessProbe', 'liv
 
 /** All rules that need nothing but the manifests and the version of the service. */
 export const rulesFor = (version: string): Rule[] => [
-  kustomizationIsComplete, imagesArePinned(version), jobIsNewForEachVersion(version), commandsExist, settingsExist, secretsAreFiles, podsHaveNoPrivileges,
-  shutdownHasTime, rolloutLosesNothing, portsMeet, namesMeet, livenessAsksNoDatabase, probesExist,
+  kustomizationIsComplete, imagesArePinned(version), jobIsNewForEachVersion(version), commandsExist, settingsExist, jobsAreTheOwner, secretsAreFiles, podsHaveNoPrivileges,
+  shutdownHasTime, rolloutLosesNothing, egressReachesWhatIsShipped, portsMeet, namesMeet, livenessAsksNoDatabase, probesExist,
 ];
 
 /** The paths that probes and Prometheus ask. */

@@ -36,8 +36,7 @@ export function readFiles(): Files {
 export function parse(files: Files): Manifests {
   const documents = Object.entries(files).filter(([name]) => name.endsWith('.yaml')).flatMap(([, text]) => parseAllDocuments(text).map((document) => document.toJS()));
   const kustomization = documents.find(({ kind }) => kind === 'Kustomization');
-  const pods = documents.filter(({ spec }) => spec?.template !== undefined);
-  const containers = pods.flatMap(({ kind, metadata, spec: { template: { spec: pod } } }) =>
+  const containers = templatesIn(documents).flatMap(({ kind, metadata, template: { spec: pod } }) =>
     (pod.containers as Json[]).map((container) => ({ owner: `${kind} ${metadata.name}`, container, pod, variables: variablesOf(container, kustomization, files) })));
   return { files, documents, kustomization, containers };
 }
@@ -49,7 +48,12 @@ export function find({ documents }: Manifests, kind: string): Json {
   return document;
 }
 
-/** True if a selector matches these labels. */
+/** The templates of pods, with kind and metadata of the documents that make them. */
+export function templatesIn(documents: readonly Json[]): { kind: string; metadata: Json; template: Json }[] {
+  return documents.map(({ kind, metadata, spec }) => ({ kind, metadata, template: spec?.template ?? spec?.jobTemplate?.spec.template })).filter(({ template }) => template !== undefined);
+}
+
+/** Whether a selector finds what has these labels. */
 export function selects(selector: Record<string, string>, labels: Record<string, string>): boolean {
   return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }

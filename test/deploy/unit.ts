@@ -1,6 +1,9 @@
 import { FILE_SETTINGS } from '../../src/common/setting-files';
 import { parseEnvFile, problemsOf, secondsToStop } from './settings';
 
+/** The exit status of a start that was refused: src/main.ts. */
+const REFUSED = '78';
+
 /** The variables that a unit sets; %d is the folder of its credentials. */
 export function unitVariables(unit: string): Record<string, string> {
   return parseEnvFile(valuesOf(unit, 'Environment').join('\n'));
@@ -9,16 +12,26 @@ export function unitVariables(unit: string): Record<string, string> {
 /** Problems of a systemd unit that systemd itself does not report. */
 export function unitProblems(unit: string): string[] {
   const variables = unitVariables(unit);
+  const needed = secondsToStop(variables);
+  const [seconds = '0'] = valuesOf(unit, 'TimeoutStopSec');
+  return [
+    ...settingProblems(unit),
+    ...(Number(seconds) > needed ? [] : [`${seconds} s are not enough to stop, which can take ${needed} s`]),
+    ...(valuesOf(unit, 'RestartPreventExitStatus').includes(REFUSED) ? [] : ['a start that was refused is tried for ever']),
+    ...(variables['MIGRATE_ON_START'] === undefined ? [] : ["the service's role may not migrate"]),
+  ];
+}
+
+/** What is wrong with the settings and credentials of a unit that runs the service or one of its commands. */
+export function settingProblems(unit: string): string[] {
+  const variables = unitVariables(unit);
   const credentials = valuesOf(unit, 'LoadCredential').map((value) => value.split(':')[0] ?? '');
   const read = Object.values(variables).filter((value) => value.startsWith('%d/')).map((value) => value.slice('%d/'.length));
-  const [seconds = '0'] = valuesOf(unit, 'TimeoutStopSec');
-  const needed = secondsToStop(variables);
   return [
     ...problemsOf(variables),
     ...read.filter((name) => !credentials.includes(name)).map((name) => `${name} is not loaded`),
     ...credentials.filter((name) => !read.includes(name)).map((name) => `${name} is not read`),
     ...Object.keys(variables).filter((name) => FILE_SETTINGS.includes(name)).map((name) => `${name} is no file`),
-    ...(Number(seconds) > needed ? [] : [`${seconds} s are not enough to stop, which can take ${needed} s`]),
   ];
 }
 

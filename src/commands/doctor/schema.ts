@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { migrationNames } from '../../database/migrate';
+import { IS_OF_0_1_0, isOf010 } from '../../database/older-schema';
 import { ormOptions } from '../../mikro-orm.config';
 import { count } from '../count';
 import { broken, ok, warning, type Finding } from './finding';
@@ -46,6 +47,7 @@ export async function schemaFinding(session: Session, needed: NeededSchema): Pro
 
 /** What it means that these migrations are on the list of the database, and these columns (`table.column`) in it. */
 export function judgeSchema({ migrations, tables }: NeededSchema, applied: readonly string[], there: ReadonlySet<string>): Finding {
+  if (isOf010((column) => there.has(`month_totals.${column}`))) return broken('schema', IS_OF_0_1_0);
   const pending = migrations.filter((name) => !applied.includes(name));
   const newer = applied.filter((name) => !migrations.includes(name));
   const lacking = [...tables].flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`)).filter((path) => !there.has(path));

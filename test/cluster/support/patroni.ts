@@ -14,7 +14,8 @@ import { postgresFolder, postgresUser } from './postgres-user';
 /** The programs of a database that outlives its primary. */
 export const PATRONI_PROGRAMS = ['postgres', 'patroni', 'patronictl', 'etcd', 'haproxy'];
 
-const PASSWORDS = { PATRONI_SUPERUSER_PASSWORD: 'super', PATRONI_REPLICATION_PASSWORD: 'replica', PATRONI_REWIND_PASSWORD: 'rewind' };
+const PASSWORDS = { PATRONI_SUPERUSER_PASSWORD: 'super', PATRONI_REPLICATION_PASSWORD: 'replica', PATRONI_REWIND_PASSWORD: 'rewind', PATRONI_RESTAPI_PASSWORD: 'rest', PATRONI_ETCD3_USERNAME: 'patroni', PATRONI_ETCD3_PASSWORD: 'etcd', PATRONI_ETCD3_PROTOCOL: 'http' };
+const REST_AUTHORIZATION = `Basic ${Buffer.from(`patroni:${PASSWORDS.PATRONI_RESTAPI_PASSWORD}`).toString('base64')}`;
 
 /** One Postgres under Patroni, with deploy/patroni.yml. */
 export class PatroniNode {
@@ -73,7 +74,7 @@ export class PatroniNode {
   private async validate(): Promise<void> {
     const file = join(this.folder, 'to-validate.yml');
     writeFileSync(file, readFileSync(this.file, 'utf8').replaceAll('connect_address: 127.0.0.1', 'connect_address: 127.0.0.2'));
-    await runProgram('patroni', ['--validate-config', file], { folder: this.folder, user: postgresUser() });
+    await runProgram('patroni', ['--validate-config', file], { folder: this.folder, user: postgresUser(), variables: PASSWORDS });
   }
 
   /** The server of Postgres and its children; a stopped child would not notice that the server is gone. */
@@ -90,8 +91,8 @@ export class PatroniNode {
   private write(etcd: string): void {
     const text = deployed('patroni.yml', {
       'name: postgres1\n': `name: ${this.name}\n`,
-      '0.0.0.0:8008': `127.0.0.1:${this.restPort}`,
-      'postgres1:8008': `127.0.0.1:${this.restPort}`,
+      'listen: postgres1:8008': `listen: 127.0.0.1:${this.restPort}`,
+      'connect_address: postgres1:8008': `connect_address: 127.0.0.1:${this.restPort}`,
       'etcd1:2379,etcd2:2379,etcd3:2379': etcd,
       '0.0.0.0:5432': `127.0.0.1:${this.port}`,
       'postgres1:5432': `127.0.0.1:${this.port}`,
@@ -115,12 +116,12 @@ function killIfRunning(pid: number, signal: NodeJS.Signals): void {
 
 /** Two Postgres under Patroni, its etcd, and a HAProxy that finds the primary. */
 export class PatroniCluster {
-  private constructor(private readonly nodes: readonly [PatroniNode, PatroniNode], private readonly haproxyPort: number) {}
+  private constructor(private readonly nodes: readonly [PatroniNode, PatroniNode], private readonly haproxyPort: number, readonly etcd: string) {}
 
   static async start(): Promise<PatroniCluster> {
     const etcd = await startEtcd();
     const nodes: [PatroniNode, PatroniNode] = [await PatroniNode.create('postgres1', etcd), await PatroniNode.create('postgres2', etcd)];
-    const cluster = new PatroniCluster(nodes, await freePort());
+    const cluster = new PatroniCluster(nodes, await freePort(), etcd);
     await nodes[0].start();
     await nodes[1].start();
     await cluster.startHAProxy();
@@ -153,10 +154,14 @@ export class PatroniCluster {
 
   /** Changes Patroni's settings of the cluster, and waits until its mode of replication holds. */
   async configure(settings: { synchronous_mode: boolean; synchronous_mode_strict?: boolean; maximum_lag_on_failover?: number }): Promise<void> {
-    const { restPort } = await this.primary();
-    const { ok } = await fetch(`http://127.0.0.1:${restPort}/config`, { method: 'PATCH', body: JSON.stringify(settings) });
-    if (!ok) throw new Error('Patroni refused its settings.');
+    if ((await this.patch(settings, { Authorization: REST_AUTHORIZATION })) !== 200) throw new Error('Patroni refused its settings.');
     await this.isWhole(settings.synchronous_mode ? 'sync' : 'async');
+  }
+
+  /** Sends Patroni's REST API other settings with these headers, and gives the status of its answer. */
+  async patch(settings: object, headers: Record<string, string> = {}): Promise<number> {
+    const { restPort } = await this.primary();
+    return (await fetch(`http://127.0.0.1:${restPort}/config`, { method: 'PATCH', body: JSON.stringify(settings), headers })).status;
   }
 
   /** Waits until one is the primary, and the other follows it in that way. */
@@ -214,5 +219,21 @@ export async function startEtcd(): Promise<string> {
     '--initial-advertise-peer-urls', `http://127.0.0.1:${peers}`, '--initial-cluster', `default=http://127.0.0.1:${peers}`];
   const isReady = () => fetch(`${url}/health`).then(({ ok }) => ok, () => false);
   await Program.start({ program: 'etcd', args, folder, user: postgresUser(), isReady });
+  await closeEtcd(url);
   return `127.0.0.1:${clients}`;
+}
+
+/** What the commands at the head of deploy/patroni.yml do, by the HTTP interface of etcd. From then on nothing is answered without a password. */
+async function closeEtcd(url: string): Promise<void> {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const steps: [string, object][] = [
+    ['user/add', { name: 'root', password: 'root' }], ['user/grant', { user: 'root', role: 'root' }],
+    // The end of a range is the prefix with its last byte one higher.
+    ['role/add', { name: 'patroni' }], ['role/grant', { name: 'patroni', perm: { permType: 'READWRITE', key: base64('/service/'), range_end: base64('/service0') } }],
+    ['user/add', { name: 'patroni', password: PASSWORDS.PATRONI_ETCD3_PASSWORD }], ['user/grant', { user: 'patroni', role: 'patroni' }], ['enable', {}],
+  ];
+  for (const [path, body] of steps) {
+    const answer = await fetch(`${url}/v3/auth/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`etcd refused ${path}: ${await answer.text()}`);
+  }
 }

@@ -27,10 +27,11 @@ export async function startPgBouncer(postgres: Postgres, mode: 'session' | 'tran
   return url;
 }
 
+/** The line of userlist.txt, by the statement that deploy/pgbouncer.ini names. */
 async function secretOfService(postgres: Postgres): Promise<string> {
-  const text = `select '"' || rolname || '" "' || rolpassword || '"' as line from pg_authid where rolname = 'mcs_service'`;
-  const { rows } = await onDatabase(postgres.url, (client) => client.query<{ line: string }>(text));
-  return `${rows[0]?.line}\n`;
+  const text = /^; +(select .*)$/m.exec(deployed('pgbouncer.ini', {}))?.[1] ?? '';
+  const { rows } = await onDatabase(postgres.url, (client) => client.query<{ format: string }>(text));
+  return `${rows[0]?.format}\n`;
 }
 
 async function writeForPostgres(file: string, text: string): Promise<string> {

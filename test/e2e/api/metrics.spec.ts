@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { version } from '../../../package.json';
 import { Api } from '../../support/api';
 import { createCaller, eventually } from '../../support/factories';
@@ -107,7 +109,7 @@ describe('GET /metrics', () => {
     const connections = [...text.matchAll(/^mcs_database_connections\{state="(?:used|idle)"\} (\d+)$/gm)].map(([, count]) => Number(count));
     expect(connections).toHaveLength(2);
     expect(Math.max(...connections)).toBeGreaterThan(0);
-    for (const line of ['mcs_migrations_pending 0', 'mcs_database_waiting 0', 'mcs_reservations_open 0', `mcs_build_info{version="${version}",node="${process.version}"} 1`]) expect(text.split('\n')).toContain(line);
+    for (const line of ['mcs_migrations_pending 0', 'mcs_database_waiting 0', 'mcs_reservations_open 0', `mcs_build_info{version="${version}",commit="${readFileSync(join(__dirname, '../../../dist/commit'), 'utf8').trim()}",node="${process.version}"} 1`]) expect(text.split('\n')).toContain(line);
     expect(text).not.toMatch(/^mcs_(shared_store_up|meter_events)/m);
     expect(text).not.toMatch(/^nodejs_active_(handles|requests|resources)_total/m);
     await service.stop();

@@ -127,5 +127,5 @@ describe('TLS to the database', () => {
 
 /** The service ends before it is ready, with one sentence. */
 async function expectNoStart(DATABASE_URL: string, sentence: string): Promise<void> {
-  await expect(startService({ ...SETTINGS, DATABASE_URL })).rejects.toThrow(new Error(`The service ended with 1 before it was ready:\n${sentence}`));
+  await expect(startService({ ...SETTINGS, DATABASE_URL })).rejects.toThrow(`before it was ready:\n${sentence}`);
 }

@@ -12,12 +12,17 @@ const MAIN = join(__dirname, '../../../dist/src/main.js');
 
 /** Starts the service in a separate folder, which must fail; returns its output. */
 async function failedStart(variables: Record<string, string>, cwd = temporaryFolder()): Promise<string> {
+  return (await failedStartOf(variables, cwd)).said;
+}
+
+/** The same with its exit status. */
+async function failedStartOf(variables: Record<string, string>, cwd = temporaryFolder()): Promise<{ code: number; said: string }> {
   const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd, env: { PATH: process.env['PATH'], PORT: '0', SIMULATOR: 'on', LOG_LEVEL: 'info', ...variables }, stdio: ['pipe', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  expect(code).toBe(1);
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]) as [string, string, [number]];
+  expect([1, 78]).toContain(code);
   expect(out + err).not.toMatch(/\n\s+at /);
-  return (out.replace(/^\{.*"level":"info".*\n/gm, '') + err).trim();
+  return { code, said: (out.replace(/^\{.*"level":"info".*\n/gm, '') + err).trim() };
 }
 
 const usual = (variables: Record<string, string>) => ({ DATABASE_URL: worker().databaseUrl, ...TEST_SECRETS, ...variables });
@@ -43,6 +48,17 @@ describe('A start that fails', () => {
     ['a host that is not this machine, with workers', { HOST: '192.0.2.1', WEB_CONCURRENCY: '3' }, 'HOST: this machine has no address 192.0.2.1; set it to one of its own, or to 0.0.0.0 for all of them.'],
   ])('names the setting in one sentence for %s', async (_, variables, sentence) => {
     expect(await failedStart(usual(variables))).toBe(sentence);
+  });
+
+  it.each([
+    [78, 'a setting that is wrong', { EVAL_TIMEOUT_MS: 'long' }],
+    [78, 'a catalog that is not there', { MODEL_CATALOG_FILE: 'nowhere.json' }],
+    [78, 'a database of another name', { DATABASE_URL: Object.assign(new URL(worker().databaseUrl), { pathname: '/nowhere' }).toString() }],
+    [78, 'a database of another name, with workers', { DATABASE_URL: Object.assign(new URL(worker().databaseUrl), { pathname: '/nowhere' }).toString(), WEB_CONCURRENCY: '2' }],
+    [1, 'a database where nobody listens', { DATABASE_URL: 'postgresql://mcs@127.0.0.1:1/mcs' }],
+    [1, 'a host that is not this machine', { HOST: '192.0.2.1' }],
+  ])('ends with %i for %s, so that systemd knows whether another start may succeed', async (code, _, variables) => {
+    expect(await failedStartOf(usual(variables))).toMatchObject({ code });
   });
 
   it('names the setting in one sentence for a port that is in use, with and without workers', async () => {

@@ -145,7 +145,7 @@ describe('A start', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/src/main.js')], {
       encoding: 'utf8', env: { NODE_ENV: 'test', DATABASE_URL: worker().databaseUrl, ...TEST_SECRETS, [name]: value },
     });
-    expect(status).toBe(1);
+    expect(status).toBe(78);
     expect(stderr).toContain(`  - ${name}: must be `);
   });
 });

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from '../../support/command';
+import { freshDatabase, onDatabase } from '../../support/database';
+import { doctor } from '../../support/doctor';
+import { Api } from '../../support/api';
+import { verifyLedger } from '../../support/ledger';
+import { startService } from '../../support/service';
+import { worker } from '../../support/worker';
+
+const NAME = `mcs_upgrade_${process.env['JEST_WORKER_ID']}`;
+/** Of the only user in the dump. */
+const KEY = 'mcs_JlaDrzrORhmc1YJmhSxSvmnf8YMkGn1UzplV';
+
+/** The part of the schema of 0.1.0 by which it is recognized. */
+const SCHEMA_OF_0_1_0 = `
+  create table migrations (id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp);
+  insert into migrations (name) values ('Migration20261121003631_create_tables'), ('Migration20261121004500_keep_charges_from_truncate');
+  create table users (id text primary key, email text not null, free_quota int null, has_payment_method boolean not null, monthly_spend_limit numeric null, created_at timestamptz(3) not null);
+  create table month_totals (user_id text not null, month text not null, eval_count int not null default 0, free_eval_count int not null default 0, cost numeric not null default '0', charge numeric not null default '0', primary key (user_id, month));
+  insert into month_totals values ('user_1', '2026-11', 3, 3, 0.001, 0);`;
+
+async function databaseWith(statements: string): Promise<string> {
+  const url = await freshDatabase(worker().postgresUrl, NAME);
+  await onDatabase(url, (client) => client.query(statements));
+  return url;
+}
+
+afterAll(() => onDatabase(worker().postgresUrl, (client) => client.query(`drop database if exists "${NAME}" with (force)`)));
+
+describe('A database of 0.2.0', () => {
+  it('is migrated with its data, which are read, verified and continued', async () => {
+    const url = await databaseWith(readFileSync(join(__dirname, '../../support/fixtures/database-0.2.0.sql'), 'utf8'));
+    expect(await runCommand('migrate', { DATABASE_URL: url })).toMatchObject({ status: 0, output: expect.stringMatching(/^Applied: Migration20261122122320_samples_checks_runs_shares/) as unknown });
+    expect((await doctor({ DATABASE_URL: url })).of('schema')).toMatch(/^ok: All \d+ migrations/);
+    expect(await verifyLedger(url)).toEqual({ status: 0, output: 'The ledger is consistent: 3 evals in 1 monthly total.\n' });
+
+    const service = await startService({ DATABASE_URL: url, SIMULATOR: 'on' });
+    const caller = new Api(KEY, service.url);
+    const { evals } = (await caller.get('/api/v1/evals')).body as { evals: { eval_id: string; prompt: string }[] };
+    expect(evals.map(({ prompt }) => prompt)).toEqual(['Which words rhyme with {input}?', 'Say good morning in French.']);
+    const details = await Promise.all(evals.map(({ eval_id: id }) => caller.get(`/api/v1/evals/${id}?include=details`)));
+    expect(details.map(({ status, body }) => [status, body.meta.total_cost_usd, body.results.length])).toEqual([[200, 0.0008364, 2], [200, 0.00012965, 2]]);
+
+    expect((await caller.post('/api/v1/compare', { prompt: 'And after the upgrade?', models: ['sim-swift'] })).status).toBe(200);
+    await service.stop();
+    expect(await verifyLedger(url)).toMatchObject({ status: 0, output: expect.stringContaining(' 4 evals in ') as unknown });
+  });
+});
+
+describe('A database of 0.1.0', () => {
+  it('is named in one sentence by the start, migrations, ledger and doctor, and is left as it was', async () => {
+    const url = await databaseWith(SCHEMA_OF_0_1_0);
+    const sentence = 'This database is of version 0.1.0, from which there is no upgrade. Nothing was changed; give this version an empty database.';
+    for (const MIGRATE_ON_START of ['true', 'false']) {
+      await expect(startService({ DATABASE_URL: url, SIMULATOR: 'on', MIGRATE_ON_START })).rejects.toThrow(new Error(`The service ended with 78 before it was ready:\n${sentence}`));
+    }
+    for (const command of ['migrate', 'ledger-verify']) expect(await runCommand(command, { DATABASE_URL: url })).toEqual({ status: 1, output: sentence });
+    expect((await doctor({ DATABASE_URL: url })).of('schema')).toBe(`broken: ${sentence}`);
+    const { rows } = await onDatabase(url, (client) => client.query<{ tablename: string }>("select tablename from pg_tables where schemaname = 'public' order by 1"));
+    expect(rows.map(({ tablename }) => tablename)).toEqual(['migrations', 'month_totals', 'users']);
+  });
+});
