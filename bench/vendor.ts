@@ -3,8 +3,8 @@ import { answerOf, nowMicros, stamped, type Answer } from './vendor.events';
 
 /**
  * All vendors in one process, as fast as Node allows, so that they never limit a measurement: bytes prepared in advance, no HTTP library.
- * Anywhere in a request, `[[delay=50]]` holds the answer back so many milliseconds, `[[texts=4000]]` says how many events of text it has, and with `[[every=100]]` each of
- * them is sent alone, one in so many milliseconds, instead of all at once.
+ * Anywhere in a request, `[[delay=50]]` delays the answer by 50 ms, `[[texts=4000]]` says how many events of text it has, and with `[[every=100]]` each of
+ * them is sent alone, one in 100 ms, instead of all at once.
  */
 const DELAY = /\[\[delay=(\d+)\]\]/;
 const TEXTS = /\[\[texts=(\d+)\]\]/;

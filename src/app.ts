@@ -47,7 +47,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   if (config.payments === 'manual') logger.info('payments are manual: payment methods are recorded by an admin (STRIPE_SECRET_KEY is not set)');
   const app = await NestFactory.create<NestFastifyApplication>(await AppModule.register(config, drain, metrics), adapter, {
     logger: new NestLog(logger),
-    // A start that fails is told by main, in words.
+    // main reports a failed start in words.
     abortOnError: false,
     // Fastify's own JSON parser, whose errors say what was wrong; Nest would add its own and one for forms.
     bodyParser: false,
@@ -84,7 +84,7 @@ function newAdapter(config: Config, { clock, logger, observer }: { clock: Clock;
     // The router would take the target of `OPTIONS *` for the page at `/`.
     rewriteUrl: ({ url = '' }) => (url.startsWith('*') ? `/${url}` : url),
     genReqId: (request: IncomingMessage) => requestIdOf(request, clock),
-    // Whoever still gets through while the service stops is answered like everybody.
+    // Requests that arrive during shutdown are served normally.
     return503OnClosing: false,
     // No hook runs for an address that cannot be decoded.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerWithoutHooks(error, request, reply, { config, observer }),
@@ -98,7 +98,7 @@ function answerWithoutHooks(error: Error, request: FastifyRequest, reply: Fastif
   if (!refuseAmbiguous(request, reply)) sendErrorResponse(error, request, reply);
 }
 
-/** Which addresses of a request's way may say where it came from. Fastify itself trusts nobody when it is given a number. */
+/** The proxies that may set X-Forwarded-For. Fastify ignores a plain number, so it becomes a hop-count function. */
 function trustedProxies({ TRUST_PROXY: trusted }: Config): boolean | string[] | ((address: string, hop: number) => boolean) {
   return typeof trusted === 'number' ? (_address, hop) => hop < trusted : trusted;
 }

@@ -17,7 +17,7 @@ const MIN_MIGRATION_POOL = 3;
 /** Connections of a large enough pool that only storing evals, renewing leases and readiness use. */
 const RESERVED_CONNECTIONS = 2;
 
-/** The mapping of the database, on connections of its own or on those of a pool. Its commands wait as long as a statement takes. */
+/** The mapping of the database, on separate connections or on a pool. Its commands wait as long as a statement takes. */
 export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>, pool: PgPool = commandPool(config)): Options {
   return defineConfig({
     // For the eye only: connections are the pool's, which follows DATABASE_URL to the letter.
@@ -36,17 +36,17 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_
       silent: true,
       emit: 'ts',
       snapshotName: '.snapshot',
-      // The snapshot is written with a migration, not by whoever applies one.
+      // The snapshot is written when a migration is created, not when it is applied.
       snapshotOnMigrate: false,
       fileName: (timestamp, name) => `Migration${timestamp}_${name ?? 'unnamed'}`,
     },
-    // Those on truncate and the one of the outbox stand in the migrations only.
+    // The triggers on truncate and of the outbox are in the migrations only.
     schemaGenerator: { ignoreTriggers: true },
     forceUtcTimezone: true,
   });
 }
 
-/** The same for migrating, which looks who is in its way while it waits. */
+/** The same for migrations, which look for blocking sessions while they wait. */
 export function migrationOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): Options {
   return ormOptions({ ...config, DATABASE_POOL_MAX: Math.max(config.DATABASE_POOL_MAX, MIN_MIGRATION_POOL) });
 }
@@ -89,7 +89,7 @@ function getTypeParser(oid: number): (value: string) => unknown {
   return READ_BY_THE_ORM.includes(oid) ? (value) => value : parser;
 }
 
-/** What migrations ask of a schema; without the ORM's habit of making a database of a name that it does not find. */
+/** The schema operations of migrations, without creating a missing database as the ORM would. */
 class SchemaOfExistingDatabase extends SqlSchemaGenerator {
   static override register(orm: MikroORM): void {
     orm.config.registerExtension('@mikro-orm/schema-generator', () => new SchemaOfExistingDatabase(orm.em as SqlEntityManager));

@@ -34,7 +34,7 @@ export const ROTATE_KEY_EXAMPLES: BodyExamples = [
   ['The old key stops working immediately', {}],
 ];
 
-/** The first example is rejected until an amount is filled in, so that nobody enters a correction by accident. */
+/** The first example is rejected until an amount is filled in, so that no correction is entered by accident. */
 export const ADJUSTMENT_EXAMPLES: BodyExamples = [
   ['Template; rejected without an amount', { amount_usd: 0, reason: 'Why' }],
   ['A credit', { amount_usd: -2.5, reason: 'Goodwill credit for the outage on November 3' }],

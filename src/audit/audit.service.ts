@@ -7,7 +7,7 @@ import type { Actor } from './actor';
 import type { AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 
-/** What an audit entry says about a change. */
+/** The content of an audit entry about a change. */
 export type AuditNote = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'changes'>;
 
 /** The return value of a change, and its audit entry. */

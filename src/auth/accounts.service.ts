@@ -16,14 +16,14 @@ import { AuthRepository } from './auth.repository';
 import type { Scope } from './scopes';
 import { User } from './user.entity';
 
-/** What can be set on a user; absent members stay as they are or take the default. */
+/** The settings of a user; absent members keep their value or take the default. */
 export interface UserSettings {
   freeQuota?: number | null;
   hasPaymentMethod?: boolean;
   monthlySpendLimit?: Money | null;
 }
 
-/** What can be set on a key; absent members stay as they are or take the default. */
+/** The settings of a key; absent members keep their value or take the default. */
 export interface KeySettings {
   expiresAt?: Date | null;
   monthlySpendLimit?: Money | null;
@@ -163,7 +163,7 @@ export class AccountsService {
     return orNotFound('key', await this.repository.findKey(id));
   }
 
-  /** Newest first, all or one page of those that are older than `after`. @throws ApiError not_found when there is no such user. */
+  /** Newest first, all or one page of keys older than `after`. @throws ApiError not_found when there is no such user. */
   async listKeys(userId: string, page: { limit?: number; after?: string | undefined } = {}): Promise<ApiKey[]> {
     await this.getUser(userId);
     return this.repository.listKeys(userId, page);

@@ -11,7 +11,7 @@ const MAX_KEYS = 10_000;
 @Injectable()
 export class ApiKeyCacheService {
   private readonly keys: LRUCache<string, ApiKey, string | undefined>;
-  /** Hashes without a key; a cache of their own, so that invented keys evict no real ones. */
+  /** Hashes without a key, in a separate cache, so that invented keys evict no real ones. */
   private readonly unknown = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TTL_MS });
 
   constructor(repository: AuthRepository) {

@@ -26,7 +26,7 @@ export class ApiKey {
   @Unique()
   hash!: string;
 
-  /** Most that may be charged through this key in a calendar month; null for no limit of its own. */
+  /** The maximum charge through this key in a calendar month; null for no limit of the key. */
   @Property({ type: MoneyColumn, nullable: true })
   monthlySpendLimit!: Money | null;
 
@@ -34,7 +34,7 @@ export class ApiKey {
   @Property({ type: 'text[]', nullable: true })
   allowedModels!: string[] | null;
 
-  /** What this key may do; null for all. */
+  /** The scopes of this key; null for all. */
   @Property({ type: 'text[]', nullable: true })
   scopes!: Scope[] | null;
 
@@ -52,7 +52,7 @@ export class ApiKey {
   lastUsedAt!: Date | null;
 }
 
-/** Whether a key works at an instant: neither revoked nor expired. */
+/** True if a key works at an instant: neither revoked nor expired. */
 export function isLive(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, at: Date): boolean {
   return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > at);
 }

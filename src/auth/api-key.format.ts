@@ -9,7 +9,7 @@ export function newSecret(): string {
   return newToken(PREFIX);
 }
 
-/** Whether a text can be one of our keys at all. */
+/** True if a text has the form of an API key of this service. */
 export function isWellFormed(secret: string): boolean {
   return isWellFormedToken(PREFIX, secret);
 }

@@ -35,7 +35,7 @@ export interface IdentifiedRequest extends RateLimitedRequest {
   adminKey?: string;
 }
 
-/** A request on a route for user keys, as its handler gets it from `@Req()`. Not a parameter decorator of our own: pipes run over the value of those, which is a measurable part of a read. */
+/** A request on a route for user keys, as its handler gets it from `@Req()`. Not a custom parameter decorator: pipes run over its value, which is a measurable part of a read. */
 export interface AuthenticatedRequest extends FastifyRequest {
   caller: Caller;
 }

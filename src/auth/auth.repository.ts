@@ -37,7 +37,7 @@ export class AuthRepository {
     return tx.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** Newest first; at most `limit` of those that are older than `after`. */
+  /** Newest first; at most `limit` keys older than `after`. */
   async listKeys(userId: string, { limit, after }: { limit?: number; after?: string | undefined }): Promise<ApiKey[]> {
     const older = after === undefined ? {} : { id: { $lt: after } };
     return this.em.fork().find(ApiKey, { user: userId, ...older }, { orderBy: { id: 'desc' }, ...(limit !== undefined && { limit }) });
@@ -71,7 +71,7 @@ export class AuthRepository {
     return tx.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** Whether the user has a payment method from now on. A plain update, which a charge that is being written does not hold up. */
+  /** Sets if the user has a payment method. A plain update, which does not wait for a charge that is being written. */
   async setPaymentMethod(tx: EntityManager, id: string, hasPaymentMethod: boolean): Promise<void> {
     await tx.nativeUpdate(User, { id }, { hasPaymentMethod });
   }

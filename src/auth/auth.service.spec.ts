@@ -10,7 +10,7 @@ import { AuthService } from './auth.service';
 const CONFIG_VARIABLES = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'admin-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' };
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 
-/** A clock that stands still at an instant that the test can change. */
+/** A stopped clock whose instant the test can change. */
 class FixedClock extends Clock {
   constructor(public instant: Date) {
     super();

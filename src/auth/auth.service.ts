@@ -50,7 +50,7 @@ export class AuthService {
     return this.callerOf(key);
   }
 
-  /** The caller behind the key with that id as it is now, for work that began with it and goes on later; undefined when it is expired or revoked by now. */
+  /** The current caller of the key with that id, for work that continues later; undefined if the key is expired or revoked. */
   async findCaller(keyId: string): Promise<Caller | undefined> {
     const key = await this.repository.findKey(keyId);
     return key === null || !isLive(key, this.clock.now()) ? undefined : this.callerOf(key);
@@ -61,12 +61,12 @@ export class AuthService {
     return new Set(await this.repository.findEndedKeys(keyIds, this.clock.now()));
   }
 
-  /** Whether this is the admin key, compared in constant time. */
+  /** True if this is the admin key, compared in constant time. */
   isAdminKey(secret: string): boolean {
     return isSame(hashOf(secret, this.pepper), hashOf(this.config.ADMIN_API_KEY, this.pepper));
   }
 
-  /** The admin key's name in the audit log; tells admin keys apart without helping anyone to guess one. */
+  /** The admin key's name in the audit log. It distinguishes admin keys without helping to guess one. */
   get adminKeyFingerprint(): string {
     return `admin_${hashOf(this.config.ADMIN_API_KEY, this.pepper).slice(0, 8)}`;
   }
@@ -115,7 +115,7 @@ export class AuthService {
   }
 }
 
-/** Whether the last recorded use of a key is less than a minute old. */
+/** True if the last recorded use of a key is less than a minute old. */
 function wasUsedRecently({ lastUsedAt }: ApiKey, now: Date): boolean {
   return lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < MINUTE_MS;
 }

@@ -21,7 +21,7 @@ export interface Caller extends Account {
   readonly keySpendLimit: Money | null;
   /** Ids of the models the key may call; null for all. */
   readonly allowedModels: readonly string[] | null;
-  /** What the key may do; null for all. */
+  /** The scopes of the key; null for all. */
   readonly scopes: readonly Scope[] | null;
 }
 

@@ -24,7 +24,7 @@ class Routes {
   forgotten(this: void): void {}
 }
 
-/** Whether the guard lets a request with that caller reach that route. */
+/** True if the guard lets a request with that caller reach that route. */
 function admits(route: keyof Routes, request: IdentifiedRequest): boolean {
   const context = { getHandler: () => Routes.prototype[route], getClass: () => Routes, switchToHttp: () => ({ getRequest: () => request }) };
   return new ScopeGuard(new Reflector()).canActivate(context as unknown as ExecutionContext);

@@ -16,7 +16,7 @@ export class ScopeGuard implements CanActivate {
       return true;
     }
     const scopes = this.reflector.getAllAndOverride<Scope[] | undefined>(SCOPE, [context.getHandler(), context.getClass()]);
-    // Closed by default: a route without @RequiresScope() serves nobody.
+    // Closed by default: a route without @RequiresScope() refuses every request.
     if (scopes === undefined) throw new Error('A route for user keys lacks @RequiresScope().');
     refuseWithoutScopes(caller.scopes, ...scopes);
     return true;

@@ -1,11 +1,11 @@
 import { ApiError } from '../common/errors';
 
-/** What a key may be allowed to do. Every route of users asks for one or two of these. */
+/** The permissions of a key. Every route of users requires one or two of these. */
 export const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Whether scopes include one; null stands for all. */
+/** True if scopes include one; null means all. */
 export function hasScope(scopes: readonly Scope[] | null, scope: Scope): boolean {
   return scopes === null || scopes.includes(scope);
 }

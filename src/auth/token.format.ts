@@ -11,14 +11,14 @@ export function newToken(prefix: string): string {
   return prefix + random + checksum(random);
 }
 
-/** Whether a text can be a secret with that prefix at all; a mistyped one fails here, without the database. */
+/** True if a text has the form of a secret with that prefix; a mistyped one fails here, without the database. */
 export function isWellFormedToken(prefix: string, text: string): boolean {
   const body = text.slice(prefix.length);
   if (!text.startsWith(prefix) || body.length !== RANDOM_LENGTH + CHECKSUM_LENGTH || !/^[0-9A-Za-z]+$/.test(body)) return false;
   return checksum(body.slice(0, RANDOM_LENGTH)) === body.slice(RANDOM_LENGTH);
 }
 
-/** What is stored instead of a secret: its HMAC-SHA-256 under the pepper. */
+/** The stored form of a secret: its HMAC-SHA-256 under the pepper. */
 export function hashOf(secret: string, pepper: string | KeyObject): string {
   return createHmac('sha256', pepper).update(secret).digest('hex');
 }

@@ -6,7 +6,7 @@ import type { ReservationsRepository } from './reservations.repository';
 
 const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), RESERVATION_TTL_SECONDS: '15' });
 
-/** Reservations under a clock that stands, and a database that answers after `tookMs` or not at all. */
+/** Reservations under a stopped clock, and a database that answers after `tookMs` or not at all. */
 function reservations() {
   const database = { nowMs: 0, tookMs: 0, isDown: false, renewed: [] as (readonly string[])[] };
   const renew = async (ids: readonly string[]) => {

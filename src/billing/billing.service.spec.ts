@@ -48,7 +48,7 @@ function reserve(billing: Billing, caller: Partial<Caller> = {}, need: Partial<R
   return billing.reserve({ ...NOBODY, ...caller }, { startedAt: new Date('2026-11-21T10:00:00.000Z'), wantsFree: true, maxCost: Money.of('0.01'), idempotency: undefined, ...need });
 }
 
-/** One eval from its reservation to its charge; says what became of it. */
+/** One eval from its reservation to its charge; returns the outcome. */
 async function run({ billing, ledger }: ReturnType<typeof billingOf>, caller: Partial<Caller> = {}, need: Partial<ReservationNeed> = {}): Promise<string> {
   const reservation = await reserve(billing, caller, need);
   const { charge: { isFree, charge } } = billing.newCharge(reservation, { evalId: 'eval_1', startedAt: reservation.month.end, cost: Money.of('0.01'), results: [] });

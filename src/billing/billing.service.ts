@@ -22,7 +22,7 @@ import { ReservationsRepository } from './reservations.repository';
 
 const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
 
-/** Money and quota: reserves before the vendors are called, computes what is charged afterwards, gives back what is not used. */
+/** Money and quota: reserves before the vendors are called, computes the charge afterwards, releases the unused rest. */
 @Injectable()
 export class BillingService {
   private readonly freeEvals: FreeEvalMemory;
@@ -51,7 +51,7 @@ export class BillingService {
     return withRetries(async () => {
       for (const id of abandoned) await this.reservations.release(id);
       const request = this.requestOf(caller, need);
-      // What was sent may have been done although its connection broke: it is given back before another is asked for.
+      // A statement may have been executed although its connection broke: release its reservation before requesting another.
       abandoned.add(request.id);
       if (this.canSkipReservation(request)) return withoutReservation(request);
       const { isFree } = await this.requestReservation(request);
@@ -82,12 +82,12 @@ export class BillingService {
     await this.charges.deleteIdempotencyKey(tx, userId, key, evalId);
   }
 
-  /** Whether the eval was made through that key. */
+  /** True if the eval was made through that key. */
   async isChargedBy(keyId: string, evalId: string): Promise<boolean> {
     return this.charges.isOfKey(evalId, keyId);
   }
 
-  /** The instant before which an Idempotency-Key was used so long ago that it can be used again. */
+  /** The instant before which a used Idempotency-Key has expired and can be used again. */
   private oldestKey(): Date {
     return new Date(this.clock.now().getTime() - IDEMPOTENCY_MS);
   }
@@ -97,7 +97,7 @@ export class BillingService {
     return newCharge(reservation, evaluation, { margin: this.config.BILLING_MARGIN, createdAt: this.clock.now() });
   }
 
-  /** Gives back what expired reservations of the user hold, so that none of them stands in the way of a free eval. */
+  /** Releases expired reservations of the user, so that none of them blocks a free eval. */
   async giveBackExpired({ userId }: Pick<ReservationHandle, 'userId'>): Promise<void> {
     await this.reservations.giveBackExpired(userId);
   }
@@ -114,21 +114,21 @@ export class BillingService {
     if (userLimit === null && keyLimit === null) return;
     const { user, key } = await this.reservations.spending(tx, reservation);
     const above = larger(excessOf(userLimit, user, Money.zero), excessOf(keyLimit, key, Money.zero));
-    // More can stand above it that is not this eval's: earlier charges of the key, which keep their own corrections, or what the operator added.
+    // The excess may not be of this eval: earlier charges of the key, which keep their own corrections, or an operator's correction.
     const excess = smaller(above, charge);
     if (excess.compare(Money.zero) <= 0) return;
-    // A millisecond later, because ids sort by it: the correction stands behind its charge in the statement.
+    // A millisecond later, because ids sort by it: the correction follows its charge in the statement.
     await this.charges.insertCorrection(tx, newCorrection(userId, month, Money.zero.minus(excess), SPEND_LIMIT_REASON, new Date(createdAt.getTime() + 1)));
   }
 
-  /** Ends a reservation. One that was settled is gone already; any other is given back. */
+  /** Ends a reservation. A settled one no longer exists; any other is released. */
   async release(reservation: ReservationHandle, isSettled: boolean): Promise<void> {
     if (!this.active.end(reservation.id)) return;
-    // One that could not be given back expires by itself, so this never stands in the way of the real error.
+    // A reservation that could not be released expires by itself, so this never hides the real error.
     if (!isSettled) await this.reservations.release(reservation.id).catch(() => undefined);
   }
 
-  /** What is charged now for a cost; the charges of an eval's results add up to its own. */
+  /** The current charge for a cost; the charges of an eval's results add up to its total. */
   chargeOf(cost: Money, isFree: boolean): Money {
     return chargeOf(cost, this.config.BILLING_MARGIN, isFree);
   }
@@ -157,20 +157,20 @@ export class BillingService {
         await this.reservations.passKeyOn(tx, request.id);
         return answer;
       }
-      // Looked up again now that nobody else can settle it: another run may have done so since the first look.
+      // Looked up again, now that no other process can settle it: another run may have done so since the first look.
       const state = await this.reservations.findIdempotency(request.userId, idempotency.key, this.oldestKey(), tx);
       if (state !== 'running' && replayOf(state, idempotency) !== undefined) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
       return answer;
     }).catch((error: unknown) => {
       const refusal = asKeyInUse(error);
-      // It may have been taken by a reservation that has expired, which is given back before the second try.
+      // An expired reservation may hold it, which is released before the second try.
       if (refusal === error || acceptsExpired) throw refusal;
       return undefined;
     });
   }
 
   /**
-   * Takes an Idempotency-Key before anything else is locked: whoever ends the reservation that has it, deletes that one first and locks the month last, so that the two never wait for each other.
+   * Takes an Idempotency-Key before any other lock: the end of its reservation deletes that row first and locks the month last, so that the two never deadlock.
    * @throws UniqueConstraintViolationException while a compare with it runs
    */
   private async takeKey(tx: EntityManager, holder: Pick<ReservationRequest, 'id' | 'userId' | 'keyId' | 'month'>, key: string): Promise<void> {
@@ -178,7 +178,7 @@ export class BillingService {
     await this.charges.deleteExpiredIdempotencyKey(tx, holder.userId, key, this.oldestKey());
   }
 
-  /** A reservation keeps a free eval, room under a limit or an Idempotency-Key from others; without any of these it would only cost time. Nobody is refused a free eval from memory. */
+  /** A reservation keeps a free eval, room under a limit or an Idempotency-Key from others; without any of these it would only cost time. A free eval is never refused from memory. */
   private canSkipReservation({ userId, month, wantsFree, freeQuota, userLimit, keyLimit, idempotency, mayBeCharged }: ReservationRequest): boolean {
     if (userLimit !== null || keyLimit !== null || idempotency !== undefined) return false;
     return !wantsFree || (mayBeCharged && this.freeEvals.isUsedUp(userId, month.toString(), freeQuota));

@@ -47,5 +47,5 @@ export class BreakdownTotal {
   held!: Money;
 }
 
-/** What one model, day or key has in a month. */
+/** The totals of one model, day or key in a month. */
 export type BreakdownPart = Omit<BreakdownTotal, 'userId' | 'month' | 'held' | symbol>;

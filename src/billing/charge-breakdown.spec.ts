@@ -7,7 +7,7 @@ const RESULTS = [
   { model: 'maxi', cost: Money.of('0.2'), inputTokens: 20, outputTokens: 7 },
 ];
 
-/** The shares of a charge, with amounts as they are printed. */
+/** The shares of a charge, with printed amounts. */
 function shares(changes: object = {}, results = RESULTS): object[] {
   const charge = { ...CHARGE, ...changes } as Parameters<typeof breakdownOf>[0];
   return breakdownOf(charge, { results }, (cost) => cost.times('1.4')).map((share) => ({ ...share, cost: share.cost.toString(), charge: share.charge.toString() }));

@@ -2,7 +2,7 @@ import { Money } from '../common/money';
 import type { Dimension } from './breakdown-total.entity';
 import type { Charge } from './charge.entity';
 
-/** What a charge needs to know of one result. */
+/** The part of a result that a charge needs. */
 export interface BillableResult {
   model: string;
   cost: Money;
@@ -10,7 +10,7 @@ export interface BillableResult {
   outputTokens: number;
 }
 
-/** What one charge adds to one line of the month's breakdown. */
+/** The amounts that one charge adds to one line of the month's breakdown. */
 export interface BreakdownLine {
   dimension: Dimension;
   /** Model id, YYYY-MM-DD or key id. */
@@ -21,7 +21,7 @@ export interface BreakdownLine {
   charge: Money;
 }
 
-/** What a charge adds to its month's breakdown: a line for each model, one for the day and one for the key. */
+/** The lines that a charge adds to its month's breakdown: one for each model, one for the day and one for the key. */
 export function breakdownOf(charge: Charge, { results }: { results: readonly BillableResult[] }, chargeFor: (cost: Money) => Money): BreakdownLine[] {
   const whole = { cost: charge.cost, charge: charge.charge, inputTokens: charge.inputTokens, outputTokens: charge.outputTokens };
   return [

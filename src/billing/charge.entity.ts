@@ -4,7 +4,7 @@ import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
 
 /**
- * What one eval cost and what was charged for it, or a correction of the month's charge by the operator.
+ * The cost and the charge of one eval, or a correction of the month's charge by the operator.
  * Never changed and never deleted: the database refuses both. It says all that a statement needs, so that evals may be erased.
  */
 @Entity({ tableName: 'charges' })
@@ -43,7 +43,7 @@ export class Charge {
   @Property({ type: 'integer' })
   outputTokens!: number;
 
-  /** What the vendors charge us. */
+  /** The cost: the amount that the vendors charge the operator. */
   @Property({ type: MoneyColumn })
   cost!: Money;
 
@@ -51,7 +51,7 @@ export class Charge {
   @Property({ type: 'string', columnType: 'numeric' })
   margin!: string;
 
-  /** What the user is charged; may be negative in a correction only. */
+  /** The charge to the user; may be negative in a correction only. */
   @Property({ type: MoneyColumn })
   charge!: Money;
 
@@ -70,5 +70,5 @@ export class Charge {
   createdAt!: Date;
 }
 
-/** What a charge or correction comes to, and when. */
+/** The amount and the time of a charge or correction. */
 export type BillableCharge = Pick<Charge, 'id' | 'charge' | 'occurredAt'>;

@@ -6,7 +6,7 @@ import { Charge } from './charge.entity';
 import { chargeOf } from './pricing';
 import type { ReservationHandle } from './reservation.types';
 
-/** What a charge needs to know of an eval. */
+/** The part of an eval that a charge needs. */
 export interface BillableEval {
   evalId: string;
   startedAt: Date;
@@ -18,9 +18,9 @@ export interface BillableEval {
 /** A charge that is not stored yet, with all that follows from it. */
 export interface NewCharge {
   charge: Charge;
-  /** What it adds to the month's breakdown. */
+  /** The lines that it adds to the month's breakdown. */
   breakdown: readonly BreakdownLine[];
-  /** What is charged for each result, in their order; they add up to the charge. */
+  /** The charge of each result, in order; they add up to the charge. */
   resultCharges: readonly Money[];
 }
 

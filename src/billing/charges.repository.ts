@@ -39,12 +39,12 @@ export class ChargesRepository {
     await sql`insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at) values (${userId}, ${key}, ${fingerprint}, ${evalId}, ${createdAt})`.execute(tx.getKysely());
   }
 
-  /** Lets an Idempotency-Key stand no longer for that eval. */
+  /** Detaches an Idempotency-Key from that eval. */
   async deleteIdempotencyKey(tx: EntityManager, userId: string, key: string, evalId: string): Promise<void> {
     await sql`delete from idempotency_keys where user_id = ${userId} and key = ${key} and eval_id = ${evalId}`.execute(tx.getKysely());
   }
 
-  /** Deletes the oldest Idempotency-Keys up to that time, at most so many, and says how many; passes over those that another process is deleting. */
+  /** Deletes at most `limit` Idempotency-Keys up to a time, oldest first, and returns the count. Skips rows that another process deletes. */
   async deleteIdempotencyKeysBefore(before: Date, limit: number): Promise<number> {
     const { rows } = await sql`
       delete from idempotency_keys where ctid = any(array(
@@ -59,12 +59,12 @@ export class ChargesRepository {
     return this.sql.queryOne(FIND_MONTH, [userId, month.toString()]);
   }
 
-  /** Whether the charge of an eval came through that key. */
+  /** True if the charge of an eval came through that key. */
   async isOfKey(evalId: string, keyId: string): Promise<boolean> {
     return (await this.sql.queryOne('select 1 from charges where eval_id = $1 and key_id = $2', [evalId, keyId])) !== undefined;
   }
 
-  /** What is charged to a user and through a key in a month, or held by running evals; undefined when nothing has happened in it. */
+  /** The amounts charged to a user and a key in a month, or held by running evals; undefined without any activity. */
   async findTaken(userId: string, keyId: string, month: Month): Promise<{ freeEvals: number; byUser: Money; byKey: Money } | undefined> {
     return this.sql.queryOne(FIND_TAKEN, [userId, month.toString(), keyId]);
   }

@@ -6,7 +6,7 @@ const TTL_MS = 5000;
 
 /**
  * How many free evals users had settled in a month when last looked. Believed for a few seconds only, because a restored backup or a failover can make them fewer again;
- * whoever settles by it asks the month's row all the same.
+ * settling checks the month's row in any case.
  */
 export class FreeEvalMemory {
   private readonly seen: LRUCache<string, { month: string; count: number }>;
@@ -19,7 +19,7 @@ export class FreeEvalMemory {
     this.seen.set(userId, { month, count });
   }
 
-  /** Whether the user surely had none of so many left a moment ago. */
+  /** True if the user certainly had no free eval left a moment ago. */
   isUsedUp(userId: string, month: string, quota: number): boolean {
     if (quota <= 0) return true;
     const seen = this.seen.get(userId);

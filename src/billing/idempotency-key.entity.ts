@@ -5,7 +5,7 @@ import { User } from '../auth/user.entity';
 /** How long a key stands for its eval. */
 export const IDEMPOTENCY_MS = 86_400_000;
 
-/** An Idempotency-Key whose eval stands; written with the charge, deleted after a day. */
+/** An Idempotency-Key whose eval is stored; written with the charge, deleted after a day. */
 @Entity({ tableName: 'idempotency_keys' })
 export class IdempotencyKey {
   [PrimaryKeyProp]?: ['userId', 'key'];

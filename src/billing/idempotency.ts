@@ -9,7 +9,7 @@ export function replayOf(state: IdempotencyState, { fingerprint }: Idempotency):
   return state.evalId;
 }
 
-/** What to throw when two requests of one key came at the same instant: the database lets one of them reserve. */
+/** The error if two requests with one key came at the same instant: the database lets one of them reserve. */
 export function asKeyInUse(error: unknown): unknown {
   const isTaken = (error as { code?: unknown }).code === '23505';
   return isTaken ? new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1, cause: error }) : error;

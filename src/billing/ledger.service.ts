@@ -29,7 +29,7 @@ export interface SpendLimit {
   remaining: Money;
 }
 
-/** What a key and its user have left in a month; null where there is no limit. */
+/** The remaining limits of a key and its user in a month; null without a limit. */
 export interface Remaining {
   month: Month;
   freeEvals: { limit: number; remaining: number };
@@ -63,7 +63,7 @@ export class LedgerService {
     };
   }
 
-  /** What is left of the caller's limits in a month: what running evals hold is taken, because nothing else can have it. */
+  /** The rest of the caller's limits in a month. Amounts held by running evals count as used. */
   async remaining(caller: Caller, month: Month): Promise<Remaining> {
     const taken = await this.charges.findTaken(caller.userId, caller.keyId, month);
     return {
@@ -98,7 +98,7 @@ export class LedgerService {
     }
   }
 
-  /** What a user's month has been charged so far, one by one, as the transaction sees it. */
+  /** The charges of a user's month so far, one by one, as the transaction sees them. */
   async billableCharges(tx: EntityManager, userId: string, month: Month): Promise<BillableCharge[]> {
     return this.charges.findBillable(tx, userId, month);
   }

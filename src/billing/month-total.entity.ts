@@ -23,11 +23,11 @@ export class MonthTotal {
   @Property({ type: 'integer', default: 0 })
   freeEvalCount!: number;
 
-  /** What the vendors charge us. */
+  /** The cost: the amount that the vendors charge the operator. */
   @Property({ type: MoneyColumn, default: '0' })
   cost!: Money;
 
-  /** What the user is charged. */
+  /** The charge to the user. */
   @Property({ type: MoneyColumn, default: '0' })
   charge!: Money;
 

@@ -2,7 +2,7 @@ import { Money } from '../common/money';
 import { ratesFor, type Price, type Rates } from '../models/catalog';
 import type { TokenUsage, Vendor } from '../providers/provider';
 
-/** What a model call costs us, to the last digit, and the rates it was computed with. */
+/** The exact cost of a model call, and the rates it was computed with. */
 export interface Cost {
   cost: Money;
   rates: Rates;
@@ -27,9 +27,9 @@ export interface TokenLimits {
   outputTokens: number;
 }
 
-/** What a vendor may add around a prompt: roles, separators, a preamble. */
+/** Tokens that a vendor may add around a prompt: roles, separators, a preamble. */
 const FRAME_TOKENS = 256;
-/** Vendors that may add more: xAI counts a preamble of its own. */
+/** Vendors that may add more: xAI counts a preamble. */
 const LONG_FRAME_TOKENS: Partial<Record<Vendor, number>> = { xai: 1024 };
 
 /** The most a call can be counted as: no tokenizer makes more tokens than bytes, and reasoning is a part of max_tokens with every vendor. */
@@ -55,7 +55,7 @@ function maxRate(rates: readonly Money[]): Money {
   return rates.reduce((most, next) => (next.compare(most) > 0 ? next : most));
 }
 
-/** What the user pays for a cost: cost × (1 + margin), exact; nothing for a free eval. */
+/** The charge for a cost: cost × (1 + margin), exact; zero for a free eval. */
 export function chargeOf(cost: Money, margin: string, isFree: boolean): Money {
   return isFree ? Money.zero : cost.plus(cost.times(margin));
 }

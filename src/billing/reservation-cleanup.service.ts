@@ -7,7 +7,7 @@ const INTERVAL_MS = 60_000;
 /** Users a batch. */
 const BATCH = 100;
 
-/** Gives back what expired reservations hold, also of users who do not come back; any number of processes may do so at once. */
+/** Releases expired reservations, also of inactive users; any number of processes may do so at once. */
 @Injectable()
 export class ReservationCleanupService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ReservationCleanupService.name);

@@ -3,7 +3,7 @@ import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
 
-/** What a running eval holds of its user's month until it is settled; once expired, anybody may give it back. */
+/** The part of its user's month that a running eval holds until it is settled; once expired, any process may release it. */
 @Entity({ tableName: 'reservations' })
 @Index({ properties: ['userId', 'expiresAt'] })
 @Unique({ name: 'reservations_idempotency_key_unique', properties: ['userId', 'idempotencyKey'] })
@@ -21,7 +21,7 @@ export class Reservation {
   @Property({ type: 'text' })
   month!: string;
 
-  /** Whether it holds one of the month's free evals. */
+  /** True if it holds one of the month's free evals. */
   @Property({ type: 'boolean' })
   isFree!: boolean;
 
@@ -29,11 +29,11 @@ export class Reservation {
   @Property({ type: MoneyColumn })
   maxCharge!: Money;
 
-  /** Whether the key's row holds the amount too, because the key has a limit. */
+  /** True if the key's row holds the amount too, because the key has a limit. */
   @Property({ type: 'boolean', default: false })
   isKeyLimited!: boolean;
 
-  /** The caller's Idempotency-Key, which nobody else may use meanwhile. */
+  /** The caller's Idempotency-Key, which no other request may use meanwhile. */
   @Property({ type: 'text', nullable: true })
   idempotencyKey!: string | null;
 

@@ -8,7 +8,7 @@ export interface Idempotency {
   fingerprint: string;
 }
 
-/** What is known of an Idempotency-Key: its eval, or that it is in use right now. */
+/** The state of an Idempotency-Key: its eval, or in use now. */
 export type IdempotencyState = { evalId: string; fingerprint: string } | 'running' | undefined;
 
 /** The reservation of an eval that may have been begun before. */
@@ -18,10 +18,10 @@ export interface ReservationAttempt {
   abandoned: readonly string[];
 }
 
-/** What an eval asks of the user's money before it runs. */
+/** The money that an eval needs before it runs. */
 export interface ReservationNeed {
   startedAt: Date;
-  /** Whether the free quota covers all of its models. */
+  /** True if the free quota covers all of its models. */
   wantsFree: boolean;
   /** The most it can cost us. */
   maxCost: Money;
@@ -29,11 +29,11 @@ export interface ReservationNeed {
   attempt?: ReservationAttempt | undefined;
 }
 
-/** What a reservation is asked for. */
+/** The content of a request for a reservation. */
 export interface ReservationRequest extends Pick<Caller, 'userId' | 'keyId'> {
   id: string;
   month: Month;
-  /** Whether a free eval is wanted, if one is left. */
+  /** True if a free eval is wanted, if one is left. */
   wantsFree: boolean;
   /** Free evals a month. */
   freeQuota: number;
@@ -41,17 +41,17 @@ export interface ReservationRequest extends Pick<Caller, 'userId' | 'keyId'> {
   maxCharge: Money;
   userLimit: Money | null;
   keyLimit: Money | null;
-  /** Whether an eval that is not free may run. */
+  /** True if an eval that is not free may run. */
   mayBeCharged: boolean;
   idempotency: Idempotency | undefined;
   ttlSeconds: number;
 }
 
-/** What a running eval may count on, as this process holds it. */
+/** The reservation of a running eval, as this process holds it. */
 export interface ReservationHandle extends ReservationRequest {
-  /** Whether it holds a free eval. */
+  /** True if it holds a free eval. */
   isFree: boolean;
-  /** Whether it stands in the database; it does not where there is nothing to keep from others. */
+  /** True if it is stored in the database; it is not if there is nothing to reserve. */
   isPersisted: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface Spending {
   reserved: Money;
 }
 
-/** What came of asking for a reservation. */
+/** The result of a request for a reservation. */
 export interface ReservationAnswer {
   isMade: boolean;
   isFree: boolean;

@@ -24,17 +24,17 @@ interface ReserveRow extends SpendingRow {
 }
 
 /**
- * Reservations of running evals. What they hold stands, added up, in the rows that decide: free evals and money in the month's row, money also in the key's row where the key has a limit.
- * A reservation and what it holds are written together, and taken back together, so that the sums in the locked rows are always those of the reservations there are.
+ * Reservations of running evals. Their sums are in the rows that decide: free evals and money in the month's row, money also in the key's row if the key has a limit.
+ * A reservation and its sums are written together, and removed together, so that the sums in the locked rows always match the reservations.
  *
- * Lock order, also of the settling statement: an eval's own reservation or its Idempotency-Key, then the month's row, then the rows of its breakdown, which nobody locks without the month's.
- * Whoever locks reservations of others, to renew them or to give them back, passes over those that are locked.
+ * Lock order, also of the settling statement: an eval's own reservation or its Idempotency-Key, then the month's row, then the rows of its breakdown, which are never locked without the month's.
+ * A statement that locks reservations of others, to renew or release them, skips locked rows.
  */
 @Injectable()
 export class ReservationsRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** Does the work in a transaction of its own. */
+  /** Runs the work in a separate transaction. */
   async inTransaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.em.fork().transactional(work);
   }
@@ -50,7 +50,7 @@ export class ReservationsRepository {
     return row && { isMade: row.is_made, isFree: row.is_free, freeEvalCount: row.free_eval_count, ...spendingOf(row) };
   }
 
-  /** Makes the rows on which a reservation is decided, where they are missing, and gives back what expired reservations of the user hold. */
+  /** Creates the missing rows on which a reservation is decided, and releases expired reservations of the user. */
   async prepare({ userId, keyId, month, keyLimit }: ReservationRequest): Promise<void> {
     const db = this.em.getKysely();
     await sql`insert into month_totals (user_id, month) values (${userId}, ${month.toString()}) on conflict (user_id, month) do nothing`.execute(db);
@@ -86,7 +86,7 @@ export class ReservationsRepository {
   }
 
   /**
-   * Takes an Idempotency-Key by a reservation that holds nothing yet, until the transaction ends: waits for whoever is admitting or ending a compare with it.
+   * Takes an Idempotency-Key by an empty reservation, until the transaction ends. Waits for other transactions that admit or end a compare with it.
    * @throws UniqueConstraintViolationException while a compare with it runs
    */
   async takeKey(tx: EntityManager, { id, userId, keyId, month, key }: KeyHolder): Promise<void> {
@@ -101,7 +101,7 @@ export class ReservationsRepository {
     await sql`delete from reservations where id = ${id}`.execute(tx.getKysely());
   }
 
-  /** Some users who have expired reservations. */
+  /** Some users with expired reservations. */
   async usersWithExpired(limit: number): Promise<string[]> {
     const { rows } = await sql<{ user_id: string }>`
       select distinct user_id from reservations where expires_at <= statement_timestamp() limit ${limit}
@@ -109,7 +109,7 @@ export class ReservationsRepository {
     return rows.map(({ user_id: userId }) => userId);
   }
 
-  /** Gives a reservation back; one that was settled or given back is no longer there. */
+  /** Releases a reservation; a settled or released one no longer exists. */
   async release(id: string): Promise<void> {
     await sql`
       with deleted as (
@@ -125,7 +125,7 @@ export class ReservationsRepository {
     `.execute(this.em.getKysely());
   }
 
-  /** Lets reservations last for so many seconds from now; those that are ending at this moment need it no more. */
+  /** Extends reservations to `ttlSeconds` from now; reservations that end at this moment do not need it. */
   async renew(ids: readonly string[], ttlSeconds: number): Promise<void> {
     await sql`
       update reservations set expires_at = clock_timestamp() + make_interval(secs => ${ttlSeconds})
@@ -145,7 +145,7 @@ export class ReservationsRepository {
     return row.free_evals;
   }
 
-  /** What is charged and reserved in the month of that reservation, by its user and by its key. Needs a transaction that has locked the month. */
+  /** The amounts charged and reserved in the month of that reservation, by its user and by its key. Needs a transaction that has locked the month. */
   async spending(tx: EntityManager, { userId, keyId, month }: ReservationHandle): Promise<{ user: Spending; key: Spending }> {
     const { rows } = await sql<SpendingRow>`
       select total.charge as user_charged, total.held as user_reserved, part.charge as key_charged, part.held as key_reserved
@@ -158,7 +158,7 @@ export class ReservationsRepository {
     return spendingOf(row);
   }
 
-  /** What became of an Idempotency-Key within the last 24 hours. */
+  /** The state of an Idempotency-Key within the last 24 hours. */
   async findIdempotency(userId: string, key: string, since: Date, em = this.em): Promise<IdempotencyState> {
     const { rows } = await sql<{ eval_id: string | null; fingerprint: string | null }>`
       select eval_id, fingerprint from idempotency_keys where user_id = ${userId} and key = ${key} and created_at > ${since}

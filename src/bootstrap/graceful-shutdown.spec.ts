@@ -1,7 +1,7 @@
 import { Config } from '../common/config';
 import { onStopSignals, primaryShutdownTimeoutMs, shutdownTimeoutMs } from './graceful-shutdown';
 
-/** Sends those signals to this process, each so many milliseconds after the one before, and gives what was called. */
+/** Sends those signals to this process, each after its delay in milliseconds, and returns the calls. */
 function calls(...signals: [name: 'SIGTERM' | 'SIGINT', afterMs: number][]): string[] {
   const made: string[] = [];
   let now = 0;

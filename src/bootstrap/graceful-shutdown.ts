@@ -11,7 +11,7 @@ import { Drain } from '../common/drain';
 /** How long the answers that are open when nothing runs any more may take to be read to their end. */
 const ANSWER_TIMEOUT_MS = 4000;
 const SWEEP_INTERVAL_MS = 100;
-/** What is not over so long after the longest eval is ended as it is; with the primary's last words it stays below 10 s. */
+/** Work that still runs this long after the longest eval is stopped; with the primary's last steps this stays below 10 s. */
 const CLOSE_TIMEOUT_MS = 9000;
 const PRIMARY_EXTRA_MS = 500;
 /** A terminal and npm both hand a Ctrl-C on, so that one arrives twice. */
@@ -78,7 +78,7 @@ export class GracefulShutdown {
     });
   }
 
-  /** Whether it has begun. */
+  /** True if it has begun. */
   get isUnderWay(): boolean {
     return this.stopped !== undefined;
   }

@@ -1,7 +1,7 @@
 import type { Config } from '../common/config';
 import { OperatorError } from '../common/operator-error';
 
-/** What an operator can do about an address on which the service cannot listen; any other error as it is. */
+/** Advice for an address on which the service cannot listen; returns any other error unchanged. */
 export function explainListenError(error: unknown, config: Pick<Config, 'HOST' | 'PORT' | 'METRICS_PORT'>, setting: 'PORT' | 'METRICS_PORT' = 'PORT'): unknown {
   const { HOST, [setting]: port } = config;
   const sentences: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ export const PREPARES_EMBEDDED_DATABASE = 'PREPARES_EMBEDDED_DATABASE';
 /** A valid configuration, and what has to be stopped with the service. */
 export interface Prepared {
   config: Config;
-  /** Whether the database is the embedded one. */
+  /** True if the database is the embedded one. */
   isEmbedded: boolean;
   /** Stops the embedded database if this process started it. */
   stop(): Promise<void>;

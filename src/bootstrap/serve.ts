@@ -45,7 +45,7 @@ async function prepareDatabase(app: NestFastifyApplication, { config, isEmbedded
   await refuseOlderSchema(app.get(MikroORM).em);
   await warnAboutDatabase(app.get(SqlService), app.get(Clock));
   if (!isEmbedded && !config.MIGRATE_ON_START) return;
-  // A connection pool of its own: migrations may take longer than the statement timeout of requests.
+  // A separate connection pool: migrations may take longer than the statement timeout of requests.
   const orm = await MikroORM.init(migrationOptions(config));
   await migrateUp(orm, print).finally(() => orm.close());
 }
@@ -56,7 +56,7 @@ async function listen(app: NestFastifyApplication, config: Config): Promise<void
   } catch (error) {
     throw explainListenError(error, config);
   }
-  // Afterwards: who is told here that the process is ready may send requests there.
+  // Afterwards: a client that sees this process ready may send requests there.
   try {
     await listenOnMetricsPort(app);
   } catch (error) {

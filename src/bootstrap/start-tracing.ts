@@ -11,7 +11,7 @@ const SERVICE_NAME = 'model-comparison-service';
 /** How long the last spans of a process that stops may take to be sent. */
 const FLUSH_TIMEOUT_MS = 2000;
 
-/** Loads the SDK of OpenTelemetry, with the standard OTEL_ variables, and begins to record spans; loads nothing where nobody asked for traces. Gives what sends the last of them. */
+/** Loads the SDK of OpenTelemetry, with the standard OTEL_ variables, and begins to record spans; loads nothing if traces are off. Returns a function that sends the last spans. */
 export async function startTracing(config: Config): Promise<() => Promise<void>> {
   if (!config.tracesOn) return async () => undefined;
   addEnvironmentVariables(sdkVariables(config));
@@ -24,18 +24,18 @@ export async function startTracing(config: Config): Promise<() => Promise<void>>
   return () => withTimeout(FLUSH_TIMEOUT_MS, sdk.shutdown()).catch(() => undefined);
 }
 
-/** What the SDK reads that is not in the environment: values from files, and defaults that differ from its own. */
+/** Settings of the SDK that are not in the environment: values from files, and changed defaults. */
 function sdkVariables(config: Config): Record<string, string | undefined> {
   const { OTEL_PROPAGATORS = 'tracecontext', OTEL_NODE_RESOURCE_DETECTORS = 'host,serviceinstance,env' } = environmentVariables();
   const isNamed = /(^|,)\s*service\.name\s*=/.test(config.OTEL_RESOURCE_ATTRIBUTES ?? '');
   return {
     OTEL_METRICS_EXPORTER: 'none',
     OTEL_LOGS_EXPORTER: 'none',
-    // Baggage is what a caller chooses, and nobody here reads it.
+    // Baggage is chosen by the caller and never read here.
     OTEL_PROPAGATORS,
     // Without the command line, paths and user of the process.
     OTEL_NODE_RESOURCE_DETECTORS,
-    // The last of a name counts: operators may name a version of their own.
+    // The last of a name counts: operators may set another version.
     OTEL_RESOURCE_ATTRIBUTES: [`service.version=${version}`, ...(config.OTEL_RESOURCE_ATTRIBUTES === undefined ? [] : [config.OTEL_RESOURCE_ATTRIBUTES])].join(','),
     OTEL_SERVICE_NAME: config.OTEL_SERVICE_NAME ?? (isNamed ? undefined : SERVICE_NAME),
     OTEL_TRACES_SAMPLER: config.OTEL_TRACES_SAMPLER,

@@ -16,7 +16,7 @@ export async function startWorkers(prepared: Prepared, print: (line: string) => 
   const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
   const primary = new ClusterPrimary({
     workers: config.WEB_CONCURRENCY,
-    // What this process has read from files, or made up, the workers are told; a name of a file beside it would be one too many.
+    // Workers receive the values that this process has read from files or generated. A file name beside a value would be a conflict.
     variables: { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER, DATABASE_URL_FILE: '', ADMIN_API_KEY_FILE: '', API_KEY_PEPPER_FILE: '', MIGRATE_ON_START: 'false' },
     preparing: isEmbedded ? { [PREPARES_EMBEDDED_DATABASE]: 'true' } : config.MIGRATE_ON_START ? { MIGRATE_ON_START: 'true' } : undefined,
     warn: (facts, message) => logger.warn(facts, message),

@@ -4,7 +4,7 @@ import { Clock } from '../common/clock';
 const INTERVAL_MS = 60_000;
 const MAX_REASON_CHARACTERS = 300;
 
-/** What a line is written with. */
+/** The function that writes a line. */
 interface Warner {
   warn(facts: object, message: string): void;
 }

@@ -12,7 +12,7 @@ export function print(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** What to print for an error that ends the process: one sentence, with its stack only where LOG_LEVEL asks for it. */
+/** The text to print for an error that ends the process: one sentence, with its stack only where LOG_LEVEL asks for it. */
 export function explainError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   const { message, stack } = error instanceof Error ? error : new Error(String(error));

@@ -5,7 +5,7 @@ import type { Check } from './check';
 import { CheckThreadService } from './check-thread.service';
 import type { ThreadTask } from './threaded-checks';
 
-/** What the thread does with a task: to answer takes so many milliseconds, or it fails. */
+/** The thread's behavior for a task: the milliseconds until its answer, or a failure. */
 type Script = (task: ThreadTask, signal: AbortSignal) => Promise<unknown>;
 
 const fake = { script: (() => Promise.resolve({})) as Script, threads: [] as unknown[], options: {} as Record<string, unknown>, asked: [] as ThreadTask[] };
@@ -44,7 +44,7 @@ describe('The thread of the checks', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  /** Answers with what it was asked, each after so many milliseconds. */
+  /** Answers with its question, after `ms` milliseconds. */
   function takes(ms: (task: ThreadTask) => number): void {
     fake.script = (task) => {
       nowMs += ms(task);
@@ -52,7 +52,7 @@ describe('The thread of the checks', () => {
     };
   }
 
-  /** Never answers, and ends when it is told to. */
+  /** Never answers, and ends on request. */
   function hangs(): void {
     fake.script = (task, signal) => (task.kind === 'start' ? Promise.resolve({}) : new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))));
   }

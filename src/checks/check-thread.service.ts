@@ -15,7 +15,7 @@ export interface Undecided {
 /** Tasks that were handed over together: they share a time in which they are begun, and thread time. */
 interface Batch {
   usedMs: number;
-  /** What those that have not begun are told, once they do not begin any more. */
+  /** The error of waiting jobs once no job starts any longer. */
   ended?: Undecided;
 }
 
@@ -29,7 +29,7 @@ const MAX_WAITING_TIMEOUTS = 10;
 const MAX_USED_TIMEOUTS = 4;
 /** To compile takes a bounded time, but a busy machine may take long for it, and nothing can be run without. */
 const MAX_COMPILE_TIMEOUTS = 4;
-/** Once so many jobs wait, nobody may have more waiting than one eval can have; who has few is not refused for those of others. */
+/** Above this queue length, a user may have at most the jobs of one eval waiting. Users with few jobs are not refused for the jobs of others. */
 const MAX_WAITING_JOBS = 20_000;
 const MAX_OWN_JOBS = 4000;
 /** Longer than a thread takes to start on a busy machine. */
@@ -75,7 +75,7 @@ export class CheckThreadService implements OnApplicationShutdown {
     for (const job of jobs) this.waiting.add(userId, job);
     const timer = setTimeout(() => {
       batch.ended ??= BUSY;
-      // Who has an answer already has it.
+      // Jobs with an answer are unaffected.
       for (const job of jobs) job.resolve(BUSY);
     }, MAX_WAITING_TIMEOUTS * this.config.CHECK_TIMEOUT_MS);
     void this.work();
@@ -108,7 +108,7 @@ export class CheckThreadService implements OnApplicationShutdown {
     return answer;
   }
 
-  /** What an earlier task left in the thread's memory may be too much for this one: it is tried once more in a fresh one. */
+  /** An earlier task may have left too much in the thread's memory for this one: try once more in a new thread. */
   private async attempt(task: ThreadTask, batch: Batch, mayRetry: boolean): Promise<ThreadAnswer | Undecided> {
     if (this.isStopping) return STOPPING;
     const abort = new AbortController();
@@ -137,7 +137,7 @@ export class CheckThreadService implements OnApplicationShutdown {
     }
   }
 
-  /** The pool, with a thread that is ready: its start is nobody's time. */
+  /** The pool, with a ready thread: its start counts for no user. */
   private async started(): Promise<Piscina> {
     const pool = this.pool ??= this.newPool();
     if (pool.threads.length === 0) await pool.run({ kind: 'start' } satisfies ThreadTask, { signal: AbortSignal.timeout(START_TIMEOUT_MS) });

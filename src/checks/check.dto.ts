@@ -11,8 +11,8 @@ import { schemaProblem } from './schema-bounds';
 const KIND = 'What kind of check it is.';
 const CASE = 'Whether upper and lower case count as the same.';
 
-/** What every check may have. */
-@ApiSchema({ name: 'CheckFields', description: 'What every check may have.' })
+/** The common members of all checks. */
+@ApiSchema({ name: 'CheckFields', description: 'The common members of all checks.' })
 class CheckFieldsDto {
   @Field(pattern(/^[a-z0-9_-]{1,40}$/, '1 to 40 of the characters a to z, 0 to 9, _ and -'), { optional: true, description: 'Unique among the checks; by default the type and the position from 1, such as `contains-1`.', example: 'mentions-paris' })
   name?: string;
@@ -169,7 +169,7 @@ export const CHECK_CLASSES = {
   length: LengthCheckDto, similarity: SimilarityCheckDto, latency: LatencyCheckDto, cost: CostCheckDto, finished: FinishedCheckDto,
 } as const satisfies Record<Check['type'], unknown>;
 
-/** A check as it is sent, members with defaults left out or not. */
+/** A check in a request, with or without the members that have defaults. */
 export type GivenCheck = InstanceType<(typeof CHECK_CLASSES)[Check['type']]>;
 
 /** Any check. */

@@ -1,4 +1,4 @@
-/** What every check has; names are unique in an eval. */
+/** The common members of all checks; names are unique in an eval. */
 interface CheckFields {
   name: string;
   /** How much it counts in the score of a result; above 0. */
@@ -45,7 +45,7 @@ export const CHECK_LIMITS = {
   MAX_WEIGHT: 1000,
 } as const;
 
-/** What a member is when it is not given. */
+/** The defaults of absent members. */
 export const CHECK_DEFAULTS = {
   weight: 1,
   not: false,

@@ -7,7 +7,7 @@ import type { GivenCheck } from './check.dto';
 import { fillChecks } from './fill-checks';
 import { ChecksField, toChecks } from './read-checks';
 
-/** What is filled into a check; a pattern and a schema keep to their bounds with it. */
+/** The values filled into a check; a filled pattern or schema must keep its bounds. */
 const MAX_EXPECTED_CHARACTERS = 2000;
 
 /** Body of POST /checks. */

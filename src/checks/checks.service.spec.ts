@@ -63,7 +63,7 @@ describe('The verdicts of checks', () => {
     ]);
   });
 
-  /** The turns of the event loop while so many calls are decided at the same time, each of these checks on these answers. */
+  /** The turns of the event loop while `calls` calls are decided at the same time, each of these checks on these answers. */
   async function turnsOf(calls: number, checks: Check[], lengths: number[]): Promise<number> {
     const { service } = serviceWith(() => ({}));
     let turns = 0;

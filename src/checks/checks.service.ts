@@ -10,13 +10,13 @@ import { skippedVerdict, verdictOf, type Verdict } from './verdict';
 /** Checks of more characters take turns of the event loop, one turn at a time over all requests: others have theirs in between. */
 const MAX_CHARACTERS_PER_TURN = 65_536;
 
-/** What a check needs the thread for, and where its verdict belongs. */
+/** A job of a check for the thread, and the position of its verdict. */
 interface Pending {
   task: ThreadTask;
   settle: (answer: ThreadAnswer | Undecided) => void;
 }
 
-/** What one call has looked at in this turn, and what it leaves to the thread. */
+/** The characters that one call has read in this turn, and its jobs for the thread. */
 interface Batch {
   pending: Pending[];
   characters: number;
@@ -29,7 +29,7 @@ export class ChecksService {
 
   constructor(private readonly thread: CheckThreadService) {}
 
-  /** Compiles the patterns and schemas of checks. @throws ApiError invalid_request for one that cannot be used, overloaded when there was no time to look */
+  /** Compiles the patterns and schemas of checks. @throws ApiError invalid_request for an unusable one, overloaded if there was no time to compile */
   async refuseUnusable(userId: string, checks: readonly Check[]): Promise<void> {
     const compiled = checks.flatMap((check, position) => (check.type === 'regex' || (check.type === 'json' && check.schema !== undefined) ? [{ check, position }] : []));
     const answers = await this.thread.run(userId, compiled.map(({ check }) => ({ kind: 'try', check })));
@@ -46,7 +46,7 @@ export class ChecksService {
     return verdicts;
   }
 
-  /** The verdicts on one answer; those that need the thread are added to the batch, and fill their gaps later. */
+  /** The verdicts on one answer; checks that need the thread are added to the batch, and fill their gaps later. */
   private async verdictsOn(answer: CheckedAnswer | undefined, checks: readonly Check[], batch: Batch): Promise<Verdict[]> {
     if (answer === undefined) return checks.map(skippedVerdict);
     const verdicts: Verdict[] = [];

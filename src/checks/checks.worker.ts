@@ -1,4 +1,4 @@
 import { doTask } from './threaded-checks';
 
-// A thread of its own: a pattern may take seconds, in which nobody else would be served.
+// A separate thread: a pattern may take seconds, in which no other request would be served.
 module.exports = doTask;

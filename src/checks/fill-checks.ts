@@ -2,23 +2,23 @@ import { ApiError } from '../common/errors';
 import { said } from '../http/validation/field-kinds';
 import { CHECK_LIMITS, type Check } from './check';
 
-/** What stands for a name in braces. */
+/** The pattern of a name in braces. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 const NAME = /\{(\w+)\}/g;
-/** What means something in a pattern of RE2. */
+/** The special characters of an RE2 pattern. */
 const SPECIAL = /[\\^$.|?*+()[\]{}]/g;
 
 /**
- * The checks with the variables filled into their texts: in one pass, never looked through again, and escaped in a pattern. A name without a value stays as it is.
- * @throws ApiError invalid_request when that makes them longer than checks may be
+ * The checks with the variables filled into their texts: in one pass, without scanning inserted text, and escaped in a pattern. A name without a value is unchanged.
+ * @throws ApiError invalid_request if the filled checks are too long
  */
 export function fillChecks(checks: readonly Check[], variables: Variables): Check[] {
   let [characters, inserted] = [0, 0];
   const valueOf = (name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     inserted += value?.length ?? 0;
-    // What is too long is never built.
+    // A text that would be too long is never built.
     return inserted > CHECK_LIMITS.MAX_CHARACTERS ? '' : value;
   };
   return checks.map((check, position) => {

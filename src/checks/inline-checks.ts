@@ -7,7 +7,7 @@ import type { Check, CheckOf } from './check';
 import { isWithin } from './read-number';
 import type { Finding } from './verdict';
 
-/** What is looked at: the text, and what was measured; absent where nothing was. */
+/** The input of a check: the text, and the measurements; absent if there are none. */
 export interface CheckedAnswer {
   text: string;
   finishReason?: string | null;
@@ -28,7 +28,7 @@ const MAX_SEGMENTED_CHARACTERS = 8192;
 const MAX_QUOTED_CHARACTERS = 60;
 const FENCE = '```';
 
-/** Whether a check is decided where it is asked; every other in the thread, whose time is limited. */
+/** True if a check is decided inline; every other check runs in the thread, with a time limit. */
 export function isInline(check: Check, text: string): check is CheckOf<InlineType> {
   switch (check.type) {
     case 'regex':
@@ -40,7 +40,7 @@ export function isInline(check: Check, text: string): check is CheckOf<InlineTyp
   }
 }
 
-/** What a check that needs no thread finds in an answer. */
+/** The finding of an inline check in an answer. */
 export function decideInline(check: CheckOf<InlineType>, answer: CheckedAnswer): Finding {
   switch (check.type) {
     case 'equals': return equals(check, answer.text);
@@ -104,7 +104,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What a search for texts finds. */
+/** The finding of a search for texts. */
 export function contains({ values, mode, ignore_case: ignoresCase }: CheckOf<'contains'>, text: string): Finding {
   const form = (given: string) => (ignoresCase ? composed(given).toLowerCase() : composed(given));
   const searched = form(text);

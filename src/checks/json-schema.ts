@@ -15,7 +15,7 @@ const isSecure = new Ajv({ strict: false, logger: false }).compile({ ...secureSc
 // By the option's own type a function that knows how it is written in generated code; nothing is generated to a file here.
 const re2 = Object.assign((pattern: string) => {
   const compiled = compilePattern(pattern);
-  // Its text tells the patterns of a schema apart in the generated code.
+  // Its text distinguishes the patterns of a schema in the generated code.
   return { test: (text: string) => compiled.test(text), toString: () => pattern };
 }, { code: '' });
 
@@ -62,7 +62,7 @@ function newCompiler(): Ajv2020 {
   return new Ajv2020({ strict: false, logger: false, validateFormats: false, ownProperties: true, code: { regExp: re2 } });
 }
 
-/** What is wrong with a value, in words: the path and what it must be. */
+/** The problem of a value, in words: its path and the condition. */
 export function violation(errors: readonly ErrorObject[] | null | undefined): string {
   const [first] = errors ?? [];
   const where = first === undefined || first.instancePath === '' ? 'It' : first.instancePath;

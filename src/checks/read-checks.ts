@@ -8,7 +8,7 @@ import { CHECK_CLASSES, CheckDto, type GivenCheck } from './check.dto';
 /** More members than any check has. */
 const MAX_MEMBERS = 20;
 
-/** What a check of no known type becomes: an object of which only the type is looked at. */
+/** The class of a check of unknown type: only its type is validated. */
 class UnknownCheck {
   @Field({ schema: {}, expected: `one of ${CHECK_TYPES.join(', ')}`, isOfType: () => true, problemOf: typeProblem })
   type?: unknown;
@@ -19,7 +19,7 @@ export function ChecksField({ optional = false, description }: { optional?: bool
   return VariantsField(checkList(), { optional, description, read: instancesOf });
 }
 
-/** Checks as they were sent, with names and defaults filled in. They have passed the rules of their classes. */
+/** Validated checks of a request, with names and defaults filled in. */
 export function toChecks(given: readonly GivenCheck[]): Check[] {
   return given.map((one, position) => {
     const { type, name = defaultName(one.type, position), weight = CHECK_DEFAULTS.weight, not = CHECK_DEFAULTS.not, ...members } = one;
@@ -74,7 +74,7 @@ function bounds(checks: readonly Record<string, unknown>[]): string | undefined 
   return undefined;
 }
 
-/** Whether it can be compared; what else is wrong with a bound is said by its own rules. */
+/** True if it can be compared; other problems of a bound are reported by its rules. */
 function isLength(bound: unknown): bound is number {
   return Number.isInteger(bound) && (bound as number) >= 0 && (bound as number) <= CHECK_LIMITS.MAX_LENGTH;
 }

@@ -2,7 +2,7 @@ import Big from 'big.js';
 
 const MAX_EXPONENT = 400;
 
-/** Whether two numbers are at most so far apart, exactly; the first is a plain decimal. */
+/** True if two numbers differ by at most `tolerance`, exactly; the first is a plain decimal. */
 export function isWithin(value: string, expected: number, tolerance: number): boolean {
   const exponent = Math.abs(Number(/[eE]([-+]?\d+)$/.exec(value)?.[1] ?? 0));
   // To add up numbers of very different size takes as many digits as lie between them.

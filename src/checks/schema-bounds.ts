@@ -18,7 +18,7 @@ const OTHERS = [
 const KEYWORDS = [...SCHEMA, ...NAMED_SCHEMAS, ...DATA, ...OTHERS];
 const MAX_NAME_CHARACTERS = 100;
 
-/** What can be said of a schema without compiling it: its size and depth, and that it refers to nothing outside. The rest of a sentence that begins with its path. */
+/** The problem of a schema that is visible without compiling it: its size, its depth, or an outside reference. The rest of a sentence that begins with its path. */
 export function schemaProblem(schema: object): string | undefined {
   return depthProblem(schema) ?? sizeProblem(schema) ?? contentProblem(schema);
 }

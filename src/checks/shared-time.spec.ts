@@ -1,6 +1,6 @@
 import { SharedTime } from './shared-time';
 
-/** The order in which the jobs of users are served, each of which takes so many milliseconds. */
+/** The order in which the jobs of users are served, each of which takes `ms` milliseconds. */
 function served(jobs: readonly (readonly [user: string, ms: number])[]): string {
   const time = new SharedTime<number>();
   for (const [user, ms] of jobs) time.add(user, ms);

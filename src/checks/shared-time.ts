@@ -5,8 +5,8 @@ interface Waiting<T> {
 }
 
 /**
- * Jobs of several users for one thread: next is the oldest job of the user who has used the least time, so that slow jobs of one delay the others by one of them at most.
- * Who comes new begins with what the last one served has used, and so neither waits for the past nor profits from it.
+ * Jobs of several users for one thread: next is the oldest job of the user with the least used time, so that slow jobs of one delay the others by one of them at most.
+ * A new user starts with the time of the last served user, and so neither waits for the past nor profits from it.
  */
 export class SharedTime<T> {
   private readonly users = new Map<string, Waiting<T>>();
@@ -48,7 +48,7 @@ export class SharedTime<T> {
     this.forgetIdle();
   }
 
-  /** Whoever has nothing waiting and is not ahead of the others begins anew the next time. */
+  /** A user without waiting jobs who is not ahead of the others starts over the next time. */
   private forgetIdle(): void {
     if (this.count === 0) this.users.clear();
     for (const [user, { jobs, usedMs }] of this.users) if (jobs.length === 0 && usedMs <= this.lastUsedMs) this.users.delete(user);

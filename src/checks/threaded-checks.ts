@@ -11,10 +11,10 @@ import type { Finding } from './verdict';
 /** The longest text that is looked at in the thread. */
 const MAX_TEXT_CHARACTERS = 65_536;
 
-/** What the thread is asked: to get ready, whether a check can be used, or what a check finds in a text. */
+/** A question to the thread: get ready, check if a check is usable, or run a check on a text. */
 export type ThreadTask = { kind: 'start' } | { kind: 'try'; check: Check } | { kind: 'decide'; check: Check; text: string };
 
-/** What it answers: what is wrong with the check (the rest of a sentence that begins with its path), or what it found. */
+/** Its answer: the problem of the check (the rest of a sentence that begins with its path), or its finding. */
 export type ThreadAnswer = { problem?: string } | Finding;
 
 const patterns = new LRUCache<string, RE2JS>({ max: 200 });

@@ -4,7 +4,7 @@ import { CHECK_TYPES, type Check } from './check';
 import { CheckDto } from './check.dto';
 import { passes, scoreOf, sumsByModel, type CheckedResult, type ModelChecks, type Outcome, type Verdict } from './verdict';
 
-/** What a check says of one result. */
+/** The verdict of a check on one result. */
 @ApiSchema({ name: 'Verdict', description: 'What a check says of one answer.' })
 export class VerdictDto implements Verdict {
   @ApiProperty({ description: 'Name of the check.', example: 'contains-1' })
@@ -68,7 +68,7 @@ export class EvalChecksDto {
   }
 }
 
-/** What POST /checks answers. */
+/** The response of POST /checks. */
 @ApiSchema({ name: 'ChecksAnswer', description: 'What the checks say of a text.' })
 @ApiExtraModels(CheckDto)
 export class ChecksAnswerDto {

@@ -3,7 +3,7 @@ import type { Check } from './check';
 /** How a check of a result ended: `error` when it could not be decided, `skipped` when the model failed. */
 export type Outcome = 'pass' | 'fail' | 'error' | 'skipped';
 
-/** What a check says of one result. */
+/** The verdict of a check on one result. */
 export interface Verdict {
   name: string;
   type: Check['type'];
@@ -14,13 +14,13 @@ export interface Verdict {
   reason?: string;
 }
 
-/** What was found out about an answer: whether it is as the check asks, before `not` turns that around, or why that could not be said. */
+/** The finding about an answer: true if it meets the check, before `not` inverts it, or the reason why it is undecided. */
 export type Finding = { isMet: boolean; score?: number; observed: string } | { undecided: string };
 
 /** The verdicts of the checks on one result. */
 export interface CheckedResult {
   model: string;
-  /** Whether its model gave an answer. */
+  /** True if its model gave an answer. */
   isAnswered: boolean;
   verdicts: readonly Verdict[];
 }
@@ -50,7 +50,7 @@ export function skippedVerdict({ name, type }: Check): Verdict {
   return { name, type, outcome: 'skipped', score: null, reason: 'The model gave no answer.' };
 }
 
-/** Whether a result passes: its model answered, and every check said so. */
+/** True if a result passes: its model answered, and every check passed. */
 export function passes(verdicts: readonly Verdict[]): boolean {
   return verdicts.every(({ outcome }) => outcome === 'pass');
 }

@@ -35,7 +35,7 @@ const TYPES: Record<string, (value: string | undefined, system: System) => objec
   },
 };
 
-/** The checks of `--check`, as they are written for a shell or as JSON, and of `--checks`, a file with an array of them. @throws UsageError */
+/** The checks of `--check`, in shell notation or JSON, and of `--checks`, a file with an array of checks. @throws UsageError */
 export function checksOf(system: System, { check = [], checks }: { check?: readonly string[]; checks?: string }): Check[] {
   const ofFile = checks === undefined ? [] : fileJson(system, checks);
   if (!Array.isArray(ofFile)) throw new UsageError(`${checks} must contain a JSON array of checks.`);

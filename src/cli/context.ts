@@ -11,7 +11,7 @@ export interface CommonOptions {
   color: boolean;
 }
 
-/** What a command works with. */
+/** The environment of a command. */
 export interface Context {
   system: System;
   terminal: Terminal;

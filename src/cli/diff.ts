@@ -4,11 +4,11 @@ import { harmless, type Paint } from './text';
 /** Worse differences than these are not worth waiting for. */
 const TIMEOUT_MS = 300;
 
-/** What tells two texts apart, with words marked as in `git diff --word-diff`. */
+/** The difference of two texts, with words marked as in `git diff --word-diff`. */
 export interface Differences {
   /** The second text: `[-removed-]`, `{+added+}`. */
   text: string;
-  /** Both texts in pieces that stand beside each other; each piece ends where both have a line end. */
+  /** Both texts in parallel pieces; each piece ends where both have a line end. */
   sides: [base: string, other: string][];
   /** Words. */
   added: number;
@@ -35,7 +35,7 @@ function sidesOf(changes: readonly ChangeObject<string>[], paint: Paint): Differ
   return sides;
 }
 
-/** Line by line, so that no style runs over the end of a line into what stands beside it. */
+/** Line by line, so that no style continues into the next column. */
 function marked({ value, added, removed }: ChangeObject<string>, paint: Paint): string {
   if (added) return eachLine(`{+${value}+}`, (line) => paint(['green', 'underline'], line));
   return removed ? eachLine(`[-${value}-]`, (line) => paint(['red', 'strikethrough'], line)) : value;

@@ -30,7 +30,7 @@ export function thisMachine(): System {
 }
 
 function output(stream: NodeJS.WriteStream): Output {
-  // Whoever reads a pipe may stop, as `head` does.
+  // The reader of a pipe may stop, as `head` does.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;

@@ -1,6 +1,6 @@
 import { AllModelsFailedError, AuthenticationError, CompareError, InvalidRequestError, PaymentError, RateLimitError } from '../client/client';
 
-/** What the command line ends with; README lists them. */
+/** Exit codes of the command line; README lists them. */
 export const EXIT = { done: 0, failed: 1, usage: 2, modelsFailed: 3, key: 4, money: 5, rateLimit: 6, tooSlow: 7, checksFailed: 8, interrupted: 130 } as const;
 
 /** Wrong use of the command line: nothing was sent. */

@@ -10,7 +10,7 @@ export function fileText(system: System, path: string): string {
   }
 }
 
-/** What a JSON text from there says. @throws UsageError */
+/** Parses a JSON text from there. @throws UsageError */
 export function jsonOf(text: string, source: string): unknown {
   try {
     return JSON.parse(text);

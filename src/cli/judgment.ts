@@ -25,7 +25,7 @@ export function judgeOf({ failOn, maxLatency, failOnCheck, maxCost }: JudgmentOp
   };
 }
 
-/** Whether any of them was given. */
+/** True if any of them was given. */
 export function isJudged({ failOn, maxLatency, failOnCheck }: JudgmentOptions): boolean {
   return failOn !== 'all' || maxLatency !== undefined || failOnCheck === true;
 }

@@ -163,7 +163,7 @@ async function context(system: System, options: CommonOptions): Promise<Context>
   return (await import('./context.js')).contextOf(system, options);
 }
 
-/** Nothing that looks like a key reaches standard error, whoever pasted it where. */
+/** Nothing that looks like a key reaches standard error, wherever it was pasted. */
 function withoutKeys(system: System): System {
   const { errors } = system;
   return { ...system, errors: { ...errors, write: (text) => errors.write(text.replace(/mcs_[A-Za-z0-9]{8,}/g, 'mcs_…')) } };

@@ -5,7 +5,7 @@ import { fit, harmless, oneLine, truncate, wrap, type Paint, type Style } from '
 import { verdictLines } from './verdicts';
 import type { ModelState, WatchState } from './watch-state';
 
-/** What the lines are made for. */
+/** The target of the lines. */
 export interface View {
   /** Columns of the terminal. */
   width: number;
@@ -104,7 +104,7 @@ function statusOf({ model, text, result, sample }: ModelState, { stored }: Watch
   return { text: [seconds, ...badges].join(' '), style: badges.length > 0 ? 'green' : 'dim' };
 }
 
-/** What does not fit beside the name of the model is left out: without its name a column says nothing. */
+/** Parts that do not fit beside the name of the model are left out: a column without its name is useless. */
 function badgesThatFit(badges: string[], width: number): string[] {
   return badges.length === 0 || badges.join(' ').length < width ? badges : badgesThatFit(badges.slice(0, -1), width);
 }

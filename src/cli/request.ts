@@ -54,7 +54,7 @@ async function textOf(system: System, argument: string | undefined, file: string
   return file === undefined ? argument ?? '' : withoutLastLineEnd(fileText(system, file));
 }
 
-/** Editors and `echo` end a text with a line end that nobody meant to send. */
+/** Editors and `echo` add a line end that is not meant to be sent. */
 function withoutLastLineEnd(text: string): string {
   return text.replace(/\r?\n$/, '');
 }

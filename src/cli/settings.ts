@@ -9,7 +9,7 @@ export interface Settings {
   apiKey: string;
 }
 
-/** What `mcs login` has written. */
+/** The settings that `mcs login` has written. */
 interface SavedLogin {
   url: string;
   api_key: string;
@@ -30,13 +30,13 @@ export function loginUrl(system: System, urlOption: string | undefined): string 
   return checkedUrl(urlOption ?? nonEmpty(system.environment['MCS_URL']) ?? DEFAULT_URL);
 }
 
-/** Keeps address and key for later calls, readable by nobody else. */
+/** Stores address and key for later calls, readable by this user only. */
 export function saveLogin(system: System, { url, apiKey }: Settings): void {
   const login: SavedLogin = { url, api_key: apiKey };
   system.writePrivateFile(system.configFile, `${JSON.stringify(login, null, 2)}\n`);
 }
 
-/** A key as it was pasted: without white space, quotes and a leading `Bearer`. */
+/** Cleans a pasted key: removes white space, quotes and a leading `Bearer`. */
 export function cleanKey(pasted: string): string {
   return pasted.replace(/[\s"'`]+/g, ' ').trim().replace(/^(?:authorization:? ?)?bearer:? ?/i, '');
 }

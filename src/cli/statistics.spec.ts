@@ -17,7 +17,7 @@ const STATISTICS = {
 } as unknown as Statistics;
 const STORED = { eval_id: 'eval_1', models: ['a', 'b', 'c'], results: Array.from({ length: 18 }, () => ({})), statistics: STATISTICS } as unknown as Eval;
 
-/** What is printed on a terminal of so many columns, or into a pipe. */
+/** The output on a terminal of `columns` columns, or in a pipe. */
 function printed(stored: Eval, columns?: number): string {
   let text = '';
   const system = { environment: {}, out: { isTerminal: columns !== undefined, columns: columns ?? 80, rows: 24, write: (more: string) => { text += more; } } } as unknown as System;

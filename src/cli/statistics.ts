@@ -8,7 +8,7 @@ import { samplesOf } from './watch-state';
 type ModelStatistics = Statistics['models'][number];
 type Interval = readonly number[] | null | undefined;
 
-/** What the brackets of the table hold. */
+/** The content of the table's brackets. */
 const BRACKETS = 'In brackets: the 95 % interval; - with too few answers.';
 
 /** The figures of an eval that has some: for people with a word on what they mean, for programs in columns. */
@@ -41,7 +41,7 @@ export function statisticsTable({ models }: Statistics): Table {
   };
 }
 
-/** For programs: every figure in a column of its own, empty where there is none. */
+/** For programs: every figure in a separate column, empty if there is none. */
 export function statisticsColumns({ models }: Statistics): Table {
   return {
     head: ['model', 'answered', 'failed', 'p50_ms', 'p50_low', 'p50_high', 'p90_ms', 'p90_low', 'p90_high', 'cost_mean_usd', 'checks_passed', 'checks_of', 'checks_low', 'checks_high', 'texts', 'modal_share', 'mean_similarity'],

@@ -1,11 +1,11 @@
 import stringWidth from 'string-width';
 import { fit, harmless, oneLine, truncate, wrap, type Paint } from './text';
 
-/** What a table is made of: its head, and lines of as many cells. */
+/** The content of a table: its head, and lines with the same number of cells. */
 export interface Table {
   head: readonly string[];
   lines: readonly (readonly string[])[];
-  /** Columns of figures, which stand on the right. */
+  /** Columns of figures, which are aligned to the right. */
   right?: readonly number[];
   /** The column that gives way when the terminal is too narrow; without one nothing is cut. */
   flexible?: number;

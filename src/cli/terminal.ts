@@ -6,7 +6,7 @@ import { recordLines, tableLines, tabSeparated, type Table } from './table';
 export class Terminal {
   /** Colors of standard output. */
   readonly paint: Paint;
-  /** Whether what was written can be written over. */
+  /** True if earlier output can be overwritten. */
   readonly canRedraw: boolean;
   private drawn: string[] = [];
 
@@ -17,7 +17,7 @@ export class Terminal {
     this.canRedraw = isSmart;
   }
 
-  /** Whether a person reads it, not a program. */
+  /** True if a person reads it, not a program. */
   get isWatched(): boolean {
     return this.system.out.isTerminal;
   }
@@ -35,7 +35,7 @@ export class Terminal {
     this.system.out.write(lines.map((line) => `${line}\n`).join(''));
   }
 
-  /** Writes a text of somebody else: broken between words for people, as it is for programs, and harmless for both. */
+  /** Writes a foreign text: wrapped between words for people, unchanged for programs, and harmless for both. */
   printText(text: string, paint: (line: string) => string = (line) => line): void {
     this.print(...(this.isWatched ? wrap(harmless(text), Math.max(1, this.width - 1)) : [harmless(text)]).map(paint));
   }
@@ -45,7 +45,7 @@ export class Terminal {
     for (const sentence of sentences) this.printText(oneLine(sentence));
   }
 
-  /** Writes a file of the service, such as CSV: as it is, but for what could harm a terminal. */
+  /** Writes a file of the service, such as CSV, unchanged except for characters that could harm a terminal. */
   printFile(text: string): void {
     this.system.out.write(this.isWatched ? harmless(text) : text);
   }

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 
-/** How a piece of text is told from the rest. */
+/** The style that sets a piece of text apart. */
 export type Style = Parameters<typeof styleText>[0];
 /** Adds a style, or nothing where there are no colors. */
 export type Paint = (style: Style, text: string) => string;
@@ -21,7 +21,7 @@ export function oneLine(text: string): string {
   return harmless(text).replace(/\s+/g, ' ').trim();
 }
 
-/** JSON that can do nothing to a terminal: what JSON leaves as it is becomes an escape of JSON. */
+/** JSON that is harmless to a terminal: control characters that JSON allows become JSON escapes. */
 export function harmlessJson(json: string): string {
   return json.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -50,9 +50,9 @@ export function truncate(text: string, width: number): string {
   return width < 1 ? '' : `${cut}…`;
 }
 
-/** Paints, or leaves text as it is. */
+/** Adds colors, or returns the text unchanged. */
 export function painter(hasColors: boolean): Paint {
-  // Whether there are colors was decided for the stream that is written to, so Node must not decide again.
+  // Colors were decided for the output stream already, so Node must not decide again.
   return hasColors ? (style, text) => styleText(style, text, { validateStream: false }) : (_style, text) => text;
 }
 

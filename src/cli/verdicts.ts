@@ -17,7 +17,7 @@ export function verdictWords(verdicts: Verdicts = []): string {
   return verdicts.map(({ name, outcome }) => `${name} ${outcome}`).join(', ');
 }
 
-/** Whether a check refused an answer, or could not decide about it. */
+/** True if a check failed an answer, or could not decide about it. */
 export function hasFailedCheck(results: readonly Pick<Result, 'checks'>[]): boolean {
   return results.some(({ checks = [] }) => checks.some(({ outcome }) => outcome === 'fail' || outcome === 'error'));
 }

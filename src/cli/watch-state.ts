@@ -1,6 +1,6 @@
 import type { CompareEvent, Eval, Result, RunResult } from '../client/client';
 
-/** What is known of one model of a running compare. */
+/** The state of one model of a running compare. */
 export interface ModelState {
   model: string;
   text: string;
@@ -9,7 +9,7 @@ export interface ModelState {
   sample?: number | undefined;
 }
 
-/** What is known of a running compare. */
+/** The state of a running compare. */
 export interface WatchState {
   evalId: string | undefined;
   models: ModelState[];
@@ -46,7 +46,7 @@ export function after(state: WatchState, event: CompareEvent): WatchState {
   }
 }
 
-/** The first text of a sample stands where the answer before it stood. */
+/** The first text of a sample replaces the previous answer. */
 function withText(model: ModelState, text: string, sample: number | undefined): ModelState {
   return sample === model.sample ? { ...model, text: model.text + text } : { model: model.model, text, result: undefined, sample };
 }

@@ -23,7 +23,7 @@ function rounded(whole: string, fraction: string, decimals: number): string {
   return `${digits.slice(0, -decimals)}${rest === '' ? '' : `.${rest.padEnd(2, '0')}`}`;
 }
 
-/** Whether the first amount is more than the second; both are exact decimal text. */
+/** True if the first amount is more than the second; both are exact decimal text. */
 export function isMore(left: string, right: string): boolean {
   const [leftUnits, rightUnits] = [left, right].map((text) => {
     const [whole = '0', fraction = ''] = text.split('.');

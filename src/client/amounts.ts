@@ -21,7 +21,7 @@ const AMOUNT_NAME = /_usd$|_per_1m$|^(?:least|most)$/;
 // A whole string, so that nothing within one is taken for a member, with the colon and number or object that may follow it; or the end of an object.
 const MEMBER = /("(?:[^"\\]|\\.)*")(\s*:\s*)?(-?\d[\d.eE+-]*|\{)?|[{}]/g;
 
-/** Whether a member of that name is an amount of money. */
+/** True if a member of that name is an amount of money. */
 export function isAmountName(name: string): boolean {
   return AMOUNT_NAME.test(name);
 }

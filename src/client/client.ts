@@ -56,12 +56,12 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
     });
   }
 
-  /** What a compare would cost at least and at most; calls no vendor and charges nothing. */
+  /** Estimates the minimum and maximum cost of a compare. Calls no vendor and charges nothing. */
   estimate(body: CompareRequest, options?: CallOptions): Promise<Estimate<Format>> {
     return this.transport.json({ ...options, method: 'POST', path: `${COMPARE}/estimate`, body, isRepeatable: true });
   }
 
-  /** What checks say of a text; calls no model and stores nothing. */
+  /** Runs checks on a text. Calls no model and stores nothing. */
   check(body: ChecksRequest, options?: CallOptions): Promise<ChecksAnswer> {
     return this.transport.json({ ...options, method: 'POST', path: '/api/v1/checks', body, isRepeatable: true });
   }
@@ -72,7 +72,7 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
     return list.models;
   }
 
-  /** What the key in use is and may do, and what is left of its limits. */
+  /** Returns the key in use, its scopes, and what is left of its limits. */
   key(options?: CallOptions): Promise<KeyInUse<Format>> {
     return this.transport.json({ ...options, method: 'GET', path: '/api/v1/key' });
   }

@@ -2,7 +2,7 @@ import { withInclude, type Call, type CallOptions, type IncludeOptions } from '.
 
 export const COMPARE = '/api/v1/compare';
 
-/** What a compare accepts beside its body. */
+/** Options of a compare beside its body. */
 export interface CompareOptions extends CallOptions, IncludeOptions {
   /** Names the compare, so that sending it again is no second one; made up where none is given. */
   idempotencyKey?: string;
@@ -13,7 +13,7 @@ export function compareCall(body: unknown, { idempotencyKey = newIdempotencyKey(
   return { ...options, method: 'POST', path, query: withInclude(options), body, headers: { accept, 'idempotency-key': idempotencyKey }, isRepeatable: true };
 }
 
-/** What a rerun accepts: `maxCostUsd` refuses it with 402 if it could cost more, by default than the `max_cost_usd` of the eval. */
+/** Options of a rerun: `maxCostUsd` refuses it with 402 if it could cost more; the default is the `max_cost_usd` of the eval. */
 export type RerunOptions = CompareOptions & { maxCostUsd?: number };
 
 /** The request of a rerun, which may be sent again. */

@@ -3,10 +3,10 @@ import type { ErrorCode, ResultError } from './api.gen';
 /** Codes of the client itself, for what the service did not say. */
 export type ClientErrorCode = 'connection_failed' | 'connection_lost' | 'no_answer_in_time' | 'unexpected_answer' | 'eval_not_stored' | 'run_canceled' | 'invalid_api_key' | 'invalid_base_url';
 
-/** A code of the service, of the client, or one that a newer service has added. */
+/** A code of the service or of the client, or a code that a newer service has added. */
 export type AnyErrorCode = ErrorCode | ClientErrorCode | (string & Record<never, never>);
 
-/** What is known about an error beyond its message. */
+/** Details of an error beyond its message. */
 export interface ErrorFacts {
   code: AnyErrorCode;
   status?: number | undefined;
@@ -17,7 +17,7 @@ export interface ErrorFacts {
   cause?: unknown;
 }
 
-/** Every error that the client throws, but for the reason of an aborted signal, which is thrown as it is. */
+/** Every error that the client throws, except the reason of an aborted signal, which is thrown unchanged. */
 export class CompareError extends Error {
   override readonly name: string = 'CompareError';
   /** Stable, for programs to branch on. */
@@ -86,7 +86,7 @@ export class ConnectionError extends CompareError {
   override readonly name: string = 'ConnectionError';
 }
 
-// Of what can end a run, which has no answer of its own with a status.
+// For errors that end a run, which have no HTTP status.
 const STATUS_OF: Readonly<Partial<Record<ErrorCode, number>>> = {
   invalid_request: 400, unknown_model: 400, unauthorized: 401, payment_required: 402, spend_limit_reached: 402, key_spend_limit_reached: 402, max_cost_exceeded: 402,
   model_not_allowed: 403, insufficient_scope: 403, forbidden: 403,
@@ -104,7 +104,7 @@ function classOf(status: number | undefined): typeof CompareError {
   return status === 429 ? RateLimitError : InvalidRequestError;
 }
 
-/** What an answer says beside its body. */
+/** Data of a response beside its body. */
 interface AnswerFacts {
   status?: number;
   retryAfter?: number | undefined;

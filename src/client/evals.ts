@@ -30,7 +30,7 @@ export class Evals<Format extends MoneyFormat> {
     return this.transport.json({ ...options, method: 'GET', path: `${pathOf(evalId)}/agreement` });
   }
 
-  /** What so many of its calls would cost in a month, now and after every change of price that is known. @throws InvalidRequestError not_found */
+  /** Projects the monthly cost of its calls, now and after every known change of price. @throws InvalidRequestError not_found */
   projection(evalId: string, query: ProjectionQuery = {}, options?: CallOptions): Promise<Projection<Format>> {
     return this.transport.json({ ...options, method: 'GET', path: `${pathOf(evalId)}/projection`, query });
   }
@@ -40,7 +40,7 @@ export class Evals<Format extends MoneyFormat> {
     return this.transport.json(rerunCall(options, `${pathOf(evalId)}/rerun`));
   }
 
-  /** What changed against an earlier eval, by default the one that it ran again; nothing is called or charged. @throws InvalidRequestError not_found */
+  /** Returns what changed against an earlier eval, by default the original of a rerun. Calls and charges nothing. @throws InvalidRequestError not_found */
   drift(evalId: string, query: DriftQuery = {}, options?: CallOptions): Promise<Drift<Format>> {
     return this.transport.json({ ...options, method: 'GET', path: `${pathOf(evalId)}/drift`, query });
   }

@@ -30,7 +30,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, money: Money
   } catch (cause) {
     throw new ConnectionError('The connection broke before the end of the run.', { code: 'connection_lost', cause });
   } finally {
-    // Whoever stops reading early leaves the connection; nothing is said about a body that has failed anyway.
+    // A caller that stops reading early closes the connection; an error of the body is ignored then.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -14,7 +14,7 @@ export class Retries {
 
   constructor(
     private readonly max: number,
-    /** Whether a second request could do its work twice; then only what certainly did nothing is sent again. */
+    /** True if a second request could do its work twice. Such a request is repeated only if the first certainly did nothing. */
     private readonly isRepeatable: boolean,
   ) {}
 

@@ -59,8 +59,8 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
   }
 
   /**
-   * The eval when the run has ended; reads the events where nobody does. After a broken connection it asks for the stored eval for up to 100 seconds.
-   * @throws CompareError: what ended the run, or ServiceError eval_not_stored
+   * Resolves to the eval when the run has ended, and reads the events if the caller does not. After a broken connection it asks for the stored eval for up to 100 seconds.
+   * @throws CompareError with the error that ended the run, or ServiceError eval_not_stored
    */
   eval(): Promise<Eval> {
     return (this.result ??= this.settle());

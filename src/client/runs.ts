@@ -10,7 +10,7 @@ const RUNS = '/api/v1/runs';
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 4000;
 
-/** Compares that the service runs by itself, while nobody holds a connection. */
+/** Background runs: compares that continue without a connection. */
 export class Runs<Format extends MoneyFormat> {
   constructor(private readonly transport: Transport) {}
 

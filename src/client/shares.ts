@@ -3,7 +3,7 @@ import { Pages } from './pages';
 import type { CallOptions, Transport } from './transport';
 import type { NewShare, Share, SharePage, ShareQuery, ShareRequest, SharedEval } from './types';
 
-/** Links that show an eval to whoever has them, without a key. */
+/** Links that show an eval without a key. */
 export class Shares<Format extends MoneyFormat> {
   constructor(private readonly transport: Transport) {}
 
@@ -22,7 +22,7 @@ export class Shares<Format extends MoneyFormat> {
     return this.transport.json({ ...options, method: 'DELETE', path: `/api/v1/shares/${encodeURIComponent(shareId)}` });
   }
 
-  /** What a link shows, by the token at its end; needs no key. @throws InvalidRequestError not_found */
+  /** Returns the content of a link, by the token at its end. Needs no key. @throws InvalidRequestError not_found */
   open(token: string, options?: CallOptions): Promise<SharedEval<Format>> {
     return this.transport.json({ ...options, method: 'GET', path: `/api/v1/shared/${encodeURIComponent(token)}` });
   }

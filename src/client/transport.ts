@@ -18,7 +18,7 @@ export interface ClientOptions<Format extends MoneyFormat = MoneyFormat> {
   fetch?: typeof fetch;
 }
 
-/** What every call accepts. */
+/** Options of every call. */
 export interface CallOptions {
   /** Stops waiting for the answer. A compare that has begun goes on, is stored and charged. */
   signal?: AbortSignal | undefined;
@@ -33,7 +33,7 @@ export interface Call extends CallOptions {
   query?: object | undefined;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Whether it may be sent again though the first may have arrived; by default all but POST. */
+  /** True if the request may be repeated although the first may have arrived; by default all but POST. */
   isRepeatable?: boolean;
 }
 
@@ -128,7 +128,7 @@ export class Transport {
   }
 }
 
-/** What of an eval is wanted beyond itself. */
+/** Additional parts of an eval. */
 export interface IncludeOptions {
   /** Charge, attempts, time to first token, parameters as sent, prices. */
   details?: boolean | undefined;

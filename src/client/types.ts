@@ -16,7 +16,7 @@ export type RunResult<Format extends MoneyFormat = 'text'> = In<Format, Api.RunR
 export type EvalSummary<Format extends MoneyFormat = 'text'> = EvalPage<Format>['evals'][number];
 /** One page of stored comparisons. */
 export type EvalPage<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsListResponse>;
-/** What a compare would cost. */
+/** The estimated cost of a compare. */
 export type Estimate<Format extends MoneyFormat = 'text'> = In<Format, Api.CompareEstimateResponse>;
 /** A model that can be called now. */
 export type Model<Format extends MoneyFormat = 'text'> = In<Format, Api.ModelsListResponse>['models'][number];
@@ -26,7 +26,7 @@ export type Usage<Format extends MoneyFormat = 'text'> = In<Format, Api.UsageGet
 export type Statement<Format extends MoneyFormat = 'text'> = In<Format, Extract<Api.UsageStatementResponse, object>>;
 /** A month by model, day or key. */
 export type Breakdown<Format extends MoneyFormat = 'text'> = In<Format, Api.UsageBreakdownResponse>;
-/** What the key in use may do, and what is left of its limits. */
+/** The scopes of the key in use, and what is left of its limits. */
 export type KeyInUse<Format extends MoneyFormat = 'text'> = In<Format, Api.KeyGetResponse>;
 /** An event of a running compare: a union by `event`. */
 export type CompareEvent<Format extends MoneyFormat = 'text'> = In<Format, Api.CompareEvent>;
@@ -35,9 +35,9 @@ export type CompareEvent<Format extends MoneyFormat = 'text'> = In<Format, Api.C
 export type Statistics<Format extends MoneyFormat = 'text'> = In<Format, NonNullable<Api.Eval['statistics']>>;
 /** Which models of an eval say the same. */
 export type Agreement = Api.EvalsAgreementResponse;
-/** What changed between two evals. */
+/** The changes between two evals. */
 export type Drift<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsDriftResponse>;
-/** What an eval's calls would cost in a month. */
+/** The monthly cost of an eval's calls. */
 export type Projection<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsProjectionResponse>;
 /** A compare that the service has taken on. */
 export type QueuedRun = Api.AcceptedRun;
@@ -55,16 +55,16 @@ export type NewShare = Api.SharesCreateResponse;
 export type SharePage = Api.SharesListResponse;
 /** Which links to list. */
 export type ShareQuery = NonNullable<Api.SharesListData['query']>;
-/** What to show to whom. */
+/** The subject and the restrictions of a link. */
 export type ShareRequest = Api.SharesCreateData['body'];
-/** What a link shows. */
+/** The content of a link. */
 export type SharedEval<Format extends MoneyFormat = 'text'> = In<Format, Api.SharesOpenResponse>;
 
 /** How many calls of each model a month has. */
 export type ProjectionQuery = NonNullable<Api.EvalsProjectionData['query']>;
-/** What a text is to be checked for. */
+/** A text and its checks. */
 export type ChecksRequest = Api.ChecksDecideData['body'];
-/** What checks say of a text. */
+/** The verdicts of checks on a text. */
 export type ChecksAnswer = Api.ChecksDecideResponse;
 /** Which earlier eval to compare with. */
 export type DriftQuery = NonNullable<Api.EvalsDriftData['query']>;

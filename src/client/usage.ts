@@ -4,7 +4,7 @@ import type { Breakdown, BreakdownQuery, MonthQuery, Statement, Usage } from './
 
 const USAGE = '/api/v1/usage';
 
-/** What the key's user has used in a month; the current one where none is named. */
+/** Returns the usage of the key's user in a month, by default the current month. */
 export class UsageReports<Format extends MoneyFormat> {
   constructor(private readonly transport: Transport) {}
 

@@ -8,7 +8,7 @@ import { ConcurrencySlots } from './concurrency-slots';
 import { ALL_STARTED, isPrimaryMessage, isStartedMessage, isStartFailure, rateNoticeMessage, stopMessage, type PrimaryRequest } from './primary-channel';
 import { RateBudgets, type LeaseGrant, type LeaseRequest } from './rate-leases';
 
-/** A worker that ran for so long did not crash because of its start. */
+/** A worker that ran for this time did not crash because of its start. */
 const STABLE_MS = 10_000;
 const INITIAL_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 10_000;
@@ -28,7 +28,7 @@ export interface ClusterPrimaryOptions {
   log(reason: string): void;
 }
 
-/** What came of a start. */
+/** The result of a start. */
 interface Started {
   address: Pick<AddressInfo, 'address' | 'port'>;
   /** The demo user's key, if it was just created. */
@@ -66,7 +66,7 @@ export class ClusterPrimary {
    * @throws OperatorError when a worker ends by itself before that
    */
   async start(onCrashLoop: () => void): Promise<Started> {
-    // Workers accept connections themselves: one that this process accepts and sends to a worker which has just died would stay open and unanswered.
+    // Workers accept connections themselves: a connection that this process sends to a dead worker would stay open and unanswered.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     this.replyToWorkers();
     cluster.on('exit', (worker, code, signal) => {
@@ -92,7 +92,7 @@ export class ClusterPrimary {
     for (const pause of this.backoffs) clearTimeout(pause);
     const ends = await Promise.all(workers().map(async (worker) => {
       const code = ended(worker);
-      // One that does not serve yet does not listen to messages either.
+      // A worker that does not serve yet does not receive messages either.
       if (this.serving.has(worker)) sendStop(worker, false);
       else worker.process.kill('SIGTERM');
       return code;
@@ -210,7 +210,7 @@ function workers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
 
-/** The exit code, or null for one that a signal ended. */
+/** The exit code, or null after a signal. */
 async function ended(worker: Worker): Promise<number | null> {
   return new Promise((resolve) => worker.once('exit', resolve));
 }

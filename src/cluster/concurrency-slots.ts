@@ -2,7 +2,7 @@
 export class ConcurrencySlots<Owner> {
   private readonly slots = new Map<string, Map<string, Owner>>();
 
-  /** Whether the lease was granted. */
+  /** True if the lease was granted. */
   acquire(owner: Owner, { leaseId, keyId, limit }: { leaseId: string; keyId: string; limit: number }): boolean {
     const leases = this.slots.get(keyId) ?? new Map<string, Owner>();
     if (leases.size >= limit) return false;
@@ -10,7 +10,7 @@ export class ConcurrencySlots<Owner> {
     return true;
   }
 
-  /** Whether the lease was held. */
+  /** True if the lease was held. */
   release({ leaseId, keyId }: { leaseId: string; keyId: string }): boolean {
     const leases = this.slots.get(keyId);
     const wasHeld = leases?.delete(leaseId) ?? false;
@@ -18,7 +18,7 @@ export class ConcurrencySlots<Owner> {
     return wasHeld;
   }
 
-  /** Gives back all leases of a worker that has ended. */
+  /** Releases all leases of a worker that has ended. */
   releaseAll(owner: Owner): void {
     for (const [keyId, leases] of this.slots) {
       for (const [leaseId, holder] of leases) if (holder === owner) this.release({ leaseId, keyId });

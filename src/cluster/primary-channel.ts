@@ -46,7 +46,7 @@ export interface StartFailure {
   reason: string;
 }
 
-/** Whether a message says why a worker cannot start. */
+/** True if a message says why a worker cannot start. */
 export function isStartFailure(message: unknown): message is StartFailure {
   return (message as Partial<StartFailure> | null)?.channel === START_FAILURE_CHANNEL;
 }
@@ -68,12 +68,12 @@ export interface StartedMessage {
   demoKey?: string | undefined;
 }
 
-/** Whether a message says that a worker has started. */
+/** True if a message says that a worker has started. */
 export function isStartedMessage(message: unknown): message is StartedMessage {
   return (message as Partial<StartedMessage> | null)?.channel === STARTED_CHANNEL;
 }
 
-/** Tells the primary process that this worker has started. */
+/** Reports to the primary process that this worker has started. */
 export function reportStarted(demoKey: string | undefined): void {
   process.send?.({ channel: STARTED_CHANNEL, demoKey } satisfies StartedMessage);
 }
@@ -96,12 +96,12 @@ export function stopMessage(isHurried: boolean): StopMessage {
   return { channel: STOP_CHANNEL, isHurried };
 }
 
-/** Whether a message asks this worker to stop. */
+/** True if a message asks this worker to stop. */
 export function isStopMessage(message: unknown): message is StopMessage {
   return (message as Partial<StopMessage> | null)?.channel === STOP_CHANNEL;
 }
 
-/** Whether a message belongs to this channel; other packages send theirs over the same IPC. */
+/** True if a message belongs to this channel; other packages use the same IPC. */
 export function isPrimaryMessage(message: unknown): message is PrimaryMessage {
   return (message as Partial<PrimaryMessage> | null)?.channel === CHANNEL;
 }
@@ -129,7 +129,7 @@ export class PrimaryChannel {
 
   /** Sends what needs no reply, and waits for nothing. */
   send(request: PrimaryRequest): void {
-    // One that cannot be sent has nobody left who would need it.
+    // If a message cannot be sent, its receiver is gone.
     process.send?.({ channel: CHANNEL, request } satisfies PrimaryMessage, undefined, undefined, () => undefined);
   }
 

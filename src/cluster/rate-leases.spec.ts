@@ -4,7 +4,7 @@ import { RateBudgets, RateLeases, type CountedRequest, type LeaseGrant, type Lea
 
 const WINDOW_MS = 60_000;
 
-/** Workers and their primary process, with a clock that stands still, and messages that arrive when `delay` says so. */
+/** Workers and their primary process, with a stopped clock, and messages that arrive after `delay`. */
 function aCluster({ workers: count = 2, limit = 300, delay = async (): Promise<unknown> => undefined }) {
   const clock = { ms: 1000, monotonicMs: () => clock.ms };
   const budgets = new RateBudgets(count, clock);
@@ -23,7 +23,7 @@ function aCluster({ workers: count = 2, limit = 300, delay = async (): Promise<u
     if (leases === undefined) throw new Error('There is no such worker.');
     return leases.countLocally(key) ?? leases.count(key, limit, WINDOW_MS);
   };
-  /** How many of so many requests of a worker pass until the first one is refused. */
+  /** The number of a worker's requests that pass until the first one is refused. */
   const sendUntilRefused = async (worker = 0, most = 2 * limit): Promise<number> => {
     for (let passed = 0; ; passed += 1) if (passed >= most || (await send(worker)).isBlocked) return passed;
   };
@@ -84,7 +84,7 @@ describe('Rate leases', () => {
     const { asked, send } = aCluster({ limit: 30, delay: turn });
     const answers = await Promise.all(Array.from({ length: 90 }, (_, index) => send(0, `key_${index % 2}`)));
     expect(answers.filter(({ isBlocked }) => !isBlocked)).toHaveLength(60);
-    // One for the first request of each key, one for those that came meanwhile.
+    // One for the first request of each key, one for the requests that came meanwhile.
     expect(asked.map(({ wanted }) => wanted)).toEqual([1, 1, 44, 44]);
   });
 

@@ -15,7 +15,7 @@ export interface LeaseRequest {
   wanted: number;
 }
 
-/** What the primary process granted. */
+/** The grant of the primary process. */
 export interface LeaseGrant {
   points: number;
   /** Points that no worker has, after this. */
@@ -24,7 +24,7 @@ export interface LeaseGrant {
   msLeft: number;
 }
 
-/** Tells the other workers what is left of a key's window, so that they never report more. */
+/** Sends the other workers the rest of a key's window, so that they never report more. */
 export interface RateNotice {
   key: string;
   left: number;
@@ -62,7 +62,7 @@ export class RateBudgets {
       this.windows.set(key, window, { ttl: windowMs });
     }
     const left = limit - window.granted;
-    // The less is left, the smaller the leases: one that another worker does not use up refuses a request too early.
+    // The less is left, the smaller the leases: an unused lease of another worker refuses a request too early.
     const lease = Math.floor(Math.min(limit * MAX_SHARE, left / (2 * this.workers)));
     const points = Math.min(left, Math.max(wanted, lease));
     window.granted += points;

@@ -5,7 +5,7 @@ import { harmless } from './admin/output';
 import { ConsoleModule } from './admin/console.module';
 import { runToEnd } from './run-command';
 
-/** What commander ends with after it has shown its help because somebody asked for it. */
+/** The codes that commander exits with after showing requested help. */
 const HELP_SHOWN = /^commander\.(helpDisplayed|version)$/;
 
 /**
@@ -18,7 +18,7 @@ void runToEnd(async () => {
     await CommandFactory.run(ConsoleModule, {
       errorHandler: rethrow,
       serviceErrorHandler: rethrow,
-      // What commander says repeats words of the command line.
+      // Messages of commander repeat words of the command line.
       outputConfiguration: { outputError: (text) => print(text.trimEnd().split('\n').map(harmless).join('\n')) },
     });
   } catch (error) {

@@ -33,7 +33,7 @@ class ReplayModule {
 
 /**
  * `npm run evals:replay -- FILE`: stores and charges the evals of the log's `eval-not-stored` events, from a file or from standard input.
- * One that is stored already is left as it is, so a log may be replayed again. Ends with 1 when one could not be stored.
+ * An eval that is already stored is unchanged, so a log may be replayed again. Exits with 1 if an eval could not be stored.
  */
 void runCommand({ usage: 'npm run evals:replay -- FILE', operands: [/./] }, async ({ operands: [file] }) => {
   // Before any connection is made.

@@ -16,7 +16,7 @@ export interface Discrepancy {
   proven: string | null;
 }
 
-/** What was looked at, and every discrepancy in it. */
+/** The verified counts, and every discrepancy. */
 export interface LedgerReport {
   months: number;
   evals: number;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { OperatorError } from '../common/operator-error';
 
-/** What the command line of a command may hold. */
+/** The options and words that a command accepts. */
 export interface CommandLine {
   usage: string;
   /** Without their dashes. */
@@ -10,7 +10,7 @@ export interface CommandLine {
   operands?: readonly RegExp[];
 }
 
-/** What a command line holds. */
+/** The parsed command line. */
 export interface Words {
   flags: ReadonlySet<string>;
   operands: readonly string[];

@@ -10,7 +10,7 @@ import { unknownIn } from './unknown-settings';
 export interface SettingReport {
   name: string;
   source: 'default' | 'environment' | 'file';
-  /** As it is written; `set` instead of a secret, null where there is none. */
+  /** The written value; `set` instead of a secret, null if there is none. */
   value: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface ConfigReport {
   settings: SettingReport[];
   /** Why the service would not start with them. */
   problems: string[];
-  /** What it would start with although it was hardly meant, unknown variables included. */
+  /** Warnings about implausible settings, including unknown variables. */
   warnings: string[];
   /** BILLING_MARGIN in words; null where it is wrong. */
   margin: string | null;
@@ -27,10 +27,10 @@ export interface ConfigReport {
   unknown: { name: string; similar: string }[];
 }
 
-/** What is made up outside production where it is not given, as the start does. */
+/** The values that the start generates outside production if they are absent. */
 const GENERATED: Readonly<Record<string, string>> = { DATABASE_URL: 'postgresql://localhost/embedded', ADMIN_API_KEY: 'an-admin-key-generated-at-start', API_KEY_PEPPER: 'a-pepper-generated-at-start' };
 
-/** What the service would read from these variables, with further problems of those settings that are valid. */
+/** The settings that the service would read from these variables, with further problems of the valid ones. */
 export function reportOf(variables: Variables, furtherProblems: (settings: Partial<Settings>) => string[] = () => []): ConfigReport {
   const { variables: values, fromFile } = readSettingFiles(variables);
   const isGenerated = (name: string) => values['NODE_ENV'] !== 'production' && !isGiven(name, values) && name in GENERATED;

@@ -7,17 +7,17 @@ export const VENDOR_KEYS = [
   'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'MISTRAL_API_KEY', 'DEEPSEEK_API_KEY', 'XAI_API_KEY', 'GROQ_API_KEY', 'OPENROUTER_API_KEY',
 ] as const;
 
-/** Whether at least one real vendor can be called. */
+/** True if at least one real vendor can be called. */
 export function hasVendorKey(settings: Settings): boolean {
   return VENDOR_KEYS.some((name) => settings[name] !== undefined) || settings.LOCAL_MODELS.length > 0;
 }
 
 type Name = keyof Settings;
 
-/** What settings must be together. A rule is looked at only where all settings that it reads are valid, so that one mistake is told once. */
+/** Rules about combinations of settings. A rule applies only if all settings that it reads are valid, so that one mistake is reported once. */
 interface Rule {
   reads: readonly Name[];
-  /** What is wrong, beginning with the name of the setting at fault; undefined if nothing is. */
+  /** The problem, beginning with the name of the setting; undefined if there is none. */
   problem: (settings: Settings, variables: Variables) => string | undefined;
 }
 
@@ -26,7 +26,7 @@ const RULES: readonly Rule[] = [
     reads: ['DATABASE_URL'],
     problem: ({ DATABASE_URL }, { PGSSLMODE = 'disable' }) => {
       try {
-        // Nobody may rely on encryption that this variable does not turn on.
+        // Operators must not rely on encryption that this variable does not turn on.
         return isSilentlyUnencrypted(DATABASE_URL) && /^(require|verify-)/.test(PGSSLMODE) ? 'PGSSLMODE: is not read; put sslmode into DATABASE_URL' : undefined;
       } catch (error) {
         if (!(error instanceof ConnectionStringError)) throw error;

@@ -14,7 +14,7 @@ function read(variables: Variables = {}): Config {
   return Config.read({ ...NEEDED, ...variables });
 }
 
-/** What a start with these variables complains about. */
+/** The problems that a start with these variables reports. */
 function complaint(variables: Variables): string {
   try {
     Config.read(variables);

@@ -23,7 +23,7 @@ export class Config extends SettingsBase {
     return Object.freeze(new Config(settings as Settings));
   }
 
-  /** Whether simulated models are offered: as set, otherwise only outside production and only while no vendor has a key. */
+  /** True if simulated models are offered: as set, otherwise only outside production and only while no vendor has a key. */
   get simulatorOn(): boolean {
     return this.SIMULATOR ?? (this.NODE_ENV !== 'production' && !this.hasVendorKey);
   }
@@ -33,7 +33,7 @@ export class Config extends SettingsBase {
     return 1000 * (this.DRAIN_SECONDS ?? (this.NODE_ENV === 'production' ? 5 : 0));
   }
 
-  /** Whether spans are made and sent: an exporter or a collector was named, and the SDK is not turned off. */
+  /** True if spans are recorded and sent: an exporter or a collector was named, and the SDK is not turned off. */
   get tracesOn(): boolean {
     if (this.OTEL_SDK_DISABLED || this.OTEL_TRACES_EXPORTER === 'none') return false;
     return (this.OTEL_TRACES_EXPORTER ?? this.OTEL_EXPORTER_OTLP_ENDPOINT ?? this.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) !== undefined;
@@ -44,7 +44,7 @@ export class Config extends SettingsBase {
     return this.STRIPE_SECRET_KEY === undefined ? 'manual' : 'stripe';
   }
 
-  /** Whether at least one real vendor can be called. */
+  /** True if at least one real vendor can be called. */
   get hasVendorKey(): boolean {
     return hasVendorKey(this);
   }

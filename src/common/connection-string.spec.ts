@@ -4,7 +4,7 @@ import { addressProblem, ConnectionStringError, isSilentlyUnencrypted, parseConn
 const PLAIN = 'postgresql://mcs:secret@db.example.com/mcs';
 const OTHER_NAME = { code: 'ERR_TLS_CERT_ALTNAME_INVALID' };
 
-/** What keeps a connection string from being used. */
+/** The problems of a connection string. */
 function complaint(text: string): string {
   try {
     parseConnectionString(text);

@@ -13,7 +13,7 @@ export interface ConnectionSettings {
   options: string | undefined;
   ssl: false | ConnectionOptions;
   enableChannelBinding: boolean;
-  /** Whether a login without it is refused; pg itself only prefers it. */
+  /** True if a login without it is refused; pg itself only prefers it. */
   requireChannelBinding: boolean;
   /** Only where connect_timeout says how long a connection may take, in milliseconds. */
   greetingTimeoutMs?: number;
@@ -62,7 +62,7 @@ export function parseConnectionString(text: string): ConnectionSettings {
   };
 }
 
-/** What is wrong with a text that is no address of a Postgres at all. */
+/** The problem of a text that is not an address of a Postgres. */
 export function addressProblem(text: unknown): string {
   const [, hosts = ''] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(String(text)) ?? [];
   if (hosts.includes(',')) return SEVERAL_HOSTS;
@@ -71,12 +71,12 @@ export function addressProblem(text: unknown): string {
   return `contains a host or a port that cannot be read; ports end at 65535, and ${ESCAPED}`;
 }
 
-/** Whether a server on another machine is spoken to in the clear although nobody has said so. */
+/** True if the connection to another machine is unencrypted without an explicit setting. */
 export function isSilentlyUnencrypted(text: string): boolean {
   return !isThisMachine(parseConnectionString(text).host) && !new URL(text).searchParams.has('sslmode');
 }
 
-/** Whether nothing that is said to this host leaves the machine. */
+/** True if the traffic to this host never leaves the machine. */
 export function isThisMachine(host: string): boolean {
   return isSocket(host) || host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }
@@ -86,7 +86,7 @@ function isSocket(host: string): boolean {
   return host.startsWith('/');
 }
 
-// What stands behind an unescaped "/" in a password looks like the name of the database, and what stands before it like the host.
+// The part after an unescaped "/" in a password looks like the name of the database, and the part before it like the host.
 function refuseUnescaped({ pathname, hash }: URL): void {
   if (pathname.includes('@')) throw new ConnectionStringError(`contains an "@" in the name of the database; ${ESCAPED}`);
   if (hash !== '') throw new ConnectionStringError('contains a "#", which has to be written as %23');
@@ -112,7 +112,7 @@ function parametersOf(url: URL): Parameters {
   return parameters;
 }
 
-// What stands behind an unescaped "?" in a password looks like a parameter.
+// The part after an unescaped "?" in a password looks like a parameter.
 function named(name: string): string {
   return /^\w{1,63}$/.test(name) ? `the parameter ${name}` : 'a parameter';
 }
@@ -137,12 +137,12 @@ function tlsOf(parameters: Parameters, host: string): false | ConnectionOptions 
   const own = ownCertificate(parameters);
   // As libpq has it: with a root certificate, `require` checks it.
   if (sslmode === 'require' && ca.ca === undefined) return { ...own, rejectUnauthorized: false };
-  // Loaded by whoever connects: the primary process of workers only reads addresses, and needs no TLS for that.
+  // Loaded only for connecting: the primary process of workers only parses addresses, and needs no TLS for that.
   const checkName: NonNullable<ConnectionOptions['checkServerIdentity']> = (_, presented) => (sslmode === 'verify-full' ? process.getBuiltinModule('node:tls').checkServerIdentity(host, presented) : undefined);
   return { ...own, ...ca, rejectUnauthorized: true, checkServerIdentity: checkName };
 }
 
-/** The CAs to trust; none said are those that Node knows. */
+/** The CAs to trust; by default those of Node. */
 function roots(sslmode: string, sslrootcert: string | undefined): { ca?: string } {
   if (sslrootcert === 'system' && sslmode !== 'verify-full') throw new ConnectionStringError('sslrootcert=system needs sslmode=verify-full');
   if (sslrootcert === undefined && sslmode === 'verify-ca') throw new ConnectionStringError('sslmode=verify-ca needs sslrootcert');

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Whether this process is shutting down, and the responses it still has to finish. */
+/** The shutdown state of this process, and the responses it still has to finish. */
 export class Drain {
   private draining = false;
   private readonly open = new Set<ServerResponse>();

@@ -25,7 +25,7 @@ const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) &
 
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** Whether a text names a network of proxies: an address, a CIDR range, or a named range. */
+/** True if a text names a network of proxies: an address, a CIDR range, or a named range. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix] = text.split('/', 2);
   const maxBits = isIP(address) === 6 ? 128 : 32;
@@ -154,5 +154,5 @@ export const environment = z.object({
   TEST_CLOCK: z.iso.datetime().optional(),
 });
 
-/** What the variables say, once they are valid. */
+/** The values of valid variables. */
 export type Settings = Readonly<z.output<typeof environment>>;

@@ -34,7 +34,7 @@ export const ERRORS = {
 /** A stable code of an error, for programs to branch on. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What an `ApiError` may say beyond its code. */
+/** Options of an `ApiError` beyond its code. */
 export interface ApiErrorOptions {
   /** A better sentence than the code's own; must not contain secrets or addresses. */
   message?: string;
@@ -44,7 +44,7 @@ export interface ApiErrorOptions {
   details?: unknown;
   /** Seconds after which a new try makes sense; becomes Retry-After. */
   retryAfterSeconds?: number;
-  /** What led to it; goes to the log, never to the caller. */
+  /** The cause; goes to the log, never to the caller. */
   cause?: unknown;
 }
 

@@ -9,7 +9,7 @@ export function newId(kind: IdKind, at: Date): string {
   return `${kind}_${ulid(at.getTime(), randomFraction).toLowerCase()}`;
 }
 
-/** Whether `text` is a well-formed id of that kind; anything else cannot be in the database. */
+/** True if `text` is a well-formed id of that kind; any other text cannot be in the database. */
 export function isId(kind: IdKind, text: string): boolean {
   return text.length === kind.length + 27 && text.startsWith(`${kind}_`) && /^[0-9a-hjkmnp-tv-z]{26}$/.test(text.slice(kind.length + 1));
 }

@@ -1,6 +1,6 @@
 /**
- * Parts of SQL for rows that one process at a time works on. Who claims a row holds it until an instant of the database's clock, which all processes share; a living holder renews
- * its lease, one that stops gives it back, and that of a dead one runs out. Arguments are SQL themselves: names of columns, and parameters such as `$1`.
+ * Parts of SQL for rows that one process at a time works on. A claim holds a row until an instant of the database's clock, which all processes share; a living holder renews
+ * its lease, a stopping holder releases it, and the lease of a dead holder expires. Arguments are SQL themselves: names of columns, and parameters such as `$1`.
  */
 
 /** A table of rows under leases. */
@@ -12,24 +12,24 @@ export interface LeasedTable {
   lease: string;
 }
 
-/** The instant in so many seconds. */
+/** The instant after a number of seconds. */
 export function inSeconds(seconds: string): string {
   return `clock_timestamp() + make_interval(secs => ${seconds})`;
 }
 
-/** Whether nobody holds the row. */
+/** True if no process holds the row. */
 export function isFree({ lease }: Pick<LeasedTable, 'lease'>): string {
   return `${lease} <= clock_timestamp()`;
 }
 
-/** The keys of free rows, locked for a claim in the same statement; passes over those that another process is claiming. `among` further narrows them. */
+/** The keys of free rows, locked for a claim in the same statement. Skips rows that another process claims. `among` further narrows them. */
 export function freeRows(leased: LeasedTable, { limit, among = 'true', order = leased.lease }: { limit: string; among?: string; order?: string }): string {
   const { table, key } = leased;
   // Asked again of the newest version of a row when it is locked, so that one which was claimed in the meantime is left out.
   return `select ${key} from ${table} where ${isFree(leased)} and ${among} order by ${order} limit ${limit}::integer for update skip locked`;
 }
 
-/** Whether a row is still held by the claim with that key and that count: the column `fence` is counted up by every claim, so that whoever lost a lease changes nothing. */
+/** True if a row is still held by the claim with that key and count: every claim increments the column `fence`, so that the holder of a lost lease changes nothing. */
 export function isHeldBy(row: { key: string; fence: string }, claim: { key: string; fence: string }): string {
   return `${row.key} = ${claim.key} and ${row.fence} = ${claim.fence}`;
 }

@@ -4,7 +4,7 @@ import { redact } from './redaction';
 
 /** Fields that are never logged, at any of the depths we log at. `detail` is where Postgres quotes whole rows. */
 const SECRET_FIELDS = ['authorization', 'apiKey', 'api_key', 'key', 'secret', 'password', 'headers', 'detail'];
-/** What users send and receive; logged only with LOG_PROMPTS. */
+/** The texts of users and models; logged only with LOG_PROMPTS. */
 const PROMPT_FIELDS = ['prompt', 'input', 'output'];
 
 /** The fields of an error that are logged. Others hold what was being worked on: Postgres quotes whole rows in `detail`, SDKs keep request and response. */
@@ -68,7 +68,7 @@ export interface RequestLine {
 const FLUSH_INTERVAL_MS = 100;
 /** The largest write to a pipe that never mixes with another one (PIPE_BUF on Linux): the lines of `createLogger`, and of other workers, go to the same one. */
 const MAX_WRITE_BYTES = 4096;
-/** Lines in memory while nobody reads stdout; later ones are dropped. */
+/** The maximum number of lines in memory while stdout is not read; later lines are dropped. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 /** The logger of the request lines. It writes many at once and asynchronously, and what is left when the process exits; `onDropped` is called for each line that it gives up. */

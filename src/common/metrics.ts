@@ -30,7 +30,7 @@ export interface ModelCallSample {
 interface GaugeOptions<Label extends string> {
   labelNames?: readonly Label[];
   collect?: () => void;
-  /** What becomes of the values of several workers, where they are not added up. */
+  /** The aggregation of several workers' values, if they are not added up. */
   aggregator?: Aggregator;
 }
 
@@ -44,7 +44,7 @@ const BATCH = 500;
 const GENAI_LABELS = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'];
 
 /**
- * All Prometheus metrics of the service. Those that OpenTelemetry has a name for have it; the others begin with `mcs_`.
+ * All Prometheus metrics of the service. They have OpenTelemetry's names where these exist; the others begin with `mcs_`.
  * Label values come from fixed sets, never from a request, so that cardinality stays bounded. Amounts are floats here: they are monitored, never billed.
  */
 export class Metrics {
@@ -68,7 +68,7 @@ export class Metrics {
   });
   /** 1 while compares are refused because no eval can be stored. */
   readonly comparesSuspended = this.gauge('mcs_compares_suspended', '1 while compares are refused because recent evals could not be stored.', { aggregator: 'max' });
-  /** Runs by what became of them in this process: `succeeded`, `failed`, `given_back` to the queue, or `lost` to another process. */
+  /** Runs by their outcome in this process: `succeeded`, `failed`, `given_back` to the queue, or `lost` to another process. */
   readonly runs = this.counter('mcs_runs_total', 'Runs that this process has stopped working on.', ['outcome']);
 
   readonly modelCallSeconds = new Histogram({
@@ -95,7 +95,7 @@ export class Metrics {
   readonly reservationsRenewedLate = this.counter('mcs_reservations_renewed_late_total', 'Reservations of running evals that were renewed after they had expired.');
   /** Evals whose vendors responded but which could not be stored. */
   readonly unstoredEvals = this.counter('mcs_unstored_evals_total', 'Evals whose vendors responded but which could not be stored.');
-  /** What vendors charge us for unstored evals, in USD. */
+  /** The vendors' charges for unstored evals, in USD. */
   readonly unstoredCost = this.counter('mcs_unstored_vendor_cost_usd_total', 'Vendor cost in USD of evals that could not be stored.');
   readonly databaseConnections = this.gauge('mcs_database_connections', 'Connections of the pool.', { labelNames: ['state'], collect: () => this.readPool() });
   /** Set together with the connections. */
@@ -131,7 +131,7 @@ export class Metrics {
     for (const gauge of [this.migrationsPending, this.clockOffset, this.sharedStoreUp, this.meterEventsOldest]) gauge.remove();
   }
 
-  /** From now on the scrape tells how that pool is used. */
+  /** Adds the use of that pool to the metrics. */
   watchPool(pool: WatchedPool): void {
     this.pool = pool;
   }
@@ -183,7 +183,7 @@ export class Metrics {
     if (REFUSALS.has(code)) this.refusals.inc({ reason: code });
   }
 
-  /** Leaves an observation for the next batch: of those that every compare makes a dozen of, one alone costs three times as much as one in a batch. */
+  /** Queues an observation for the next batch: every compare makes a dozen, and a single one costs three times as much as one in a batch. */
   private observeLater(observe: () => void): void {
     this.pending.push(observe);
     if (this.pending.length >= BATCH) this.observePending();

@@ -115,7 +115,7 @@ describe('PeriodicTask', () => {
   it('runs at once when it is woken in the very instant in which a round has ended', async () => {
     const { task, nth, batches } = createTask(2 ** 30, () => queueMicrotask(() => task.wake()));
     task.start();
-    // Whoever hears of the failure wakes it after the round, but before the pause is set.
+    // The error handler wakes it after the round, but before the pause is set.
     (await nth(1)).fail(new Error('away'));
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
     for (const batch of batches) batch.end(false);

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { outsideRequests } from './outside-requests';
 
-/** What is published at the end of each round of a task that has a name. */
+/** The metric that a named task publishes at the end of each round. */
 export interface TaskRound {
   task: string;
   isSuccess: boolean;
@@ -14,9 +14,9 @@ const rounds = channel(TASK_ROUNDS);
 
 /** Options of a periodic task. */
 export interface PeriodicTaskOptions {
-  /** Its name in the metrics; one that does not always run has none. */
+  /** Its name in the metrics; a task that does not always run has none. */
   name?: string;
-  /** Pause between the end of one round and the start of the next, in milliseconds (not a period); asked anew each time where it is a function. */
+  /** Pause between the end of one round and the start of the next, in milliseconds (not a period); called each time if it is a function. */
   pauseMs: number | (() => number);
   /** Runs one batch; resolves to true when there may be more work, and then runs again without a pause. */
   runBatch(): Promise<boolean>;
@@ -42,7 +42,7 @@ export class PeriodicTask {
     this.schedule(0);
   }
 
-  /** Runs a round now instead of after the pause; one that is under way is followed by another at once. */
+  /** Runs a round now instead of after the pause; a running round is followed by another at once. */
   wake(): void {
     // Also where none is under way: one may just have ended whose pause is about to be set.
     this.isWoken = true;
@@ -59,7 +59,7 @@ export class PeriodicTask {
   private schedule(milliseconds: number): void {
     if (this.stopping) return;
     clearTimeout(this.timer);
-    // A round belongs to no request, not even to the one that started or woke the task.
+    // A round belongs to no request, not even to the request that started or woke the task.
     this.timer = outsideRequests(() => setTimeout(() => {
       this.round = this.runRound().finally(() => this.schedule(this.isWoken ? 0 : this.pauseMs));
     }, milliseconds));

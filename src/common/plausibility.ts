@@ -61,7 +61,7 @@ function aboutSeveral({ NODE_ENV, DATABASE_URL = '', ADMIN_API_KEY, API_KEY_PEPP
   return rules.flatMap(([isSo, sentence]) => (isSo ? [sentence] : []));
 }
 
-/** Whether an address leads to another machine. */
+/** True if an address leads to another machine. */
 function isElsewhere(address: string): boolean {
   const host = URL.parse(address)?.hostname ?? 'localhost';
   // The host of a socket in the file system is a path.

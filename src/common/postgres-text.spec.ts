@@ -8,7 +8,7 @@ const anyUnits = fc.string({
   unit: fc.oneof(fc.constantFrom('\u0000', HIGH, LOW, 'a', '\uFFFD'), fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit))),
 });
 
-/** Whether a text comes back from UTF-8 unharmed and without U+0000: what Postgres asks of it. */
+/** True if a text survives UTF-8 and has no U+0000, as Postgres requires. */
 function survivesUtf8(text: string): boolean {
   return Buffer.from(text, 'utf8').toString('utf8') === text && !text.includes('\u0000');
 }

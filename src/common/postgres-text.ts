@@ -1,4 +1,4 @@
-/** Whether Postgres can store a text: it contains no U+0000 and no lone surrogate. */
+/** True if Postgres can store a text: it contains no U+0000 and no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }

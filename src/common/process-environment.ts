@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 /** Environment variables by name, before validation. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What is wrong with the file `.env`, if anything; the file is optional, and variables that are set win over it. */
+/** The problem of the file `.env`, if any; the file is optional, and variables that are set win over it. */
 // Loaded with this module, before anything reads a variable. Tests pass all of their variables themselves.
 export const envFileProblem = process.env['NODE_ENV'] === 'test' ? undefined : loadEnvFile('.env');
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** What a file contains, or why it is not read; then never a word of it. */
+/** The content of a file, or the reason why it is not read, without any of its content. */
 export type FileText = { text: string; problem?: undefined } | { text?: undefined; problem: string };
 
 /** Reads a file that a setting names. Pipes and devices are not opened, because they may have no end. */

@@ -8,7 +8,7 @@ let known = new RegExp(TOKEN, 'g');
 /** Takes note of this process's own secrets: settings that are named so, and the passwords in addresses. Very short ones are left out, which would cut up ordinary words. */
 export function registerSecrets(settings: Readonly<Record<string, unknown>>): void {
   const secrets = Object.entries(settings).flatMap(([name, value]) => (typeof value === 'string' ? secretsIn(name, value) : []));
-  // As they stand in JSON too; the longest first, so that none is cut by another that it contains.
+  // Also in their JSON form; the longest first, so that no secret is cut by a shorter one inside it.
   const spellings = [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))].filter(({ length }) => length >= MIN_LENGTH);
   known = new RegExp([TOKEN, ...spellings.sort((left, right) => right.length - left.length).map((text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`))].join('|'), 'g');
 }
@@ -18,7 +18,7 @@ export function redact(text: string): string {
   return text.replace(known, REPLACEMENT);
 }
 
-/** Whether the value of that setting must not be shown: it is a secret, an address that usually contains one, or another that does. */
+/** True if the value of that setting must not be shown: it is a secret, or an address that may contain one. */
 export function isSecretSetting(name: string, value: string): boolean {
   return name === 'DATABASE_URL' || name === 'REDIS_URL' || secretsIn(name, value).length > 0;
 }

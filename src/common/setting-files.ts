@@ -17,7 +17,7 @@ export interface SettingFiles {
   variables: Variables;
   /** Names of the settings that came from files. */
   fromFile: ReadonlySet<string>;
-  /** What is wrong with a file, by the setting that it should give; never what it contains. */
+  /** The problem of a file, by its setting; never its content. */
   problems: ReadonlyMap<string, string>;
 }
 
@@ -41,7 +41,7 @@ export function readSettingFiles(variables: Variables): SettingFiles {
   return { variables: values, fromFile, problems };
 }
 
-/** Whether a setting is there, valid or not. */
+/** True if a setting is present, valid or not. */
 export function isGiven(name: string, variables: Variables): boolean {
   return variables[name] !== undefined || variables[`${name}_FILE`] !== undefined;
 }

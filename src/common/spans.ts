@@ -6,16 +6,16 @@ import { version } from './version';
 
 let known: Tracer | undefined;
 
-/** What all spans of the service come from; it records none unless the start has loaded the SDK (bootstrap/start-tracing.ts). */
+/** The tracer of all spans; it records none unless the start has loaded the SDK (bootstrap/start-tracing.ts). */
 export function tracer(): Tracer {
-  // Not before it is used: the SDK is an ES module with an instance of the API of its own, and what this one gave out earlier would never hear of it.
+  // Created on first use: the SDK is an ES module with a separate instance of the API, and an earlier tracer of this instance would not use it.
   return known ??= trace.getTracer('model-comparison-service', version);
 }
 
-/** What ids and names of models look like; sentences do not. */
+/** The form of ids and names of models, not of sentences. */
 const NAME = /^[\w.:/@+-]{1,200}$/;
 
-/** What a line of the log has that is written while a request is answered or a run worked on: their trace. */
+/** The trace members of a log line that is written during a request or a run. */
 export function traceFields(): { traceId?: string } {
   const span = trace.getActiveSpan();
   return span === undefined ? {} : { traceId: span.spanContext().traceId };
@@ -36,7 +36,7 @@ export function inSpan<Result>(name: string, work: (span: Span | undefined) => P
   return spanned(tracer().startSpan(name, options?.()), context.active(), work);
 }
 
-/** Does work that belongs to no request as the first span of a trace of its own. */
+/** Runs work that belongs to no request as the root span of a new trace. */
 export function inOwnTrace<Result>(name: string, work: (span: Span | undefined) => Promise<Result>, options?: () => SpanOptions): Promise<Result> {
   return spanned(tracer().startSpan(name, options?.(), ROOT_CONTEXT), ROOT_CONTEXT, work);
 }
@@ -59,7 +59,7 @@ async function spanned<Result>(span: Span, parent: Context, work: (span: Span) =
   }
 }
 
-/** What was not allowed is no failure of the service. */
+/** A refusal is not a failure of the service. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500;
 }

@@ -78,10 +78,10 @@ function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): voi
   if (forbidden >= 0) throw new ApiError('model_not_allowed', { param: `models[${forbidden}]`, details: { allowed_models: allowedModels?.slice(0, MAX_MODELS_TOLD) } });
 }
 
-/** What an Idempotency-Key is bound to: everything that the caller asked for. */
+/** The fingerprint of an Idempotency-Key: everything that the caller asked for. */
 export function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost, samples, checks, rerunOf }: CompareCommand): ReservationNeed['idempotency'] {
   if (key === undefined) return undefined;
-  // What only some compares have stands behind, so that the others keep the fingerprint that they always had.
+  // Optional members come last, so that compares without them keep their earlier fingerprint.
   const own = { ...(samples > 1 && { samples }), ...(checks.length > 0 && { checks }), ...(rerunOf !== undefined && { rerunOf }) };
   const more = Object.keys(own).length > 0 ? [own] : [];
   const request = JSON.stringify([prompt, input ?? null, models, options.temperature, options.maxTokens, maxCost?.toString() ?? null, ...more]);

@@ -16,7 +16,7 @@ const [MODEL, BARE] = readCatalog(['mini', 'bare'].map((id) => ({
   source: { what: 'price page', seen: '2026-11-20' },
 }))) as [Model, Model];
 const USAGE: TokenUsage = { inputTokens: 1885, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1508, reasoningTokens: 0 };
-/** What we counted ourselves where the vendor did not. */
+/** Our own counts where the vendor sent none. */
 const ESTIMATED: TokenUsage = { ...USAGE, inputTokens: 100, outputTokens: 101 };
 const COMPLETION: Completion = { text: 'good morning', finishReason: 'stop', usage: USAGE };
 

@@ -1,7 +1,7 @@
 import type { CheckedAnswer } from '../checks/inline-checks';
 import type { Result } from '../evals/result.entity';
 
-/** What checks look at in a result; undefined when its model gave no answer. */
+/** The part of a result that checks read; undefined if its model gave no answer. */
 export function checkedAnswer({ output, latencyMs, cost, outputTokens, error, details }: Result): CheckedAnswer | undefined {
   if (error !== null) return undefined;
   return { text: output, finishReason: details.finishReason, latencyMs, firstTokenMs: details.ttftMs, cost, tokens: Math.max(0, outputTokens - details.reasoningTokens) };

@@ -12,7 +12,7 @@ import { RunResponsesService, type CompareExchange } from './runs/run-responses.
 import { ASYNC_SAMPLE_LIMITS, SAMPLE_LIMITS } from './sample-limits';
 import { EventStreamsService } from './stream/event-streams.service';
 
-/** Answers whoever asks for a compare: with the eval, with its events as they happen, or with a run where that is preferred. */
+/** Answers a request for a compare: with the eval, with its events as they happen, or with a run if that is preferred. */
 @Injectable()
 export class CompareResponsesService {
   constructor(

@@ -5,7 +5,7 @@ import { toApiError } from '../http/error.filter';
 import type { CompareOutcome, CompareRun } from './compare.types';
 import type { RunClaim } from './runs/run.types';
 
-/** Does a compare as a span of its request, or as a trace of its own where it was claimed as a run. */
+/** Runs a compare as a span of its request, or as a separate trace if it was claimed as a run. */
 export function inCompareSpan(claim: RunClaim | undefined, work: () => Promise<CompareOutcome>): Promise<CompareOutcome> {
   const tracked = (span: Span | undefined) => (span === undefined ? work() : withOutcome(span, work()));
   return claim === undefined ? inSpan('compare', tracked) : inOwnTrace('compare', tracked, () => ({ attributes: { [MCS.runId]: claim.runId } }));

@@ -27,8 +27,8 @@ export class CompareService {
   ) {}
 
   /**
-   * One run; `onEvent` hears of it as it happens, and it resolves to what stands in the end. It goes on whether or not anybody still waits for it, so that a caller who hangs up loses nothing.
-   * @throws ApiError what `RunningComparesService`, `AdmissionService` and `BillingService.reserve` refuse, all_models_failed, unavailable while evals cannot be stored
+   * Runs a compare. Calls `onEvent` for each event and resolves to the stored eval. Keeps running if the caller disconnects.
+   * @throws ApiError the errors of `RunningComparesService`, `AdmissionService` and `BillingService.reserve`, all_models_failed, unavailable while evals cannot be stored
    */
   async run(caller: Caller, command: CompareCommand, onEvent: OnRunEvent = () => undefined): Promise<CompareOutcome> {
     return this.runs.track(caller, command, async (run) => {
@@ -41,8 +41,8 @@ export class CompareService {
   }
 
   /**
-   * The same for a compare that this process has claimed as a run: nobody hears of it, and it is stored only while the lease is still the same.
-   * @throws what `run` throws; LeaseLostError when another process has claimed the run since
+   * Runs a compare that this process has claimed as a run: without events, and stored only while the lease is unchanged.
+   * @throws the errors of `run`; LeaseLostError when another process has claimed the run since
    */
   async runClaimed(caller: Caller, command: CompareCommand, claim: RunClaim): Promise<CompareOutcome> {
     return this.runs.track(caller, command, async (run) => {

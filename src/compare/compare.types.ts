@@ -35,11 +35,11 @@ export interface CompareRun {
   roundStartedMs: number;
   /** How long vendors were waited for so far, in milliseconds: of each round the slowest. */
   vendorMs: number;
-  /** The run that it is, where nobody waits for it. */
+  /** The background run, if it is one. */
   claim?: RunClaim | undefined;
 }
 
-/** What happens in a run before it ends, in order: it starts, texts grow, results land. `samples` and `sample`, from 0, are absent where there is one only. */
+/** The events of a run before it ends, in order: it starts, texts grow, results land. `samples` and `sample`, from 0, are absent if there is only one. */
 export type RunEvent =
   | { type: 'eval-started'; evalId: string; models: string[]; samples?: number | undefined }
   | { type: 'delta'; model: string; sample?: number | undefined; text: string }
@@ -48,7 +48,7 @@ export type RunEvent =
 /** Listens to a run while it happens. */
 export type OnRunEvent = (event: RunEvent) => void;
 
-/** What stands after a run; a replay when it stood before. */
+/** The stored eval. `isReplay` is true if it already existed. */
 export interface CompareOutcome {
   stored: StoredEval;
   isReplay: boolean;

@@ -5,7 +5,7 @@ import { CompareService } from './compare.service';
 import type { CompareCommand, CompareOutcome, OnRunEvent } from './compare.types';
 import { PromptLogService } from './prompt-log.service';
 
-/** Compares that a caller waits for: of one key, only so many at the same time. */
+/** Compares that a caller waits for, with a limit of concurrent compares for each key. */
 @Injectable()
 export class LimitedCompareService {
   constructor(

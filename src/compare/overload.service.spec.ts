@@ -15,7 +15,7 @@ class FakeDelays {
 
   percentile(percent: number): number {
     const sorted = this.values.toSorted((left, right) => left - right);
-    // What the real one says of nothing.
+    // The value of the real one without measurements.
     return sorted.length === 0 ? 511 : ((sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0) + 20) * 1e6;
   }
 
@@ -29,7 +29,7 @@ jest.mock('node:perf_hooks', () => ({ monitorEventLoopDelay: jest.fn() }));
 const delays = new FakeDelays();
 const services: OverloadService[] = [];
 
-/** A service that refuses above 100 ms, told what the delays of each second were; gives whether it refuses after each. */
+/** A service that refuses above 100 ms, given the delays of each second; returns its refusals. */
 function createService(limitMs = 100) {
   jest.mocked(monitorEventLoopDelay).mockReset().mockReturnValue(delays as never);
   const service = new OverloadService({ MAX_EVENT_LOOP_DELAY_MS: limitMs } as Config);

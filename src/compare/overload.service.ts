@@ -6,7 +6,7 @@ import { ApiError } from '../common/errors';
 /** How often the delays of the event loop are sampled, and for how long they are collected before they are looked at, in milliseconds. */
 const RESOLUTION_MS = 20;
 const WINDOW_MS = 1000;
-/** So many windows in a row must be slow: a single one may be a garbage collection, a large body or a machine that slept. */
+/** This number of consecutive windows must be slow: a single one may be a garbage collection, a large body or a machine that slept. */
 const MIN_SLOW_WINDOWS = 2;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -41,7 +41,7 @@ export class OverloadService implements OnApplicationBootstrap, OnModuleDestroy 
     });
   }
 
-  /** Whether this process cannot keep up. */
+  /** True if this process cannot keep up. */
   get isOverloaded(): boolean {
     return this.slowWindows >= MIN_SLOW_WINDOWS;
   }

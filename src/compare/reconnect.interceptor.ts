@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { of, type Observable } from 'rxjs';
 
 /**
- * Responds 204 to an event stream client that reconnects automatically, which tells it to stop: running the request again would charge for a second eval.
+ * Responds 204 to an event stream client that reconnects automatically, so that it stops: running the request again would charge for a second eval.
  * With an Idempotency-Key the request proceeds, because it returns the first eval at no cost.
  */
 @Injectable()

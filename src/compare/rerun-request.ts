@@ -2,10 +2,10 @@ import { sentCheck } from '../checks/check';
 import type { StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';
 
-/** The default when nobody gives a temperature; where it was given all the same, models that do not take it have said so. */
+/** The default if no temperature is given. If it was given, models that do not accept it have a warning. */
 const DEFAULT_TEMPERATURE = 0.7;
 
-/** The body of POST /compare that asks for an eval again: its prompt, input, models, options, samples and checks, each only where it was given or may have been. `maxCostUsd` takes the place of its own. */
+/** The body of POST /compare that repeats an eval: its prompt, input, models, options, samples and checks, each only if it was given. `maxCostUsd` replaces the stored one. */
 export function requestOf({ record, results }: StoredEval, maxCostUsd: number | undefined): object {
   const { prompt, input, models, temperature, maxTokens, samples, checks, maxCost } = record;
   const isTemperatureGiven = temperature !== DEFAULT_TEMPERATURE || results.some(hasTemperatureWarning);

@@ -13,7 +13,7 @@ export class RerunService {
 
   constructor(private readonly evals: EvalsService) {}
 
-  /** What to ask to get the caller's eval with this id again, at the price that the body allows, checked like any request: limits can be lower by now. @throws ApiError not_found, invalid_request */
+  /** The request that repeats the caller's eval, at the price that the body allows, validated like any request: limits can be lower by now. @throws ApiError not_found, invalid_request */
   async request(caller: Caller, id: string, body: unknown): Promise<CompareRequest> {
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) refuseChanges(body);
     const { options } = await this.pipe.transform(body ?? undefined, { type: 'body', metatype: RerunRequest }) as RerunRequest;

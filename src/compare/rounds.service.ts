@@ -10,7 +10,7 @@ import type { CompareRun, OnRunEvent } from './compare.types';
 import { FanOutService, uncalled } from './fan-out.service';
 import { RunningComparesService } from './running-compares.service';
 
-/** Once the answers of an eval have so many characters, no further round begins; a single round has an end of its own. */
+/** Once the answers of an eval have this number of characters, no further round begins; a single round is bounded separately. */
 const MAX_OUTPUT_CHARACTERS = 16 * 1024 * 1024;
 
 /** Calls the models of a run: all of them at the same instant, as often as the run has samples, one round after the other, so that a slow minute hits all models alike. */
@@ -71,7 +71,7 @@ function skipAll({ command }: CompareRun, { models }: AdmittedCompare, round: Ro
 
 /** One sample of every model of a run. */
 class Round {
-  /** Told only where there are several. */
+  /** Only present if there are several. */
   private readonly sample: number | undefined;
   private readonly first: number;
   private readonly models: readonly string[];

@@ -17,7 +17,7 @@ import { OverloadService } from './overload.service';
 @Injectable()
 export class RunningComparesService implements OnModuleDestroy, BeforeApplicationShutdown {
   private inFlight = 0;
-  /** Those of them that somebody asked for just now; runs have slots of their own. */
+  /** The compares with a waiting caller; runs have separate slots. */
   private asked = 0;
   private stopping = false;
   private onDrained: () => void = () => undefined;
@@ -30,7 +30,7 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
   ) {}
 
   /**
-   * Runs a compare to its end and counts how it ended; nothing waits here. One that was claimed as a run has a slot already, and its eval an id.
+   * Runs a compare to its end and counts its outcome, without waiting. A claimed run already has a slot and an eval id.
    * @throws ApiError overloaded above MAX_CONCURRENT_COMPARES and while this process cannot keep up, unavailable while the service stops, and what `work` throws
    */
   track(caller: Caller, command: CompareCommand, work: (run: CompareRun) => Promise<CompareOutcome>, claim?: RunClaim): Promise<CompareOutcome> {
@@ -56,7 +56,7 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
     }
   }
 
-  /** Whether the service stops: what a run may leave out, it leaves out. */
+  /** True if the service stops: a run then leaves out its optional parts. */
   get isStopping(): boolean {
     return this.stopping;
   }
@@ -77,7 +77,7 @@ export class RunningComparesService implements OnModuleDestroy, BeforeApplicatio
     if (this.stopping) throw new ApiError('unavailable', { message: 'The service is stopping.', retryAfterSeconds: 1 });
   }
 
-  /** A round of a run ended, in which the slowest vendor was waited for so long. */
+  /** A round of a run ended; `waitedMs` is the time of its slowest vendor. */
   endRound(run: CompareRun, slowestVendorMs: number): void {
     run.vendorMs += slowestVendorMs;
   }

@@ -9,7 +9,7 @@ import type { Completion, CompletionRequest, TokenUsage } from '../providers/pro
 import { TokenCounterService } from '../providers/tokens/token-counter.service';
 import { toReportedUsage, clampUsage, isSameUsage, estimateTokens, sidesAbove, implausibleSides, type BilledUsage } from './token-usage';
 
-/** Determines the token counts a successful call is billed by: the vendor's, as far as they are plausible. The operator pays for what a vendor counts beyond that. */
+/** Determines the billed token counts of a successful call: the vendor's, if they are plausible. The operator pays for any excess counts of a vendor. */
 @Injectable()
 export class TokenUsageService {
   private readonly log = new Logger(TokenUsageService.name);

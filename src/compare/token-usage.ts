@@ -63,7 +63,7 @@ export function toReportedUsage(usage: TokenUsage): TokenUsage {
   return clampUsage(usage, { inputTokens: MAX_TOKENS, outputTokens: MAX_TOKENS });
 }
 
-/** Whether two usages are equal. */
+/** True if two usages are equal. */
 export function isSameUsage(left: TokenUsage, right: TokenUsage): boolean {
   return (Object.keys(left) as (keyof TokenUsage)[]).every((kind) => left[kind] === right[kind]);
 }

@@ -1,18 +1,18 @@
 const INTERVAL_MS = 1000;
 
-/** What a server says when it has no connection left, not even for a look. */
+/** The SQLSTATE of a server without any connection left. */
 const FULL = /^53...$/;
 
-/** What keeping count of abandoned statements needs. */
+/** The functions that counting abandoned statements needs. */
 export interface AbandonedStatementsOptions {
-  /** Which of these server processes still work for us, asked on a connection of its own. */
+  /** Returns the server processes that still work for us, on a separate connection. */
   findWorking: (pids: readonly number[]) => Promise<readonly number[]>;
-  /** Called with the number of those that do, whenever it changes. */
+  /** Called with their number, whenever it changes. */
   onChange: (count: number) => void;
 }
 
 /**
- * The server processes that still work on a statement for which nobody waits any more. Postgres ends such a process only with its statement, and a commit that waits for a
+ * The server processes that still work on an abandoned statement. Postgres ends such a process only with its statement, and a commit that waits for a
  * standby has no end until there is one: each retry on a new connection would leave another process behind, until the server has no connection left.
  */
 export class AbandonedStatements {
@@ -38,7 +38,7 @@ export class AbandonedStatements {
     this.set(this.pids.filter((pid) => !pids.includes(pid) || working.includes(pid)));
   }
 
-  /** A server that cannot be asked holds nothing of ours that we could spare it; only one that is full still does. */
+  /** An unreachable server holds no connections of ours; only a full one does. */
   private async look(pids: readonly number[]): Promise<readonly number[]> {
     try {
       return await this.options.findWorking(pids);

@@ -16,7 +16,7 @@ export async function createDatabase(connectionString: string): Promise<boolean>
   } catch (error) {
     if ((error as { code?: unknown }).code !== NO_SUCH_DATABASE) throw error;
   }
-  // The database that is there for those who want to make another.
+  // The database to connect to for creating another.
   await connected({ ...settings, database: 'postgres' }, (client) => client.query(`create database ${client.escapeIdentifier(settings.database)}`));
   return true;
 }

@@ -1,13 +1,13 @@
 import { isDatabaseUnavailable, isSchemaOutdated } from './is-database-unavailable';
 
-/** What to do about a database of an older version, or an empty one. */
+/** Advice for a database of an older version, or an empty one. */
 export const NOT_MIGRATED = 'The database lacks migrations of this version; run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js).';
 
 const CREATE = 'npm run db:migrate -- --create';
 
 const NO_DATABASE = `DATABASE_URL: there is no database of that name; mend the name, or create the database with \`${CREATE}\`.`;
 
-/** What an operator can do about it, by the SQLSTATE or the code of Node's socket and TLS errors, and by the words of the server, of `pg` and of poolers. */
+/** Advice for the operator, by the SQLSTATE or the code of Node's socket and TLS errors, and by the messages of the server, of `pg` and of poolers. */
 const SENTENCES: readonly (readonly [code: RegExp | undefined, words: RegExp | undefined, sentence: string])[] = [
   [/^3D000$/, undefined, NO_DATABASE],
   [/^08P01$/, /^no such database/, NO_DATABASE],
@@ -48,7 +48,7 @@ export function explainDatabaseError(thrown: unknown): string | undefined {
   return isDatabaseUnavailable(thrown) ? 'DATABASE_URL: the database does not answer, or broke the connection.' : undefined;
 }
 
-/** Whether the database refused a login, a name, a right or a migration (SQLSTATE 28, 3D and 42), which waiting does not mend. */
+/** True if the database refused a login, a name, a right or a migration (SQLSTATE 28, 3D and 42); waiting does not help. */
 export function isRefusedByDatabase(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   return /^(28|3D|42)/.test(String((thrown as { code?: unknown }).code)) || isRefusedByDatabase(thrown.cause);

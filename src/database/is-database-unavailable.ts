@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 const CODES = /^(08(?!P01)...|57P0.|53...|57014|55P03|25P03|25006|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** What pg and its pool say without any code. */
+/** Messages of pg and its pool that have no code. */
 const WORDS = /^(Connection terminated|timeout exceeded when trying to connect$|timeout expired$|Query read timeout$|Client has encountered a connection error|Client was closed)/;
 
 /** PgBouncer reports its own errors as 08P01, by which Postgres means a message that it cannot read. */
@@ -36,7 +36,7 @@ const REFUSED_CODES = /^(26000|42P05)$/;
 /** A server that only reads since another became the primary. */
 const READ_ONLY_CODES = /^25006$/;
 
-/** What a connection is not used after: refused statements and messages (08P01), and a server that only reads since another became the primary. */
+/** Errors after which a connection is not used: refused statements and messages (08P01), and a server that only reads since another became the primary. */
 const UNFIT_CODES = /^(26000|42P05|08P01|25006)$/;
 const UNFIT_WORDS = /^Query read timeout$/;
 const NO_CODES = /^$/;
@@ -46,7 +46,7 @@ const OUTDATED_CODES = /^(42P01|42703)$/;
 
 const RETRY_PAUSES_MS = [10, 100, 250];
 
-/** Whether something failed because the database is unreachable, full or too slow, and not because of what was asked of it. */
+/** True if an operation failed because the database is unreachable, full or too slow, and not because of its content. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   return isAny(thrown, CODES, WORDS) || isPoolerAway(thrown) || isDatabaseFull(thrown) || poolerSays(thrown, POOLER_SLOW);
 }
@@ -61,22 +61,22 @@ export function isPoolerAway(thrown: unknown): boolean {
   return poolerSays(thrown, POOLER_AWAY);
 }
 
-/** Whether the connection broke. Reading once more is safe; writing is not, because what was sent may have been done. */
+/** True if the connection broke. Reading again is safe; writing is not, because the statement may have been executed. */
 export function isConnectionLost(thrown: unknown): boolean {
   return isAny(thrown, LOST_CODES, LOST_WORDS) || isPoolerAway(thrown);
 }
 
-/** Whether a prepared statement was refused before it ran, so that doing the same once more is safe. */
+/** True if a prepared statement was refused before it ran, so that a repetition is safe. */
 export function isStatementRefused(thrown: unknown): boolean {
   return isAny(thrown, REFUSED_CODES);
 }
 
-/** Whether no answer to a statement came in time; the server may still be working on it. */
+/** True if no answer to a statement came in time; the server may still work on it. */
 export function isUnanswered(thrown: unknown): boolean {
   return isAny(thrown, NO_CODES, UNFIT_WORDS);
 }
 
-/** Whether the connection must not be used for another statement, be it a rollback. */
+/** True if the connection must not be used for another statement, not even a rollback. */
 export function breaksConnection(thrown: unknown): boolean {
   return isAny(thrown, UNFIT_CODES, UNFIT_WORDS);
 }
@@ -97,12 +97,12 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   return attempt();
 }
 
-/** Whether a statement named a table or column that the database does not have: it is not migrated, or only for an older version. */
+/** True if a statement named a missing table or column: the database is not migrated, or only for an older version. */
 export function isSchemaOutdated(thrown: unknown): boolean {
   return isAny(thrown, OUTDATED_CODES);
 }
 
-/** Whether something failed because of the database that the service was given, in one of these ways. */
+/** True if an operation failed because of the configured database, in one of these ways. */
 export function isDatabaseUnusable(thrown: unknown): boolean {
   return isDatabaseUnavailable(thrown) || isSchemaOutdated(thrown);
 }

@@ -8,10 +8,10 @@ import { refuseOlderSchema } from './older-schema';
 
 /** Any number; every process that migrates this service's database takes the same. */
 const MIGRATION_LOCK = 7_263_481;
-/** Whoever waits for a table's lock lets nobody else use the table meanwhile, so no wait is long. */
+/** Waiting for a table's lock blocks all other users of the table, so each wait is short. */
 const LOCK_TIMEOUT_SECONDS = 2;
 const MAX_TRIES = 10;
-/** Between the tries, so that those who were waiting get through. */
+/** Between the tries, so that waiting statements get through. */
 const PAUSE_MS = 1000;
 const POLL_INTERVAL_MS = 500;
 const MAX_POLLS = 1200;
@@ -19,7 +19,7 @@ const MAX_POLLS = 1200;
 type Orm = Pick<MikroORM, 'migrator'> & { em: EntityManager };
 type Say = (line: string) => void;
 
-/** The names of the migrations of this build, under which the database lists those that were applied. */
+/** The names of this build's migrations, as in the database's list of applied migrations. */
 export function migrationNames(orm: Pick<MikroORM, 'config'>): string[] {
   const { path } = orm.config.get('migrations');
   if (path === undefined) throw new Error('The migrations have no folder.');
@@ -50,7 +50,7 @@ async function hasCharges(tx: EntityManager): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Does the work in one transaction, alone among those who migrate, and again when others hold its locks for too long. */
+/** Runs the work in one transaction, one migrating process at a time, and retries if others hold its locks for too long. */
 async function undisturbed<T>(orm: Orm, say: Say, work: (tx: EntityManager) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     const blockers = new Blockers(orm.em.fork());
@@ -97,7 +97,7 @@ interface Session {
 
 /** Looks on another connection who holds what a transaction waits for; never at what they ask, which may be somebody's data. */
 class Blockers {
-  /** Those that were seen last, in words. */
+  /** The last seen blocking sessions, in words. */
   found: string | undefined;
   private readonly stopping = new AbortController();
   private watching: Promise<void> = Promise.resolve();

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { OperatorError, REFUSED } from '../common/operator-error';
 
-/** What is said of a database of 0.1.0, in place of the names that its schema lacks. */
+/** The message for a database of 0.1.0, instead of the missing names of its schema. */
 export const IS_OF_0_1_0 = 'This database is of version 0.1.0, from which there is no upgrade. Nothing was changed; give this version an empty database.';
 
 /** Reads the catalogs only. @throws OperatorError for a database of 0.1.0, whose totals had no held amounts */
@@ -12,7 +12,7 @@ export async function refuseOlderSchema(em: EntityManager): Promise<void> {
   if (isOf010((name) => schema?.columns.includes(name) === true)) throw new OperatorError(IS_OF_0_1_0, REFUSED);
 }
 
-/** Whether the totals of a month have these columns and lack those, as in 0.1.0. */
+/** True if the totals of a month have the columns of 0.1.0. */
 export function isOf010(has: (column: string) => boolean): boolean {
   return has('free_eval_count') && !has('held');
 }

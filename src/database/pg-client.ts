@@ -10,14 +10,14 @@ import { statementName } from './statement-names';
 /** Called with the seconds that a statement took, under its name, and with its error. */
 export type OnStatement = (statement: string, seconds: number, error?: unknown) => void;
 
-/** What such a connection may be told beyond what `pg` knows. */
+/** Options of such a connection beyond those of `pg`. */
 export interface PgClientOptions extends ClientConfig {
   /** How statements with parameters are named; without it none is. */
   names?: StatementNames | undefined;
   onStatement?: OnStatement | undefined;
   /** How long the server may take to greet; without it as long as `connectionTimeoutMillis` of a pool, which is also the wait for a free connection. */
   greetingTimeoutMs?: number;
-  /** Whether a login without channel binding is refused, where pg with `enableChannelBinding` only prefers one with it. */
+  /** True if a login without channel binding is refused; pg's `enableChannelBinding` only prefers it. */
   requireChannelBinding?: boolean;
   /** Called with the server's process when its statement was given up because no answer came in time. */
   onAbandoned?: (pid: number) => void;
@@ -79,7 +79,7 @@ export class PgClient extends Client {
     }
   }
 
-  /** What is to be called when the statement has ended. */
+  /** Called when the statement has ended. */
   private timer(statement: unknown): (error?: unknown) => void {
     const { onStatement } = this;
     if (onStatement === undefined) return () => undefined;

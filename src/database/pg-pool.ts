@@ -22,11 +22,11 @@ const MAX_BRIEF_WAIT_MS = 1000;
 type OnConnect = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
 
 /**
- * The connections of this process. While the database is unreachable, up to `connectionTimeoutMillis` from the first refusal on, whoever asks for a connection waits for its return;
- * one connection is tried meanwhile, not one for each that waits. An outage that lasts longer refuses at once.
- * A connection that was given up in the middle of a statement counts as one of `max` until the server has done that statement.
+ * The connections of this process. While the database is unreachable, up to `connectionTimeoutMillis` from the first refusal on, requests for a connection wait for its return;
+ * one connection is tried meanwhile, not one for each waiting request. An outage that lasts longer refuses at once.
+ * A connection that was abandoned in the middle of a statement counts as one of `max` until the server has finished the statement.
  * pg's own pool refuses at the first failed connection (https://github.com/brianc/node-postgres/issues/1789).
- * While the database has no connection left for it, a process shares those that it has, as if `max` were their number, and tries for one more every second.
+ * While the database has no connection left, a process shares its existing connections, as if `max` were their number, and tries one more every second.
  * Work that is not urgent takes turns on all connections but `reserved` of them, and reads are refused when their turn does not come soon.
  * A pooler keeps connections open while it has no server: from its first complaint on, a connection is tried before it is used, until one reaches the server.
  */
@@ -43,7 +43,7 @@ export class PgPool extends Pool {
   private aside = 0;
   /** How many connections the database lets this process have, as far as it knows. */
   private available = Infinity;
-  /** How many connections there are, without those that are being made. */
+  /** The number of open connections. */
   private established = 0;
   private growth: NodeJS.Timeout | undefined;
   private isInDoubt = false;
@@ -57,7 +57,7 @@ export class PgPool extends Pool {
     this.reserved = reserved;
     this.timeoutMs = options.connectionTimeoutMillis ?? 0;
     this.max = this.options.max;
-    // Somebody always has to listen for what happens to connections that nobody uses; the pool has dropped them already.
+    // Errors of idle connections need a listener; the pool has already dropped these connections.
     this.on('error', () => undefined);
     this.on('connect', (client) => {
       client.on('error', () => undefined);
@@ -121,11 +121,11 @@ export class PgPool extends Pool {
     this.turns.next();
   }
 
-  /** Makes do with so many connections less. */
+  /** Reduces the pool by `count` connections. */
   private setAside(count: number): void {
     this.aside = count;
     this.resize();
-    // The pool looks after those who wait whenever a connection is given back, and at no other time.
+    // The pool serves waiting requests only when a connection is released.
     if (!this.ending && this.waitingCount > 0) super.connect().then((client) => client.release(), () => undefined);
   }
 
@@ -162,9 +162,9 @@ export class PgPool extends Pool {
     });
   }
 
-  /** Whether the database has no connection left but those that this process has, which are from now on all that it shares. */
+  /** True if the database has no connection left beyond those of this process, which are from now on all that it shares. */
   private isAsLargeAsCanBe(error: Error): boolean {
-    // Who has no deadline could wait for ever, for a connection that the same work holds.
+    // A request without a deadline could wait forever for a connection that the same work holds.
     if ((error as { code?: unknown }).code !== FULL || this.established === 0 || this.timeoutMs === 0) return false;
     this.available = this.established;
     this.resize();
@@ -176,7 +176,7 @@ export class PgPool extends Pool {
     return true;
   }
 
-  /** Whether it is worth waiting for the end of what refused a connection to somebody who waits since then. */
+  /** True if waiting for the end of the cause of a refused connection is worthwhile. */
   private mayPass(error: Error, begunMs: number): boolean {
     const now = this.clock.monotonicMs();
     if (this.ending || now - begunMs >= this.timeoutMs || !isDatabaseUnavailable(error)) return false;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-// More texts than the service has: one that is made up anew each time must not fill the connections' memory.
+// More texts than the service has: texts that differ each time must not fill the connections' memory.
 const MAX_NAMES = 500;
 const NAME_DIGITS = 40;
 

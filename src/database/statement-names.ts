@@ -6,7 +6,7 @@ export function named(name: string, text: string): string {
   return text;
 }
 
-/** The name of a text in the metrics; `other` for those that nobody has named. */
+/** The name of a text in the metrics; `other` for unnamed texts. */
 export function statementName(text: string): string {
   return NAMES.get(text) ?? 'other';
 }

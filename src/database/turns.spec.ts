@@ -1,7 +1,7 @@
 import { Turns } from './turns';
 
 describe('Turns', () => {
-  /** Turns of which so many may be taken at a time, and those that have begun. */
+  /** Turns with a limit at a time, and the started ones. */
   function turnsOf(limit: { now: number }) {
     const begun: string[] = [];
     const turns = new Turns(() => limit.now);

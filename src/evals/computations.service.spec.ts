@@ -8,7 +8,7 @@ function slowClock(): Clock {
   return { monotonicMs: () => (ms += 1) } as Clock;
 }
 
-/** So many steps, each of which is noted. */
+/** A number of steps, each of which is recorded. */
 function* stepsOf(name: string, count: number, note: (name: string) => void): Steps<string> {
   for (let step = 0; step < count; step++) {
     note(name);

@@ -4,18 +4,18 @@ import { ApiError } from '../common/errors';
 import { FairQueue } from '../common/fair-queue';
 import type { Steps } from '../statistics/steps';
 
-/** Steps are taken for about so long, then everything else of the process has its turn. */
+/** Steps run for about this time, then other work of the process gets a turn. */
 const SLICE_MS = 4;
-/** So many computations hold the texts of an eval in memory at the same time. */
+/** The maximum number of computations that hold the texts of an eval in memory at the same time. */
 const MAX_RUNNING = 4;
-/** So many more of one user may wait; they hold nothing. */
+/** The maximum number of waiting computations of one user; they hold no texts. */
 const MAX_WAITING_PER_USER = 20;
 
 /** Long computations on stored answers, which must not hold up other requests. */
 @Injectable()
 export class ComputationsService {
   private readonly slices = new FairQueue();
-  /** Those who wait, by user; the user whose turn is next comes first. */
+  /** Waiting computations by user; the next user comes first. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private running = 0;
 

@@ -4,7 +4,7 @@ import { levenshteinSimilarity, MAX_LEVENSHTEIN_CHARACTERS, Vocabulary, wordsF1 
 import { sixDigits } from '../statistics/rounding';
 import type { Steps } from '../statistics/steps';
 
-/** What becomes of the answers of a model: the same texts, texts that agree, or at least one that agrees with none of the other eval. */
+/** The change of a model's answers: the same texts, texts that agree, or at least one answer without a match in the other eval. */
 export type OutputChange = 'same' | 'equivalent' | 'changed';
 
 /** The answers of one model in both evals. */
@@ -16,7 +16,7 @@ export interface Answers {
 /** How the answers of one model differ; null where one of the evals has none. */
 export interface AnswerDrift {
   output: OutputChange | null;
-  /** Mean over pairs of answers, from 0 to 1. Those that are the same or agree are paired first. */
+  /** Mean over pairs of answers, from 0 to 1. Equal or agreeing answers are paired first. */
   similarity: number | null;
 }
 
@@ -78,7 +78,7 @@ class Reader {
     return answers;
   }
 
-  /** What the answers say beside all that were read. */
+  /** The meanings of the answers among all that were read. */
   resolved(answers: readonly Answer[]): Answer[] {
     return answers.map((answer) => ({ ...answer, saying: this.sayings.resolved(answer.saying) }));
   }
@@ -94,7 +94,7 @@ function isSameSet(before: readonly Answer[], after: readonly Answer[], of: (ans
   return one.size === other.size && [...one].every((number) => other.has(number));
 }
 
-/** Pairs the answers of both sides that have the same number, each once, and gives back what is left of them. */
+/** Pairs the answers of both sides that have the same number, each once, and returns the rest. */
 function matched(before: readonly Answer[], after: readonly Answer[], of: (answer: Answer) => number): { before: Answer[]; after: Answer[]; pairs: Pair[] } {
   const waiting = Map.groupBy(after, of);
   const pairs: Pair[] = [];
@@ -122,7 +122,7 @@ function* meanSimilarity(pairs: readonly Pair[], maxCharacters: number): Steps<n
   return sixDigits(sum / pairs.length);
 }
 
-/** By edits up to so many characters, else by words: then each text is read in a step of its own. */
+/** By edits up to this number of characters, else by words: then each text is read in a separate step. */
 function* similarity(before: string, after: string, maxCharacters: number): Steps<number> {
   if (Math.max(before.length, after.length) <= maxCharacters) return levenshteinSimilarity(before, after);
   const vocabulary = new Vocabulary();

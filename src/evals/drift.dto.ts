@@ -130,8 +130,8 @@ class DriftTestsDto {
   checks!: DriftTestDto | null;
 }
 
-/** What changed for one model. */
-@ApiSchema({ name: 'ModelDrift', description: 'What changed for one model.' })
+/** The changes of one model. */
+@ApiSchema({ name: 'ModelDrift', description: 'The changes of one model.' })
 class ModelDriftDto {
   @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
   model!: string;

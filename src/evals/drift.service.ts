@@ -8,10 +8,10 @@ import { testDrift, type DriftTests } from './drift-significance';
 import { EvalsService, type StoredEval } from './evals.service';
 import type { Result } from './result.entity';
 
-/** What changed for one model. */
+/** The changes of one model. */
 export type ModelDrift = FigureDrift & AnswerDrift & DriftTests & { model: string };
 
-/** What changed from an earlier eval to a later one. */
+/** The changes from an earlier eval to a later one. */
 export interface EvalDrift {
   evalId: string;
   against: string;
@@ -22,7 +22,7 @@ export interface EvalDrift {
   onlyAfter: string[];
 }
 
-/** Compares an eval with an earlier one of the same user, by default with the one that it re-ran. Calls no model and stores nothing. */
+/** Compares an eval with an earlier one of the same user, by default with the original of a rerun. Calls no model and stores nothing. */
 @Injectable()
 export class DriftService {
   constructor(

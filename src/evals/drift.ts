@@ -24,7 +24,7 @@ export interface Setting<T> {
   changed: boolean;
 }
 
-/** What a model answered in one eval, by sample. */
+/** The answers of a model in one eval, by sample. */
 export interface Calls {
   before: readonly Result[];
   after: readonly Result[];
@@ -42,7 +42,7 @@ export interface CostChange {
   byPrice: Money;
 }
 
-/** What differs between two evals in the figures and settings of one model; what its answers say is compared in `drift-answers.ts`. */
+/** The differences between two evals in the figures and settings of one model; `drift-answers.ts` compares the texts. */
 export interface FigureDrift {
   answered: { before: number; after: number };
   latencyMs: Change<number>;
@@ -144,7 +144,7 @@ function meanCost(results: readonly Result[]): Money | null {
   return results.length === 0 ? null : Money.sum(results.map(({ cost }) => cost)).dividedBy(results.length);
 }
 
-/** What the tokens of before would cost at the prices of after separates the two reasons. */
+/** The cost of the earlier tokens at the later prices separates the two reasons. */
 function costChange({ before, after }: Calls): CostChange | null {
   const [from, to, rates] = [meanCost(before), meanCost(after), after[0]?.details.rates];
   if (from === null || to === null || rates === undefined || rates === null) return null;

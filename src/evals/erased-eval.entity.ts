@@ -1,7 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
 
-/** What remains of an erased eval: the token counts and amounts that `npm run ledger:verify` needs to verify its charge. No prompt, input or output. */
+/** The rest of an erased eval: the token counts and amounts that `npm run ledger:verify` needs to verify its charge. No prompt, input or output. */
 @Entity({ tableName: 'erased_evals' })
 export class ErasedEval {
   @PrimaryKey({ type: 'text' })

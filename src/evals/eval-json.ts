@@ -2,7 +2,7 @@
  * The statement whose only row and column, `json`, is the answer of GET /evals/:id without details, for the eval $1 of the user $2. Postgres writes the text
  * that the service sends on unread (docs/decisions/0030-let-postgres-write-the-eval.md says why); it is what `EvalDto` serializes to, byte for byte.
  */
-// What is null and no warnings at all are left out, and with them the blanks that jsonb has between its members. Counts are added as bigint, because an integer may overflow.
+// Null members and empty warnings are left out, and so are the blanks between members of jsonb. Counts are added as bigint, because an integer may overflow.
 export const EVAL_AS_JSON = `
   select json_strip_nulls(json_build_object(
     'eval_id', id,

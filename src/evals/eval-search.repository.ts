@@ -7,7 +7,7 @@ import { named } from '../database/statement-names';
 const MAX_SEARCHED_EVALS = 5000;
 const MAX_SEARCHED_BYTES = 4_000_000;
 
-/** What an eval must be like to be found; undefined for anything. */
+/** The conditions of a search; undefined for none. */
 export interface EvalFilter {
   /** A part of the prompt, in upper or lower case. */
   text: string | undefined;
@@ -15,7 +15,7 @@ export interface EvalFilter {
   model: string | undefined;
 }
 
-/** Where a search begins, and what it tells. */
+/** The start of a search, and the parts of its answer. */
 export interface SearchStart {
   /** The eval that a cursor names. */
   after: string | undefined;
@@ -36,7 +36,7 @@ type FoundRow = { [Column in keyof EvalSummary]: EvalSummary[Column] | null } & 
 export class EvalSearchRepository {
   constructor(private readonly sql: SqlService) {}
 
-  /** At most `limit` evals among those that a request looks at, after the one that a cursor names. */
+  /** At most `limit` of the evals that a request reads, after the eval of a cursor. */
   async find(userId: string, limit: number, { text, model }: EvalFilter, { after, includeDetails }: SearchStart): Promise<FoundEvals> {
     const rows = await this.sql.query<FoundRow>(findFrom(includeDetails), [userId, limit, MAX_SEARCHED_EVALS, text ?? null, model ?? null, after ?? null, MAX_SEARCHED_BYTES]);
     return { evals: rows.filter((row): row is FoundRow & EvalSummary => row.id !== null), searchedTo: rows[0]?.searchedTo ?? undefined };

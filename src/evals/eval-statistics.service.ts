@@ -7,7 +7,7 @@ import { answersOf, roundsOf, statisticsOf, type EvalStatistics } from './eval-s
 import { EvalDto } from './eval.dto';
 import { EvalsService, type StoredEval } from './evals.service';
 
-/** What can be computed of an eval without calling a model. */
+/** The computed parts of an eval; calls no model. */
 @Injectable()
 export class EvalStatisticsService {
   constructor(
@@ -15,12 +15,12 @@ export class EvalStatisticsService {
     private readonly computations: ComputationsService,
   ) {}
 
-  /** An eval as it is answered, with what is asked for. */
+  /** An eval in an answer, with the requested parts. */
   async present(stored: StoredEval, include: Inclusions): Promise<EvalDto> {
     return EvalDto.from(stored, include, include.statistics === true ? await this.statistics(stored) : undefined);
   }
 
-  /** The caller's eval with this id as it is answered. @throws ApiError not_found as `EvalsService.get`; rate_limited */
+  /** Returns the caller's eval with this id for an answer. @throws ApiError not_found as `EvalsService.get`; rate_limited */
   async get(caller: Caller, id: string, include: Inclusions): Promise<EvalDto> {
     const load = async () => this.present(await this.evals.get(caller, id), include);
     return include.statistics === true ? this.computations.inTurn(caller.userId, load) : load();
@@ -36,7 +36,7 @@ export class EvalStatisticsService {
     return this.computations.compute(compareAnswers(answersOf(roundsOf(record.models, results))));
   }
 
-  /** What the samples of an eval tell. */
+  /** The statistics of an eval's samples. */
   async statistics(stored: StoredEval): Promise<EvalStatistics> {
     return this.computations.compute(statisticsOf(stored));
   }

@@ -36,7 +36,7 @@ function evalOf(answers: Record<string, Answer[]>): StoredEval {
   return { record: { models, samples, durationMs: 14_321 }, results } as unknown as StoredEval;
 }
 
-/** The statistics as they are answered. */
+/** The statistics in an answer. */
 function statistics(answers: Record<string, Answer[]>) {
   return JSON.parse(JSON.stringify(EvalStatisticsDto.from(runSteps(statisticsOf(evalOf(answers))))));
 }

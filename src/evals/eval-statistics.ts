@@ -40,7 +40,7 @@ export interface Leader {
   because: string;
 }
 
-/** What the samples of an eval tell, and how surely. */
+/** The statistics of an eval's samples, with their certainty. */
 export interface EvalStatistics {
   samples: number;
   models: ModelStatistics[];

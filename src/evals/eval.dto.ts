@@ -34,7 +34,7 @@ class EvalOptionsDto {
   samples?: number;
 }
 
-/** What an eval was requested with and how it was charged. */
+/** The request and the charge of an eval. */
 @ApiSchema({ name: 'EvalDetails', description: 'What an eval was requested with and how it was charged; only with `include=details`.' })
 export class EvalDetailsDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'The input as submitted.' })

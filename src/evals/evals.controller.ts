@@ -54,7 +54,7 @@ export class EvalsController {
 
   @Delete(':id')
   @HttpCode(204)
-  // Whoever may create evals may erase them; the read scopes allow no changes.
+  // A key that may create evals may erase them; the read scopes allow no changes.
   @RequiresScope('compare')
   @ApiOperation({ summary: 'Erase an eval', description: 'Permanently deletes the prompt, input and outputs. The charge remains in the usage, statement and breakdown.' })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })

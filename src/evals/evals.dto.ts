@@ -104,7 +104,7 @@ export class EvalListQuery extends IncludeQuery {
   @QueryField(text(MAX_MODEL_ID_CHARACTERS), { description: 'Only evals that compared the model with this ID.' })
   model?: string;
 
-  /** What to search for; undefined when everything is listed. @throws ApiError invalid_request for an offset in a search */
+  /** The search; undefined if everything is listed. @throws ApiError invalid_request for an offset in a search */
   toFilter(): EvalFilter | undefined {
     if (this.q === undefined && this.model === undefined) return undefined;
     if (this.offset > 0) throw new ApiError('invalid_request', { message: 'offset cannot be combined with q or model; follow the Link header instead.', param: 'offset' });

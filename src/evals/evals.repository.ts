@@ -6,13 +6,13 @@ import type { Eval } from './eval.entity';
 import type { Result } from './result.entity';
 import { named } from '../database/statement-names';
 
-/** What a row of the list says when details are asked for. */
+/** The details of a row of the list. */
 export type SummaryDetails = Pick<Eval, 'charge' | 'isFree'> & { failedModels: string[] };
 
 /** A row of the list. */
 export type EvalSummary = Pick<Eval, 'id' | 'prompt' | 'models' | 'totalCost' | 'fastestModel' | 'createdAt'> & Partial<SummaryDetails>;
 
-/** Where a page begins: so many rows on, or after the eval that a cursor names. */
+/** The start of a page: an offset, or the eval of a cursor. */
 export interface PageStart {
   offset: number;
   after?: string | undefined;
@@ -38,7 +38,7 @@ export class EvalsRepository {
     return { record, results: results.map((result) => ({ ...result, cost: Money.of(String(result.cost)) })) };
   }
 
-  /** Whether the user has an eval of that id. */
+  /** True if the user has an eval with that id. */
   async exists(userId: string, id: string): Promise<boolean> {
     return (await this.sql.queryOne('select 1 from evals where id = $1 and user_id = $2', [id, userId])) !== undefined;
   }
@@ -68,7 +68,7 @@ export function summaryColumns(includeDetails: boolean): string {
 /** A page of a user's evals ($1), at most $2 of them; then the values of offset and cursor, where they are asked for. */
 function pageFrom(hasOffset: boolean, hasCursor: boolean, includeDetails: boolean): string {
   const after = hasCursor ? `and id collate "C" < $${hasOffset ? 4 : 3}` : '';
-  // What is skipped is only counted, in the index; a plain offset would read every row of it.
+  // Skipped rows are only counted, in the index; a plain offset would read every row.
   const first = `and id collate "C" <= (select id from evals where user_id = $1 ${after} ${NEWEST_FIRST} limit 1 offset $3)`;
   return named('list_evals', `select ${summaryColumns(includeDetails)} from evals where user_id = $1 ${hasOffset ? first : after} ${NEWEST_FIRST} limit $2`);
 }

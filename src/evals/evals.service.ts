@@ -47,7 +47,7 @@ export class EvalsService {
     return isId('eval', id) ? this.repository.find(userId, id) : undefined;
   }
 
-  /** Whether the user has an eval with this id. */
+  /** True if the user has an eval with this id. */
   async has({ userId }: Pick<Caller, 'userId'>, id: string): Promise<boolean> {
     return isId('eval', id) && this.repository.exists(userId, id);
   }

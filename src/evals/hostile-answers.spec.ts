@@ -5,7 +5,7 @@ import { normalized } from '../statistics/normalized';
 import type { Steps } from '../statistics/steps';
 import { compareAnswers as compareDrift } from './drift-answers';
 
-/** What a model may be made to answer, as often as it fits. */
+/** Hostile answers of a model, repeated to the maximum length. */
 const PIECES: [what: string, piece: string][] = [
   ['one letter', 'a'], ['one-letter words', 'a '], ['marks in no order', '\u0301\u0323'], ['marks and voice marks', '\u0301\uff9e'], ['marks that become two', '\u0344'], ['lone surrogates', '\ud800'], ['NUL', '\0'],
   ['marks of direction', '\u200f\u202e'], ['characters that are short for a phrase', '\ufdfa'], ['punctuation', '.'], ['white space', ' \n'], ['brackets', '['], ['digits', '1'], ['groups of digits', '1,'], ['quotation marks', '"'],

@@ -6,7 +6,7 @@ import { ModelsService } from '../models/models.service';
 import { EvalsService } from './evals.service';
 import { projectModel, type ModelProjection, type ProjectionOptions } from './projection';
 
-/** What a month of calls like those of an eval would cost. */
+/** The monthly cost of calls like those of an eval. */
 export interface EvalProjection extends ProjectionOptions {
   evalId: string;
   models: ModelProjection[];

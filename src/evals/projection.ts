@@ -5,7 +5,7 @@ import { meanInterval, type Interval } from '../statistics/intervals';
 import { sixDigits } from '../statistics/rounding';
 import type { Result } from './result.entity';
 
-/** What a month of calls like those of an eval would cost at one price, in USD. */
+/** The monthly cost of calls like those of an eval at one price, in USD. */
 export interface ProjectedStep extends Omit<PriceStep, 'price'> {
   costPerCall: Money;
   /** With cached input at the rate of plain input. */
@@ -20,7 +20,7 @@ export interface ProjectedStep extends Omit<PriceStep, 'price'> {
 /** The projection of one model. */
 export interface ModelProjection {
   model: string;
-  /** Calls that the projection rests on: those that answered. */
+  /** Calls that the projection is based on: the answered calls. */
   answered: number;
   steps: ProjectedStep[];
   notes: string[];
@@ -32,7 +32,7 @@ export interface ProjectionOptions {
   margin: string;
 }
 
-/** What calls like a model's results would cost by the month at each of those prices: the token counts of the results, priced anew. */
+/** The monthly cost of calls like a model's results at each of those prices: the token counts of the results, priced again. */
 export function projectModel(model: string, results: readonly Result[], prices: readonly PriceStep[], options: ProjectionOptions): ModelProjection {
   const answers = results.filter((result) => result.model === model && result.error === null);
   const steps = answers.length === 0 ? [] : prices.map((step) => projectStep(answers, step, options));

@@ -69,7 +69,7 @@ class ReportedUsageDto {
   }
 }
 
-/** How a model call was made, counted and priced, as it is known when the model finishes. */
+/** How a model call was made, counted and priced; known when the model finishes. */
 @ApiSchema({ name: 'RunResultDetails', description: 'How a model call was made, counted and priced, as it is known when the model finishes; only with `include=details`.' })
 export class RunResultDetailsDto {
   @ApiProperty({ type: 'string', nullable: true, enum: ['stop', 'length', 'other', null], description: 'Why the model stopped; null when it failed.' })
@@ -132,7 +132,7 @@ export class ResultDetailsDto extends RunResultDetailsDto {
   }
 }
 
-/** Stored rates as they are answered. */
+/** Stored rates in an answer. */
 export function pricesOf(rates: ResultDetails['rates']): RatesDto | null {
   return rates && {
     input_per_1m: Money.of(rates.input),
@@ -142,8 +142,8 @@ export function pricesOf(rates: ResultDetails['rates']): RatesDto | null {
   };
 }
 
-/** What every result of a model says. */
-@ApiSchema({ name: 'ResultFields', description: 'What every result of a model says.' })
+/** The common members of every result. */
+@ApiSchema({ name: 'ResultFields', description: 'The common members of every result.' })
 class ResultFieldsDto {
   @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
   model!: string;

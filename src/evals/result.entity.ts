@@ -66,7 +66,7 @@ export class Result {
   @Property({ type: 'jsonb' })
   details!: ResultDetails;
 
-  /** What the checks say of it, in their order; null where there are none. */
+  /** The verdicts on it, in the order of the checks; null without checks. */
   @Property({ type: 'jsonb', nullable: true })
   checks!: Verdict[] | null;
 }

@@ -23,7 +23,7 @@ const UNREACHABLE = 'The database is unreachable.';
 
 const COUNT_APPLIED = 'select count(distinct name)::integer as count from migrations where name = any($1)';
 
-/** Whether this process can serve requests: the database responds, all migrations of this build are applied, and the process is not shutting down. */
+/** True if this process can serve requests: the database responds, all migrations of this build are applied, and the process is not shutting down. */
 @Injectable()
 export class ReadinessService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ReadinessService.name);

@@ -18,11 +18,11 @@ export interface SuccessOptions {
   /** Errors whose details have a schema, by code; no other error of the route may have the same status. */
   typedErrors?: TypedErrors;
   description?: string;
-  /** Headers of the successful response, beside those that every response has. */
+  /** Headers of the successful response, beside the common headers. */
   headers?: readonly ResponseHeader[];
   /** Example of the JSON body. */
   example?: object;
-  /** Whether it takes no key; then no error is about one. */
+  /** True if it takes no key; then no error is about a key. */
   isPublic?: boolean;
   /** Other representations by media type, each with its own schema. */
   otherContent?: Record<string, { schema: object; example: string }>;

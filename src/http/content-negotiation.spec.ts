@@ -5,13 +5,13 @@ const asks = (accept: string | undefined, type = 'text/event-stream') => prefers
 describe('prefers', () => {
   it.each([
     ['text/event-stream'], ['Text/Event-Stream'], ['text/event-stream; charset=utf-8'], ['text/event-stream;q=0.1'], ['text/*'], [' , text/event-stream , '],
-    // The larger weight wins, wherever it stands.
+    // The larger weight wins, at any position.
     ['application/json;q=0.9, text/event-stream'], ['text/event-stream;q=0.5, application/json;q=0.4'], ['*/*;q=0.1, text/event-stream;q=0.2'], ['application/json;q=0, */*'], ['application/json; Q=0.5, text/event-stream'],
     // With the same weight, what is named first.
     ['text/event-stream, application/json'], ['text/event-stream, */*'], ['text/*, application/json'], ['text/event-stream;q=0.5, application/json;q=0.5'],
-    // The most specific range counts for a type, wherever it stands.
+    // The most specific range counts for a type, at any position.
     ['application/*;q=0.1, */*;q=0.9, text/event-stream;q=0.5'],
-    // What is no weight counts as none given.
+    // An invalid weight counts as none.
     ['text/event-stream;q=high, application/json;q=0.9'], ['text/event-stream;q=2, application/json'],
   ])('is true for %s', (accept) => {
     expect(asks(accept)).toBe(true);

@@ -7,8 +7,8 @@ interface Range {
 const JSON_TYPE = 'application/json';
 
 /**
- * Whether a request wants this media type rather than JSON. What its Accept header weighs more wins, then what stands first;
- * JSON on a tie (one range, such as all types, lets both in) and when neither is acceptable. The most specific range speaks for a type (RFC 9110, 12.5.1).
+ * True if a request prefers this media type to JSON. The higher weight in its Accept header wins, then the first position;
+ * JSON on a tie (one range, such as all types, lets both in) and when neither is acceptable. The most specific range counts for a type (RFC 9110, 12.5.1).
  */
 export function prefers({ headers: { accept } }: { headers: { accept?: string | undefined } }, type: string): boolean {
   // Most requests name nothing else, or nothing at all.
@@ -32,6 +32,6 @@ function rangeFor(type: string, ranges: readonly Range[]): Range | undefined {
 function rangeOf(text: string, position: number): Range {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) || 1);
-  // What is no weight counts as none given.
+  // An invalid weight counts as none.
   return { type, weight: weight >= 0 && weight <= 1 ? weight : 1, position };
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ERRORS } from '../common/errors';
 
-/** What went wrong, as every error body says it. */
+/** The error, as in every error body. */
 @ApiSchema({ name: 'ErrorDetail', description: 'What went wrong.' })
 export class ErrorDetailDto {
   @ApiProperty({ enum: Object.keys(ERRORS), enumName: 'ErrorCode', enumSchema: { description: 'Why a request failed.' }, description: 'Stable code for programs.' })

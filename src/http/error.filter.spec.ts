@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../common/errors';
 import { loggedApiError, toApiError } from './error.filter';
 
-/** What is logged of an error that ends a request. */
+/** The log line of an error that ends a request. */
 function logged(thrown: unknown): object[] {
   const lines: object[] = [];
   loggedApiError(thrown, { id: 'req_1', log: { error: (facts: object) => lines.push(facts) } } as unknown as FastifyRequest);

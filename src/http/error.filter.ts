@@ -5,7 +5,7 @@ import { ApiError, errorBody, type ErrorBody, type ErrorCode } from '../common/e
 import { isDatabaseFull, isDatabaseUnusable } from '../database/is-database-unavailable';
 import { factsOf, traceIdOf } from './request-facts';
 
-/** Whatever was thrown, answered in the one error body. What is not ours is logged with its cause and told to nobody. */
+/** Answers every thrown error in the common error body. Foreign errors are logged with their cause and never shown. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -70,7 +70,7 @@ export function toApiError(thrown: unknown): ApiError {
   return new ApiError(statusCode === undefined ? 'internal_error' : codeOfStatus(statusCode), { cause: thrown });
 }
 
-/** Whether the caller went away while sending its body; nobody reads the answer, and nothing of ours has failed. */
+/** True if the caller disconnected while sending its body; the answer is not read, and the service has not failed. */
 function isAborted(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.message === 'aborted' && (thrown as FastifyError).code === 'ECONNRESET';
 }
@@ -85,7 +85,7 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
-// Our own 403s are ApiErrors; the others come from the files of Swagger UI, and which files there are is nobody's business.
+// Our own 403s are ApiErrors; the others come from the files of Swagger UI, whose existence must not be visible.
 const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid_request', 401: 'unauthorized', 403: 'not_found', 404: 'not_found', 405: 'method_not_allowed', 408: 'timeout',
   409: 'conflict', 413: 'body_too_large', 414: 'uri_too_long', 415: 'unsupported_media_type', 429: 'rate_limited', 431: 'headers_too_large', 503: 'unavailable',

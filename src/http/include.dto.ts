@@ -7,10 +7,10 @@ export class IncludeQuery {
   include?: 'details';
 }
 
-/** What an eval may show beyond itself. */
+/** Additional parts that an eval can show. */
 const INCLUSIONS = ['details', 'checks', 'statistics'] as const;
 
-/** What of an eval is asked for beyond itself. */
+/** The requested additional parts of an eval. */
 export type Inclusions = Partial<Record<(typeof INCLUSIONS)[number], boolean>>;
 
 /** Query of the endpoints that return an eval. */
@@ -18,7 +18,7 @@ export class IncludeInEvalQuery {
   @QueryField(wordList(INCLUSIONS), { description: 'Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.' })
   include?: string;
 
-  /** What is asked for; nothing by default. */
+  /** The requested parts; nothing by default. */
   toInclusions(): Inclusions {
     return Object.fromEntries((this.include?.split(',') ?? []).map((name) => [name, true]));
   }

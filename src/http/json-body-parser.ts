@@ -21,7 +21,7 @@ export function addJsonBodyParser(adapter: FastifyAdapter): void {
     // A byte order mark stays in the text; the JSON parser skips it.
     const text = body.toString('utf8');
     if ((request.routeOptions.config as { rawBody?: boolean }).rawBody === true) done(null, text);
-    // Whether a body is required is decided by the route.
+    // The route decides if a body is required.
     else if (text === '') done(null, undefined);
     else void parse(request, text, (error: Error | null, parsed?: unknown) => {
       if (error === null) keepSource(parsed, text);

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Lets the connection of a request be silent for `times` as long as others may be, while its answer is made; whoever then reads too slowly has no longer than others. */
+/** Allows the connection of a request `times` the usual silence while its answer is computed; a slow reader then has the usual limit. */
 export async function withLongSilence<T>({ raw: { socket }, server: { server: { timeout } } }: FastifyRequest, times: number, work: () => Promise<T>): Promise<T> {
   if (times === 1) return work();
   socket.setTimeout(times * timeout);

@@ -20,7 +20,7 @@ const BY_CODE: Readonly<Record<string, () => ApiError>> = {
   HPE_INVALID_TRANSFER_ENCODING: UNSUPPORTED_ENCODING,
 };
 
-/** What an answer by hand needs. */
+/** The data that a handwritten answer needs. */
 interface ByHand {
   clock: Clock;
   observer: RequestObserver;

@@ -27,8 +27,8 @@ export class AllowedMethods {
 }
 
 /**
- * Answers what no route serves, key or no key: 405 with an Allow header where the address takes other methods, 404 elsewhere.
- * Before the body is read, so that nobody is told what is wrong with a body that nobody wants.
+ * Answers requests without a route, with or without a key: 405 with an Allow header if the address accepts other methods, else 404.
+ * Before the body is read, so that the error is not about an unneeded body.
  */
 export function handleUnmatchedRoutes(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();

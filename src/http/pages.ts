@@ -1,4 +1,4 @@
-/** A page for people, with files of its own: Swagger UI, or the playground. */
+/** A page for people, with separate files: Swagger UI, or the playground. */
 export type Page = 'docs' | 'playground';
 
 /** The addresses of the playground's screens, as the router spells them; all of them are one file. */

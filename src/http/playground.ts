@@ -30,14 +30,14 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<F
   const [path = ''] = request.url.split('?', 1);
   // The router takes /evals/ for an eval without an id.
   if (/\/(?:evals|shared)\/$/.test(path)) return sendErrorResponse(new ApiError('not_found'), request, reply.header('cache-control', 'no-store'));
-  // What is shared is for those who have the link, not for those who search.
+  // Shared evals are for people with the link, not for search engines.
   if (path.startsWith('/shared/')) void reply.header('x-robots-tag', 'noindex');
   return await sendFile(PAGE, request, reply);
 }
 
 /** Answers with a file, compressed where the browser takes that, or with 304. */
 async function sendFile(file: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  // Loaded by the first request: a service whose page nobody opens keeps nothing of it in memory.
+  // Loaded by the first request: a service whose page is never opened keeps nothing of it in memory.
   const [{ default: send }, { negotiate }] = await Promise.all([import('@fastify/send'), import('@fastify/accept-negotiator')]);
   const encoding = negotiate(String(request.headers['accept-encoding'] ?? ''), Object.keys(SUFFIXES) as (keyof typeof SUFFIXES)[]);
   const path = `/${file}${hasCompressed(file) && encoding !== null ? SUFFIXES[encoding] : ''}`;

@@ -29,7 +29,7 @@ describe('Prefer', () => {
     [', respond-async ,, wait = 3 ,', true, 3],
     // Only the first of a name counts.
     ['respond-async, wait=4, wait=9', true, 4],
-    // What is not known here is ignored, and so is a wait for an answer that is waited for anyhow.
+    // Unknown preferences are ignored, and so is `wait` for a synchronous answer.
     ['return=minimal, handling=lenient', false, 0],
     ['wait=20', false, 0],
     ['x="\\"respond-async"', false, 0],

@@ -1,11 +1,11 @@
 import { ApiError } from '../common/errors';
 
-/** Nobody is kept waiting longer than this for a run; a longer wish counts as this. */
+/** The maximum wait for a run, in seconds; a longer wait is reduced to this. */
 const MAX_WAIT_SECONDS = 30;
 
-/** What a Prefer header (RFC 7240) asks for; preferences that this service does not know are ignored. */
+/** The content of a Prefer header (RFC 7240); unknown preferences are ignored. */
 export interface Preferences {
-  /** Whether the request is to be answered before its work is done. */
+  /** True if the request is to be answered before its work is done. */
   isAsync: boolean;
   /** How long to wait for the work all the same, in seconds. */
   waitSeconds: number;
@@ -28,7 +28,7 @@ export function preferencesOf(headers: Readonly<Record<string, string | string[]
   return { isAsync: asynchronous !== undefined, waitSeconds: asynchronous === undefined ? 0 : Math.min(Number(wait ?? 0), MAX_WAIT_SECONDS) };
 }
 
-/** What was done of it, for the header Preference-Applied. */
+/** The value of the Preference-Applied header. */
 export function preferenceApplied({ waitSeconds }: Preferences): string {
   return waitSeconds > 0 ? `respond-async, wait=${waitSeconds}` : 'respond-async';
 }

@@ -1,7 +1,7 @@
 import { trace, type Context } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
 
-/** What is learned of a request while it is answered, for its line in the log and for the metrics. */
+/** Facts about a request, collected while it is answered, for its log line and the metrics. */
 export interface RequestFacts {
   /** Code of the error that was answered, also as the last event of a stream. */
   errorCode: string | undefined;
@@ -14,7 +14,7 @@ export interface RequestFacts {
 /** The properties to declare on requests (see `declareRequestProperties`). */
 export const REQUEST_FACTS: readonly (keyof RequestFacts)[] = ['errorCode', 'evalId', 'trace'];
 
-/** What is known of a request by now. */
+/** The facts about a request so far. */
 export function factsOf(request: FastifyRequest): RequestFacts {
   return request as unknown as RequestFacts;
 }

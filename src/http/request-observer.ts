@@ -7,7 +7,7 @@ import type { Metrics } from '../common/metrics';
 import { factsOf, traceIdOf } from './request-facts';
 import { endSpanOf } from './trace-requests';
 
-/** What is known of a request that was answered by hand, because it could not be read or has no reply object. */
+/** The facts about a request without a reply object, because it could not be parsed. */
 export type HandAnsweredLine = Pick<RequestLine, 'reqId' | 'status'> & Partial<Pick<RequestLine, 'method' | 'path'>> & { code: string };
 
 /** Sees to what every request leaves behind: its id in its answer, which is owed until it is written, one line in the log, its counts in the metrics, and the end of its span. */
@@ -19,7 +19,7 @@ export class RequestObserver {
     private readonly log: FastifyBaseLogger,
   ) {}
 
-  /** Observes all requests that reach a route, or the handler of those that match none. */
+  /** Observes all requests that reach a route, or the handler of unmatched requests. */
   observeAll(adapter: FastifyAdapter): void {
     const server = adapter.getInstance();
     server.addHook('onRequest', (request, reply, done) => {

@@ -24,7 +24,7 @@ const PAGE_DIRECTIVES = {
   frameAncestors: ["'none'"],
 };
 
-/** What may load and run on each page. On the page of the screens no code can turn text into markup: Trusted Types without any policy. */
+/** The content that may load and run on each page. On the page of the screens no code can turn text into markup: Trusted Types without any policy. */
 const DIRECTIVES: Readonly<Record<Page, Record<string, string[]>>> = {
   docs: { ...PAGE_DIRECTIVES, styleSrc: ["'self'", DOCS_STYLE] },
   playground: { ...PAGE_DIRECTIVES, requireTrustedTypesFor: ["'script'"], trustedTypes: ["'none'"] },

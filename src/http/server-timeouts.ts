@@ -1,4 +1,4 @@
-/** A load balancer in front usually keeps idle connections for 60 s, and must be the one that ends them. */
+/** A load balancer in front usually keeps idle connections for 60 s, and must end them first. */
 const KEEP_ALIVE_MS = 72_000;
 
 /** The timeouts of the HTTP server, in milliseconds, so that slow and silent clients hold nothing for long. */

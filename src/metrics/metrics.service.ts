@@ -33,7 +33,7 @@ export class MetricsService {
     if (primary.isOpen) this.answerPrimary();
   }
 
-  /** Whether the one Authorization header carries METRICS_TOKEN, compared in constant time; two are none. Without a token anyone may read. @throws ApiError not_found when metrics are disabled */
+  /** True if the one Authorization header carries METRICS_TOKEN, compared in constant time; two are none. Without a token anyone may read. @throws ApiError not_found when metrics are disabled */
   isAuthorized(authorizations: readonly string[]): boolean {
     if (this.isDisabled) throw new ApiError('not_found');
     const { METRICS_TOKEN: expected } = this.config;

@@ -53,7 +53,7 @@ export class OperationsListenerService implements OnApplicationShutdown {
       this.requests.add(request);
       this.router.routing(request, response);
     });
-    // What Node hands to nobody else is answered as on the other listener.
+    // Requests that Node cannot route are answered as on the other listener.
     for (const event of ['clientError', 'checkExpectation', 'checkContinue', 'connect']) server.on(event, (...given: unknown[]) => this.router.server.emit(event, ...given));
     return server;
   }

@@ -21,7 +21,7 @@ function only(changes: object): Model {
   return model;
 }
 
-/** What the catalog complains about. */
+/** The problems that the catalog reports. */
 function complaint(...models: object[]): string {
   try {
     read(...models);

@@ -78,7 +78,7 @@ export function mergeCatalogs(base: readonly Model[], overrides: readonly Model[
   return [...new Map([...base, ...overrides].map((entry) => [entry.id, entry])).values()];
 }
 
-/** Whether the model is discontinued on the UTC day of `instant`, according to the vendor's announcement. */
+/** True if the model is discontinued on the UTC day of `instant`, according to the vendor's announcement. */
 export function hasEnded({ deprecation }: Pick<Model, 'deprecation'>, instant: Date): boolean {
   return deprecation !== undefined && instant.toISOString().slice(0, 10) >= deprecation.on;
 }

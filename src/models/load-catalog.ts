@@ -27,7 +27,7 @@ function readFile(file: string): Model[] {
   }
 }
 
-/** What is wrong with FREE_MODELS, beside that catalog. */
+/** The problems of FREE_MODELS with that catalog. */
 export function freeModelsProblems({ FREE_MODELS = [] }: Pick<Settings, 'FREE_MODELS'>, models: readonly Model[]): string[] {
   const unknown = FREE_MODELS.filter((id) => !models.some((model) => model.id === id));
   return unknown.length === 0 ? [] : [`FREE_MODELS: the catalog has no model with the id ${unknown.join(', ')}`];

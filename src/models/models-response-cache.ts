@@ -9,7 +9,7 @@ export interface ModelsResponse {
   etag: string;
 }
 
-/** For keys with lists of their own; there are few such lists. */
+/** For keys with restricted lists; there are few such lists. */
 const MAX_RESPONSES = 100;
 
 /** Serializes the models that a key may call once, for all keys that may call the same, and reuses the text until the list changes. */

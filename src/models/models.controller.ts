@@ -39,7 +39,7 @@ export class ModelsController {
   }
 }
 
-/** Whether an If-None-Match header matches the ETag by weak comparison, or is `*` (RFC 9110, 13.1.2). */
+/** True if an If-None-Match header matches the ETag by weak comparison, or is `*` (RFC 9110, 13.1.2). */
 function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch?.split(',').map((tag) => tag.trim()).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag) ?? false;
 }

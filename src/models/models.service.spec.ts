@@ -6,7 +6,7 @@ import { priceAt, readCatalog } from './catalog';
 import shipped from './catalog.json';
 import { ModelsService } from './models.service';
 
-/** A clock that stands where the test puts it. */
+/** A stopped clock that the test sets. */
 class StillClock extends Clock {
   constructor(public instant: Date) {
     super();

@@ -10,7 +10,7 @@ import { freeModelsProblems, loadCatalog } from './load-catalog';
 export interface PricedModel {
   model: Model;
   price: Price;
-  /** Whether the free quota covers this model. */
+  /** True if the free quota covers this model. */
   isFree: boolean;
 }
 

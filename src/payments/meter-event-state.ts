@@ -1,4 +1,4 @@
-/** What has become of a meter event: it waits for its next attempt, was sent, is parked for the operator, or was never needed because its charge added nothing. */
+/** The state of a meter event: it waits for its next attempt, was sent, is parked for the operator, or was never needed because its charge added nothing. */
 export const METER_EVENT_STATES = ['parked', 'waiting', 'sent', 'empty'] as const;
 
 export type MeterEventState = (typeof METER_EVENT_STATES)[number];

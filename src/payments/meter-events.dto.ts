@@ -7,7 +7,7 @@ import type { MeterEvent } from './meter-event.entity';
 
 const NANO_USD = '0.000000001';
 
-/** What is asked of a list of meter events. */
+/** The query of a list of meter events. */
 export class MeterEventQuery {
   @QueryField(choice(METER_EVENT_STATES), { default: 'parked' })
   state: MeterEventState = 'parked';
@@ -24,7 +24,7 @@ export interface MeterEventDto {
   charge_id: string;
   user_id: string;
   state: MeterEventState;
-  /** What the charge adds to the meter. */
+  /** The amount that the charge adds to the meter. */
   amount_usd: Money;
   occurred_at: string;
   attempts: number;

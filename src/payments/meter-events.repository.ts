@@ -11,7 +11,7 @@ import { named } from '../database/statement-names';
 /** An event that this process may send until its claim ends. */
 export interface ClaimedEvent extends Metered {
   userId: string;
-  /** Counting the one that comes. */
+  /** Including the next attempt. */
   attempts: number;
   /** Since an earlier attempt that may have arrived; 0 when there was none. */
   uncertainSeconds: number;
@@ -39,7 +39,7 @@ export class MeterEventsRepository {
     return tx.findOne(MeterEvent, { chargeId }, { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true });
   }
 
-  /** Lets a parked event wait again, as one that never arrived; gives the time from which on. */
+  /** Requeues a parked event that never arrived, and returns the time of its next attempt. */
   async resend(tx: EntityManager, chargeId: string): Promise<Date> {
     const { rows } = await tx.getKysely().executeQuery<{ at: string }>(CompiledQuery.raw(RESEND, [chargeId]));
     return new Date(rows[0]?.at ?? NaN);

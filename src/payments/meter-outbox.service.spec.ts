@@ -18,7 +18,7 @@ interface Course {
   stopAfter?: number;
 }
 
-/** One look of the outbox at these events, each of which takes Stripe so many milliseconds; gives what became of them, in order. */
+/** One round of the outbox on these events, each of which takes Stripe `ms` milliseconds; returns their states, in order. */
 async function look(events: ClaimedEvent[], tookMs: number, { claimMs = 0, delivery = { isThere: true }, stopAfter }: Course = {}): Promise<{ done: string[]; claims: number[][] }> {
   let monotonicMs = 1_000_000;
   const done: string[] = [];

@@ -25,7 +25,7 @@ export class PaymentCustomer {
   @Property({ type: 'bigint', default: 0 })
   meteredNanoUsd!: bigint;
 
-  /** Grows with every sync of the customer's payment methods, so that of two at once the one that began later counts. */
+  /** Grows with every sync of the customer's payment methods, so that of two concurrent syncs the later one counts. */
   @Property({ type: 'integer', default: 0 })
   syncVersion!: number;
 

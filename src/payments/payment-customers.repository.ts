@@ -56,7 +56,7 @@ export class PaymentCustomersRepository {
     await this.em.fork().nativeUpdate(PaymentCustomer, { userId, stripeCustomerId: from }, { stripeCustomerId: to });
   }
 
-  /** Begins a sync; undefined when nobody here is that customer. */
+  /** Begins a sync; undefined if no user is that customer. */
   async beginSync(stripeCustomerId: string): Promise<PaymentMethodSync | undefined> {
     const { rows } = await sql<PaymentMethodSync>`
       update payment_customers set sync_version = sync_version + 1 where stripe_customer_id = ${stripeCustomerId} returning user_id as "userId", sync_version as version
@@ -64,12 +64,12 @@ export class PaymentCustomersRepository {
     return rows[0];
   }
 
-  /** Whether no later sync has begun; none begins until the transaction ends. */
+  /** True if no later sync has begun; none begins until the transaction ends. */
   async isLatest(tx: EntityManager, { userId, version }: PaymentMethodSync): Promise<boolean> {
     return (await tx.findOne(PaymentCustomer, { userId, syncVersion: version }, { lockMode: LockMode.PESSIMISTIC_WRITE })) !== null;
   }
 
-  /** Whether an event was dealt with. */
+  /** True if an event was processed. */
   async isDone(eventId: string): Promise<boolean> {
     return (await this.em.fork().findOne(StripeEvent, { id: eventId })) !== null;
   }
@@ -82,7 +82,7 @@ export class PaymentCustomersRepository {
     return rows.length > 0;
   }
 
-  /** Deletes the oldest events that came before that, at most so many, and says how many; skips those that another process is deleting. */
+  /** Deletes at most `limit` events received before a time, oldest first, and returns the count. Skips rows that another process deletes. */
   async deleteEventsBefore(before: Date, limit: number): Promise<number> {
     const { rows } = await sql`
       delete from stripe_events where ctid = any(array(

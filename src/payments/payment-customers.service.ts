@@ -41,12 +41,12 @@ export class PaymentCustomersService {
     await this.customers.replace(userId, from, to);
   }
 
-  /** Whether an event of the payment provider was dealt with. */
+  /** True if an event of the payment provider was processed. */
   async isDone(eventId: string): Promise<boolean> {
     return this.customers.isDone(eventId);
   }
 
-  /** Begins to sync a customer's payment methods; undefined when nobody here is that customer. */
+  /** Begins to sync a customer's payment methods; undefined if no user is that customer. */
   async beginSync(stripeCustomerId: string): Promise<PaymentMethodSync | undefined> {
     return this.customers.beginSync(stripeCustomerId);
   }

@@ -7,7 +7,7 @@ import { PaymentProvider } from './payment-provider';
 import { StripeService } from './stripe.service';
 import { concernedCustomer } from './stripe.translate';
 
-/** Stripe takes the payment methods and says through webhooks who has one. */
+/** Stripe collects the payment methods and reports them through webhooks. */
 @Injectable()
 export class StripePaymentsService extends PaymentProvider {
   constructor(
@@ -37,7 +37,7 @@ export class StripePaymentsService extends PaymentProvider {
     this.auth.onUserChanged();
   }
 
-  /** Makes the user a customer, or another one in the place of one that Stripe no longer has. */
+  /** Makes the user a customer, or replaces a customer that Stripe no longer has. */
   private async newCustomer(caller: Caller, gone?: string): Promise<string> {
     const { userId } = caller;
     const created = await this.stripe.createCustomer(caller, gone === undefined ? userId : `${userId}:${gone}`);

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { Public } from '../auth/auth.decorators';
 import { StripePaymentsService } from './stripe-payments.service';
 
-/** Where Stripe tells what has happened. It has no key; its signature over the very bytes it sent lets it in. */
+/** The webhook of Stripe. It has no key; a signature over the raw body authenticates it. */
 @Public()
 @ApiExcludeController()
 @Controller('billing/webhooks/stripe')

@@ -9,7 +9,7 @@ import { deliveryOf, isCustomerGone, type Delivery } from './stripe.translate';
 /** How long one request to Stripe may take. */
 export const STRIPE_TIMEOUT_MS = 8000;
 
-/** What Stripe is told of a charge. */
+/** The part of a charge that is sent to Stripe. */
 export type Metered = Pick<MeterEvent, 'chargeId' | 'nanoUsd' | 'occurredAt'> & { stripeCustomerId: string };
 
 /** Stripe through its own SDK; no other file speaks to it. */
@@ -37,7 +37,7 @@ export class StripeService {
     return session?.url ?? undefined;
   }
 
-  /** Whether the customer has a payment method now. @throws ApiError unavailable */
+  /** True if the customer has a payment method now. @throws ApiError unavailable */
   async hasPaymentMethod(customer: string): Promise<boolean> {
     const methods = await answered(unlessGone(this.stripe.customers.listPaymentMethods(customer, { limit: 1 })));
     return methods !== undefined && methods.data.length > 0;

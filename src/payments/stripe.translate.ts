@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
 
-/** What became of a meter event that was sent. */
+/** The outcome of a sent meter event. */
 export type Delivery = { isThere: true } | { isThere: false; mayHaveArrived: boolean; reason: string };
 
-/** What the SDK's errors say of themselves. */
+/** The members of the SDK's errors. */
 type StripeFailure = Partial<Pick<Stripe.errors.StripeError, 'type' | 'code' | 'statusCode' | 'message' | 'detail'>>;
 
 // No connection was ever made.
@@ -16,20 +16,20 @@ export function concernedCustomer(event: Stripe.Event): string | undefined {
     case 'checkout.session.completed': return event.data.object.mode === 'setup' ? idOf(event.data.object.customer) : undefined;
     case 'setup_intent.succeeded':
     case 'payment_method.attached': return idOf(event.data.object.customer);
-    // By then it belongs to nobody.
+    // By then no process owns it.
     case 'payment_method.detached': return idOf(event.data.previous_attributes?.customer);
     case 'customer.deleted': return event.data.object.id;
     default: return undefined;
   }
 }
 
-/** Whether a request failed because Stripe no longer has that customer. */
+/** True if a request failed because Stripe no longer has that customer. */
 export function isCustomerGone(error: unknown): boolean {
   const { code, message } = error as StripeFailure;
   return code === 'resource_missing' && /no such customer/i.test(message ?? '');
 }
 
-/** What a failed request says about its meter event. */
+/** The outcome of a meter event whose request failed. */
 export function deliveryOf(error: unknown): Delivery {
   const { type, statusCode, message = '', detail } = error as StripeFailure;
   // Stripe refuses a second event of the same identifier; so the first has arrived.
@@ -38,7 +38,7 @@ export function deliveryOf(error: unknown): Delivery {
   return { isThere: false, mayHaveArrived: !isRefusal(statusCode) && !NOTHING_LEFT_US.test(codeOf(detail)), reason };
 }
 
-// 408 and 409 leave open what became of the request.
+// 408 and 409 leave the outcome of the request open.
 function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 409;
 }

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { announce } from './parts/status-line';
 
-/** What stands on every screen, and is said, while there is no network. */
+/** The text on every screen, also announced, while there is no network. */
 export const OFFLINE = 'You are offline. The form stays usable; a run needs the network.';
 
-/** Whether the device says it has a network; it may be wrong both ways, so nothing is refused for it. */
+/** True if the device reports a network. It may be wrong in both ways, so no action depends on it. */
 export const isOnline = signal(true);
 
 /** Follows the device. */

@@ -9,7 +9,7 @@ export interface DateOptions {
   thisYear?: number;
 }
 
-/** A timestamp in the person's own time zone: `21 Nov 2026, 21:23`, without the year where it is this one. What is no timestamp stays as it is. */
+/** A timestamp in the person's own time zone: `21 Nov 2026, 21:23`, without the current year. Returns any other text unchanged. */
 export function localDate(timestamp: string, { timeZone, thisYear }: DateOptions = {}): string {
   const date = new Date(timestamp);
   if (Number.isNaN(date.getTime())) return timestamp;
@@ -31,7 +31,7 @@ export function utcDate(timestamp: string): string {
   return Number.isNaN(date.getTime()) ? timestamp : `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** `2026-11` as `November 2026`; what is no month stays as it is. */
+/** `2026-11` as `November 2026`; returns any other text unchanged. */
 export function monthName(month: string): string {
   const date = new Date(`${month}-01T00:00:00Z`);
   return !isMonth(month) || Number.isNaN(date.getTime()) ? month : new Intl.DateTimeFormat(LANGUAGE, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(date);
@@ -58,7 +58,7 @@ export function dayName(day: string): string {
   return Number.isNaN(date.getTime()) ? day : new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(date);
 }
 
-/** Whether it has the form `YYYY-MM`. */
+/** True if it has the form `YYYY-MM`. */
 export function isMonth(text: string): boolean {
   return /^\d{4}-(?:0[1-9]|1[0-2])$/.test(text);
 }

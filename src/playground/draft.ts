@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { parseCheckDrafts, type CheckDraft } from './compare/check-drafts';
 import { readObject, tabStore, writeText } from './storage';
 
-/** What stands in the form, as it was typed. */
+/** The typed content of the form. */
 export interface Draft {
   prompt: string;
   input: string;

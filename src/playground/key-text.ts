@@ -1,7 +1,7 @@
 const FORM = /^mcs_[0-9A-Za-z]{36}$/;
 const MAX_CHARACTERS = 200;
 
-/** What a pasted key is, as far as its form tells. */
+/** The kind of a pasted key, by its form. */
 export type PastedKey =
   | { kind: 'user'; key: string }
   /** Of another form: the operator's key, or none of this service. */

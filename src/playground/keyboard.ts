@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { prefs } from './prefs';
 
-/** What keys do: `p`, `?`, or two after each other as in `g c`. */
+/** The actions of keys: `p`, `?`, or two in sequence as in `g c`. */
 export type KeyMap = Readonly<Record<string, () => void>>;
 
 const MAX_PAUSE_MS = 1500;

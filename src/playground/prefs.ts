@@ -5,12 +5,12 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 /** Colors of the page; `system` follows the device. */
 export type Theme = (typeof THEMES)[number];
 
-/** What the browser keeps between visits: nothing that anybody wrote or any model answered. */
+/** The preferences that the browser keeps between visits; never a prompt or an answer. */
 export interface Prefs {
   theme: Theme;
-  /** Whether answers are shown formatted, or as the text they are. */
+  /** True if answers are shown formatted, false for plain text. */
   formatted: boolean;
-  /** Whether single keys such as `p` act outside of fields (WCAG 2.1.4 wants a way to switch them off). */
+  /** True if single keys such as `p` act outside of fields (WCAG 2.1.4 wants a way to switch them off). */
   singleKeys: boolean;
   /** Ids of the chosen models; undefined before the first choice. */
   models: readonly string[] | undefined;
@@ -37,7 +37,7 @@ export function resetPrefs(): void {
   prefs.value = DEFAULT_PREFS;
 }
 
-/** Reads stored preferences; whatever is not one, by whoever wrote it, is as on the first visit. */
+/** Reads stored preferences; invalid ones take their defaults. */
 export function parsePrefs(stored: Readonly<Record<string, unknown>> = {}): Prefs {
   const { theme, formatted, singleKeys, models } = stored;
   return {

@@ -17,7 +17,7 @@ export function navigate(address: string): void {
   linkToReturnTo = undefined;
   history.pushState(null, '', url);
   show();
-  // As with a link within the page: whoever reads the fragment hears of the new one.
+  // As with a link within the page: readers of the fragment get the new one.
   if (url.hash !== '') dispatchEvent(new Event('hashchange'));
 }
 
@@ -47,14 +47,14 @@ function show(): void {
   current.value = parseRoute(shownPath) ?? { name: 'compare' };
 }
 
-/** The link of a plain click that stays on this page; whoever holds a key, or asks for another tab, gets what the browser does. */
+/** The link of a plain click that stays on this page. Clicks with a modifier key, or for another tab, are left to the browser. */
 function linkOf(event: MouseEvent): HTMLAnchorElement | undefined {
   const isPlain = !event.defaultPrevented && event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   const link = isPlain && event.target instanceof Element ? event.target.closest('a') : null;
   return link !== null && staysHere(link) ? link : undefined;
 }
 
-/** Whether a link leads to a screen; one within the screen is the browser's. */
+/** True if a link leads to a screen; links within a screen are left to the browser. */
 function staysHere(link: HTMLAnchorElement): boolean {
   const isWithin = link.pathname === location.pathname && link.hash !== '';
   return link.origin === location.origin && link.target === '' && !link.hasAttribute('download') && !isWithin && parseRoute(link.pathname) !== undefined;

@@ -4,7 +4,7 @@ import type * as SessionModule from './session';
 const KEY = 'mcs_bTmZs9lnsX38XJd8InWtngE4CMrfec4S2cCx';
 const KEY_IN_USE = { name: 'demo', prefix: 'mcs_bTmZs9', email: 'demo@example.com', first_month: '2026-11', scopes: ['compare'], allowed_models: null, expires_at: null, limits: { month: '2026-11', free_evals: { limit: 100, remaining: 96 }, key_spend: null, user_spend: null } };
 
-/** What the service answers, by path and key. */
+/** The answers of the service, by path and key. */
 type Answers = (path: string, key: string) => { status: number; body?: unknown };
 
 interface Page {
@@ -22,7 +22,7 @@ function storage(): Storage {
   return { getItem: (name: string) => values.get(name) ?? null, setItem: (name: string, text: string) => void values.set(name, text), removeItem: (name: string) => void values.delete(name), clear: () => values.clear(), key: () => null, get length() { return values.size; } };
 }
 
-/** Loads the page's modules anew, as a browser does, with storages that may have something from before. */
+/** Loads the page's modules again, as a browser does, with possibly filled storages. */
 async function open(answers: Answers, tab: Storage = storage()): Promise<Page> {
   const asked: string[] = [];
   Object.defineProperties(globalThis, { location: { value: {}, configurable: true }, sessionStorage: { value: tab, configurable: true }, localStorage: { value: storage(), configurable: true } });

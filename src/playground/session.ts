@@ -5,9 +5,9 @@ import { parsePastedKey } from './key-text';
 import { resetPrefs } from './prefs';
 import { browserStore, emptyStore, readText, tabStore, writeText } from './storage';
 
-/** Where the page stands with its key. */
+/** The state of the page's key. */
 export type SessionState =
-  | { kind: 'signed-out'; problem?: string | undefined; /** Whether the tab still holds a key that may be good. */ mayResume?: boolean; before?: KeyInUse | undefined }
+  | { kind: 'signed-out'; problem?: string | undefined; /** True if the tab still holds a possibly valid key. */ mayResume?: boolean; before?: KeyInUse | undefined }
   /** The service is being asked about the key that a reload left in this tab, or about a pasted one. */
   | { kind: 'resuming' | 'checking'; /** The key that was refused in the middle of its work: its screen stays. */ before?: KeyInUse | undefined }
   | { kind: 'signed-in'; key: KeyInUse };
@@ -21,7 +21,7 @@ const state = signal<SessionState>({ kind: 'signed-out' });
 let currentKey: string | undefined;
 let currentClient: ModelComparison | undefined;
 
-/** Where the page stands with its key. */
+/** The state of the page's key. */
 export const session: ReadonlySignal<SessionState> = state;
 /** The key in use with its scopes and limits, also after it was refused; undefined before it was checked. */
 export const keyInUse = computed<KeyInUse | undefined>(() => (state.value.kind === 'signed-in' ? state.value.key : state.value.before));
@@ -41,7 +41,7 @@ export function publicClient(): ModelComparison {
   return new ModelComparison({ baseUrl: '', apiKey: null, maxRetries: 0 });
 }
 
-/** Whether the key in use may do that. */
+/** True if the key in use has that scope. */
 export function hasScope(scope: Scope): boolean {
   return keyInUse.value?.scopes.includes(scope) ?? false;
 }
@@ -54,7 +54,7 @@ export async function resumeSession(): Promise<void> {
   await check(key);
 }
 
-/** Checks a pasted key with the service and uses it from then on. What is wrong stands in the session's state. */
+/** Checks a pasted key with the service and uses it from then on. The session's state has the error. */
 export async function useKey(pasted: string): Promise<void> {
   const read = parsePastedKey(pasted);
   state.value = { kind: 'checking', before: keyInUse.peek() };

@@ -1,4 +1,4 @@
-/** What of the browser's storage is used. */
+/** The used part of the browser's storage. */
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
 
 /** Which of the browser's two storages; reading the property itself throws where the browser blocks it. */
@@ -6,7 +6,7 @@ export type StoreOf = () => Store;
 
 /** The storage of this tab, which ends with it. */
 export const tabStore: StoreOf = () => sessionStorage;
-/** The storage of this browser, for what nobody wrote and no model answered. */
+/** The storage of this browser, never for prompts or answers. */
 export const browserStore: StoreOf = () => localStorage;
 
 /** The text under a name; undefined where there is none, or no storage. */
@@ -43,6 +43,6 @@ export function emptyStore(store: StoreOf): void {
   try {
     store().clear();
   } catch {
-    // What cannot be reached holds nothing.
+    // An unavailable storage is empty.
   }
 }

@@ -2,7 +2,7 @@ import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { CompareError } from '../client/client';
 
-/** What an answer of the service is waited for, was, or why there is none. */
+/** The state of a request: waiting, loaded or failed. */
 export type Loaded<T> = { kind: 'loading' } | { kind: 'loaded'; value: T } | { kind: 'failed'; error: CompareError };
 
 /** Asks the service when the component is shown and whenever one of `about` changes; the question before is then aborted. `retry` asks again. */

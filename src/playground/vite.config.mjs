@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What only later parts have. */
+/** Modules of later parts only. */
 const LATER = /\/src\/playground\/(?:evaluation|drift|share)\//;
 
 /** The page: one script before the first answer, the rest in chunks, one style sheet. Every file but the page itself has its hash in its name. */
@@ -22,7 +22,7 @@ export default defineConfig({
     modulePreload: false,
     license: { fileName: 'licenses.md' },
     reportCompressedSize: false,
-    // What the first script needs stays in it; of what several later parts share there is one file, instead of many small ones.
+    // Modules of the first script stay in it; modules shared by several later parts are one file instead of many small ones.
     rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'later', minShareCount: 2, test: (id) => LATER.test(id) }] } } },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:3000', '/docs': 'http://127.0.0.1:3000' } },

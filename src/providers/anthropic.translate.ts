@@ -16,7 +16,7 @@ export interface MessageUsage {
   output_tokens_details?: { thinking_tokens: number } | null;
 }
 
-/** What a message says of itself. */
+/** The metadata of a message. */
 interface Origin {
   id?: unknown;
   model?: unknown;
@@ -33,7 +33,7 @@ export function toMessageRequest(request: CompletionRequest): MessageCreateParam
   };
 }
 
-/** Collects a message from its stream events, or reads one that was not streamed. */
+/** Collects a message from its stream events, or reads a whole message. */
 export class MessageAccumulator implements ResponseAccumulator<RawMessageStreamEvent> {
   private text = '';
   private stopReason: string | null = null;

@@ -3,7 +3,7 @@ import { GENAI, MCS, providerName, SERVER_ADDRESS, SERVER_PORT } from '../common
 import { foreignName, inSpan } from '../common/spans';
 import type { Completion, CompletionRequest, Provider, TokenUsage } from './provider';
 
-/** What of an answered attempt its span tells. */
+/** The attributes of an answered attempt's span. */
 interface AnsweredAttempt {
   completion: Completion;
   ttftMs: number | null;
@@ -33,7 +33,7 @@ function optionsOf({ vendor, address }: Provider, { model, maxTokens, temperatur
   return { kind: SpanKind.CLIENT, attributes };
 }
 
-/** What a span tells of an answer; what a vendor calls something only where that is a name. */
+/** The attributes of an answer; a vendor's words only if they have the form of a name. */
 export function answerAttributes({ completion: { finishReason, responseModel, responseId, usage }, ttftMs }: AnsweredAttempt): Attributes {
   return {
     [GENAI.responseModel]: foreignName(responseModel),

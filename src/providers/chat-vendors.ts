@@ -6,15 +6,15 @@ export type ChatVendorName = Exclude<Vendor, 'anthropic' | 'simulator'>;
 /** How a vendor's chat completions deviate from OpenAI's. */
 export interface ChatVendor {
   baseUrl: string;
-  /** Whether `stream_options.include_usage` is sent: needed by some, refused by others. */
+  /** True if `stream_options.include_usage` is sent: some vendors need it, others refuse it. */
   asksForUsage: boolean;
   /** Finish reasons that mean the vendor interrupted the answer. */
   interruptedFinishReasons: readonly string[];
 }
 
 /**
- * Deviations of each vendor; what is the same everywhere (where usage stands, content in parts, errors in odd shapes)
- * is handled for all in `openai.translate.ts`.
+ * Deviations of each vendor; common cases (the position of usage, content in parts, errors in odd shapes)
+ * are handled for all in `openai.translate.ts`.
  */
 export const CHAT_VENDORS: Readonly<Record<ChatVendorName, ChatVendor>> = {
   /** platform.openai.com/docs/api-reference/chat/create */
@@ -27,7 +27,7 @@ export const CHAT_VENDORS: Readonly<Record<ChatVendorName, ChatVendor>> = {
   deepseek: { baseUrl: 'https://api.deepseek.com', asksForUsage: true, interruptedFinishReasons: ['insufficient_system_resource'] },
   /** docs.x.ai/docs/api-reference; reasoning is counted beside completion_tokens (vercel/ai#12425) */
   xai: { baseUrl: 'https://api.x.ai/v1', asksForUsage: true, interruptedFinishReasons: [] },
-  /** console.groq.com/docs/openai; errors in a stream stand in `x_groq.error` */
+  /** console.groq.com/docs/openai; errors in a stream are in `x_groq.error` */
   groq: { baseUrl: 'https://api.groq.com/openai/v1', asksForUsage: true, interruptedFinishReasons: [] },
   /** openrouter.ai/docs/api-reference; usage always comes, errors may come with status 200 */
   openrouter: { baseUrl: 'https://openrouter.ai/api/v1', asksForUsage: false, interruptedFinishReasons: ['error'] },

@@ -15,7 +15,7 @@ export interface ChatUsage extends Partial<CompletionUsage> {
 }
 
 /**
- * Brings the counts to one meaning. Cached and reasoning tokens stand inside the totals; where a vendor counts reasoning beside
+ * Normalizes the counts. Cached and reasoning tokens are inside the totals; if a vendor counts reasoning beside
  * completion_tokens (xAI, Gemini) the total is larger than the sum by it, so output is what the total leaves. Undefined when something is missing.
  */
 export function convertOpenAiUsage(usage: ChatUsage): TokenUsage | undefined {
@@ -34,10 +34,10 @@ export function convertOpenAiUsage(usage: ChatUsage): TokenUsage | undefined {
 }
 
 const TICKS_PER_USD = 10_000_000_000;
-// What is above it is no cost of a call, and would be written with an exponent.
+// A larger number is not the cost of a call, and would be written with an exponent.
 const MAX_REPORTED_USD = 1_000_000_000;
 
-/** What the vendor says the call costs, in USD as a plain decimal; undefined when it does not say. */
+/** The cost that the vendor states for the call, in USD as a plain decimal; undefined if it states none. */
 export function reportedCostUsd({ cost, cost_in_usd_ticks: ticks }: ChatUsage): string | undefined {
   if (isCount(ticks)) return `${Math.floor(ticks / TICKS_PER_USD)}.${String(ticks % TICKS_PER_USD).padStart(10, '0')}`;
   return typeof cost === 'number' && cost >= 0 && cost <= MAX_REPORTED_USD ? cost.toFixed(12) : undefined;

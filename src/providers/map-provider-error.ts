@@ -1,7 +1,7 @@
 import { parseErrorBody } from './parse-error-body';
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
 
-/** What is known of a call that a vendor answered with an error: both SDKs' `APIError`, or an error within an answer. */
+/** The facts about a call that a vendor answered with an error: both SDKs' `APIError`, or an error within an answer. */
 export interface HttpErrorFacts {
   status: number | undefined;
   headers: Pick<Headers, 'get'> | undefined;

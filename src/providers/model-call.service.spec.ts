@@ -10,7 +10,7 @@ const NEEDED = { DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-k
 const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
 const ANSWER: Completion = { text: 'good morning', finishReason: 'stop', usage: undefined };
 
-/** A clock that stands still until it is advanced. */
+/** A stopped clock that can be advanced. */
 class StandingClock extends Clock {
   private nowMs = 1000;
 

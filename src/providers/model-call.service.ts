@@ -28,7 +28,7 @@ export interface Failed extends Measured {
 
 const INITIAL_BACKOFF_MS = 250;
 
-// Shared by all calls: an error of its own, with a stack, would cost a call more than its deadline does.
+// Shared by all calls: a separate error with a stack would cost a call more than its deadline does.
 const DEADLINE_EXCEEDED = new Error('The deadline of the model call has passed.');
 const CALL_ENDED = new Error('The model call has ended.');
 

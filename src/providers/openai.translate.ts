@@ -30,7 +30,7 @@ interface ChatMessage {
 
 /** A chunk with the members that vendors add to it. */
 export type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
-  /** Mistral sends an error as an event of its own. */
+  /** Mistral sends an error as a separate event. */
   object: string;
   error?: unknown;
   usage?: ChatUsage | null;
@@ -41,7 +41,7 @@ export type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
   p?: unknown;
 };
 
-/** Collects a chat completion from its chunks, or reads one that was not streamed. */
+/** Collects a chat completion from its chunks, or reads a whole completion. */
 export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   private text = '';
   private refusal = '';

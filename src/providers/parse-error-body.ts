@@ -1,9 +1,9 @@
-/** What the body of a vendor's error says, whatever its shape. */
+/** The content of a vendor's error body, in any shape. */
 export interface ErrorBodyFacts {
   /** Its machine-readable types, codes and reasons, joined by spaces. */
   codes: string;
   message: string | undefined;
-  /** An HTTP status that stands in the body, as OpenRouter's does. */
+  /** An HTTP status in the body, as OpenRouter sends it. */
   status: number | undefined;
 }
 
@@ -13,7 +13,7 @@ const MAX_DEPTH = 5;
 
 /**
  * Reads OpenAI's `{error:{…}}`, Google's array of one, Mistral's flat object and `{detail}`, xAI's `{code, error: "text"}`
- * and OpenRouter's metadata alike: codes are collected wherever they stand, the first sentence is the message.
+ * and OpenRouter's metadata alike: codes are collected from any position, the first sentence is the message.
  */
 export function parseErrorBody(body: unknown): ErrorBodyFacts {
   const facts: ErrorBodyFacts = { codes: '', message: undefined, status: undefined };

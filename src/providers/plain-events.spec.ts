@@ -14,7 +14,7 @@ type Accumulator = ResponseAccumulator<Json>;
 const chat = () => new ChatAccumulator(CHAT_VENDORS.openai) as unknown as Accumulator;
 const messages = () => new MessageAccumulator() as unknown as Accumulator;
 
-/** What came of a stream: the text of each event, and the answer or the failure; and how many events had to be parsed whole. */
+/** The result of a stream: the text of each event, the answer or the failure, and the number of fully parsed events. */
 interface Reading {
   texts: string[];
   end: Completion | string;
@@ -137,7 +137,7 @@ describe('PlainEvents', () => {
     for (const text of odd) {
       expectSame([chunk('a'), chunk(text), chunk('b')]);
       expectSame(['', 'p', text].flatMap((obfuscation) => [chunk('a', { obfuscation }), chunk(text, { obfuscation })]));
-      // And as it is, not escaped, which may be no JSON.
+      // And unescaped, which may not be JSON.
       expectSame([chunk('a'), chunk('b'), chunk('@').replace('@', () => text), chunk('c')]);
       expectSame([chunk('a', { obfuscation: 'p' }), chunk('b', { obfuscation: '@' }).replace('@', () => text), chunk('c', { obfuscation: 'q' })]);
     }

@@ -4,7 +4,7 @@ export interface PlainStrings {
   padding?: string | undefined;
 }
 
-/** What stands around the strings of a plain event, quotes excluded. */
+/** The text around the strings of a plain event, quotes excluded. */
 interface Surroundings {
   before: string;
   /** Between text and padding; undefined where there is no padding. */
@@ -18,14 +18,14 @@ const QUOTE = 0x22;
 const PADDING_LITERAL = /^"[^"\\\p{Cc}]*"$/u;
 
 /**
- * Takes the text out of plain events without parsing each whole (docs/decisions/0033). A plain event adds text to the answer and does nothing else. What stood around
+ * Takes the text out of plain events without parsing each whole (docs/decisions/0033). A plain event adds text to the answer and does nothing else. The part around
  * its text is remembered from an event that was parsed; an event with the same around a JSON string is the same event with another text, whatever the vendor.
  */
 export class PlainEvents<Event> {
   private surroundings: Surroundings | undefined;
   private misses = 0;
 
-  /** `stringsOf` tells the strings of a plain event, and undefined for any other. */
+  /** `stringsOf` returns the strings of a plain event, and undefined for any other. */
   constructor(private readonly stringsOf: (event: Event) => PlainStrings | undefined) {}
 
   /** The text of an event that is like the one learned last; undefined for any other, which has to be parsed. */
@@ -45,7 +45,7 @@ export class PlainEvents<Event> {
     this.surroundings = candidate && this.isProven(candidate, strings) ? candidate : undefined;
   }
 
-  // Other strings may stand there instead of the text if the parsed event changes with them, and only then.
+  // Other strings may replace the text only if the parsed event changes with them.
   private isProven({ before, between, after }: Surroundings, strings: PlainStrings): boolean {
     const [text, padding] = [`${strings.text}.`, `${strings.padding ?? ''}.`];
     const event = parsed(before + JSON.stringify(text) + (between === undefined ? '' : between + JSON.stringify(padding)) + after);

@@ -23,15 +23,15 @@ export const FAILURES = {
 /** A stable code for a failed model. */
 export type FailureCode = keyof typeof FAILURES;
 
-/** What is known of a failure beyond its code. */
+/** Details of a failure beyond its code. */
 export interface ProviderErrorOptions {
   /** Replaces the code's own sentence. */
   message?: string;
-  /** What the vendor wrote; only its redacted form leaves the service. */
+  /** The vendor's message; only its redacted form leaves the service. */
   vendorMessage?: string | undefined;
   /** How long the vendor asks us to wait. */
   retryAfterMs?: number | undefined;
-  /** Whether a part of the answer had arrived already; then a new try would be billed twice. */
+  /** True if a part of the answer had already arrived; then a new attempt would be billed twice. */
   afterFirstByte?: boolean;
   cause?: unknown;
 }
@@ -50,7 +50,7 @@ export class ProviderError extends Error {
     this.afterFirstByte = options.afterFirstByte ?? false;
   }
 
-  /** Whether a later try may succeed. */
+  /** True if a later attempt may succeed. */
   get retryable(): boolean {
     return FAILURES[this.code].retryable;
   }

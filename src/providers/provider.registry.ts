@@ -8,7 +8,7 @@ export class ProviderRegistry {
     this.strategies = new Map(providers.map((provider) => [provider.vendor, provider]));
   }
 
-  /** Whether the vendor has what it needs to be called. */
+  /** True if the vendor can be called: its key or address is set. */
   has(vendor: Vendor): boolean {
     return this.strategies.has(vendor);
   }

@@ -47,7 +47,7 @@ export interface Completion {
   finishReason: FinishReason;
   /** Undefined when the vendor did not say; never guessed here. */
   usage: TokenUsage | undefined;
-  /** What the vendor says it charges for this call, in USD as a plain decimal, where it says so. */
+  /** The cost that the vendor states for this call, in USD as a plain decimal, if it states one. */
   reportedCostUsd?: string | undefined;
   /** The model that answered and the id of its answer, as the vendor names them; may be anything. */
   responseModel?: unknown;

@@ -13,14 +13,14 @@ export interface ResponseLimits {
 // A token has four bytes on average and may be a long run of spaces.
 const TEXT_BYTES_PER_TOKEN = 64;
 const MIN_TEXT_BYTES = MIB;
-// Each token comes in an event of its own, some 300 bytes of JSON; reasoning that is not part of the answer comes so too, at some vendors beyond the limit of tokens.
+// Each token comes in a separate event of some 300 bytes of JSON. So does reasoning that is not part of the answer, at some vendors beyond the limit of tokens.
 const STREAM_BYTES_PER_TOKEN = 1024;
 const MIN_STREAM_BYTES = 8 * MIB;
 
 /** How many bytes of the body of an error are read. */
 export const MAX_ERROR_BODY_BYTES = 64 * 1024;
 
-/** The limits of a response with at most so many tokens. */
+/** The limits of a response with a maximum number of tokens. */
 export function responseLimits(maxTokens: number): ResponseLimits {
   return {
     textBytes: Math.max(MIN_TEXT_BYTES, maxTokens * TEXT_BYTES_PER_TOKEN),

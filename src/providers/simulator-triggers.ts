@@ -1,4 +1,4 @@
-/** A trigger in a prompt: whom it addresses, what it asks for, and where it stands. */
+/** A trigger in a prompt: its models, its effect and its position. */
 export interface Trigger {
   target: string;
   action: TriggerAction;

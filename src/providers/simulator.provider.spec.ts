@@ -129,7 +129,7 @@ describe('A piece of a simulated answer', () => {
   });
 });
 
-/** A clock that stands still unless a test moves it. */
+/** A stopped clock that tests can move. */
 class StoppedClock extends Clock {
   at = 0;
 

@@ -9,7 +9,7 @@ import { countQuoted, quotedTokens, scriptFor, simulatedTokens, words, type Simu
 const PIECE_TOKENS = 8;
 const MAX_PIECES = 64;
 
-/** What a simulated model says, before it says it. */
+/** The answer of a simulated model, before it is sent. */
 interface Speech {
   tokens: Iterable<string>;
   /** How many tokens it wants to say. */
@@ -22,7 +22,7 @@ interface Speech {
 export class SimulatorProvider implements Provider {
   readonly vendor = 'simulator';
 
-  /** @param draw a number from 0 to below that count, anew for each call */
+  /** @param draw a new number from 0 to below that count for each call */
   constructor(
     private readonly clock: Clock,
     private readonly draw: (count: number) => number = randomInt,
@@ -54,7 +54,7 @@ export class SimulatorProvider implements Provider {
     };
   }
 
-  /** Waits until so many tokens are due; without a pace for a turn of the event loop, so that each piece is seen by itself. */
+  /** Waits until a number of tokens is due; without a pace for a turn of the event loop, so that each piece arrives separately. */
   private async reach(begunMs: number, spoken: number, pace: number | undefined, signal: AbortSignal): Promise<void> {
     const waitMs = pace === undefined ? 0 : begunMs + (spoken * 1000) / pace - this.clock.monotonicMs();
     await (waitMs > 0 ? delay(waitMs, undefined, { signal }) : turn(undefined, { signal }));
@@ -68,7 +68,7 @@ function speechFor({ prompt, maxTokens }: CompletionRequest, script: SimulatorSc
   return { wanted, count, tokens: text === undefined ? words(seed, count) : quotedTokens(text, count) };
 }
 
-/** What the model is told to say word for word; undefined when it finds words of its own. */
+/** The text that the model must say word for word; undefined if it generates a text. */
 function quotedText(prompt: string, { echo, say }: SimulatorScript): string | undefined {
   if (say !== undefined) return say;
   return echo ? withoutTriggers(prompt) || undefined : undefined;
@@ -96,7 +96,7 @@ function seedOf({ model, prompt, maxTokens, temperature }: CompletionRequest): n
   return createHash('sha256').update(JSON.stringify([model, prompt, maxTokens, temperature])).digest().readUInt32BE(0);
 }
 
-// Each model has a pace of its own, so that one of them is the fastest.
+// Each model has a different pace, so that one of them is the fastest.
 function baseDelayMs(model: string): number {
   return 10 + (createHash('sha256').update(model).digest().readUInt8(0) % 4) * 20;
 }

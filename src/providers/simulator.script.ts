@@ -1,7 +1,7 @@
 import { FAILURES, type FailureCode } from './provider.error';
 import { triggersIn, type TriggerAction } from './simulator-triggers';
 
-/** What a prompt asks a simulated model to do. */
+/** The instructions of a prompt for a simulated model. */
 export interface SimulatorScript {
   /** Milliseconds to wait before the first token. */
   slowMs: number;
@@ -17,7 +17,7 @@ export interface SimulatorScript {
   echo: boolean;
   /** Say exactly this; it may be empty. */
   say: string | undefined;
-  /** Say one of so many texts, drawn anew for each call. */
+  /** Say one of a number of texts, drawn for each call. */
   vary: number;
 }
 
@@ -25,7 +25,7 @@ const MAX_WAIT_MS = 120_000;
 const DEFAULT_PACE = 20;
 const MAX_PACE = 10_000;
 const DEFAULT_VARY = 3;
-/** So many texts are certain to differ, see `words`. */
+/** This number of texts is certain to differ, see `words`. */
 const MAX_VARY = 20;
 
 /**

@@ -33,7 +33,7 @@ describe('CircuitBreaker', () => {
       asked += 1;
       return hangs();
     };
-    // With a clock that stands still, one of a thousand questions looks whether the store is back; none waits.
+    // With a stopped clock, one of a thousand calls probes whether the store is back; none waits.
     for (let i = 0; i < 1000; i += 1) expect(await breaker.execute(hangsAndCounts)).toBeUndefined();
     expect(asked).toBeLessThanOrEqual(1);
     expect(events.filter((word) => word === 'open')).toHaveLength(1);

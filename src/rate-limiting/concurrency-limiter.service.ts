@@ -17,7 +17,7 @@ export class ConcurrencyLimiterService {
     private readonly shared: DistributedSemaphoreService,
   ) {}
 
-  /** Holds a lease until the work has ended, even when nobody waits for it any more. @throws ApiError rate_limited before the work begins */
+  /** Holds a lease until the work has ended, even if its caller no longer waits. @throws ApiError rate_limited before the work begins */
   async run<T>(keyId: string, work: () => Promise<T>, kind: Work = 'compares'): Promise<T> {
     const lease = await this.acquire(kind === 'compares' ? keyId : `${kind}:${keyId}`, kind);
     try {

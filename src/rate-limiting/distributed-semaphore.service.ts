@@ -31,7 +31,7 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
     private readonly primary: PrimaryChannel,
   ) {}
 
-  /** Whether the lease was granted; always, where nothing is shared or the store is unreachable. */
+  /** True if the lease was granted; always true if nothing is shared or the store is unreachable. */
   async acquire(lease: Lease, limit: number): Promise<boolean> {
     const { redis, breaker } = this.store;
     if (redis === undefined) return !this.primary.isOpen || (await breaker.execute(() => this.primary.request({ type: 'acquire', leaseId: lease.id, keyId: lease.keyId, limit }))) !== false;
@@ -47,7 +47,7 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
   async release(lease: Lease): Promise<void> {
     const { redis, breaker } = this.store;
     if (redis === undefined) {
-      // Nobody waits for it: messages are read in order, also by a primary process that seems unresponsive.
+      // Not awaited: messages are read in order, also by a primary process that seems unresponsive.
       if (this.primary.isOpen) this.primary.send({ type: 'release', leaseId: lease.id, keyId: lease.keyId });
       return;
     }

@@ -1,6 +1,6 @@
 import { redact } from '../common/redaction';
 
-/** What an operator can do about it, by the codes of Node's socket and TLS errors and by the words of the server and of `ioredis`. */
+/** Advice for the operator, by the codes of Node's socket and TLS errors and by the messages of the server and of `ioredis`. */
 const SENTENCES: readonly (readonly [words: RegExp, sentence: string])[] = [
   [/ECONNREFUSED/, 'nothing listens at its host and port; is Redis running there?'],
   [/ENOTFOUND|EAI_AGAIN/, 'its host is not known.'],

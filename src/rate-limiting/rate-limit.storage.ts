@@ -23,7 +23,7 @@ export class RateLimitStorage implements ThrottlerStorage {
     if (primary.isOpen && redis.redis === undefined) this.leases = new RateLeases(primary, clock);
   }
 
-  /** Counts one request; while a shared store is unreachable, nothing is counted and nobody is blocked. */
+  /** Counts one request; while a shared store is unreachable, nothing is counted and no request is blocked. */
   async increment(key: string, ttl: number, limit: number): Promise<StorageRecord> {
     if (this.leases !== undefined) return this.incrementByLease(this.leases, key, ttl, limit);
     const counter = this.counterFor(ttl);

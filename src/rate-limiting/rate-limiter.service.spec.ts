@@ -11,7 +11,7 @@ const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY
 const POLICY = { name: 'read', limit: 3, windowMs: 60_000 };
 const NO_CLUSTER = { isOpen: false } as PrimaryChannel;
 
-/** What the headers of an answer said after one more request of `who`, and why it was refused. */
+/** The headers of the answer to one more request of `who`, and the reason of a refusal. */
 async function count(storage: ThrottlerStorage, who: string, consume = (limits: RateLimiterService, reply: FastifyReply) => limits.consume(POLICY, who, reply)) {
   const headers: Record<string, string> = {};
   const reply = { header: (name: string, value: string) => { headers[name] = value; } } as unknown as FastifyReply;

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Config } from '../common/config';
 import { ApiError } from '../common/errors';
 
-/** One limit: so many requests in a fixed window. */
+/** One limit: a number of requests in a fixed window. */
 export interface RatePolicy {
   name: string;
   limit: number;
@@ -19,7 +19,7 @@ export class RateLimiterService {
     private readonly config: Config,
   ) {}
 
-  /** Counts a request of `tracker` as one, or as `weight` requests, of which so many are counted already. @throws ApiError rate_limited above the limit */
+  /** Counts a request of `tracker` as one, or as `weight` requests, of which some are counted already. @throws ApiError rate_limited above the limit */
   async consume(policy: RatePolicy, tracker: string, reply: FastifyReply, { weight = 1, counted = 0 } = {}): Promise<void> {
     const increment = () => this.storage.increment(`${policy.name}:${tracker}`, policy.windowMs, policy.limit, 0, policy.name);
     const hits = Math.min(weight, policy.limit) - counted;
@@ -51,7 +51,7 @@ export class RateLimiterService {
   }
 }
 
-/** Counts several at once, at most a whole limit of them: in a window of its own even the heaviest request passes. */
+/** Counts several at once, at most a whole limit of them: in an empty window even the heaviest request passes. */
 async function incrementAll(increment: () => ReturnType<ThrottlerStorage['increment']>, weight: number): ReturnType<ThrottlerStorage['increment']> {
   const counted = await Promise.all(Array.from({ length: weight }, increment));
   return counted.reduce((most, next) => (next.totalHits > most.totalHits ? next : most));

@@ -4,7 +4,7 @@ import { Config } from '../common/config';
 import { Metrics } from '../common/metrics';
 import { RedisService } from './redis.service';
 
-/** A module of its own, because ThrottlerModule, too, imports it. */
+/** A separate module, because ThrottlerModule also imports it. */
 @Module({
   providers: [{
     provide: RedisService,

@@ -8,7 +8,7 @@ import { CircuitBreaker } from './circuit-breaker';
 import { explainRedisError } from './explain-redis-error';
 
 const CONNECT_TIMEOUT_MS = 1000;
-/** A connection on which a reply is outstanding for so long is closed and opened again. */
+/** A connection is closed and opened again if a reply is outstanding for this time. */
 const SOCKET_TIMEOUT_MS = 2000;
 const MAX_BACKOFF_MS = 1000;
 
@@ -59,7 +59,7 @@ function explain(cause: unknown): string {
   return `does not answer, and requests pass uncounted until it does: ${explainRedisError(cause)}`;
 }
 
-/** Tells of every attempt to connect that fails, and of each that does not. */
+/** Reports every failed and every successful attempt to connect. */
 async function connect(url: string, onAttempt: (error?: Error) => void): Promise<Redis> {
   // Loaded only here: most deployments have no Redis.
   const ioredis = await import('ioredis');

@@ -37,7 +37,7 @@ export function blind({ record, results }: StoredEval, seed: string): StoredEval
   };
 }
 
-/** Sorted by what nobody can foresee without the seed. */
+/** Sorted in an order that is unpredictable without the seed. */
 function shuffled(models: readonly string[], seed: string): string[] {
   const rank = (model: string) => createHash('sha256').update(`${seed}|${model}`).digest('hex');
   return models.toSorted((left, right) => (rank(left) < rank(right) ? -1 : 1));

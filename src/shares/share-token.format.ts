@@ -7,7 +7,7 @@ export function newShareToken(): string {
   return newToken(PREFIX);
 }
 
-/** Whether a text can be the token of a share at all. */
+/** True if a text has the form of a share's token. */
 export function isWellFormedShareToken(text: string): boolean {
   return isWellFormedToken(PREFIX, text);
 }

@@ -2,13 +2,13 @@ import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-o
 import { User } from '../auth/user.entity';
 import { Eval } from '../evals/eval.entity';
 
-/** What a share can leave out. */
+/** The parts that a share can leave out. */
 export const REDACTIONS = ['prompt', 'outputs', 'costs', 'models'] as const;
 
 /** One of the things that a share can leave out; without the models it is blind. */
 export type Redaction = (typeof REDACTIONS)[number];
 
-/** A link that shows one eval to whoever has it. It ends with the eval. */
+/** A link that shows one eval to everyone with the link. It ends with the eval. */
 @Entity({ tableName: 'shares' })
 @Index({ name: 'shares_by_user_index', expression: 'create index "shares_by_user_index" on "shares" ("user_id", "id" collate "C")' })
 @Index({ name: 'shares_by_eval_index', expression: 'create index "shares_by_eval_index" on "shares" ("eval_id", "id" collate "C")' })
@@ -28,7 +28,7 @@ export class Share {
   @Unique()
   tokenHash!: string;
 
-  /** What it leaves out. */
+  /** The parts that it leaves out. */
   @Property({ type: 'text[]' })
   redact!: Redaction[];
 
@@ -50,7 +50,7 @@ export class Share {
   views!: number;
 }
 
-/** Whether a share shows its eval, or why it no longer does. */
+/** The state of a share: live, or the reason why it no longer shows its eval. */
 export function shareStatus({ revokedAt, expiresAt }: Pick<Share, 'revokedAt' | 'expiresAt'>, at: Date): 'live' | 'revoked' | 'expired' {
   if (revokedAt !== null) return 'revoked';
   return expiresAt > at ? 'live' : 'expired';

@@ -11,7 +11,7 @@ import { ResultErrorDto, ResultWarningDto, type ResultDto } from '../evals/resul
 import type { AnswerAgreement } from '../statistics/answer-comparison';
 import { REDACTIONS, type Redaction, type Share } from './share.entity';
 
-/** A shared eval with what is computed of it; of a blind share, with the names of its own. */
+/** A shared eval with its computed parts; of a blind share, with the blind names. */
 export interface ShownEval {
   stored: StoredEval;
   statistics: EvalStatistics;
@@ -87,7 +87,7 @@ function verdictOf(verdict: Verdict, withReason: boolean): VerdictDto {
   return { ...decided, ...(withReason && reason !== undefined && { reason }) };
 }
 
-/** What the checks say of an eval; undefined of one without checks. */
+/** The verdicts on an eval; undefined if it has no checks. */
 function checksOf({ record: { checks, models }, results }: StoredEval, withDefinitions: boolean): EvalChecksDto | undefined {
   if (checks === null || checks.length === 0) return undefined;
   const all = EvalChecksDto.from(checks, models, results.map((result) => ({ model: result.model, isAnswered: result.error === null, verdicts: result.checks ?? [] })));
@@ -109,7 +109,7 @@ class SharedMetaDto {
   created_at!: string;
 }
 
-/** A shared eval as it is shown, without what its share leaves out. */
+/** A shared eval without the parts that its share leaves out. */
 @ApiSchema({ name: 'SharedEval', description: 'An eval that somebody shares by a link, without what the link leaves out.' })
 export class SharedEvalDto {
   @ApiProperty({ enum: REDACTIONS, enumName: 'Redaction', isArray: true, description: 'What the link leaves out.' })

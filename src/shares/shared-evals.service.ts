@@ -14,7 +14,7 @@ const MAX_REMEMBERED_CHARACTERS = 8_388_608;
 /** How long an answer is remembered, in milliseconds. */
 const TTL_MS = 60_000;
 
-/** Shows shared evals to whoever has their link. */
+/** Shows shared evals to everyone with the link. */
 @Injectable()
 export class SharedEvalsService {
   /** By the id of the share. Nothing of a shared eval changes, so a link that many people open is computed once; whether it still shows anything is asked every time. */
@@ -30,7 +30,7 @@ export class SharedEvalsService {
     private readonly computations: ComputationsService,
   ) {}
 
-  /** The shared eval as the JSON text of the answer; counts so many views. @throws ApiError not_found, in the same words whatever is wrong with the link */
+  /** The shared eval as the JSON text of the answer; adds `views` views. @throws ApiError not_found, with the same sentence for every problem of the link */
   async view(token: string, views: 0 | 1): Promise<string> {
     const share = await this.shares.view(token, views);
     const answer = share && await this.answers.fetch(share.id, { context: share });

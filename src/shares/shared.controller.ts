@@ -7,7 +7,7 @@ import { RateLimiterService } from '../rate-limiting/rate-limiter.service';
 import { SharedEvalDto } from './shared-eval.dto';
 import { SharedEvalsService } from './shared-evals.service';
 
-/** Of every answer, those of errors included: the address of a link is its secret, so nobody may find it or pass it on. */
+/** On every answer, errors included: the address of a link is its secret, so it must not be indexed or passed on. */
 const HEADERS = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', 'referrer-policy': 'no-referrer' };
 
 @ApiTags('shares')

@@ -11,7 +11,7 @@ export interface SharePageStart {
   evalId: string | undefined;
 }
 
-/** What a view needs to know of a share. */
+/** The members of a share that a view needs. */
 export type ViewedShare = Pick<Share, 'id' | 'userId' | 'evalId' | 'redact' | 'seed' | 'expiresAt'>;
 
 /** Share links in Postgres. */
@@ -22,7 +22,7 @@ export class SharesRepository {
     private readonly sql: SqlService,
   ) {}
 
-  /** How many shares of a user are live at an instant or were made after another; nobody else counts or makes shares of this user until the transaction ends. */
+  /** How many shares of a user are live at an instant or were made after another; no other process counts or creates shares of this user until the transaction ends. */
   async countToLimit(tx: EntityManager, userId: string, at: Date, madeAfter: Date): Promise<number> {
     await sql`select pg_advisory_xact_lock(hashtextextended(${userId}, 0))`.execute(tx.getKysely());
     const { rows: [row] } = await sql<{ count: number }>`
@@ -58,7 +58,7 @@ export class SharesRepository {
       from shares where user_id = $1 ${ofEval} ${older} order by id collate "C" desc limit $2`, values);
   }
 
-  /** The live share with one of those hashes, counting so many views of it; from then on it has the first one. */
+  /** The live share with one of those hashes, adding `views` views; from then on it has the first one. */
   async view(hashes: readonly [current: string, ...previous: string[]], at: Date, views: 0 | 1): Promise<ViewedShare | undefined> {
     const { rows: [row] } = await sql<Omit<ViewedShare, 'expiresAt'> & { expiresAt: string }>`
       update shares set views = views + ${views}, token_hash = ${hashes[0]} where token_hash = any(${hashes}) and revoked_at is null and expires_at > ${at}
@@ -67,7 +67,7 @@ export class SharesRepository {
     return row && { ...row, expiresAt: new Date(row.expiresAt) };
   }
 
-  /** Deletes shares that ended before that time, at most so many, and says how many; passes over those that another process is deleting. */
+  /** Deletes at most `limit` shares that ended before a time, and returns the count. Skips rows that another process deletes. */
   async deleteEndedBefore(before: Date, limit: number): Promise<number> {
     const { rows } = await sql`
       delete from shares where ctid = any(array(

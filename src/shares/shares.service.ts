@@ -19,7 +19,7 @@ import { SharesRepository, type SharePageStart, type ViewedShare } from './share
 
 const DAY_MS = 86_400_000;
 
-/** What a share is to show and for how long. */
+/** The content and the lifetime of a new share. */
 export interface ShareCommand {
   evalId: string;
   expiresInDays: number;
@@ -62,7 +62,7 @@ export class SharesService {
     return { share, token };
   }
 
-  /** One page of the caller's shares, newest first, those that have ended included. */
+  /** One page of the caller's shares, newest first, including ended shares. */
   async list({ userId }: Caller, limit: number, start: SharePageStart): Promise<Page<Share>> {
     return pageOf(await this.repository.page(userId, limit + 1, start), limit, ({ id }) => id);
   }
@@ -79,7 +79,7 @@ export class SharesService {
     });
   }
 
-  /** The live share with this token, counting so many views of it; undefined when there is none, whatever the reason. */
+  /** The live share with this token, adding `views` views; undefined if there is none, for any reason. */
   async view(token: string, views: 0 | 1): Promise<ViewedShare | undefined> {
     if (!isWellFormedShareToken(token)) return undefined;
     const { API_KEY_PEPPER: pepper, API_KEY_PEPPER_PREVIOUS: previous } = this.config;

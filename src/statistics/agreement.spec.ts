@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { agreementKey, Sayings } from './agreement';
 
-/** Whether two answers agree where there are no others. */
+/** True if two answers agree when there are no others. */
 function agree(left: string, right: string): boolean {
   const sayings = new Sayings();
   const [one, other] = [sayings.read(left), sayings.read(right)];

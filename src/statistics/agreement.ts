@@ -7,14 +7,14 @@ const NUMBER_KEY = /^number \S+(?: (.+))?$/;
 /** These change the value of a number: without them it is another one. */
 const PARTS = new Set(['%', '‰']);
 
-/** Gives a number to each thing that answers say, so that those that agree have the same. All answers are read before the first number is resolved. */
+/** Numbers the meanings of answers, so that agreeing answers have the same number. All answers are read before the first number is resolved. */
 export class Sayings {
   private readonly numbers = new Numbering();
   private readonly units = new Set<string>();
-  /** What numbers without a unit say. */
+  /** The meanings of numbers without a unit. */
   private readonly bare = new Map<number, string>();
 
-  /** The number of what an answer says, as far as the answer alone tells. */
+  /** The number of an answer's meaning, from the answer alone. */
   read(answer: string): number {
     const key = agreementKey(answer);
     const saying = this.numbers.numberOf(key);
@@ -35,7 +35,7 @@ export class Sayings {
 /** Longer answers agree only when they are the same, letter for letter: to read one takes time. */
 const MAX_READ_CHARACTERS = 50_000;
 
-/** What an answer alone says, as a text. */
+/** The meaning of an answer alone, as a text. */
 export function agreementKey(answer: string): string {
   if (answer.length > MAX_READ_CHARACTERS) return `long ${answer}`;
   const text = withoutFence(answer.trim());
@@ -82,6 +82,6 @@ function withoutEnd(text: string): string {
 function withoutPair(text: string): string {
   const [open, close] = PAIRS.find(([opening, closing]) => text.length > opening.length + closing.length && text.startsWith(opening) && text.endsWith(closing)) ?? ['', ''];
   const inner = text.slice(open.length, text.length - close.length);
-  // What is opened or closed within is no pair around it all.
+  // A pair that is closed inside does not enclose the whole text.
   return open !== '' && !inner.includes(open) && !inner.includes(close) ? inner.trim() : text;
 }

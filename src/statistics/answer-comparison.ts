@@ -21,7 +21,7 @@ export interface PairAgreement {
 export interface AnswerAgreement {
   models: string[];
   metric: SimilarityMetric;
-  /** By row and column in the order of `models`. A model with itself: over the pairs of its own answers. Null where there is no pair. */
+  /** By row and column in the order of `models`. A model with itself: over the pairs of its answers. Null where there is no pair. */
   matrix: (PairAgreement | null)[][];
   /** Models whose most frequent answers agree; the largest group first. */
   groups: string[][];
@@ -41,7 +41,7 @@ export interface SelfAgreement {
 
 /** Answers that are longer all together are compared by their words: edits would take too long to count. */
 const MAX_LEVENSHTEIN_TOTAL = 25_000;
-/** Of all answers together, the words of so many characters are compared: of many long ones the beginnings. */
+/** The total number of characters whose words are compared: of many long answers only the beginnings. */
 const MAX_WORDS_TOTAL = 1_048_576;
 
 /** An answer by its number: the same text has the same one. */
@@ -53,7 +53,7 @@ interface ReadAnswers {
   metric: SimilarityMetric;
   /** The answers of each model. */
   answers: readonly (readonly Answer[])[];
-  /** The number of what an answer says: those that agree say the same. */
+  /** The number of an answer's meaning: answers that agree have the same number. */
   keyOf: (answer: Answer) => number;
   similarityOf: (left: Answer, right: Answer) => number;
 }

@@ -9,7 +9,7 @@ export function decimalKey(text: string, power = 0): string | undefined {
   if (whole + fraction === '') return undefined;
   const digits = trimZeros(whole + fraction, 0, whole.length + fraction.length);
   if (digits === '') return '0';
-  // Where the last digit that is not 0 stands, counted from the point.
+  // The position of the last digit that is not 0, counted from the point.
   const scale = Number(exponent) + power - fraction.length + trailingZeros(whole + fraction);
   return `${sign === '-' ? '-' : ''}${digits}e${scale}`;
 }

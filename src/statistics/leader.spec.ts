@@ -94,7 +94,7 @@ describe('In simulated compares', () => {
     return { name, rounds: Array.from({ length: rounds }, next) };
   }
 
-  /** In how many of so many compares the model with the lowest median is said to be the fastest for sure, and in how many of these it is the first one. */
+  /** The number of compares with a confident lead, and the number of these in which the first model leads. */
   function confidentOf(trials: number, medians: readonly number[], rounds = 10, correlation = 0): { confident: number; first: number } {
     const sure = Array.from({ length: trials }, () => {
       const contenders = medians.map((median, index) => latencies(`m${index}`, median, rounds, correlation));

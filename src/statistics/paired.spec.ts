@@ -19,7 +19,7 @@ describe('The p-value of paired differences', () => {
     expect(signFlipP(differences, 'seed')).toBe(expected);
   });
 
-  // scipy.stats.binomtest: so many improved, so many got worse
+  // scipy.stats.binomtest: the number that improved, the number that got worse
   test.each([[12, 4, 0.076812744141], [25, 9, 0.009041185491], [1, 8, 0.0390625], [2, 0, 0.5], [0, 0, 1]])("is McNemar's for %i better and %i worse", (better, worse, expected) => {
     const differences = [...new Array<number>(better).fill(1), ...new Array<number>(worse).fill(-1), 0, 0];
     expect(signFlipP(differences, 'seed')).toBeCloseTo(expected, 9);

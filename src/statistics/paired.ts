@@ -2,12 +2,12 @@ import { binomialCdf, tTwoSidedP } from './distributions';
 import { meanOf } from './intervals';
 import { mulberry32, seedOf } from './mulberry32';
 
-/** Up to so many differences, every choice of signs is tried. */
+/** Up to this number of differences, every choice of signs is tried. */
 const MAX_EXACT = 16;
-/** Up to so many, signs are drawn; above, the mean is close enough to normal for Student's t. */
+/** Up to this number, signs are drawn at random; above it, the mean is close enough to normal for Student's t. */
 const MAX_DRAWN = 200;
 const DRAWS = 20_000;
-/** Up to so many signs, the numbers of choices are exact as floats. */
+/** Up to this number of signs, the numbers of choices are exact as floats. */
 const MAX_COUNTED = 50;
 
 /**
@@ -64,7 +64,7 @@ function drawnP(sizes: readonly number[], atLeast: number, random: () => number)
   return (1 + extreme) / (1 + DRAWS);
 }
 
-/** The sum with signs drawn anew. Each number drawn gives 32 of them. */
+/** The sum with newly drawn signs. Each random number provides 32 signs. */
 function sumOfSigned(sizes: readonly number[], random: () => number): number {
   let sum = 0;
   for (let start = 0; start < sizes.length; start += 32) sum += signed(sizes, (random() * 2 ** 32) | 0, start);

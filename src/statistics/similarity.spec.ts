@@ -28,7 +28,7 @@ describe('The similarity of two texts', () => {
   test('compares the beginnings of very long texts', () => {
     expect(tokenF1('word '.repeat(20_000), `${'word '.repeat(19_999)}other`)).toBe(1);
     expect(tokenF1(`${'word '.repeat(13_107)}x y`, `${'word '.repeat(13_107)}x z`)).toBe(1);
-    // No more of them, whoever asks; and of characters that are short for a phrase not all of the phrases.
+    // No more of them for any caller; and of characters that are short for a phrase not all of the phrases.
     expect(read('a '.repeat(100_000), 200_000)).toHaveLength(32_768);
     expect(read('\ufdfa'.repeat(65_536)).length).toBeLessThan(32_768);
   });

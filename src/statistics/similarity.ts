@@ -3,7 +3,7 @@ import { Numbering } from './fingerprint';
 import { normalized } from './normalized';
 import { segmented, UNSPACED, WORD_OR_RUN } from './words';
 
-/** How alike two texts are told to be: by edits of characters, or by the words that they share. */
+/** The measure of similarity of two texts: edits of characters, or shared words. */
 export type SimilarityMetric = 'levenshtein' | 'token_f1';
 
 /** Longer texts are compared by their words: to count the edits of two of 8,000 characters would hold up everything else for 40 ms, of these 12. */

@@ -1,4 +1,4 @@
-/** A computation in steps of a few milliseconds, so that whoever runs it can pause in between. */
+/** A computation in steps of a few milliseconds, so that its caller can pause in between. */
 export type Steps<T> = Generator<undefined, T>;
 
 /** Takes all steps at once: for short computations. */

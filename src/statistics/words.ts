@@ -7,7 +7,7 @@ export const WORD_OR_RUN = new RegExp(String.raw`[${UNSPACED_SCRIPTS}][\p{scx=Hi
 
 const SEGMENTER = new Intl.Segmenter('ja', { granularity: 'word' });
 
-/** The words of texts of which some have no spaces, by the dictionaries of Unicode, which take about a microsecond for each character. Of those without spaces, only so many characters. */
+/** The words of a text, for scripts without spaces by the dictionaries of Unicode, which take about a microsecond a character. Reads at most `limit` characters of such a text. */
 export function segmented(texts: readonly string[], maxCharacters = Infinity): string[] {
   let left = maxCharacters;
   return texts.flatMap((text) => {

@@ -1,4 +1,4 @@
-/** A number in a text: how it is written, its value as a plain decimal such as `-1234.5` or `1e3`, and where it stands. */
+/** A number in a text: its written form, its value as a plain decimal such as `-1234.5` or `1e3`, and its position. */
 export interface WrittenNumber {
   written: string;
   value: string;
@@ -21,9 +21,9 @@ const GROUPED_BY_COMMA = /^(?!0,\d+$)\d{1,3}(?:,\d{3})+(?:\.|$)/;
 const GLUED_BEFORE = /(?:[/^\u2044×]|[_^]\{|\}\{|\\(?:[dt]?frac|sqrt)\{)$/;
 const GLUED_AFTER = /^(?:[/^\u2044×\p{No}x]|\}\{|\.\d|[bo]\d|\s?(?:[x×·*]|\\times|\\cdot)\s?10[\^\p{No}])/iu;
 const GLUE_CHARACTERS = 12;
-/** What is longer is not meant as a number. */
+/** A longer run of digits is not meant as a number. */
 const MAX_CHARACTERS = 60;
-/** From the end of a text so many characters are read at once, beside those that a number may depend on. */
+/** The number of characters that are read at once from the end of a text, beside the context of a number. */
 const WINDOW_CHARACTERS = 4096;
 const CONTEXT_CHARACTERS = 256;
 

@@ -8,7 +8,7 @@ import { codeIn, read, rowsOf } from './docs.markdown';
 type Texts = 'all' | 'own' | 'link' | 'none';
 
 interface Row {
-  /** What a key needs, in words or as scopes. */
+  /** The scopes that a key needs, or words. */
   access: string;
   scopes: readonly string[];
   texts: Texts;
@@ -36,7 +36,7 @@ async function keyOf(owner: Caller, scopes: string[]): Promise<Caller> {
   return new Caller(body.api_key, owner.userId, owner.email, body.id);
 }
 
-/** What a route answers another key of the user, whose eval it is asked for. */
+/** A route's answer to another key of the user of the eval. */
 interface Outcome {
   refusal: string | undefined;
   missing: string | undefined;
@@ -75,7 +75,7 @@ describe('The scopes of a key', () => {
     };
     for (const route of Object.keys(TABLE).filter((name) => name.startsWith('GET /api/v1/admin/'))) expect([route, (await operator().get(await filledPath(route.slice(4), owner, evalId))).text.includes(mark)]).toEqual([route, false]);
     const keys = await Promise.all(SCOPE_SETS.map(async (scopes) => ({ scopes, caller: await keyOf(owner, scopes) })));
-    // What erases comes last.
+    // Erasing comes last.
     const routes = Object.entries(TABLE).toSorted(([left], [right]) => Number(left.startsWith('DELETE')) - Number(right.startsWith('DELETE')));
     for (const [route, { access, scopes, texts }] of routes) {
       const [method = '', path = ''] = route.split(' ');

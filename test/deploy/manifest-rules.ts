@@ -17,7 +17,7 @@ const MAX_CONNECTIONS = 97;
 
 const everyContainer = (rule: (container: Container) => string[]): Rule => ({ containers }) => containers.flatMap((one) => rule(one).map((problem) => `${one.owner}: ${problem}`));
 
-/** Whether it runs this service or one of its commands, and not a program of others. */
+/** True if it runs this service or one of its commands, and not a foreign program. */
 const isOurs = ({ container: { image = '' } }: Container): boolean => /\/model-comparison-service(:|$)/.test(image);
 
 const kustomizationIsComplete: Rule = ({ files, kustomization }) => {

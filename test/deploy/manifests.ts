@@ -53,7 +53,7 @@ export function templatesIn(documents: readonly Json[]): { kind: string; metadat
   return documents.map(({ kind, metadata, spec }) => ({ kind, metadata, template: spec?.template ?? spec?.jobTemplate?.spec.template })).filter(({ template }) => template !== undefined);
 }
 
-/** Whether a selector finds what has these labels. */
+/** True if a selector matches these labels. */
 export function selects(selector: Record<string, string>, labels: Record<string, string>): boolean {
   return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }

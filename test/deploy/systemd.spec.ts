@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 import { settingProblems, unitProblems } from './unit';
 
 const unit = read('deploy/mcs.service');
-/** What runs every day. */
+/** The daily units. */
 const DAILY = ['mcs-ledger-verify', 'mcs-backup'];
 
 describe('deploy/mcs.service', () => {

@@ -14,7 +14,7 @@ import { allDashboards, DASHBOARDS, labelsInScrape, missingIn, panelsOf, parseQu
 import { scrapeOf, startMeasuredService, touchEverything } from './scenario';
 
 const ROOT = join(__dirname, '../..');
-/** What Prometheus gives to every series, or makes itself; what Patroni and kube-state-metrics serve, and what the units of every day write. */
+/** Labels and series that Prometheus adds; metrics of Patroni and kube-state-metrics, and of the daily units. */
 const GIVEN = ['job', 'instance'];
 const OF_OTHERS = { up: [], patroni_sync_standby: ['scope'], mcs_ledger_verified_timestamp_seconds: [], mcs_backup_timestamp_seconds: [], kube_cronjob_status_last_successful_time: ['cronjob'] };
 /** Own metrics that no panel and no alert shows, with the reason. */

@@ -22,7 +22,7 @@ export function unitProblems(unit: string): string[] {
   ];
 }
 
-/** What is wrong with the settings and credentials of a unit that runs the service or one of its commands. */
+/** The problems of the settings and credentials of a unit that runs the service or one of its commands. */
 export function settingProblems(unit: string): string[] {
   const variables = unitVariables(unit);
   const credentials = valuesOf(unit, 'LoadCredential').map((value) => value.split(':')[0] ?? '');

@@ -11,7 +11,7 @@ export interface Operation {
   parameters: { in: string; name: string; schema: Json }[];
   /** Schema of its JSON body, when it has one. */
   body: Json;
-  /** The example bodies, without those that are rejected until something is filled in. */
+  /** The example bodies, without examples that are rejected until something is filled in. */
   examples: Json[];
   responses: Json;
 }

@@ -27,7 +27,7 @@ export function valueOf(schema: Json, schemas: Json): Arbitrary<Json> {
 
 type ByType = (schema: Json, schemas: Json) => Arbitrary<Json>;
 
-/** What stands in JSON Schemas, and some of it only nearly. */
+/** Keywords of JSON Schemas, some of them misspelled. */
 const KEYWORDS = ['$schema', '$id', '$ref', '$anchor', '$defs', 'definitions', 'type', 'properties', 'required', 'requird', 'items', 'anyOf', 'not', 'enum', 'const', 'pattern', 'maximum', 'uniqueItems', 'format', 'x-any', '$async'];
 const KEYWORD_VALUES: Json[] = ['#', '#a', '#/$defs/a', 'a', 'string', 'object', '(?=a)', '(a|b)*', true, 1, ['a'], ['string', 'null'], {}, { a: { type: 'string' } }, [{ type: 'number' }], 'http://json-schema.org/draft-07/schema#'];
 const anySchema: Arbitrary<Json> = fc.dictionary(fc.constantFrom(...KEYWORDS), fc.oneof(fc.constantFrom(...KEYWORD_VALUES), fc.dictionary(fc.constantFrom(...KEYWORDS, 'a', 'b'), fc.constantFrom(...KEYWORD_VALUES), { maxKeys: 3 }), nastyValue), { maxKeys: 5 });

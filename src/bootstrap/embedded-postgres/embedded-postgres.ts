@@ -18,7 +18,7 @@ import { OperatorError } from '../../common/operator-error';
 import { findLocation, chown, requireFromEmbeddedPostgres, type Location } from './location';
 import { withLock, identify, isRunning, run, self, type Log } from './processes';
 
-/** What a local Postgres is to be like. */
+/** Options of a local Postgres. */
 export interface EmbeddedPostgresOptions {
   /** Where everything of it is kept, such as `<project>/.local/postgres`. */
   folder: string;
@@ -56,7 +56,7 @@ export class EmbeddedPostgres {
     private readonly shutDown: () => Promise<void>,
   ) {}
 
-  /** Starts the Postgres of the folder, or joins the one that already runs there. */
+  /** Starts the Postgres of the folder, or joins a Postgres that already runs there. */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const folder = resolve(options.folder);
     const log = options.log ?? (() => undefined);

@@ -30,7 +30,7 @@ export interface Location {
 
 const systemUser = 'mcs-postgres';
 
-/** Settles where the Postgres of this folder lives: inside it, unless root's stand-in cannot get there. */
+/** Decides the location of this folder's Postgres: inside it, unless the user that replaces root cannot enter it. */
 export function findLocation(folder: string, log: Log): Location {
   const original = findPackage();
   const isRoot = process.getuid?.() === 0;
@@ -93,7 +93,7 @@ function canEnter(folder: string, account: Account): boolean {
   return (mode & bit) !== 0 && (dirname(path) === path || canEnter(dirname(path), account));
 }
 
-// The random name is known to the pointer alone: a folder cloned anew has none and so never meets old data.
+// The random name is known to the pointer alone: a new clone has none and so never meets old data.
 function makeHomeOutside(folder: string, pointer: string, account: Account, log: Log): string {
   for (const base of ['/var/lib', '/var/tmp', tmpdir()]) {
     try {
@@ -121,7 +121,7 @@ function canUse(binaries: string, account: Account | undefined): boolean {
   }
 }
 
-// What the package's install script does, for an npm that does not run install scripts.
+// Does the work of the package's install script, for an npm that does not run install scripts.
 function repair(binaries: string): void {
   const list = join(binaries, 'native', 'pg-symlinks.json');
   const links = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) : [];

@@ -34,7 +34,7 @@ export function identify(pid: number): string | undefined {
 /** The name of this very process. */
 export const self = identify(process.pid) ?? 'unknown';
 
-/** Tells whether the process of that name still runs. */
+/** True if the process of that name still runs. */
 export function isRunning(identity: string): boolean {
   return identify(Number.parseInt(identity, 10)) === identity;
 }
@@ -66,7 +66,7 @@ export async function run(program: string, args: string[], { cwd, logFile, accou
       cwd,
       env: cleanEnvironment(),
       stdio: ['ignore', output, output],
-      // Elsewhere pg_ctl puts the server into a session of its own, out of reach of Ctrl-C.
+      // Elsewhere pg_ctl starts the server in a separate session, out of reach of Ctrl-C.
       detached: process.platform === 'win32',
       windowsHide: true,
     });
@@ -97,7 +97,7 @@ function startOf(pid: number): string {
   return '0';
 }
 
-// Announce first, look second: of two processes that come at once at least one sees the other and stands back.
+// Announce first, look second: of two concurrent processes at least one sees the other and gives way.
 // A ticket carries the name of its process, so removing one left by a dead process can never hit a living one.
 function claim(lock: string, ticket: string): string | undefined {
   writeFileSync(join(lock, ticket), '');

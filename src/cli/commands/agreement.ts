@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes';
 import { percent } from '../statistics';
 import type { Table } from '../table';
 
-/** As wide as what stands below it. */
+/** As wide as the cells below it. */
 const MAX_HEAD_WIDTH = 12;
 
 /** mcs agreement: which models of an eval say the same; nothing is called and nothing charged. */

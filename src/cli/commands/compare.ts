@@ -43,7 +43,7 @@ export async function compareCommand(context: Context, prompt: string | undefine
   }
 }
 
-/** Whoever asks for checks or samples wants to see what they say. */
+/** A caller who asks for checks or samples wants to see their results. */
 function streamOptions(body: CompareRequest, options: CompareCommandOptions): CompareOptions {
   const isForPeople = options.json !== true && options.jsonl !== true;
   return { details: isForPeople || options.details === true, checks: body.checks !== undefined, statistics: (body.options?.samples ?? 1) > 1, ...keyOf(options) };

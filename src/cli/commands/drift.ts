@@ -30,7 +30,7 @@ function changes({ models }: Drift): Table {
   };
 }
 
-/** For programs: every figure in a column of its own. */
+/** For programs: every figure in a separate column. */
 function columns({ models }: Drift): Table {
   const both = ({ before, after }: { before: string | number | null; after: string | number | null }) => [before, after];
   return {
@@ -42,7 +42,7 @@ function columns({ models }: Drift): Table {
   };
 }
 
-/** What is no longer the same question, so that other answers are no wonder. */
+/** The parts of the request that changed, which explain other answers. */
 function requestWords({ request_changed: changed, only_before: gone, only_after: added }: Drift): string[] {
   return [
     ...(changed.length === 0 ? [] : [`The two evals do not ask the same; what differs: ${changed.join(', ')}.`]),

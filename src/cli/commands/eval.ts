@@ -46,7 +46,7 @@ export function printEval(terminal: Context['terminal'], stored: Eval, { address
   terminal.print(...summaryLines(state, { address, width: terminal.width }));
 }
 
-/** What `--include` names. @throws UsageError */
+/** Parses `--include`. @throws UsageError */
 function inclusionsOf(include: string): IncludeOptions {
   const names = include.split(',').map((name) => name.trim()).filter((name) => name !== '');
   if (!names.every((name) => INCLUSIONS.includes(name))) throw new UsageError(`--include names some of ${INCLUSIONS.join(', ')}.`);
@@ -66,7 +66,7 @@ function resultOf(stored: Eval, name: string, sample: number): Result {
   return result;
 }
 
-/** Whether answers stand side by side. */
+/** True if answers are shown side by side. */
 function isWide(terminal: Context['terminal'], isPlain: boolean): boolean {
   return !isPlain && terminal.isWatched && terminal.width >= MIN_WIDTH_FOR_COLUMNS;
 }

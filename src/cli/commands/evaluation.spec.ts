@@ -41,7 +41,7 @@ async function* listed<T>(items: T[]): AsyncGenerator<T> {
 
 const mcs = { evals: { agreement: async () => agreement, drift: async () => drift, projection: async () => projection }, runs: { list: () => listed(runs) }, shares: { list: () => listed([share]) } };
 
-/** What a command prints on a terminal of so many columns, or into a pipe. */
+/** The output of a command on a terminal of `columns` columns, or in a pipe. */
 async function printed(command: (context: Context) => Promise<number>, columns: number | undefined, answers: object = mcs): Promise<string> {
   let text = '';
   const system = { environment: {}, out: { isTerminal: columns !== undefined, columns: columns ?? 80, rows: 24, write: (more: string) => { text += more; } } } as unknown as System;

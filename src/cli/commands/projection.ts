@@ -29,7 +29,7 @@ function table({ models, calls_per_month: calls }: Projection): Table {
   };
 }
 
-/** For programs: every figure in a column of its own, empty where there is none. */
+/** For programs: every figure in a separate column, empty if there is none. */
 function columns({ models, calls_per_month: calls }: Projection): Table {
   return {
     head: ['model', 'from', 'calls', 'cost_per_call_usd', 'monthly_cost_usd', 'monthly_cost_low', 'monthly_cost_high', 'monthly_charge_usd'],

@@ -10,7 +10,7 @@ export interface RerunCommandOptions extends CommonOptions, JudgmentOptions {
   idempotencyKey?: string;
 }
 
-/** mcs rerun: runs an eval again, as it was, and says how to compare the two. */
+/** mcs rerun: runs the same eval again, and prints how to compare the two. */
 export async function rerunCommand({ mcs, terminal, settings }: Context, id: string, options: RerunCommandOptions): Promise<number> {
   const { json, idempotencyKey, maxCost } = options;
   const judge = judgeOf(options);

@@ -22,7 +22,7 @@ await build({
     outDir: OUT,
     emptyOutDir: false,
     target: 'es2023',
-    // Readable, for whoever debugs into it; whoever bundles for browsers minifies.
+    // Readable for debugging; browser bundles are minified by their own build.
     minify: false,
     lib: { entry: { client: join(ROOT, 'src/client/client.ts'), cli: join(ROOT, 'src/cli/main.ts') }, formats: ['es'], fileName: (_format, name) => `${name}.js` },
     rolldownOptions: { external: /^node:/, output: { chunkFileNames: 'chunks/[name].js', banner: ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : '') } },

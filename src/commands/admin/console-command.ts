@@ -2,12 +2,12 @@ import { CommandRunner, Option } from 'nest-commander';
 
 type Command = Parameters<CommandRunner['setCommand']>[0];
 
-/** What every command of the console takes. */
+/** Options of every console command. */
 export interface ConsoleOptions {
   json?: true;
 }
 
-/** What every command takes that changes something. */
+/** Options of every command that changes something. */
 export interface ChangeOptions extends ConsoleOptions {
   as?: string;
 }
@@ -49,7 +49,7 @@ export abstract class PageCommand extends ConsoleCommand {
   }
 }
 
-/** A command that changes something, which the audit log says of whoever types it. */
+/** A command that changes something; the audit log names its operator. */
 export abstract class ChangingCommand extends ConsoleCommand {
   @Option({ flags: '--as <name>', description: "who does this, for the audit log; the operating system's user by default" })
   as(name: string): string {

@@ -10,7 +10,7 @@ import { refused } from './refused';
 
 const NUMBER_OR_NULL = /^(?:null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const MAX_NAME_CHARACTERS = 100;
-/** What a cursor is to whoever reads pages here. */
+/** The description of a cursor for readers of pages. */
 const CURSOR_HERE = 'what the page before printed: after "There are more: --cursor", or as next_cursor with --json';
 
 const pipe = new RequestValidationPipe();

@@ -1,6 +1,6 @@
 import { PageCursor, PageLimit } from '../../http/validation/page.decorators';
 
-/** What is asked of a list of keys. */
+/** The query of a list of keys. */
 export class KeyPageQuery {
   @PageLimit('keys')
   limit: number = 20;

@@ -1,7 +1,7 @@
 import { print } from '../../bootstrap/terminal';
 import { Money } from '../../common/money';
 
-/** What a terminal would act upon instead of showing it, or what would turn the order of the text after it. */
+/** Characters that a terminal executes instead of showing, or that reverse the following text. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 /** The same without what JSON has escaped already, and without its own line ends. */
 const CONTROLS_OF_JSON = /[\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
@@ -32,7 +32,7 @@ export function record(value: object): string {
   return fields.map(([name, field]) => `${name.padEnd(width)}  ${cell(field)}\n`).join('');
 }
 
-/** Rows below the names of their fields. The last column is not filled up: free text, whose width nobody knows, belongs there. */
+/** Rows below the names of their fields. The last column is not padded: it is for free text of unknown width. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const lines = [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, valueIn]) => cell(valueIn(row))))];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));

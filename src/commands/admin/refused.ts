@@ -1,7 +1,7 @@
 import { ApiError } from '../../common/errors';
 import { OperatorError } from '../../common/operator-error';
 
-/** Does something; what it refuses is told in the sentences that the API would answer with, or what becomes of them here. */
+/** Runs an action. A refusal is reported in the sentences of the API, adapted to the console. */
 export async function refused<T>(work: () => Promise<T>, toldHere = (sentence: string) => sentence): Promise<T> {
   try {
     return await work();

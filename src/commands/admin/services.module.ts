@@ -6,7 +6,7 @@ import type { Config } from '../../common/config';
 import { DatabaseModule } from '../../database/database.module';
 import { ormOptions, servicePool } from '../../mikro-orm.config';
 
-/** One module of the service with what all of them stand on. */
+/** One module of the service with the modules that all of them need. */
 @Module({})
 export class ServicesModule {
   static async register(config: Config, module: Type): Promise<DynamicModule> {

@@ -13,15 +13,15 @@ const STATEMENT_TIMEOUT = '57014';
 export interface Connections {
   /** Of one replica. */
   perReplica: number;
-  /** Machines that are connected under this application name; at least the one that is asked about. */
+  /** Machines connected under this application name; at least one. */
   replicas: number;
-  /** What the server lets ordinary roles have, or this role or database alone. */
+  /** The connection limit of ordinary roles, of this role or of this database. */
   available: number;
   /** Used by others now. */
   others: number;
 }
 
-/** Whether all replicas together can have the connections that their pools may open. */
+/** Checks that all replicas together can have the connections that their pools may open. */
 export async function connectionsFinding(session: Session, applicationName: string, perReplica: number, pooler: Pooler): Promise<Finding> {
   if (pooler === 'transaction') return ok('connections', `${count(perReplica, 'connection')} of a replica go to the pooler, whose own limits count.`);
   const row = await session.queryOne<{ replicas: number; available: number; others: number }>(`
@@ -34,7 +34,7 @@ export async function connectionsFinding(session: Session, applicationName: stri
   return judgeConnections({ ...row, perReplica, replicas: Math.max(row.replicas, 1) });
 }
 
-/** What these numbers mean. */
+/** The diagnosis of these numbers. */
 export function judgeConnections({ perReplica, replicas, available, others }: Connections): Finding {
   const needed = perReplica * replicas;
   const sum = `DATABASE_POOL_MAX × WEB_CONCURRENCY is ${perReplica}, for ${count(replicas, 'replica')} ${needed}; the server has ${available}, of which others use ${others}`;
@@ -43,7 +43,7 @@ export function judgeConnections({ perReplica, replicas, available, others }: Co
   return ok('connections', `${sum}, enough for ${Math.floor((available - others) / perReplica)} such replicas.`);
 }
 
-/** What the last day's evals took on the disk. */
+/** The disk space of the last day's evals. */
 export async function growthFinding(session: Session, now: Date): Promise<Finding> {
   const { total, evals } = await session.queryOne<{ total: string | null; evals: string | null }>(`
     select sum(pg_total_relation_size(relid)) as total, max(greatest(n_live_tup, reltuples)) filter (where pg_stat_user_tables.relname = 'charges') as evals
@@ -63,7 +63,7 @@ async function chargesSince(session: Session, from: Date): Promise<number | unde
   }
 }
 
-/** What these numbers mean: bytes of all tables, evals in them, and evals of the last day, if they could be counted in time. */
+/** The diagnosis of these numbers: bytes of all tables, evals in them, and evals of the last day, if they could be counted in time. */
 export function judgeGrowth(total: number, evals: number, lastDay: number | undefined): Finding {
   if (lastDay === undefined) return warning('growth', `The tables take ${bytes(total)}. The evals of the last day are too many to be counted in time.`);
   if (evals < MIN_EVALS) return ok('growth', `The tables take ${bytes(total)}, ${count(lastDay, 'eval')} in the last day. How many bytes an eval takes shows from ${MIN_EVALS} on.`);

@@ -1,9 +1,9 @@
 /** How good a thing is: `warning` for what works and may cost money, data or time one day; `broken` for what does not work, or loses data. */
 export type Status = 'ok' | 'warning' | 'broken';
 
-/** What the doctor says about one thing. */
+/** A finding of the doctor. */
 export interface Finding {
-  /** What was looked at, in one word. */
+  /** The subject, in one word. */
   check: string;
   status: Status;
   /** One or two sentences: what is there, and what to do about it. No secrets. */

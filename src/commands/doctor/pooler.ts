@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { broken, ok, warning, type Finding } from './finding';
 import type { Session } from './session';
 
-/** What stands between this process and Postgres. */
+/** The program between this process and Postgres. */
 export type Pooler = 'none' | 'session' | 'transaction';
 
 const CONNECTIONS = 3;
 const ROUNDS = 3;
 
 /**
- * Finds out by trying. A pooler makes up the process number that it tells a new connection. In transaction mode, several connections that are open
+ * Finds out by trying. A pooler invents the process number that it sends to a new connection. In transaction mode, several connections that are open
  * at the same time are served by one process of Postgres, or one connection by several, which never happens otherwise.
  */
 export async function findPooler(session: Session, open: () => Promise<Session>): Promise<Pooler> {
@@ -46,8 +46,8 @@ async function areShared(sessions: readonly Session[]): Promise<boolean> {
 }
 
 /**
- * Whether a statement that is prepared here reaches Postgres under the very name it was given. A pooler that keeps prepared statements gives them names
- * of its own; one that does not hands the connection, and with it the name, to the next process. Nothing is left behind.
+ * True if a statement that is prepared here reaches Postgres under the same name. A pooler that keeps prepared statements gives them other
+ * names; a pooler without that support hands the connection, and with it the name, to the next process. Nothing is left behind.
  */
 async function namesReachPostgres(session: Session): Promise<boolean> {
   const name = `mcs_doctor_${randomBytes(8).toString('hex')}`;
@@ -59,7 +59,7 @@ async function namesReachPostgres(session: Session): Promise<boolean> {
   });
 }
 
-/** What is to be said about the pooler with this value of DATABASE_PREPARE. */
+/** The finding about the pooler with this value of DATABASE_PREPARE. */
 export async function poolerFinding(session: Session, pooler: Pooler, isPreparing: boolean): Promise<Finding> {
   if (pooler === 'none') return ok('pooler', 'There is none between this machine and Postgres.');
   if (pooler === 'session') return ok('pooler', 'There is one in session mode. It saves no connections; transaction mode with DATABASE_PREPARE=off does.');
@@ -69,7 +69,7 @@ export async function poolerFinding(session: Session, pooler: Pooler, isPreparin
     : ok('pooler', 'There is one in transaction mode that keeps prepared statements.');
 }
 
-/** Whether the timeouts that the service asks for hold on the server. */
+/** Checks that the service's timeouts hold on the server. */
 export async function timeoutsFinding(session: Session, askedMs: number): Promise<Finding> {
   const names = ['statement_timeout', 'idle_in_transaction_session_timeout'];
   const rows = await session.query<{ name: string; ms: number; role: string }>(

@@ -3,7 +3,7 @@ import { broken, ok, warning, type Finding } from './finding';
 
 const TIMEOUT_MS = 2000;
 
-/** What Redis says of itself, by name. */
+/** The values of Redis' INFO, by name. */
 type Info = ReadonlyMap<string, string>;
 
 /** The Redis in which replicas share their rate limits; without a valid address, whether one was given. */
@@ -34,7 +34,7 @@ async function infoOf(url: string): Promise<Info> {
   }
 }
 
-/** What it means that Redis says this of itself. */
+/** The diagnosis of Redis' INFO. */
 export function judgeRedis(info: Info): Finding {
   const name = info.get('valkey_version') === undefined ? `Redis ${info.get('redis_version')}` : `Valkey ${info.get('valkey_version')}`;
   const policy = info.get('maxmemory_policy') ?? 'unknown';

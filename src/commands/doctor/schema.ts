@@ -17,7 +17,7 @@ const APPEND_ONLY = ['charges', 'audit_entries', 'erased_evals'];
 /** Tables whose rows are deleted when their time is over. */
 const DELETED_FROM = ['evals', 'idempotency_keys', 'reservations', 'runs', 'shares', 'stripe_events'];
 
-/** What this build needs of a schema. */
+/** The schema that this build needs. */
 export interface NeededSchema {
   migrations: string[];
   /** Names of columns by table. */
@@ -35,7 +35,7 @@ export async function neededSchema(databaseUrl: string): Promise<NeededSchema> {
   }
 }
 
-/** Whether the database has every migration of this build, and what they make. */
+/** Checks that the database has every migration of this build, and the tables they create. */
 export async function schemaFinding(session: Session, needed: NeededSchema): Promise<Finding> {
   const columns = await session.query<{ path: string }>(`
     select relname || '.' || attname as path from pg_attribute join pg_class on pg_class.oid = attrelid
@@ -45,7 +45,7 @@ export async function schemaFinding(session: Session, needed: NeededSchema): Pro
   return judgeSchema(needed, applied, there);
 }
 
-/** What it means that these migrations are on the list of the database, and these columns (`table.column`) in it. */
+/** The diagnosis of the applied migrations and the existing columns (`table.column`). */
 export function judgeSchema({ migrations, tables }: NeededSchema, applied: readonly string[], there: ReadonlySet<string>): Finding {
   if (isOf010((column) => there.has(`month_totals.${column}`))) return broken('schema', IS_OF_0_1_0);
   const pending = migrations.filter((name) => !applied.includes(name));
@@ -62,7 +62,7 @@ function someOf(names: readonly string[]): string {
   return names.slice(0, MAX_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Whether the triggers of the ledger fire, and how a backup comes back without firing them. */
+/** Checks that the triggers of the ledger fire, and that a backup can be restored without firing them. */
 export async function restoreFinding(session: Session): Promise<Finding> {
   const { hasSchema } = await session.queryOne<{ hasSchema: boolean }>("select to_regclass('charges') is not null as \"hasSchema\"");
   if (!hasSchema) return ok('restore', 'If a backup is to come into this database, restore it whole (schema and data), and only then migrate.');
@@ -82,7 +82,7 @@ interface Rights {
   notWritable: string[];
 }
 
-/** What the role of DATABASE_URL may do. */
+/** The rights of the role of DATABASE_URL. */
 export async function privilegesFinding(session: Session, { tables }: NeededSchema, isMigrating: boolean): Promise<Finding> {
   const names = [...tables.keys()];
   const rights = await session.queryOne<Rights>(`
@@ -97,7 +97,7 @@ export async function privilegesFinding(session: Session, { tables }: NeededSche
   return judgePrivileges(rights, isMigrating);
 }
 
-/** What these rights mean; `isMigrating` where the service itself migrates. */
+/** The diagnosis of these rights; `isMigrating` if the service itself migrates. */
 export function judgePrivileges({ role, isSuperuser, schema, mayCreate, notOwned, notReadable, notWritable }: Rights, isMigrating: boolean): Finding {
   if (schema === null) return broken('privileges', `The role ${role} has no schema: its search_path names none that exists, or none that it may use.`);
   if (notReadable.length > 0) return broken('privileges', `The role ${role} may not read ${someOf(notReadable)}.`);

@@ -28,7 +28,7 @@ interface Encryption {
   peer: string | null;
 }
 
-/** Whether anybody on the way can read or change what is said. */
+/** Checks that no one on the way can read or change the traffic. */
 export async function tlsFinding(session: Session, settings: ConnectionSettings, pooler: Pooler, now: Date): Promise<Finding> {
   const seen = await session.queryOne<Encryption>(`
     select coalesce(ssl, false) as "isEncrypted", pg_stat_ssl.version, host(client_addr) as peer from pg_stat_activity left join pg_stat_ssl using (pid) where pid = pg_backend_pid()`);
@@ -41,7 +41,7 @@ function unencryptedFinding({ ssl, host }: ConnectionSettings): Finding | undefi
   return ssl.rejectUnauthorized === false && !isHere ? warning('tls', 'Encrypted, but to whoever answers: sslmode=require does not check who the server is. Use sslmode=verify-full.') : undefined;
 }
 
-/** What the server's side of an encrypted connection means; behind a pooler it is the pooler's connection. */
+/** The diagnosis of the server's side of an encrypted connection; behind a pooler it is the pooler's connection. */
 export function judgeEncryption({ isEncrypted, version, peer }: Encryption, pooler: Pooler): Finding {
   if (pooler === 'none') return ok('tls', `${version ?? 'On'}.`);
   if (isEncrypted) return ok('tls', `To the pooler, and from there to Postgres (${version}).`);
@@ -71,7 +71,7 @@ interface Durability {
   commit: string;
 }
 
-/** Whether a crash of the server can cost what it has acknowledged. */
+/** Checks that a crash of the server cannot lose acknowledged data. */
 export async function durabilityFinding(session: Session): Promise<Finding> {
   const { fsync, pages, commit } = await session.queryOne<Durability>("select current_setting('fsync') as fsync, current_setting('full_page_writes') as pages, current_setting('synchronous_commit') as commit");
   if (fsync !== 'on') return broken('durability', 'fsync is off: a crash of the machine can destroy the whole database.');
@@ -88,7 +88,7 @@ interface Standby {
   lagSeconds: string | null;
 }
 
-/** Who has a copy, and how old it is. */
+/** The standbys, and their delay. */
 export async function replicationFinding(session: Session): Promise<Finding> {
   const { names, maySee } = await session.queryOne<{ names: string; maySee: boolean }>("select current_setting('synchronous_standby_names') as names, pg_has_role(current_user, 'pg_read_all_stats', 'usage') as \"maySee\"");
   const standbys = await session.query<Standby>(`
@@ -98,7 +98,7 @@ export async function replicationFinding(session: Session): Promise<Finding> {
   return judgeReplication(names, maySee, standbys);
 }
 
-/** What standbys mean for the evals that are acknowledged. */
+/** The diagnosis of standbys for acknowledged evals. */
 export function judgeReplication(names: string, maySee: boolean, standbys: readonly Standby[]): Finding {
   const isSynchronous = names !== '';
   if (standbys.length === 0) {
@@ -118,7 +118,7 @@ export async function clockFinding(session: Session, clock: { now(): Date }): Pr
   return judgeClock(await aheadOfDatabaseMs(async (text) => session.queryOne(text), clock));
 }
 
-/** What it means that this machine is so many milliseconds ahead of the database. */
+/** The diagnosis of the milliseconds by which this machine is ahead of the database. */
 export function judgeClock(aheadMs: number): Finding {
   const away = Math.abs(aheadMs);
   if (away <= MAX_CLOCK_DIFFERENCE_MS) return ok('clock', `This machine and the database agree to ${(away / 1000).toFixed(1)} s.`);

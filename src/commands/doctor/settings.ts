@@ -9,7 +9,7 @@ import { isGiven } from '../../common/setting-files';
 import { settingsReport } from '../settings-report';
 import { broken, ok, warning, type Finding } from './finding';
 
-/** What the service would read, as far as it is valid. */
+/** The valid settings of the service. */
 export type ValidSettings = Partial<Settings>;
 
 /** Reads the settings without making up what is missing, as a first start would. */
@@ -29,7 +29,7 @@ function embedded({ NODE_ENV }: ValidSettings): ValidSettings {
   return url === undefined ? {} : { DATABASE_URL: url };
 }
 
-/** Where the database is; undefined without a valid address, which the settings have told by then. */
+/** The address of the database; undefined if it is invalid, which the settings have reported by then. */
 export function connectionOf({ DATABASE_URL }: ValidSettings): ConnectionSettings | undefined {
   try {
     return DATABASE_URL === undefined ? undefined : parseConnectionString(DATABASE_URL);

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5000;
 // Google answers 400 to a key that it does not know.
 const REFUSALS = [400, 401, 403];
 
-/** Whether the vendors that have a key answer to it, asked for their models, which costs nothing; one finding each. */
+/** Asks each vendor with a key for its models, which costs nothing; one finding each. */
 export async function vendorsFindings(settings: ValidSettings): Promise<Finding[]> {
   const names = VENDOR_KEYS.filter((name) => settings[name] !== undefined).map((name) => name.replace(/_API_KEY$/, '').toLowerCase());
   if ((settings.LOCAL_MODELS ?? []).length > 0) names.push('local');

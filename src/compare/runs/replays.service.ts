@@ -7,10 +7,10 @@ import { EvalsService, type StoredEval } from '../../evals/evals.service';
 import { isUnfinished } from './run.entity';
 import { RunsRepository, type RunRecord } from './runs.repository';
 
-/** What a request for a run leads to: a run, or the eval that a compare with the same Idempotency-Key has made already. */
+/** The result of a request for a run: a run, or the eval of an earlier compare with the same Idempotency-Key. */
 export type Queued = { run: RunRecord; isReplay: boolean } | { stored: StoredEval };
 
-/** The evals that Idempotency-Keys stand for: stored ones, and those that a run has still to make. */
+/** The evals of Idempotency-Keys: stored evals, and evals that a run will create. */
 @Injectable()
 export class ReplaysService {
   constructor(
@@ -34,20 +34,20 @@ export class ReplaysService {
     return stored;
   }
 
-  /** The same for a request in the background: the run of that eval, or the eval where no run has made it; undefined when the run has given its key back. @throws ApiError as `get` does */
+  /** For a background request: the run of that eval, or the eval if no run has created it; undefined if the run has released its key. @throws ApiError as `get` does */
   async getQueued(caller: Caller, evalId: string): Promise<Queued | undefined> {
     const run = await this.runs.findByEval(caller.userId, evalId);
     if (run !== undefined && run.keyId !== caller.keyId) refuseWithoutScopes(caller.scopes, 'evals:read');
     if (run !== undefined && isUnfinished(run)) return { run, isReplay: true };
     if (run !== undefined && run.state !== 'succeeded') return undefined;
-    // The eval of a run as well, because one that was erased is gone however it is asked for.
+    // Also for the eval of a run, because an erased eval is gone for every request.
     const stored = await this.get(caller, evalId);
     return run === undefined ? { stored } : { run, isReplay: true };
   }
 
   private async getLate(caller: Caller, evalId: string): Promise<StoredEval> {
     const run = await this.runs.findByEval(caller.userId, evalId);
-    // One that has failed since the first look has given the key back: the next request runs.
+    // A run that has failed since the first look has released the key: the next request runs.
     if (run !== undefined && run.state !== 'succeeded') throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
     // Stored or erased since the first look.
     return this.evals.getForIdempotencyKey(caller, evalId);

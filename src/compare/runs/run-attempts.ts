@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { ReservationAttempt } from '../../billing/reservation.types';
 import type { RunClaim } from './run.types';
 
-/** What a ULID is written with; 16 of its 26 characters are random. */
+/** The alphabet of a ULID; 16 of its 26 characters are random. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARACTERS = 16;
 
 /**
- * The reservation of this claim of a run, and those that a process may have left behind which claimed it before and died. Their ids follow from the run and the fence, so that they are
- * known without having been written down: an abandoned reservation must not stand in the way of the user's own run until it expires.
+ * The reservation of this claim of a run, and reservations that an earlier, dead process may have left. Their ids follow from the run and the fence, so that they are
+ * known without being stored: an abandoned reservation must not block the user's own run until it expires.
  */
 export function reservationOf({ runId, fence }: RunClaim): ReservationAttempt {
   return { id: reservationId(runId, fence), abandoned: Array.from({ length: fence - 1 }, (_, earlier) => reservationId(runId, earlier + 1)) };

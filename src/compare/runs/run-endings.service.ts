@@ -5,7 +5,7 @@ import { urgently } from '../../database/urgency';
 import { LeaseLostError, type RunClaim, type RunError } from './run.types';
 import { RunsRepository } from './runs.repository';
 
-/** How runs end: each of them once, whoever else may still be working on it. */
+/** Ends runs: each of them once, even if another process still works on it. */
 @Injectable()
 export class RunEndingsService {
   constructor(
@@ -14,12 +14,12 @@ export class RunEndingsService {
     private readonly em: EntityManager,
   ) {}
 
-  /** Ends a run in the transaction that stores its eval, so that neither stands without the other; to be done first, because the rows of the ledger are locked last. @throws LeaseLostError */
+  /** Ends a run in the transaction that stores its eval, so that neither exists without the other. Comes first, because the rows of the ledger are locked last. @throws LeaseLostError */
   async succeed(tx: EntityManager, claim: RunClaim): Promise<void> {
     if (!(await this.runs.succeed(claim, tx))) throw new LeaseLostError(claim);
   }
 
-  /** Ends a run whose eval was found stored; one that has ended meanwhile stays as it is. */
+  /** Ends a run whose eval is already stored; a run that has ended meanwhile is unchanged. */
   async noteStored(claim: RunClaim): Promise<void> {
     await this.runs.succeed(claim);
   }
@@ -33,7 +33,7 @@ export class RunEndingsService {
     }));
   }
 
-  /** Puts a run back into the queue, to be claimed by anybody after so many seconds; with `countsAsRetry` where it was tried in vain. */
+  /** Requeues a run, to be claimed by any process after `seconds`; with `countsAsRetry` after a failed attempt. */
   async giveBack(claim: RunClaim, afterSeconds: number, countsAsRetry: boolean): Promise<void> {
     await this.runs.giveBack([claim], afterSeconds, countsAsRetry);
   }

@@ -50,7 +50,7 @@ export class RunEngineService implements OnApplicationBootstrap, OnModuleDestroy
     await this.task.stop();
   }
 
-  /** Waits for what runs, as long as for any compare, and then gives back the rest: it is run again by another process, or after the next start. */
+  /** Waits for running runs, as long as for any compare, and then requeues the rest: another process runs them, or this one after its next start. */
   async beforeApplicationShutdown(): Promise<void> {
     await withTimeout(this.config.EVAL_TIMEOUT_MS, Promise.all([...this.ends.values()].map(({ promise }) => promise))).catch(() => undefined);
     clearInterval(this.renewal);
@@ -81,7 +81,7 @@ export class RunEngineService implements OnApplicationBootstrap, OnModuleDestroy
   private begin(claimed: ClaimedRun): void {
     const mine = this.held.get(claimed.runId);
     if (mine !== undefined) {
-      // Its lease had run out while this process was paused, and nobody else has claimed it: the run that is under way goes on under the new one.
+      // Its lease had expired while this process was paused, and no other process has claimed it: the current run continues under the new lease.
       mine.fence = claimed.fence;
       return;
     }
@@ -98,7 +98,7 @@ export class RunEngineService implements OnApplicationBootstrap, OnModuleDestroy
 
   private async renewLeases(): Promise<void> {
     if (this.held.size === 0) return;
-    // A failed renewal is no harm as long as the next one comes in time; a run whose lease is lost is stored by whoever has claimed it since.
+    // A failed renewal is harmless if the next one is in time. A run whose lease is lost is stored by the process that claimed it since.
     await this.runs.renew([...this.held.values()], this.config.RESERVATION_TTL_SECONDS).catch((error: unknown) => this.log.warn(`Leases of runs cannot be renewed now: ${String(error)}`));
   }
 }

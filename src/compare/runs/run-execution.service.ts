@@ -11,7 +11,7 @@ import { RunEndingsService } from './run-endings.service';
 import { commandOf } from './run-order';
 import { LeaseLostError, type ClaimedRun, type RunError } from './run.types';
 
-/** A run that was begun so often without an end is not begun again: it may be what ends the processes. */
+/** A run that was started this often without an end is not started again: it may be the cause of the crashes. */
 const MAX_RETRIES = 10;
 const MAX_BACKOFF_SECONDS = 60;
 /** Nothing is wrong with the run: it can be tried again. */
@@ -62,7 +62,7 @@ export class RunExecutionService {
     return 'failed';
   }
 
-  /** Whoever asked for it, as they are now: what a key may do can have changed since. @throws ApiError unauthorized, insufficient_scope */
+  /** The current state of the caller: the scopes of a key can have changed since. @throws ApiError unauthorized, insufficient_scope */
   private async callerOf({ keyId }: ClaimedRun): Promise<Caller> {
     const caller = await this.auth.findCaller(keyId);
     if (caller === undefined) throw new ApiError('unauthorized', { message: 'The API key of this run was revoked or has expired before it began; nothing was charged.' });

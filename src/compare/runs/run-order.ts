@@ -4,7 +4,7 @@ import type { CompareCommand } from '../compare.types';
 import { ASYNC_SAMPLE_LIMITS } from '../sample-limits';
 import type { RunOrder } from './run.types';
 
-/** What is kept of a request until it runs: its members as they came, so that a later release understands them. */
+/** The stored part of a request until it runs: its raw members, so that a later release understands them. */
 export function orderOf(request: CompareRequest, rerunOf?: string): RunOrder {
   return { request: { ...request }, ...(rerunOf !== undefined && { rerunOf }) };
 }

@@ -14,7 +14,7 @@ import { RunsRepository, type NewRun } from './runs.repository';
 
 const QUEUE_FULL_SECONDS = 10;
 
-/** Queues compares that run while nobody waits for them. Whatever can be refused without touching money is refused here; money is looked at when they run. */
+/** Queues background compares. Refuses all that can be refused without money; money is checked when they run. */
 @Injectable()
 export class RunQueueService {
   constructor(
@@ -50,7 +50,7 @@ export class RunQueueService {
   }
 
   private async insert(caller: Caller, run: NewRun, idempotency: Idempotency | undefined): Promise<void> {
-    // Expired reservations would still stand in the way of their Idempotency-Keys.
+    // Expired reservations would still block their Idempotency-Keys.
     if (idempotency !== undefined) await this.billing.giveBackExpired(caller);
     await this.runs.inTransaction(async (tx) => {
       if (idempotency !== undefined) await this.billing.announce(tx, caller, idempotency, run.evalId);

@@ -31,7 +31,7 @@ export interface QueuedCompare {
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Answers requests for compares that run while nobody waits for them. */
+/** Answers requests for background compares. */
 @Injectable()
 export class RunResponsesService {
   constructor(
@@ -44,7 +44,7 @@ export class RunResponsesService {
 
   /** Queues a compare and answers 202 with its run; or, when it has ended within the time that the caller wants to wait, what it would have been answered without a queue. */
   async respond(compare: QueuedCompare, exchange: CompareExchange): Promise<void> {
-    // Whoever waits counts like whoever runs a compare.
+    // A waiting request counts like a running compare.
     if (compare.preferences.waitSeconds === 0) return this.queueAndRespond(compare, exchange);
     return this.concurrency.run(exchange.request.caller.keyId, () => this.queueAndRespond(compare, exchange));
   }
@@ -58,7 +58,7 @@ export class RunResponsesService {
     }
     if (queued.isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('preference-applied', preferenceApplied(preferences));
-    // A client that has closed its sending half may read on, or be gone: nothing tells before something is written to it. It gets the run as it is, rather than keep a slot of its key.
+    // A client that has closed its sending half may still read, or be gone; only a write shows which. It gets the current run, so that it does not keep a slot of its key.
     const run = await this.waits.waitFor(caller, queued.run, preferences.waitSeconds, () => !reply.raw.destroyed && !socket.readableEnded);
     if (preferences.waitSeconds === 0 || isUnfinished(run)) return accept(run, reply);
     return this.respondAsEnded(run, exchange);

@@ -7,7 +7,7 @@ import { RunEngineService } from './run-engine.service';
 import { isUnfinished } from './run.entity';
 import { RunsRepository, type RunRecord } from './runs.repository';
 
-/** How long between two looks at a run, in milliseconds: another process may be the one that runs it. */
+/** The interval between two looks at a run, in milliseconds: another process may run it. */
 const MIN_INTERVAL_MS = 50;
 const MAX_INTERVAL_MS = 500;
 
@@ -21,7 +21,7 @@ export class RunWaitService {
     private readonly drain: Drain,
   ) {}
 
-  /** Has a free slot of this process taken, and gives the run when it has ended, or as it is after so many seconds, when nobody waits any more, or when this process is stopping. */
+  /** Wakes the worker, then waits until the run ends, the timeout passes, the client disconnects or the process stops. Returns the latest state. */
   async waitFor({ userId }: Caller, run: RunRecord, seconds: number, isWaiting: () => boolean): Promise<RunRecord> {
     const deadlineMs = this.clock.monotonicMs() + seconds * 1000;
     let latest = run;

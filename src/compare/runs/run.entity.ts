@@ -12,12 +12,12 @@ export const UNFINISHED_STATES = [RUN_STATES[0], RUN_STATES[1]] as const;
 /** The state of a run that was taken back before it began. */
 export const CANCELED = RUN_STATES[4];
 
-/** Whether the work of a run is still to be done. */
+/** True if the work of a run is still to be done. */
 export function isUnfinished({ state }: { state: RunState }): boolean {
   return UNFINISHED_STATES.some((unfinished) => unfinished === state);
 }
 
-/** A compare that runs while nobody waits for it; a process that runs it holds its lease. */
+/** A background compare; the process that runs it holds its lease. */
 @Entity({ tableName: 'runs' })
 @Index({ name: 'runs_by_user_index', expression: 'create index "runs_by_user_index" on "runs" ("user_id", "id" collate "C")' })
 @Index({ name: 'runs_unfinished_index', expression: `create index "runs_unfinished_index" on "runs" ("user_id", "id" collate "C") where state in ('queued', 'running')` })
@@ -39,7 +39,7 @@ export class Run {
   @Unique()
   evalId!: string;
 
-  /** What it is to do; null when it has ended, so that no text of a user stays here. */
+  /** The request; null after its end, so that no text of a user stays here. */
   @Property({ type: 'jsonb', nullable: true })
   body!: object | null;
 
@@ -50,7 +50,7 @@ export class Run {
   @Property({ type: 'integer', default: 0 })
   fence!: number;
 
-  /** How often it was begun anew because a lease had run out or the service could not complete it. */
+  /** The number of restarts because a lease expired or the service could not complete it. */
   @Property({ type: 'integer', default: 0 })
   retries!: number;
 

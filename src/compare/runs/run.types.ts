@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../common/errors';
 
-/** What is left of an error when nobody waits for the answer: the error body without the id of a request. */
+/** The stored error of a background run: the error body without the id of a request. */
 export interface RunError {
   code: ErrorCode;
   message: string;
@@ -17,7 +17,7 @@ export interface RunClaim {
   fence: number;
 }
 
-/** What a run is to do, as it is kept until it ends: the members of a body of POST /compare, and the eval that it runs again, if any. */
+/** The request of a run, stored until it ends: the members of a body of POST /compare, and the eval that it runs again, if any. */
 export interface RunOrder {
   request: object;
   rerunOf?: string;
@@ -28,11 +28,11 @@ export interface ClaimedRun extends RunClaim {
   userId: string;
   keyId: string;
   order: RunOrder;
-  /** How often it was begun anew because a lease had run out or the service could not complete it. */
+  /** The number of restarts because a lease expired or the service could not complete it. */
   retries: number;
 }
 
-/** Thrown where a run may no longer be changed, because another process has claimed it since or it was given back. */
+/** Thrown if a run may no longer be changed, because another process has claimed it since or it was requeued. */
 export class LeaseLostError extends Error {
   constructor({ runId, fence }: RunClaim) {
     super(`The lease ${fence} of ${runId} is lost.`);

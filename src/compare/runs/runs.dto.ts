@@ -47,7 +47,7 @@ class RunErrorDto implements RunError {
   details?: unknown;
 }
 
-/** A compare that runs while nobody waits for it. */
+/** A background compare. */
 @ApiSchema({ name: 'Run', description: 'A compare that runs in the background.' })
 export class RunDto {
   @ApiProperty({ description: 'Run ID.' })

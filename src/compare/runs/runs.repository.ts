@@ -10,7 +10,7 @@ import type { ClaimedRun, RunClaim, RunError, RunOrder } from './run.types';
 import { named } from '../../database/statement-names';
 import { urgently } from '../../database/urgency';
 
-/** What is told of a run. */
+/** The public part of a run. */
 export type RunRecord = Pick<Run, 'id' | 'keyId' | 'evalId' | 'state' | 'error' | 'createdAt' | 'startedAt' | 'finishedAt'>;
 
 /** A run that is to be queued. */
@@ -23,10 +23,10 @@ export interface RunPageStart {
   keyId: string | undefined;
 }
 
-/** How much of one user may be queued at the same time, in bytes as they are stored. */
+/** The maximum size of one user's queued runs, in stored bytes. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
-/** Runs in Postgres: those that wait are claimed under leases, and whoever changes a claimed one shows that the lease is still the same. */
+/** Runs in Postgres. Waiting runs are claimed under leases; every change of a claimed run checks that the lease is unchanged. */
 @Injectable()
 export class RunsRepository {
   constructor(
@@ -51,7 +51,7 @@ export class RunsRepository {
     return this.sql.queryOne(FIND_BY_EVAL, [userId, evalId]);
   }
 
-  /** At most so many of a user's runs, newest first, after the one with that id; only those that `keyId` made, where it is given. */
+  /** At most `limit` of a user's runs, newest first, after the run with that id; if `keyId` is given, only the runs of that key. */
   async page(userId: string, limit: number, { after, keyId }: RunPageStart): Promise<RunRecord[]> {
     return this.sql.query(pageFrom(keyId !== undefined), [userId, limit, after ?? '~', ...(keyId === undefined ? [] : [keyId])]);
   }
@@ -72,13 +72,13 @@ export class RunsRepository {
     return row;
   }
 
-  /** Whether any run of any user is queued or running. */
+  /** True if any run of any user is queued or running. */
   async hasUnfinished(): Promise<boolean> {
     return (await this.sql.queryOne(FIND_UNFINISHED, [])) !== undefined;
   }
 
   /**
-   * Claims at most so many runs for `ttlSeconds`: queued ones, and those of processes that died. Users take turns: first those of whom least is running, and among them those who are
+   * Claims at most `count` runs for `ttlSeconds`: queued runs, and runs of dead processes. Users take turns: first the users with the fewest running runs, and among them users who are
    * not among `served`, or first there.
    */
   async claim(limit: number, ttlSeconds: number, served: readonly string[]): Promise<ClaimedRun[]> {
@@ -86,18 +86,18 @@ export class RunsRepository {
     return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }));
   }
 
-  /** Lets leases last for so many seconds from now; the ids of the runs whose lease is still the same. */
+  /** Extends leases to `ttlSeconds` from now. Returns the ids of the runs whose lease is unchanged. */
   async renew(claims: readonly RunClaim[], ttlSeconds: number): Promise<string[]> {
     const rows = await urgently(() => execute<{ id: string }>(this.em, RENEW, [...columnsOf(claims), ttlSeconds]));
     return rows.map(({ id }) => id);
   }
 
-  /** Puts runs back into the queue, to be claimed by anybody after so many seconds; with `countsAsRetry` where it was tried in vain. */
+  /** Requeues runs, to be claimed by any process after `seconds`; with `countsAsRetry` after a failed attempt. */
   async giveBack(claims: readonly RunClaim[], afterSeconds: number, countsAsRetry: boolean): Promise<void> {
     await urgently(() => execute(this.em, GIVE_BACK, [...columnsOf(claims), afterSeconds, countsAsRetry]));
   }
 
-  /** Notes that the eval of a run stands; false when the lease is lost. In the transaction that stores the eval, nothing stands then. */
+  /** Marks a run as succeeded; false if the lease is lost, and then the transaction that stores the eval is rolled back. */
   async succeed({ runId, fence }: RunClaim, em = this.em): Promise<boolean> {
     return (await execute(em, SUCCEED, [runId, fence, this.clock.now()])).length > 0;
   }
@@ -108,7 +108,7 @@ export class RunsRepository {
     return row;
   }
 
-  /** Deletes the oldest ended runs up to that time, at most so many, and says how many; passes over those that another process is deleting. */
+  /** Deletes at most `limit` runs that ended before a time, oldest first, and returns the count. Skips rows that another process deletes. */
   async deleteBefore(before: Date, limit: number): Promise<number> {
     return (await execute(this.em, DELETE_BEFORE, [before, limit])).length;
   }
@@ -126,7 +126,7 @@ const RUNS = { table: 'runs', key: 'id', lease: 'lease_until' };
 /** As the partial index has it, which is small because most runs have ended. */
 const UNFINISHED = `state in (${UNFINISHED_STATES.map((state) => `'${state}'`).join(', ')})`;
 const RECORD = 'id, key_id as "keyId", eval_id as "evalId", state, error, created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"';
-/** What every end of a run does. */
+/** The columns that every end of a run sets. */
 const ENDED = 'body = null, lease_until = null, finished_at = $3';
 const IS_MINE = `${isHeldBy({ key: 'id', fence: 'fence' }, { key: '$1', fence: '$2' })} and state = 'running'`;
 const ARE_MINE = `${isHeldBy({ key: 'runs.id', fence: 'runs.fence' }, { key: 'claim.run_id', fence: 'claim.fence' })} and state = 'running'`;

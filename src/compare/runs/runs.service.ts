@@ -28,7 +28,7 @@ export class RunsService {
     return run;
   }
 
-  /** Takes a queued run back: it will never run and is not charged. @throws ApiError not_found as `get` does, conflict for one that has begun or ended */
+  /** Cancels a queued run: it never runs and is not charged. @throws ApiError not_found as `get` does, conflict for a run that has started or ended */
   async cancel(caller: Caller, id: string): Promise<void> {
     await this.get(caller, id);
     if (await this.endings.cancel(caller.userId, id)) return;

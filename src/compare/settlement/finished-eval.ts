@@ -37,12 +37,12 @@ export function unsettledEval({ caller, command, evalId, startedAt, claim }: Com
   return { record, results, startedAt };
 }
 
-/** What a charge needs to know of it. */
+/** The data that a charge needs. */
 export function billable({ record, results, startedAt }: UnsettledEval): BillableEval {
   return { evalId: record.id, startedAt, cost: record.totalCost, results };
 }
 
-/** The eval as it is stored: with its charge, as a whole and of each result. */
+/** The stored eval: with its charge in total and for each result. */
 export function finished({ record, results }: UnsettledEval, { charge, resultCharges }: NewCharge): StoredEval {
   return {
     record: Object.assign(new Eval(), record, { charge: charge.charge, isFree: charge.isFree }),

@@ -4,7 +4,7 @@ import { Metrics } from '../../common/metrics';
 import { PeriodicTask } from '../../common/periodic-task';
 import { urgently } from '../../database/urgency';
 
-/** So many settlements in a row have to fail, of at least so many users: nobody closes the service for the others with an eval that cannot be stored. */
+/** The number of consecutive failed settlements, and of their users, that suspend the service: one user's unstorable eval must not suspend it for others. */
 const MAX_FAILURES = 10;
 const MIN_USERS = 2;
 const PROBE_INTERVAL_MS = 1000;
@@ -65,7 +65,7 @@ export class SettlementBreakerService implements OnModuleDestroy {
   private async probe(): Promise<boolean> {
     const [next, ...others] = this.failures;
     if (next === undefined) return false;
-    // In turn, so that one that can never be stored does not stand for all.
+    // In turn, so that one unstorable eval does not represent all.
     this.failures = [...others, next];
     await urgently(() => next.rehearse());
     this.recordSuccess();

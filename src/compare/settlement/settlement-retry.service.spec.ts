@@ -10,13 +10,13 @@ import type { UnstoredEval } from './unstored-eval';
 let nowMs = 0;
 // Waits pass at once, and the clock with them.
 jest.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => { nowMs += ms; } }));
-// What the log says of a lost eval is for unstored-eval.ts to say.
+// unstored-eval.ts tests the log of a lost eval.
 jest.mock('./unstored-eval', () => ({ toLogEvent: () => ({ event: 'eval-not-stored' }) }));
 
 const UNREACHABLE = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), EVAL_TIMEOUT_MS: '2000' });
 
-/** A settlement that meets these ends, the last one for ever. Gives its attempts with their times since the eval began, which is so long ago. */
+/** A settlement with these results, the last one repeated. Returns its attempts with their times since the eval began. */
 async function settle(ends: readonly unknown[], onAttempt: (count: number, retry: SettlementRetryService) => void = () => undefined, sinceMs = 0) {
   nowMs = sinceMs;
   const attempts: { isRetry: boolean; atMs: number }[] = [];

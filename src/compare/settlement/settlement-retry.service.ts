@@ -37,7 +37,7 @@ export class SettlementRetryService implements OnModuleDestroy {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Whoever stops the process will not wait for a database that is unreachable; the log keeps what it would have stored. */
+  /** A stopping process does not wait for an unreachable database; the log keeps the eval. */
   onModuleDestroy(): void {
     this.stopping = true;
   }
@@ -49,7 +49,7 @@ export class SettlementRetryService implements OnModuleDestroy {
 
   /**
    * Tries until EVAL_TIMEOUT_MS after `startedMs`, at least once.
-   * @throws ApiError unavailable when the database did not come back in time; any other error as it was
+   * @throws ApiError unavailable if the database did not recover in time; rethrows any other error
    */
   async run<T>(settlement: RetriedSettlement<T>): Promise<T> {
     const deadline = settlement.startedMs + this.config.EVAL_TIMEOUT_MS;
@@ -67,7 +67,7 @@ export class SettlementRetryService implements OnModuleDestroy {
     }
   }
 
-  /** Another process runs it anew and stores what comes of that; what these answers cost is ours. */
+  /** Another process runs it again and stores its result; the operator pays for these answers. */
   private discard({ unstored: { record } }: RetriedSettlement<unknown>, cause: LeaseLostError): LeaseLostError {
     this.metrics.unstoredCost.inc(Number(record.totalCost.toString()));
     this.log.warn(`The answers for ${record.id} are discarded; they cost ${record.totalCost.toString()} USD. ${cause.message}`);

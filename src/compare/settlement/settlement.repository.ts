@@ -8,7 +8,7 @@ import type { StoredEval } from '../../evals/evals.service';
 import type { Result } from '../../evals/result.entity';
 import { named } from '../../database/statement-names';
 
-/** What the statement has to find so that the eval may be stored as it was charged. */
+/** The conditions under which the statement stores the eval as charged. */
 export interface SettlementTerms extends Pick<ReservationHandle, 'idempotency'> {
   /** The reservation that it ends; null where there is none. */
   reservationId: string | null;
@@ -51,7 +51,7 @@ export class SettlementRepository {
   }
 }
 
-/** A constant text: kysely's template would be compiled, and the text looked up by its prepared name, anew for every eval (decision 29). */
+/** A constant text: kysely's template would be compiled, and the text looked up by its prepared name, again for every eval (decision 29). */
 const SETTLE = named('settle', `
   with claimed as (
     delete from reservations where id = $1 and is_free = $10 returning is_free, max_charge, is_key_limited
@@ -100,7 +100,7 @@ function valuesOf({ reservationId, usedUpQuota, idempotency }: SettlementTerms, 
   return [
     // $1 to $4: what it needs to find, and the Idempotency-Key
     reservationId, usedUpQuota, idempotency?.key ?? null, idempotency?.fingerprint ?? null,
-    // $5 to $11: what stands in several tables
+    // $5 to $11: values of several tables
     record.id, charge.userId, charge.month, charge.cost.toString(), charge.charge.toString(), charge.isFree, charge.createdAt,
     // $12 to $22: the eval and its results
     record.prompt, record.input, record.models, record.temperature, record.maxTokens, record.totalCost.toString(), record.fastestModel, record.cheapestModel, record.createdAt, record.durationMs,

@@ -39,7 +39,7 @@ export class SettlementService {
     this.retry.refuseWhileFailing();
   }
 
-  /** The eval of a run that is begun anew, when it stands already: a replay of the log may have stored it since. */
+  /** The eval of a restarted run, if it is already stored: a replay of the log may have stored it since. */
   async findClaimed({ caller, evalId, claim }: CompareRun): Promise<StoredEval | undefined> {
     if (claim === undefined || claim.fence === 1) return undefined;
     const stored = await this.replays.find(caller, evalId);
@@ -58,7 +58,7 @@ export class SettlementService {
       return { stored: (await this.committedBefore(run, isRetry)) ?? await this.settle(unsettled, reservation, run.claim), isReplay: false };
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      // What an earlier try sent may have been committed only now, while this one waited for its locks.
+      // An earlier attempt may have been committed only now, while this one waited for its locks.
       const stored = await this.committedBefore(run, isRetry) ?? await this.findClaimed(run);
       if (stored !== undefined) return { stored, isReplay: false };
       if (reservation.idempotency === undefined || !isKeyTaken(error)) throw error;
@@ -95,7 +95,7 @@ export class SettlementService {
     });
   }
 
-  /** Settles under the month's lock what is not as it was thought to be: the reservation had run out (a long pause of this process), or free evals are left that were remembered as used up. */
+  /** Settles under the month's lock if an assumption was wrong: the reservation had expired (a long pause of this process), or free evals are left that were remembered as used up. */
   private async settleExpired(unsettled: UnsettledEval, reservation: ReservationHandle, claim?: RunClaim): Promise<StoredEval> {
     await this.billing.giveBackExpired(reservation);
     return this.repository.inTransaction(async (tx) => {

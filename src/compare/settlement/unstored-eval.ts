@@ -16,7 +16,7 @@ export interface UnstoredEval extends UnsettledEval {
 /** Name of the log's event, by which operators and the replay find it. */
 export const EVAL_NOT_STORED = 'eval-not-stored';
 
-/** What the log says of it: all that a replay needs. Amounts are USD as decimal strings; prompts and outputs only when they may be logged. */
+/** Its log line: all that a replay needs. Amounts are USD as decimal strings; prompts and outputs only when they may be logged. */
 export function toLogEvent({ record, results, startedAt, reservation }: UnstoredEval, withTexts: boolean): Record<string, unknown> {
   const { id: evalId, userId, models, temperature, maxTokens, fastestModel, cheapestModel, durationMs } = record;
   const { wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, maxCharge, userLimit, keyLimit } = reservation;
@@ -34,7 +34,7 @@ export function toLogEvent({ record, results, startedAt, reservation }: Unstored
       id: reservation.id, wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, maxCharge: maxCharge.toString(), userLimit: userLimit?.toString() ?? null, keyLimit: keyLimit?.toString() ?? null,
     },
     // Checks hold texts, and so do the reasons of their verdicts.
-    // Under names of their own: the log drops fields that are called prompt, input or output.
+    // Under other names: the log drops fields called prompt, input or output.
     ...(withTexts && { texts: { promptText: record.prompt, inputText: record.input, outputTexts: results.map(({ output }) => output), checks: record.checks, verdicts: results.map(({ checks }) => checks) } }),
   };
 }

@@ -7,9 +7,9 @@ import type { RunEvent } from '../compare.types';
 import { deltaFrames, frame, HEARTBEAT } from './sse';
 import type { StreamTimers } from './stream-timers';
 
-/** A comment is sent after so many ticks of the timers without a byte; the first of them may come at once, so that 10 s pass at least. */
+/** A comment is sent after this number of timer ticks without a byte; the first tick may come at once, so that at least 10 s pass. */
 const HEARTBEAT_TICKS = 22;
-/** Frames are joined into writes of about so many characters. */
+/** Frames are joined into writes of about this number of characters. */
 const WRITE_CHARACTERS = 65_536;
 
 /** Text of a model that waits to be written. */
@@ -36,7 +36,7 @@ export class EventStream {
   private isEnding = false;
   private isClosed: boolean;
 
-  /** Takes a response whose headers are set; one whose caller has left already stays as it is. */
+  /** Takes a response whose headers are set; does nothing if its caller has left. */
   constructor(
     private readonly response: Pick<ServerResponse, 'destroyed' | 'end' | 'on' | 'write'>,
     private readonly timers: StreamTimers,

@@ -3,7 +3,7 @@ export const JOIN_MS = 20;
 /** How often open streams are looked through, in milliseconds: for silent ones, and for those whose key was revoked, which get no event a second later. */
 export const HEARTBEAT_INTERVAL_MS = 500;
 
-/** What the timers call. */
+/** The callbacks of the timers. */
 export interface TimedStream {
   /** Writes what waits. */
   flush(): void;

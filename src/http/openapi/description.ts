@@ -2,7 +2,7 @@ import { ERRORS } from '../../common/errors';
 
 const ERROR_ROWS = [...Map.groupBy(Object.entries(ERRORS), ([, { status }]) => status)].map(([status, errors]) => `| ${status} | ${errors.map(([code]) => `\`${code}\``).join(', ')} |`).join('\n');
 
-/** What the API document says before its operations, in Markdown. */
+/** The introduction of the API document, in Markdown. */
 export const DESCRIPTION = `Sends one prompt to several language models at once and returns a structured comparison with latency, tokens and exact cost.
 In the examples, \`$URL\` is the address of this service and \`$KEY\` your API key.
 

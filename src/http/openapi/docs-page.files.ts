@@ -15,7 +15,7 @@ window.ui = SwaggerUIBundle({
 });
 `;
 
-/** What the page adds to Swagger UI's own style: a heading with links, and room for it on a phone. */
+/** The page's additions to Swagger UI's style: a heading with links, and room for it on a phone. */
 export const DOCS_STYLE = `html { box-sizing: border-box; overflow-y: scroll; }
 *, *::before, *::after { box-sizing: inherit; }
 body { margin: 0; background: #fafafa; }
@@ -47,12 +47,12 @@ html.dark-mode body { background: #1c2022; }
 
 export const README_PATH = '/docs/readme';
 
-/** What the page links to, where it is served. */
+/** The links of the page, if it is served. */
 export const LINKS = [
   { path: '/', text: 'Compare in the browser' }, { path: README_PATH, text: 'README' }, { path: '/docs-json', text: 'API document (JSON)' }, { path: '/docs-yaml', text: 'YAML' },
 ] as const;
 
-/** What the page consists of besides its heading. */
+/** The parts of the page besides its heading. */
 export interface DocsPageContent {
   styles: readonly string[];
   scripts: readonly string[];

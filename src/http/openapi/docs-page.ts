@@ -14,7 +14,7 @@ const PACKAGE_FILE = require.resolve('swagger-ui-dist/package.json');
 const README_FILE = join(__dirname, '../../../../README.md');
 const { version } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string };
 
-/** A file of the page, with its bytes as they are and compressed. */
+/** A file of the page, with its raw and compressed bytes. */
 interface PageFile {
   path: string;
   type: string;
@@ -27,7 +27,7 @@ export function serveJsonDocument(adapter: FastifyAdapter, path: string, createD
   adapter.getInstance().get(path, (request, reply) => send(file, 'no-store', request, reply));
 }
 
-/** Serves Swagger UI at /docs: a page of our own with the bundle of its package. Its files have their version in their address, so browsers keep them. */
+/** Serves Swagger UI at /docs: a custom page with the bundle of its package. Its files have their version in their address, so browsers keep them. */
 export function serveDocsPage(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
   const styles = [fileOfPackage('swagger-ui.css', 'text/css'), fileOfText('docs.css', 'text/css', DOCS_STYLE)];
@@ -49,7 +49,7 @@ async function send({ type, read }: PageFile, cacheControl: string, request: Fas
   return reply.header('content-encoding', 'gzip').send(zipped);
 }
 
-/** Whether gzip is named and not ruled out by `q=0` (RFC 9110, 12.5.3). */
+/** True if gzip is named and not excluded by `q=0` (RFC 9110, 12.5.3). */
 function acceptsGzip({ headers }: FastifyRequest): boolean {
   return /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(String(headers['accept-encoding'] ?? ''));
 }

@@ -35,7 +35,7 @@ function commonHeaders({ security = [] }: OperationObject, status: string): read
   return ['X-Request-Id', ...(Number(status) < 400 ? (isCounted ? ['RateLimit'] as const : []) : ERROR_HEADERS[status] ?? [])];
 }
 
-/** Replaces the error responses that several operations have by references, and gives back what they refer to. */
+/** Replaces common error responses of several operations by references, and returns the referenced responses. */
 function shareErrors(operations: readonly OperationObject[]): Record<string, ResponseObject> {
   const errors = operations.flatMap((operation) => responsesOf(operation).filter(([status]) => Number(status) >= 400).map(([status, response]) => ({ operation, status, response, name: nameOf(response) })));
   const shared = [...Map.groupBy(errors, ({ name }) => name)].filter(([, uses]) => uses.length > 1);
@@ -43,7 +43,7 @@ function shareErrors(operations: readonly OperationObject[]): Record<string, Res
   return Object.fromEntries(shared.flatMap(([name, [first]]) => (first === undefined ? [] : [[name, first.response]])));
 }
 
-/** Replaces the parameters that several operations have by references, and gives back what they refer to. */
+/** Replaces common parameters of several operations by references, and returns the referenced parameters. */
 function shareParameters({ paths }: OpenAPIObject): Record<string, ParameterObject> {
   const parameters = Object.entries(paths).flatMap(([path, item]) => Object.values(item as Record<string, OperationObject>).flatMap(({ parameters: list = [] }) => list.map((parameter, index) => ({ list, index, path, parameter: parameter as ParameterObject }))));
   const shared = [...Map.groupBy(parameters, ({ parameter }) => JSON.stringify(parameter)).values()].filter((uses) => uses.length > 1);

@@ -6,20 +6,20 @@ const MAX_NAME_CHARACTERS = 101;
 const MAX_DEPTH = 10;
 const MAX_ELEMENTS = Math.max(1000, REQUEST_LIMITS.MAX_MODELS + 1);
 const MAX_VALUES = 2 * MAX_ELEMENTS;
-/** Of what a member of its own holds, such as a schema. */
+/** For the content of one member, such as a schema. */
 const MAX_UNREAD_VALUES = 10_000;
 const MAX_UNREAD_DEPTH = 64;
 
 /** As much of a body as is looked at. */
 export interface Beginning {
   body: object;
-  /** Whether that is all of it. */
+  /** True if that is all of it. */
   isWhole: boolean;
 }
 
 /**
- * The beginning of a parsed body: so many members of an object, elements of a list, levels, characters of a name and values in all.
- * What follows costs time with the square of these, and an error in the beginning says as much as one in the whole.
+ * The beginning of a parsed body, bounded in members of an object, elements of a list, levels, characters of a name and values in total.
+ * Later steps take time quadratic in these, and an error in the beginning is as useful as an error in the whole.
  */
 export function beginningOf(body: object): Beginning {
   const cutting = { valuesLeft: MAX_VALUES, isWhole: true };
@@ -27,7 +27,7 @@ export function beginningOf(body: object): Beginning {
   return { body: cutting.isWhole ? body : copy, isWhole: cutting.isWhole };
 }
 
-/** Whether a value that is taken as it is, such as a JSON schema, holds no more values and levels than can be gone through in no time. */
+/** True if a value that is kept unchanged, such as a JSON schema, has few enough values and levels to walk quickly. */
 export function isBounded(value: unknown): boolean {
   // Level by level, because a hostile depth would exhaust a recursion.
   let level = [value];
@@ -71,7 +71,7 @@ function cutObject(object: Record<string, unknown>, depth: number, cutting: Cutt
   }));
 }
 
-/** How many of so many values at that depth are copied; notes when that is not all. */
+/** The number of values at that depth that are copied; records if some are left out. */
 function take(count: number, most: number, depth: number, cutting: Cutting): number {
   const copied = depth > MAX_DEPTH ? 0 : Math.min(count, most, cutting.valuesLeft);
   cutting.valuesLeft -= copied;

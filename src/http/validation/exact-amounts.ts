@@ -14,7 +14,7 @@ export function keepSource(parsed: unknown, json: string): void {
 /** The same value, in which an amount (a number whose name ends in `_usd`) is NaN where it has more digits than a number keeps. */
 export function withExactAmounts(parsed: object): object {
   const json = sources.get(parsed);
-  // To look at every value's source takes a hundred times as long as to parse, so a body that is refused anyway for all that is in it stays as it is.
+  // Reading every value's source takes a hundred times as long as parsing, so a body that is refused for its size is left unchanged.
   if (json === undefined || !isSmall(parsed)) return parsed;
   return JSON.parse(json, (name: string, value: unknown, context?: { source?: string }) => (typeof value === 'number' && name.endsWith('_usd') ? exact(value, context?.source ?? '') : value)) as object;
 }
@@ -27,7 +27,7 @@ function exact(value: number, source: string): number {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   if (end - first > MAX_SIGNIFICANT_DIGITS) return NaN;
-  // What is too small for a number still has too many decimals.
+  // An amount too small for a number still has too many decimals.
   return value === 0 ? Number.MIN_VALUE : value;
 }
 

@@ -10,24 +10,24 @@ export const MAX_MODEL_ID_CHARACTERS = 100;
 
 const MAX_EMAIL_CHARACTERS = 254;
 
-/** What a member of a request may hold: how the API document says it, and how an error does. */
+/** The kind of a request's member: its schema in the API document, and the words of its errors. */
 export interface FieldKind {
   schema: ApiPropertyOptions;
-  /** What is expected, such as `a string`; told when a value is of another type, or out of a number's range. */
+  /** The expected type, such as `a string`, for errors about another type or a number out of range. */
   expected: string;
   isOfType: (value: unknown) => boolean;
-  /** What else is wrong with a value of the type, range before content: the rest of a sentence that begins with the member's path. An element's begins with its index, such as `[2] must…`. */
+  /** Other problems of a value of the type, range before content: the rest of a sentence that begins with the member's path. An element's begins with its index, such as `[2] must…`. */
   problemOf?: (value: never) => string | undefined;
-  /** Whether callers write it without quotes, so that a string may look right to them. */
+  /** True if callers write it without quotes, so that a string may look right to them. */
   isUnquoted?: true;
 }
 
-/** What is wrong with a value that has to be there: the rest of a sentence that begins with its path. */
+/** The problem of a required value: the rest of a sentence that begins with its path. */
 export function problemWith(value: unknown, { expected, isOfType, problemOf }: FieldKind): string | undefined {
   return isOfType(value) ? problemOf?.(value as never) : ` must be ${expected}`;
 }
 
-/** Text of at most so many characters (Unicode code points). */
+/** Text with a maximum number of characters (Unicode code points). */
 export function text(max: number, { canBeBlank = false } = {}): FieldKind {
   return {
     schema: { type: 'string', maxLength: max, ...(!canBeBlank && { minLength: 1, pattern: '\\S' }) },
@@ -66,7 +66,7 @@ export function decimal(min: number, max: number): FieldKind {
   return { schema: { type: 'number', minimum: min, maximum: max }, expected: `a number from ${said(min)} to ${said(max)}`, isOfType: (value) => isBetween(value, min, max), isUnquoted: true };
 }
 
-/** Dollars in a range with at most so many decimals. The name of such a member ends in `_usd`: by it the parser knows whose digits to look at, and leaves NaN where JavaScript's number is not what was written. */
+/** Dollars in a range with a maximum number of decimals. The name of such a member ends in `_usd`: by it the parser knows whose digits to look at, and leaves NaN where JavaScript's number is not what was written. */
 export function amount(min: number, max: number, decimals: number): FieldKind {
   return {
     schema: { type: 'number', minimum: min, maximum: max },
@@ -125,10 +125,10 @@ export function dateTime(): FieldKind {
   return { schema: { type: 'string', format: 'date-time' }, expected: 'a date and time such as 2027-01-01T00:00:00Z', isOfType: isString, problemOf: dateTimeProblem };
 }
 
-/** A list of so many elements; `of` is what they are called. */
+/** A list with bounds on its length; `of` is the name of its elements. */
 export function listOf(element: FieldKind, { of, min, max, isUnique = false }: { of: string; min: number; max: number; isUnique?: boolean }): FieldKind {
   return {
-    // Swagger's module makes named schemas of the words of a list only when they stand beside it.
+    // Swagger's module makes named schemas of a list's enum only if the enum is beside it.
     schema: { ...('enum' in element.schema ? { ...element.schema, isArray: true } : { type: 'array', items: element.schema as never }), minItems: min, maxItems: max, ...(isUnique && { uniqueItems: true }) },
     expected: min === 0 ? `an array of at most ${max} ${of}` : `an array of ${min} to ${max} ${of}`,
     isOfType: (value) => Array.isArray(value) && isBetween(value.length, min, max),
@@ -136,7 +136,7 @@ export function listOf(element: FieldKind, { of, min, max, isUnique = false }: {
   };
 }
 
-/** An object of members of its own, which are looked at one by one. */
+/** An object whose members are validated one by one. */
 export function object(): FieldKind {
   return { schema: {}, expected: 'an object', isOfType: (value) => typeof value === 'object' && value !== null && !Array.isArray(value) };
 }

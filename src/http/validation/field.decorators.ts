@@ -7,18 +7,18 @@ import { object, problemWith, type FieldKind } from './field-kinds';
 /** The name of the one rule a field has; its message is the rest of a sentence that begins with the member's path. */
 export const FIELD_RULE = 'field';
 
-/** What else is said of a member, beside its kind. */
+/** Other options of a member, beside its kind. */
 export interface FieldOptions {
-  /** Whether it may be absent. */
+  /** True if it may be absent. */
   optional?: boolean;
-  /** Whether it may be null. */
+  /** True if it may be null. */
   nullable?: boolean;
   description?: string;
   default?: unknown;
   example?: unknown;
 }
 
-/** What stands for a member whose values the transformer does not go into: it would take a member called `constructor` for a class. */
+/** The placeholder for a member whose values the transformer must skip: it would take a member called `constructor` for a class. */
 @Exclude()
 class Untouched {}
 

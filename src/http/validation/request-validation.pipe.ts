@@ -6,7 +6,7 @@ import { withExactAmounts } from './exact-amounts';
 import { hide, untouchedMembersOf } from './field.decorators';
 import { invalidRequest, unknownMember } from './field-errors';
 
-// What the validator hands over stays in `invalidRequest`, which needs to know the class.
+// The validator's errors go to `invalidRequest`, which needs the class.
 const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, validationError: { target: true, value: false }, exceptionFactory: invalidRequest };
 
 /** The time to go through them grows with the square of their number. */
@@ -35,7 +35,7 @@ export class RequestValidationPipe implements PipeTransform {
     const { body, isWhole } = beginningOf(rest);
     const inherited = inheritedMember(body, prototype);
     if (inherited !== undefined) throw unknownMember(inherited);
-    // What is wrong with the beginning is told like what is wrong with any other body.
+    // Problems of the beginning are reported like those of any other body.
     const checked: unknown = await this.bodies.transform(withUntouched(isWhole ? withExactAmounts(value) : body, untouched), metadata);
     if (!isWhole) throw tooMuch();
     return checked;
@@ -67,7 +67,7 @@ function absentBody({ metatype }: ArgumentMetadata): object {
   throw new ApiError('invalid_json', { message: 'The body is empty; it must be a JSON object.' });
 }
 
-/** The members of a body that are taken as they are, and the others. */
+/** The members of a body that are kept unchanged, and the others. */
 function split(body: object, names: readonly string[]): [untouched: object, rest: object] {
   if (!names.some((name) => Object.hasOwn(body, name))) return [{}, body];
   const isUntouched = ([name]: [string, unknown]) => names.includes(name);

@@ -1,4 +1,4 @@
-/** What can be done with answers; what is absent has no button. */
+/** The actions on answers; an absent action has no button. */
 export interface AnswerActions {
   /** The same request once more. */
   again?: (() => void) | undefined;

@@ -15,7 +15,7 @@ import { leadText } from './lead';
 import type { ModelAnswers } from './model-answers';
 import { isOpen, type ColumnState } from './run';
 
-/** What a column needs beside its own state. */
+/** The props of a column beside its state. */
 export interface ColumnProps {
   answers: ModelAnswers;
   /** From 1, as the keys count. */
@@ -39,7 +39,7 @@ export function answerElement(number: number): HTMLElement | null {
 export function AnswerColumn({ answers, number, stored, startedAt, isExpanded, onExpand, differences, ...rest }: ColumnProps) {
   const { model, column, positions } = answers;
   const sample = answers.shown.value;
-  // Text changes at every frame; what stands above it only when the model begins and ends.
+  // Text changes at every frame; the head above it only when the model begins and ends.
   const phase = useComputed(() => column.value.phase).value;
   const result = useComputed(() => column.value.result).value;
   const heading = useId();
@@ -69,7 +69,7 @@ interface HeadProps extends Pick<ColumnProps, 'isExpanded' | 'onExpand'> {
   heading: string;
   model: string;
   provider: string | undefined;
-  /** What is copied; undefined before the answer has ended. */
+  /** The text to copy; undefined before the answer has ended. */
   text: (() => string) | undefined;
 }
 

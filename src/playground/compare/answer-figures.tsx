@@ -17,7 +17,7 @@ export function AnswerFigures({ phase, result, startedAt }: Pick<ColumnState, 'p
   );
 }
 
-/** What is copied from a figure has all its digits. */
+/** A copied figure has all its digits. */
 function FigureCell({ name, figure: { text, title } }: { name: string; figure: Figure }) {
   const onCopy = (event: ClipboardEvent): void => {
     if (name !== 'Cost' || title === undefined || document.getSelection()?.toString().trim() !== text) return;

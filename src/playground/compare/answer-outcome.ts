@@ -1,7 +1,7 @@
 import type { Result, RunResult } from '../../client/client';
 import { groupDigits } from './limits';
 
-/** What an ended answer without text has to say instead. */
+/** The message of an ended answer without text. */
 export interface EmptyAnswer {
   sentence: string;
   /** A limit with which it may be better; undefined where the limit was not the reason. */
@@ -32,7 +32,7 @@ export function warningsOf(result: RunResult | Result | undefined): { code: stri
   });
 }
 
-/** What the end of a model is announced as. */
+/** The announcement of a model's end. */
 export function endSentence(result: RunResult | Result): string {
   const { model } = result;
   if (result.error !== undefined) return `${model} failed: ${result.error.message}`;

@@ -14,7 +14,7 @@ interface AnswerStripProps {
   onGoTo: (number: number) => void;
 }
 
-/** One short line a model, for where not all columns are in sight: tells how each one does and leads there. */
+/** One short line for each model, for screens that do not show all columns: shows its state and links to its column. */
 export function AnswerStrip({ models, startedAt, current, onGoTo }: AnswerStripProps) {
   return (
     <nav class="answer-strip" aria-label="Answers">

@@ -25,11 +25,11 @@ interface AnswersProps {
   /** The limit that was sent, for answers that it cut before the first word. */
   maxTokens: number | undefined;
   actions: AnswerActions;
-  /** Whether somebody else shares them: then nothing can be done with them but to read and copy. */
+  /** True if they are shared by another user: then they can only be read and copied. */
   isShared?: boolean;
-  /** Stands before the summary. */
+  /** Shown before the summary. */
   lead?: ComponentChildren;
-  /** Stands above the answers and scrolls with them. */
+  /** Shown above the answers and scrolls with them. */
   children?: ComponentChildren;
 }
 
@@ -85,7 +85,7 @@ function showAnswer(models: readonly ModelAnswers[], position: number): number {
 interface Expansion {
   number: number | undefined;
   toggle: (number: number) => void;
-  /** Brings an answer into view, in the position of the one that is shown alone. */
+  /** Brings an answer into view, in the position of the single shown answer. */
   goTo: (number: number) => void;
 }
 

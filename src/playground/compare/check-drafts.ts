@@ -2,13 +2,13 @@
 export const CHECK_TYPES = ['contains', 'equals', 'regex', 'json', 'number', 'length', 'similarity', 'latency', 'cost', 'finished'] as const;
 export type CheckType = (typeof CHECK_TYPES)[number];
 
-/** A check as it stands in the form: every member is text as it was typed; what is empty or absent is left to the service. */
+/** A check in the form: every member is the typed text; an empty or absent member is left to the service. */
 export type CheckDraft = Readonly<Record<string, string>> & { readonly type: CheckType };
 
 /** A check as the service takes it. */
 export type CheckBody = { type: CheckType } & Record<string, unknown>;
 
-/** How the text of a member is read: as it is, line by line, as a number, as yes or no, or as JSON. */
+/** How the text of a member is read: literally, line by line, as a number, as yes or no, or as JSON. */
 type MemberKind = 'text' | 'lines' | 'number' | 'flag' | 'json';
 type Members = Readonly<Record<string, MemberKind>>;
 
@@ -48,7 +48,7 @@ export function checkOf(draft: CheckDraft): { body: CheckBody } | { problem: str
   return { body };
 }
 
-/** The form of a check that was sent, or came with an eval; undefined for one that this page does not know. */
+/** The form of a check that was sent, or came with an eval; undefined for an unknown check. */
 export function draftOf(check: unknown): CheckDraft | undefined {
   const { type, ...members } = typeof check === 'object' && check !== null ? check as Record<string, unknown> : {};
   if (!isCheckType(type)) return undefined;

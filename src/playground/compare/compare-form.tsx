@@ -51,7 +51,7 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
 /** One button for both, so that the focus stays on it. */
 function RunButton({ isWatching, waitSeconds, onStop }: Pick<CompareFormProps, 'isWatching' | 'waitSeconds' | 'onStop'>) {
   const mayRun = keyInUse.value?.scopes.includes('compare') === true;
-  // Without this the button, which is one that runs by then, would run again.
+  // Without this the button, which has become Run by then, would run again.
   const stop = (event: Event): void => {
     event.preventDefault();
     onStop();

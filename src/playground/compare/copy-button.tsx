@@ -5,9 +5,9 @@ import { copyText } from './clipboard';
 const THANKS_MS = 1500;
 
 interface CopyButtonProps {
-  /** What is copied; made when the button is pressed. */
+  /** The text to copy; created when the button is pressed. */
   text: () => string;
-  /** What it is called when it is said to be copied. */
+  /** Its name in the message that it was copied. */
   what: string;
   label?: string;
   title?: string;

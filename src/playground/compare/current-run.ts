@@ -33,7 +33,7 @@ effect(() => {
   run.value = undefined;
 });
 
-/** Sends what stands in the form; false when fields have to be mended first. */
+/** Sends the form; false if fields have to be corrected first. */
 export function startRun(): boolean {
   const made = requestOf(formContent.value);
   if ('problems' in made) {
@@ -114,7 +114,7 @@ function sayEnd({ event, data }: RunEvent): void {
 
 const unsaid: string[] = [];
 
-/** What happens at the same time is said in one breath, since a new sentence cuts off the one before. */
+/** Simultaneous events are announced together, since a new announcement interrupts the previous one. */
 function say(sentence: string): void {
   if (unsaid.push(sentence) === 1) setTimeout(() => announce(unsaid.splice(0).join('. ')), SAY_TOGETHER_MS);
 }

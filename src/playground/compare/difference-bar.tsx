@@ -48,7 +48,7 @@ function Counts({ view: { found, current } }: { view: DifferenceView }) {
   );
 }
 
-/** Goes to the change after, or before, the one that was gone to last. */
+/** Goes to the next or previous change. */
 export function goToChange({ found, current }: Pick<DifferenceView, 'found' | 'current'>, step: 1 | -1): void {
   const next = neighborChange(current.value, step, found?.changes ?? 0);
   current.value = next;

@@ -17,7 +17,7 @@ export interface DifferenceView {
   current: Signal<number | undefined>;
 }
 
-/** The answers that can be compared: those that ended with text. */
+/** The answers that can be compared: all that ended with text. */
 export function comparable(columns: readonly ColumnState[]): number[] {
   return columns.flatMap(({ phase, text }, index) => (phase === 'ended' && text !== '' ? [index] : []));
 }

@@ -19,7 +19,7 @@ export interface Differences {
 /** Worse differences than these are not worth waiting for. */
 const TIMEOUT_MS = 300;
 
-/** What `other` has and has not beside `base`, word by word; undefined when they are too different to say in time. */
+/** The differences of `other` from `base`, word by word; undefined if they are too different to compute in time. */
 export function differencesOf(base: string, other: string): Differences | undefined {
   const found = diffWordsWithSpace(base, other, { timeout: TIMEOUT_MS });
   if (found === undefined) return undefined;

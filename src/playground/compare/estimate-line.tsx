@@ -5,7 +5,7 @@ import { samples } from './form-state';
 import { areChosenFree } from './models-list';
 import { inFormWords } from './refusal';
 
-/** What the run will cost, before it is run. */
+/** The price of the run, before it is started. */
 export function EstimateLine() {
   const state = estimateState.value;
   switch (state.kind) {

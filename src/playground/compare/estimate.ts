@@ -3,7 +3,7 @@ import { shortAmount } from '../../client/amount-text';
 import { priceRange } from '../money';
 import { groupDigits } from './limits';
 
-/** What a compare will cost, as the form says it. */
+/** The price of a compare, in the words of the form. */
 export interface EstimateText {
   text: string;
   /** With all digits. */
@@ -12,7 +12,7 @@ export interface EstimateText {
   warning: string | undefined;
 }
 
-/** The sentence above Run, for models that are asked so often each. */
+/** The sentence above Run, for models with `samples` calls each. */
 export function estimateText({ cost_usd: cost, charge_usd: charge, free, free_evals_remaining: left }: Estimate, areModelsFree: boolean, samples = 1): EstimateText {
   if (free) {
     return {
@@ -34,7 +34,7 @@ function warningText(most: string, left: number, samples: number): string | unde
   return left === 0 ? `No free evals left: at most ${most} will be charged.` : undefined;
 }
 
-/** What one model of a compare will cost; undefined for a model that the estimate does not know. */
+/** The price of one model of a compare; undefined for a model that the estimate does not know. */
 export function modelEstimateText({ models, free }: Estimate, id: string): string | undefined {
   const estimate = models.find(({ model }) => model === id);
   if (estimate === undefined) return undefined;

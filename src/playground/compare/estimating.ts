@@ -4,13 +4,13 @@ import { client, hasScope, keyInUse } from '../session';
 import { requestOf } from './form-content';
 import { formContent } from './form-state';
 
-/** What is known of the price of the form's content. */
+/** The state of the estimate of the form's content. */
 export type EstimateState = { kind: 'none' } | { kind: 'asking'; previous: Estimate | undefined } | { kind: 'known'; estimate: Estimate } | { kind: 'failed'; error: CompareError };
 
 const WAIT_MS = 400;
 const state = signal<EstimateState>({ kind: 'none' });
 
-/** What the form's content would cost. */
+/** The price of the form's content. */
 export const estimateState: ReadonlySignal<EstimateState> = state;
 
 /** Asks for the price 400 ms after the last change; an older question is given up. Gives what ends it. */

@@ -6,7 +6,7 @@ import { draftsOf, type FormContent } from './form-content';
 import { changeForm, showForm } from './form-state';
 import { DEFAULT_TEMPERATURE } from './limits';
 
-/** What can be done with the answers of a stored eval: all of it opens the form with the eval's content, and runs nothing. */
+/** The actions on the answers of a stored eval: all of them open the form with the eval's content, and run nothing. */
 export function evalActions(stored: Eval): AnswerActions {
   const open = (change: Partial<FormContent>): void => {
     changeForm({ ...contentOfEval(stored), ...change });
@@ -16,7 +16,7 @@ export function evalActions(stored: Eval): AnswerActions {
   return { again: () => open({}), askAgain: (model) => open({ models: [model] }), raiseLimit: (maxTokens) => open({ maxTokens: String(maxTokens) }) };
 }
 
-/** The content of the form that an eval was made from, as far as it tells; it does not tell its ceiling, nor whether a default was typed. */
+/** The content of the form that an eval was made from, without the ceiling and typed defaults, which are not stored. */
 export function contentOfEval(stored: Eval): FormContent {
   const { prompt, models, details } = stored;
   const { temperature, max_tokens: maxTokens } = details?.options ?? {};

@@ -1,4 +1,4 @@
-/** What a check says about one answer. */
+/** The verdict of a check on one answer. */
 export interface Verdict {
   name: string;
   type: string;
@@ -26,7 +26,7 @@ export function samplesOf(options: unknown): number {
   return typeof samples === 'number' && Number.isInteger(samples) && samples >= 1 && samples <= MAX_SAMPLES ? samples : 1;
 }
 
-/** What a request has to be answered with beyond the eval itself: what it did not ask for is not computed. */
+/** The additional parts of the eval that a request asks for; other parts are not computed. */
 export function inclusionsOf(request: unknown): { details: true; checks?: true; statistics?: true } {
   const { options, checks } = factsOf(request);
   return { details: true, ...(Array.isArray(checks) && { checks: true }), ...(samplesOf(options) > 1 && { statistics: true }) };

@@ -5,7 +5,7 @@ import { changeForm, fieldId, fieldProblems, formContent } from './form-state';
 interface FieldProps {
   field: Exclude<FieldName, 'models' | 'checks'>;
   label: string;
-  /** Stands beside the label. */
+  /** Shown beside the label. */
   hint?: ComponentChildren;
 }
 
@@ -42,7 +42,7 @@ export function NumberField({ field, label, hint, placeholder }: FieldProps & { 
   );
 }
 
-/** What is wrong with a field. */
+/** The problem of a field. */
 export function FieldProblem({ id, problem }: { id: string; problem: string | undefined }) {
   return problem === undefined ? null : <p id={`${id}-problem`} class="problem"><i aria-hidden="true">▲</i> {problem}</p>;
 }

@@ -2,7 +2,7 @@ import type { Result, RunResult } from '../../client/client';
 import { shortAmount } from '../../client/amount-text';
 import { groupDigits } from './limits';
 
-/** A figure as it is shown; `title` has all its digits where the text has not. */
+/** A shown figure; `title` has all its digits if the text has not. */
 export interface Figure {
   text: string;
   title?: string | undefined;

@@ -4,7 +4,7 @@ import { hasScope } from '../session';
 import { definitionsOf, factsOf } from './evaluated';
 import { Agreement, EvaluationSummary } from './evaluation-parts';
 
-/** What an eval says as a whole, above its answers: its samples and checks, and, when it is asked for, which models agree. */
+/** The findings of an eval, above its answers: its samples and checks and, on request, which models agree. */
 export function Findings({ stored }: { stored: Eval }) {
   const answered = new Set(stored.results.flatMap(({ model, error }) => (error === undefined ? [model] : []))).size;
   const hasSummary = stored.results.length > stored.models.length && factsOf(stored)['statistics'] !== undefined;

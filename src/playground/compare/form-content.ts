@@ -3,7 +3,7 @@ import { checkOf, draftOf, type CheckBody, type CheckDraft } from './check-draft
 import { factsOf, samplesOf } from './evaluated';
 import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE } from './limits';
 
-/** What stands in the form, as it was typed. An empty option leaves the decision to the service. */
+/** The typed content of the form. An empty option leaves the decision to the service. */
 export interface FormContent {
   prompt: string;
   input: string;
@@ -20,7 +20,7 @@ export interface FormContent {
 /** The fields of the form. */
 export type FieldName = keyof FormContent;
 
-/** What is wrong with a field. */
+/** The problem of a field. */
 export interface FieldProblem {
   field: FieldName;
   message: string;
@@ -30,7 +30,7 @@ export const EMPTY_FORM: FormContent = { prompt: '', input: '', models: [], temp
 
 const DECIMAL = /^\d{1,9}(?:\.\d{1,12})?$|^\.\d{1,12}$/;
 const WHOLE = /^\d{1,9}$/;
-/** Every decimal of so many digits survives as a number; the service refuses more. */
+/** Every decimal with up to this number of digits survives as a number; the service refuses more. */
 const MAX_SIGNIFICANT_DIGITS = 15;
 
 /** The body for the service, or what keeps the form from being sent. What the service knows better, such as its limits, is left to it. */

@@ -3,20 +3,20 @@ import { draft, setDraft } from '../draft';
 import { EMPTY_FORM, type FieldName, type FieldProblem, type FormContent } from './form-content';
 import { chooseModels, chosenModels } from './models-list';
 
-/** What stands in the form. */
+/** The content of the form. */
 export const formContent = computed<FormContent>(() => ({ ...EMPTY_FORM, ...draft.value, models: chosenModels.value }));
 /** Options that change what is said of the models. */
 export const temperature = computed(() => draft.value.temperature);
 export const maxTokens = computed(() => draft.value.maxTokens);
 /** How often each model is asked, which changes what is said of the price. */
 export const samples = computed(() => draft.value.samples);
-/** What is wrong with fields of the form. */
+/** The problems of the form's fields. */
 export const fieldProblems = signal<Partial<Record<FieldName, string>>>({});
-/** What of a link could not be used. */
+/** The parts of a link that could not be used. */
 export const linkProblems = signal<readonly string[]>([]);
-/** Whether the form is folded away, on screens that have room for both. */
+/** True if the form is folded away, on screens that have room for both. */
 export const isFormFolded = signal(false);
-/** What is in view where there is no room for both. */
+/** The visible part if there is no room for both. */
 export const shownPart = signal<'form' | 'answers'>('form');
 
 /** Changes fields of the form; what was wrong with them is no longer said. */

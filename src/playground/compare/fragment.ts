@@ -1,6 +1,6 @@
 import { groupDigits, MAX_INPUT_CHARACTERS, MAX_MODELS, MAX_PROMPT_CHARACTERS } from './limits';
 
-/** What an address has to say to the form. Members that it does not mention, or that cannot be used, are absent. */
+/** The form content in an address. Absent and unusable members are left out. */
 export interface FormFill {
   prompt?: string;
   input?: string;

@@ -1,9 +1,9 @@
-/** Calls back soon: before the next frame is drawn, or a little later while nobody sees the page. Gives what takes it back. */
+/** Schedules a call before the next frame, or a little later while the page is hidden. Returns a function that cancels it. */
 export type FrameScheduler = (callback: () => void) => () => void;
 
 const HIDDEN_INTERVAL_MS = 250;
 
-/** Frames of the browser. It draws none in a hidden tab, where a timer stands in, so that nothing piles up. */
+/** Frames of the browser. It draws none in a hidden tab, where a timer replaces them, so that work does not pile up. */
 export const nextFrame: FrameScheduler = (callback) => {
   if (document.visibilityState === 'hidden') {
     const timer = setTimeout(callback, HIDDEN_INTERVAL_MS);

@@ -6,7 +6,7 @@ export class GrowingText {
 
   constructor(private readonly element: HTMLElement) {}
 
-  /** Shows this text; one that begins with the text before is appended. */
+  /** Shows this text; appends to the previous text if it begins with it. */
   show(text: string): void {
     if (text === this.shown) return;
     if (!text.startsWith(this.shown)) this.clear();

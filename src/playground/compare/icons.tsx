@@ -1,4 +1,4 @@
-/** Small drawings of the answers; each stands beside words or in a button that has a name. */
+/** Small icons of the answers; each is beside words or in a named button. */
 const PATHS = {
   expand: 'M2 6V2h4M14 10v4h-4M2 2l5 5M14 14 9 9',
   collapse: 'M7 3v4H3M9 13V9h4M7 7 2 2M9 9l5 5',

@@ -1,9 +1,9 @@
-/** What one compare may hold, as long as the operator has not changed the limits; the service has the last word. */
+/** The default limits of one compare; the operator may have changed them, and the service decides. */
 export const MAX_MODELS = 8;
 export const MAX_PROMPT_CHARACTERS = 32_000;
 export const MAX_INPUT_CHARACTERS = 128_000;
 
-/** What the service assumes where an option is left empty. */
+/** The service's defaults of empty options. */
 export const DEFAULT_TEMPERATURE = '0.7';
 export const DEFAULT_MAX_TOKENS = '500';
 

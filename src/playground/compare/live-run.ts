@@ -6,19 +6,19 @@ import { FrameQueue, nextFrame, type FrameScheduler } from './frame-queue';
 import { afterEvent, failRun, loseRun, runOfEval, startRun, type ColumnState, type RunEvent, type RunFailure, type RunState } from './run';
 
 /**
- * Where the watching of a run stands: `finding` asks for the eval of a run that is out of sight, `loading` for one that is stored; `refused` had an error
- * before the first event, `failed` one after it, `gone` ended without a stored eval.
+ * The state of a watched run: `finding` asks for the eval of a run without a connection, `loading` for a stored eval; `refused` had an error
+ * before the first event, `failed` an error after it, `gone` ended without a stored eval.
  */
 export type WatchPhase = 'sending' | 'watching' | 'finding' | 'loading' | 'stopped' | 'ended' | 'failed' | 'refused' | 'gone';
 
-/** What a run is sent and asked for with; a part of the client. */
+/** The part of the client that sends a run and finds its eval. */
 export interface RunClient {
   stream(body: CompareRequest, options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal }): CompareRun<CompareEvent, Eval>;
   compare(body: CompareRequest, options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal }): Promise<Eval>;
   evals: { get(evalId: string, options: IncludeOptions & { signal: AbortSignal }): Promise<Eval> };
 }
 
-/** What a live run needs of its surroundings. */
+/** The dependencies of a live run. */
 export interface Surroundings {
   client: () => RunClient;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -36,11 +36,11 @@ export class LiveRun {
   readonly evalId: Signal<string | undefined>;
   readonly stored = signal<Eval | undefined>(undefined);
   readonly failure = signal<RunFailure | undefined>(undefined);
-  /** What refused the run before its first event. */
+  /** The error that refused the run before its first event. */
   readonly refusal = signal<CompareError | undefined>(undefined);
   /** When it was sent, by the clock that never goes back. */
   readonly startedAt: number;
-  /** What its answers are drawn from. */
+  /** The state that its answers are rendered from. */
   readonly source: AnswersSource;
   /** When the service takes another run, by the clock that never goes back; undefined where it did not say. */
   mayRunAgainAt: number | undefined;
@@ -58,7 +58,7 @@ export class LiveRun {
     this.source = { columns: this.columns, stored: this.stored, startedAt: this.startedAt };
   }
 
-  /** Whether more may come. */
+  /** True if more events may come. */
   get isOpen(): boolean {
     return ['sending', 'watching', 'finding'].includes(this.phase.peek());
   }
@@ -80,7 +80,7 @@ export class LiveRun {
     this.surroundings.onChange(this);
   }
 
-  /** Asks for the eval of a run that was sent before: by a page that was loaded again, or one that stopped watching. Never rejects. */
+  /** Asks for the eval of an earlier run: sent before a reload, or no longer watched. Never rejects. */
   async find({ atOnce = false } = {}): Promise<void> {
     this.stop = new AbortController();
     batch(() => {
@@ -194,11 +194,11 @@ export class LiveRun {
   }
 }
 
-/** What the answers are drawn from: a run that is watched, or a stored eval. */
+/** The source of the answers: a watched run, or a stored eval. */
 export interface AnswersSource {
   columns: readonly ReadonlySignal<ColumnState>[];
   stored: ReadonlySignal<Eval | undefined>;
-  /** When the run was sent, by the clock that never goes back; undefined for one that is over. */
+  /** When the run was sent, by the monotonic clock; undefined for an ended run. */
   startedAt: number | undefined;
 }
 

@@ -7,11 +7,11 @@ export interface ModelAnswers {
   /** Their positions among all answers of the run. */
   positions: readonly number[];
   answers: readonly ReadonlySignal<ColumnState>[];
-  /** The one that somebody chose, from 0. */
+  /** The chosen answer, from 0. */
   chosen: Signal<number | undefined>;
-  /** The one that is shown, from 0: while they come, the newest that has begun. */
+  /** The shown answer, from 0: during a run, the newest that has begun. */
   shown: ReadonlySignal<number>;
-  /** The one that is shown. */
+  /** The shown answer. */
   column: ReadonlySignal<ColumnState>;
 }
 
@@ -30,7 +30,7 @@ export function stepSample({ answers: { length }, chosen, shown }: ModelAnswers,
   if (length > 1) chosen.value = (shown.peek() + by + length) % length;
 }
 
-/** Where a model stands with all its answers. */
+/** The state of a model with all its answers. */
 export function overallPhase(answers: readonly Pick<ColumnState, 'phase'>[]): ColumnPhase {
   const phases = answers.map(({ phase }) => phase);
   if (answers.some(isOpen)) return phases.every((phase) => phase === 'waiting') ? 'waiting' : 'writing';

@@ -28,7 +28,7 @@ export function reasonNotToChoose({ id }: Pick<Model, 'id'>, chosen: readonly st
   return chosen.length >= MAX_MODELS ? `At most ${MAX_MODELS} models are compared at once.` : undefined;
 }
 
-/** What a model will do differently from what the options ask, said before the run. */
+/** The options that a model will not follow, shown before the run. */
 export function modelNotes({ details }: Model, { temperature, maxTokens }: { temperature: string; maxTokens: string }): string[] {
   if (details === undefined) return [];
   const [asked, tokens, max] = [numberIn(temperature), numberIn(maxTokens), details.max_output_tokens];

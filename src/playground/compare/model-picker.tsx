@@ -18,7 +18,7 @@ const ID = fieldId('models');
 /** A shorter list needs no search. */
 const MIN_MODELS_TO_SEARCH = 6;
 
-/** The models with their prices: a list in the form, or, where that would push everything else away, a dialog of its own. */
+/** The models with their prices: a list in the form, or a dialog if the list would take too much room. */
 export function ModelPicker() {
   const isOpen = useSignal(false);
   const problem = fieldProblems.value.models;
@@ -53,7 +53,7 @@ function ModelsState() {
 
 function ModelList() {
   const search = useSignal('');
-  // As it was when the list was drawn: a line must not move away from the pointer that has just chosen it.
+  // The order of the first rendering: a line must not move away from the pointer that has just chosen it.
   const first = useRef(chosenModels.peek());
   const found = filterModels(withFirst(models.value, first.current), search.value);
   return (
@@ -94,7 +94,7 @@ function Price({ exact, kind }: { exact: string; kind: 'in' | 'out' }) {
   return <span class="price" title={`$${exact} per million tokens ${kind}`}>{shortPrice(exact).replace('$', '')}<span class="visually-hidden"> dollars per million tokens {kind}</span></span>;
 }
 
-/** What this model will cost, shown while the pointer or the focus is on it. */
+/** The price of this model, shown while the pointer or the focus is on it. */
 function ModelEstimate({ id }: { id: string }) {
   const state = estimateState.value;
   const estimate = state.kind === 'known' ? state.estimate : state.kind === 'asking' ? state.previous : undefined;

@@ -4,7 +4,7 @@ import { prefs, setPrefs } from '../prefs';
 import { client, keyInUse } from '../session';
 import { callable } from './model-list';
 
-/** The models that can be called, as far as they are known. */
+/** The callable models; undefined until they are loaded. */
 export type ModelsState = { kind: 'loading' } | { kind: 'loaded'; models: readonly Model[] } | { kind: 'failed'; error: CompareError };
 
 const SIMULATOR = 'simulator';
@@ -21,9 +21,9 @@ export const chosenModels = computed<readonly string[]>(() => {
   const ids = prefs.value.models ?? models.value.filter(({ provider }) => provider === SIMULATOR).map(({ id }) => id);
   return callable(ids, models.value, allowedModels.value);
 });
-/** Whether all chosen models are covered by the free evals. */
+/** True if all chosen models are covered by the free evals. */
 export const areChosenFree = computed(() => models.value.filter(({ id }) => chosenModels.value.includes(id)).every(({ details }) => details?.free === true));
-/** Whether answers come from the simulator, so that its triggers work. */
+/** True if answers come from the simulator, so that its triggers work. */
 export const hasSimulator = computed(() => models.value.some(({ provider }) => provider === SIMULATOR));
 
 /** Chooses these models and remembers them. */

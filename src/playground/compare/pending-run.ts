@@ -7,7 +7,7 @@ export interface PendingRun {
   request: CompareRequest;
   /** Known from the first event on. */
   evalId: string | undefined;
-  /** Whether the eval is stored, so that it is there when it is asked for. */
+  /** True if the eval is stored, so that it can be loaded. */
   isStored: boolean;
   /** When it was sent, in milliseconds since 1970 by the clock of this machine. */
   sentAt: number;
@@ -25,7 +25,7 @@ export function readPendingRun(): PendingRun | undefined {
   return parsePendingRun(readObject(tabStore, NAME));
 }
 
-/** Reads a stored run; whatever is not one, by whoever wrote it, is none. */
+/** Reads a stored run; undefined for any other content. */
 export function parsePendingRun(stored: Readonly<Record<string, unknown>> = {}): PendingRun | undefined {
   const { idempotencyKey, request, evalId, isStored, sentAt } = stored;
   if (typeof idempotencyKey !== 'string' || typeof sentAt !== 'number' || !isRequest(request)) return undefined;

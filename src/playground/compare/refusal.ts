@@ -1,18 +1,18 @@
 import type { CompareError } from '../../client/client';
 import { shortAmount } from '../../client/amount-text';
 
-/** What a refused run is answered with on the page. */
+/** The page's answer to a refused run. */
 export interface RefusalText {
   kind: 'warning' | 'failure';
   /** Sentences, one a line. */
   lines: string[];
-  /** Whether a payment method would help. */
+  /** True if a payment method would help. */
   wantsPayment: boolean;
 }
 
 type Refused = Pick<CompareError, 'code' | 'message' | 'status' | 'details' | 'requestId' | 'retryAfter'>;
 
-/** Codes with sentences of their own. */
+/** Codes with special sentences. */
 const TEXTS: Readonly<Record<string, (message: string, facts: Readonly<Record<string, unknown>>) => RefusalText>> = {
   payment_required: (message) => warn(true, message, 'Nothing was run or charged.'),
   spend_limit_reached: (message, facts) => warn(false, message, limitLine('your monthly limit', facts)),
@@ -75,7 +75,7 @@ function ceilingLine({ most_cost_usd: most, max_cost_usd: ceiling }: Record<stri
   return typeof most === 'string' && typeof ceiling === 'string' ? `This run could cost ${shortAmount(most)}, which is more than your ceiling of ${shortAmount(ceiling)}.` : undefined;
 }
 
-/** What to say when it is reported. */
+/** The text for a report. */
 function reportLine({ requestId }: Refused): string[] {
   return requestId !== undefined ? [`When you report this, name the request ${requestId}.`] : [];
 }

@@ -6,7 +6,7 @@ import { client } from '../session';
 import type { LiveRun } from './live-run';
 import { goneText, LACKS_KEY, paymentRefusal, refusalText } from './refusal';
 
-/** What is to be said about a run as a whole: that it was refused, failed, or is out of sight. */
+/** Notices about a whole run: it was refused, failed, or lost its connection. */
 export function RunNotices({ run, waitSeconds }: { run: LiveRun; waitSeconds: number }) {
   switch (run.phase.value) {
     case 'refused': return <Refused run={run} waitSeconds={waitSeconds} />;

@@ -1,7 +1,7 @@
 import type { Eval, Result, RunResult } from '../../client/client';
 import { factsOf } from './evaluated';
 
-/** Where a model stands: `lost` when the run ended, or was left, without word of it. */
+/** The state of a model: `lost` if the run ended, or was left, without its result. */
 export type ColumnPhase = 'waiting' | 'writing' | 'ended' | 'failed' | 'lost';
 
 /** Why a model failed, as far as the service said. */
@@ -11,7 +11,7 @@ export interface ColumnError {
   retryable: boolean;
 }
 
-/** What is known of one answer of a model. */
+/** The state of one answer of a model. */
 export interface ColumnState {
   model: string;
   /** Which of the model's answers, from 0; always 0 where it is asked once. */
@@ -29,7 +29,7 @@ export interface RunFailure {
   message: string;
 }
 
-/** What is known of a run: round by round, the models of a round in the order of the request. */
+/** The state of a run: round by round, the models of a round in the order of the request. */
 export interface RunState {
   evalId: string | undefined;
   columns: readonly ColumnState[];
@@ -38,13 +38,13 @@ export interface RunState {
   failure: RunFailure | undefined;
 }
 
-/** An event of a run as it came; nothing about it is certain, since the service may be older or newer than this page. */
+/** A received event of a run. Its members are uncertain, since the service may be older or newer than this page. */
 export interface RunEvent {
   event: string;
   data: unknown;
 }
 
-/** Before the first event of a run that asks each model so often. */
+/** The state before the first event, for a number of calls of each model. */
 export function startRun(models: readonly string[], samples = 1): RunState {
   const columns = Array.from({ length: samples }, (_, sample) => models.map((model) => waitingColumn(model, sample))).flat();
   return { evalId: undefined, columns, stored: undefined, failure: undefined };
@@ -69,7 +69,7 @@ export function afterEvent(state: RunState, { event, data }: RunEvent): RunState
   }
 }
 
-/** The state when nothing more will be heard of the run. */
+/** The state if no more events of the run can arrive. */
 export function loseRun(state: RunState): RunState {
   return { ...state, columns: state.columns.map((column) => (isOpen(column) ? { ...column, phase: 'lost' } : column)) };
 }
@@ -87,7 +87,7 @@ export function failRun(state: RunState, body: unknown): RunState {
   return { ...loseRun({ ...state, columns: failed }), failure };
 }
 
-/** Whether a model may still write. */
+/** True if a model may still write. */
 export function isOpen({ phase }: Pick<ColumnState, 'phase'>): boolean {
   return phase === 'waiting' || phase === 'writing';
 }

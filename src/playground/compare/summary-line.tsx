@@ -19,7 +19,7 @@ interface SummaryLineProps {
   onGoTo: (position: number) => void;
 }
 
-/** What came of the run in one line, and what can be done with it. A failure that is out of sight is named here, and leads to its column. */
+/** The result of the run in one line, and its actions. A failure in a hidden column is named here, with a link to the column. */
 export function SummaryLine({ columns, stored, actions, isShared, onGoTo }: SummaryLineProps) {
   const { count, failed, cost, charge, duration } = summaryOf(useColumnStates(columns), stored);
   const [firstFailed] = failed;

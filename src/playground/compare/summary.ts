@@ -2,7 +2,7 @@ import type { Eval } from '../../client/client';
 import { money, secondsText, type Figure } from './figures';
 import { isOpen, type ColumnState } from './run';
 
-/** What the line above the answers says, part by part. */
+/** The parts of the line above the answers. */
 export interface Summary {
   /** Such as "2 of 3", or "1 of 3 so far". */
   count: string;
@@ -31,7 +31,7 @@ export function stateText({ phase, result }: ColumnState): string {
   return phase === 'ended' && typeof result?.latency_ms === 'number' ? secondsText(result.latency_ms) : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not seen' }[phase];
 }
 
-/** Whoever shares an eval may leave out what it cost. */
+/** A share may leave out the cost of its eval. */
 function costOf(stored: Eval | undefined): Figure | undefined {
   const cost: unknown = stored?.meta.total_cost_usd;
   return cost === undefined ? undefined : money(cost);

@@ -1,9 +1,9 @@
-/** A block ends at the first line break after so many characters. */
+/** A block ends at the first line break after this number of characters. */
 const MIN_BLOCK_CHARACTERS = 400;
 
 /**
- * Splits text that is added to a block of that length: the first part belongs to that block, each other is a block of its own. The line break between two
- * blocks is in neither, since blocks stand below each other anyway.
+ * Splits text that is added to a block of that length: the first part belongs to that block, each other part is a new block. The line break between two
+ * blocks is in neither, since blocks are rendered below each other anyway.
  */
 export function splitAppended(length: number, added: string): string[] {
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-// What running again and comparing needs is one chunk.
+// The code for reruns and drift is one chunk.
 export { Drift } from './drift';
 export { EarlierEval } from './earlier-eval';
 export { RerunDialog } from './rerun-dialog';

@@ -16,11 +16,11 @@ import { signal } from '@preact/signals';
 interface DriftProps {
   /** The later eval. */
   after: Eval;
-  /** The id of the earlier one; undefined for the one that the later ran again. */
+  /** The id of the earlier eval; undefined for the original of a rerun. */
   against: string | undefined;
 }
 
-/** What changed from an earlier eval to this one, model by model. */
+/** The changes from an earlier eval to this one, model by model. */
 export function Drift({ after, against }: DriftProps) {
   const { state, retry } = useLoaded(async (signal) => {
     const drift = driftOf(await client().evals.drift(after.eval_id, { ...(against !== undefined && { against }) }, { signal }));
@@ -28,7 +28,7 @@ export function Drift({ after, against }: DriftProps) {
   }, [after.eval_id, against]);
   const loaded = state.value;
   if (loaded.kind === 'loading') return <Skeleton lines={4} />;
-  // What is wrong with the ids will be wrong again.
+  // A wrong id stays wrong.
   if (loaded.kind === 'failed') return loaded.error.status === undefined || loaded.error.status >= 429 ? <FailedLoad error={loaded.error} onRetry={retry} /> : <p class="problem">{loaded.error.message}</p>;
   return <Changes drift={loaded.value.drift} before={loaded.value.before} after={after} />;
 }

@@ -7,7 +7,7 @@ export interface Change {
   after: number | undefined;
 }
 
-/** What changed for one model. */
+/** The changes of one model. */
 export interface ModelChange {
   model: string;
   output: 'same' | 'equivalent' | 'changed' | undefined;
@@ -19,13 +19,13 @@ export interface ModelChange {
   /** Names of checks. */
   improved: readonly string[];
   regressed: readonly string[];
-  /** What was set otherwise, in words. */
+  /** The changed settings, in words. */
   settings: readonly string[];
-  /** What the service says about luck. */
+  /** The service's words about luck. */
   because: string;
 }
 
-/** What changed from an earlier eval to a later one. */
+/** The changes from an earlier eval to a later one. */
 export interface DriftView {
   against: string;
   requestChanged: readonly string[];

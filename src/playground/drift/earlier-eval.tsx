@@ -8,7 +8,7 @@ export function EarlierEval({ stored }: { stored: Eval }) {
   const asked = useSignal<{ against: string | undefined } | undefined>(undefined);
   const onSubmit = (event: Event): void => {
     event.preventDefault();
-    // What is copied from the address bar is good as well.
+    // A pasted address works as well.
     const against = id.value.trim().split('/').at(-1) ?? '';
     asked.value = { against: against === '' ? undefined : against };
   };

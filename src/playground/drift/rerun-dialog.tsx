@@ -13,7 +13,7 @@ import { announce } from '../parts/status-line';
 import { client, refreshKey } from '../session';
 import { useLoaded } from '../use-loaded';
 
-/** A question that gets lost while the run goes on is asked again so often. */
+/** The number of retries of a lost request while the run goes on. */
 const MAX_RETRIES = 5;
 
 interface RerunProps {

@@ -5,7 +5,7 @@ import { LocalTime } from '../parts/local-time';
 import { LongText } from '../parts/long-text';
 import { ScreenTitle } from '../parts/screen-title';
 
-/** What was asked, when, with which options, and what was charged. */
+/** The request, its time, its options and its charge. */
 export function EvalFacts({ stored, onErase, onRerun }: { stored: Eval; onErase: () => void; onRerun: (() => void) | undefined }) {
   const { prompt, meta, details } = stored;
   return (

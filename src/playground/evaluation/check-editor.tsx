@@ -34,7 +34,7 @@ export function CheckEditor() {
   );
 }
 
-/** A button of its own adds: with the keyboard, a list that acts by itself could not be gone through. */
+/** A separate button adds: a list that acts on selection could not be used with the keyboard. */
 function AddCheck({ onAdd }: { onAdd: (type: CheckType) => void }) {
   const type = useSignal<CheckType>(CHECK_TYPES[0]);
   return (
@@ -49,7 +49,7 @@ function AddCheck({ onAdd }: { onAdd: (type: CheckType) => void }) {
 
 function CheckFields({ draft, number, onChange }: { draft: CheckDraft; number: number; onChange: (draft: CheckDraft | undefined) => void }) {
   const { title, fields } = CHECK_FORMS[draft.type];
-  // As it was at first: a fold that follows what is typed would shut while a field is emptied.
+  // The initial state: a fold that follows the typed text would close while a field is emptied.
   const hasMore = useRef(COMMON_FIELDS.some(({ name }) => draft[name] !== undefined && draft[name] !== '' && draft[name] !== 'false')).current;
   const field = (each: CheckField) => <Field key={each.name} field={each} id={`check-${number}-${each.name}`} value={draft[each.name] ?? ''} onChange={(text) => onChange({ ...draft, [each.name]: text })} />;
   return (

@@ -12,7 +12,7 @@ export interface CheckField {
   isOn?: boolean;
 }
 
-/** What a check looks at, and its members. */
+/** The subject of a check, and its members. */
 export interface CheckForm {
   title: string;
   fields: readonly CheckField[];
@@ -71,7 +71,7 @@ export const CHECK_FORMS: Readonly<Record<CheckType, CheckForm>> = {
   finished: { title: 'is finished', fields: [] },
 };
 
-/** What every check may have besides. */
+/** The common optional members of all checks. */
 export const COMMON_FIELDS: readonly CheckField[] = [
   { name: 'not', label: 'Must not: turns it around', kind: 'flag' },
   { name: 'name', label: 'Name', kind: 'line', hint: 'a–z, 0–9, - and _' },

@@ -2,7 +2,7 @@ import type { CheckType } from '../compare/check-drafts';
 import { factsOf, verdictsOf } from '../compare/evaluated';
 import { CHECK_FORMS, type CheckField } from './check-forms';
 
-/** What one check says about all answers of one model. */
+/** The verdicts of one check on all answers of one model. */
 export interface CheckCell {
   passed: number;
   /** Answers about which it could decide. */
@@ -30,7 +30,7 @@ export function checkRows(models: readonly string[], results: readonly { model: 
   }));
 }
 
-/** A check in the words of its form, such as `contains words: “Paris”`; empty for one that is not known. */
+/** A check in the words of its form, such as `contains words: “Paris”`; empty for an unknown check. */
 export function describeCheck(definition: unknown): string {
   const { type, not, ...members } = factsOf(definition);
   if (typeof type !== 'string') return '';
@@ -42,7 +42,7 @@ export function describeCheck(definition: unknown): string {
 /** A member in words; undefined where it says nothing, or what goes without saying. */
 function memberText(field: CheckField, value: unknown, title: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  // What is assumed where nothing is said has a label only where that is its own name, such as a unit.
+  // A default value has a label only if the label is its name, such as a unit.
   if (field.kind === 'choice') return field.options?.find((each) => each.some((name) => name === value))?.[1];
   const words = `${field.label.charAt(0).toLowerCase()}${field.label.slice(1)}`;
   if (field.kind === 'flag') return flagText(words, value, field.isOn === true);

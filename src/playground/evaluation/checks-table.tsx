@@ -3,7 +3,7 @@ import { DASH } from '../compare/figures';
 import { definitionsOf } from '../compare/evaluated';
 import { checkRows, type CheckCell } from './checks-summary';
 
-/** What each check says about each model; nothing where the eval has no checks. */
+/** The verdicts of each check on each model; empty if the eval has no checks. */
 export function ChecksTable({ stored }: { stored: Eval }) {
   const { models, results } = stored;
   const rows = checkRows(models, results, definitionsOf(stored));

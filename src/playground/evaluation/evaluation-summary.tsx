@@ -3,7 +3,7 @@ import { ChecksTable } from './checks-table';
 import { statisticsOf } from './statistics';
 import { StatisticsTable } from './statistics-table';
 
-/** What checks and samples say of an eval as a whole, above its answers. */
+/** The summary of an eval's checks and samples, above its answers. */
 export function EvaluationSummary({ stored }: { stored: Eval }) {
   const statistics = statisticsOf(stored);
   return (

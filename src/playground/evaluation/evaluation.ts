@@ -1,4 +1,4 @@
-// What checks, samples, statistics and agreement need is one chunk: whoever needs one of them soon needs the others.
+// The code for checks, samples, statistics and agreement is one chunk: they are usually needed together.
 export { Agreement } from './agreement';
 export { CheckEditor } from './check-editor';
 export { EvaluationSummary } from './evaluation-summary';

@@ -25,7 +25,7 @@ export function numberText(value: number): string {
   return value.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 100 ? 6 : 3, maximumFractionDigits: Math.abs(value) >= 100 ? 0 : 12, roundingPriority: 'lessPrecision' });
 }
 
-/** Milliseconds as they are below a second, as seconds above: the ends of an interval often lie near each other. */
+/** Milliseconds below a second, seconds above: the ends of an interval are often close. */
 export function timeText(ms: number): string {
   return Math.round(ms) < 1000 ? `${numberText(ms)} ms` : secondsText(ms);
 }

@@ -7,7 +7,7 @@ import type { ColumnState } from '../compare/run';
 const SIGNS: Readonly<Record<ColumnState['phase'], string>> = { waiting: '…', writing: '…', ended: '', failed: '▲', lost: '–' };
 const WORDS: Readonly<Record<ColumnState['phase'], string>> = { waiting: 'waiting', writing: 'writing', ended: 'ended', failed: 'failed', lost: 'not seen' };
 
-/** Switches a column from one answer of its model to another; each is told apart by how it ended. */
+/** Switches a column from one answer of its model to another; each is labeled by its outcome. */
 export function SampleSwitch({ answers }: { answers: ModelAnswers }) {
   const { model, answers: { length }, chosen, shown } = answers;
   const choices = useComputed(() => answers.answers.map(({ value }) => stateOf(value))).value;

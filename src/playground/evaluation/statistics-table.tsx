@@ -3,7 +3,7 @@ import { DASH, money } from '../compare/figures';
 import { numberText, percentText, rangeText, timeText } from './numbers';
 import { scaleOf, type Estimated, type EvalStatistics, type Leader, type ModelStatistics } from './statistics';
 
-/** What the samples of each model say together: medians and shares with their intervals, and how sure it is who leads. */
+/** The statistics of each model's samples: medians and shares with their intervals, and the certainty of the lead. */
 export function StatisticsTable({ statistics: { samples, models, fastest, cheapest } }: { statistics: EvalStatistics }) {
   const columns = columnsOf(models);
   return (

@@ -7,7 +7,7 @@ export interface Estimated {
   interval: Interval | undefined;
 }
 
-/** What the answers of one model say together. Times are in milliseconds, amounts in dollars. */
+/** The statistics of one model's answers. Times are in milliseconds, amounts in dollars. */
 export interface ModelStatistics {
   model: string;
   answered: number;
@@ -32,7 +32,7 @@ export interface Leader {
   because: string;
 }
 
-/** What the samples of an eval say. */
+/** The statistics of an eval's samples. */
 export interface EvalStatistics {
   samples: number;
   models: readonly ModelStatistics[];

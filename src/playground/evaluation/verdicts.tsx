@@ -4,10 +4,10 @@ import { numberText } from './numbers';
 const SIGNS: Readonly<Record<Verdict['outcome'], string>> = { pass: '✓', fail: '✗', error: '!', skipped: '–' };
 const WORDS: Readonly<Record<Verdict['outcome'], string>> = { pass: 'passed', fail: 'failed', error: 'could not be decided', skipped: 'skipped: there was no answer' };
 
-/** So many are shown before they are folded away, as long as all passed. */
+/** The number of shown verdicts before the rest is folded away, while all passed. */
 const MAX_UNFOLDED = 4;
 
-/** What each check says about an answer; why, where it did not pass. */
+/** The verdict of each check on an answer, with the reason of a failure. */
 export function Verdicts({ verdicts }: { verdicts: readonly Verdict[] }) {
   // The failure below says why there is nothing to look at.
   if (verdicts.every(({ outcome }) => outcome === 'skipped')) return null;

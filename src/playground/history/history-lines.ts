@@ -18,7 +18,7 @@ export function timeOfId(id: string): string | undefined {
   return new Date([...digits].reduce((sum, digit) => sum * 32 + ID_DIGITS.indexOf(digit), 0)).toISOString();
 }
 
-/** What an eval cost its user: "free", or the exact amount; undefined where the answer does not say. */
+/** The charge of an eval: "free", or the exact amount; undefined if the answer has none. */
 export function chargeOf({ details }: EvalSummary): 'free' | { exact: string } | undefined {
   if (details === undefined) return undefined;
   return details.free ? 'free' : { exact: details.charge_usd };

@@ -3,7 +3,7 @@ import { CompareError, type EvalPage, type EvalSummary, type ModelComparison, ty
 import { client } from '../session';
 import { announce } from '../parts/status-line';
 
-/** What is looked for. */
+/** The search. */
 export interface HistoryQuery {
   text: string;
   model: string;
@@ -12,13 +12,13 @@ export interface HistoryQuery {
 const PAGE_SIZE = 100;
 const EMPTY: HistoryQuery = { text: '', model: '' };
 
-/** What is looked for; stays while other screens are shown. */
+/** The search; kept while other screens are shown. */
 export const query = signal<HistoryQuery>(EMPTY);
-/** What the evals that are shown were found with. */
+/** The search that found the shown evals. */
 export const answered = signal<HistoryQuery>(EMPTY);
 /** The evals found so far, newest first; undefined before the first answer. */
 export const lines = signal<readonly EvalSummary[] | undefined>(undefined);
-/** What comes after them; undefined where nothing does. */
+/** The cursor of the next page; undefined after the last. */
 export const rest = signal<Pages<EvalPage, EvalSummary> | undefined>(undefined);
 export const isLoading = signal(false);
 export const failure = signal<CompareError | undefined>(undefined);
@@ -27,7 +27,7 @@ let stop = new AbortController();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let owner: ModelComparison | undefined;
 
-/** Whether something is looked for, so that an empty list does not mean an empty history. */
+/** True during a search, so that an empty list does not mean an empty history. */
 export function isSearch({ text, model }: HistoryQuery): boolean {
   return text !== '' || model !== '';
 }

@@ -50,7 +50,7 @@ describe('Blocks', () => {
   });
 });
 
-/** What is shown: blank lines between blocks are not. */
+/** The shown text: without blank lines between blocks. */
 function withoutSpace(tokens: readonly { type: string; raw: string }[]): unknown[] {
   return tokens.filter(({ type }) => type !== 'space').map((token) => ({ ...token, raw: token.raw.trimEnd() }));
 }

@@ -13,7 +13,7 @@ export class Blocks {
   private finishedLength = 0;
   private hasDefinitions = false;
 
-  /** All blocks of the text, which begins with the one before; the same object where a block is finished. Another text begins anew. */
+  /** All blocks of the text, which extends the previous text; a finished block stays the same object. Any other text starts over. */
   update(text: string): readonly Token[] {
     if (!text.startsWith(this.text)) this.reset();
     this.text = text;
@@ -22,7 +22,7 @@ export class Blocks {
     this.hasDefinitions ||= Object.keys(tokens.links).length > 0;
     const count = countFinished(tokens, rest);
     const raw = tokens.slice(0, count).map((token) => token.raw).join('');
-    // The library writes some characters anew, such as line ends: where the blocks are not the text itself, they are not counted as finished.
+    // The library normalizes some characters, such as line ends: if the blocks differ from the text, they do not count as finished.
     if (count > 0 && rest.startsWith(raw)) {
       this.finished = [...this.finished, ...tokens.slice(0, count)];
       this.finishedLength += raw.length;
@@ -58,8 +58,8 @@ export class Blocks {
 }
 
 /**
- * How many blocks no further text can change: all before the last one that begins behind a blank line and whose first line is whole.
- * Without a blank line between them a further line may join two blocks again, such as a row of dashes that grows; a line that began may yet belong to the list above it.
+ * The number of blocks that further text cannot change: all before the last block that follows a blank line and has a complete first line.
+ * Without a blank line a further line may join two blocks, such as a growing row of dashes; an incomplete line may still belong to the list above it.
  */
 function countFinished(tokens: readonly Token[], text: string): number {
   const wholeLines = text.lastIndexOf('\n') + 1;

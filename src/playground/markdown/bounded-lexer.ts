@@ -4,12 +4,12 @@ import { Lexer, Tokenizer, type MarkedOptions, type Token, type Tokens, type Tok
 const MAX_DEPTH = 12;
 /** How many cells a table may have, the missing ones of short rows too. */
 const MAX_CELLS = 5_000;
-/** Some rules of the library take the square of a text's length, so long texts within a block are read in pieces of so many characters. */
+/** Some rules of the library take time quadratic in a text's length, so texts within a block are read in pieces of this number of characters. */
 const MAX_INLINE_PIECE = 2_000;
-/** A text within a block that is longer than this is no prose: it stays as it is. */
+/** A longer text within a block is not prose: it is left unformatted. */
 const MAX_INLINE = 20_000;
 
-/** Reads Markdown (GFM) into tokens, in a time that grows with the length of the text only, whoever wrote it. */
+/** Reads Markdown (GFM) into tokens, in a time linear in the length of any text. */
 export function lexMarkdown(markdown: string): TokensList {
   return new BoundedLexer().lex(markdown);
 }

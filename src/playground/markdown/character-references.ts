@@ -1,4 +1,4 @@
-/** The names that models write; others stay as they are written. */
+/** The names that models write; others are left unchanged. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', copy: '©', reg: '®', trade: '™', deg: '°', plusmn: '±', times: '×', divide: '÷', middot: '·', bull: '•', hellip: '…',
   ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«', raquo: '»', larr: '←', uarr: '↑', rarr: '→', darr: '↓', harr: '↔', le: '≤', ge: '≥', ne: '≠', infin: '∞',

@@ -8,8 +8,8 @@ const ALIGNMENT_CLASSES = { left: 'align-left', center: 'align-center', right: '
 const MAX_DEPTH = 40;
 
 /**
- * What a block of an answer looks like. This is the only way from Markdown to the page: every token becomes an element of this file or text,
- * so that nothing a model writes is ever read as markup.
+ * The rendering of an answer's block. This is the only way from Markdown to the page: every token becomes an element of this file or text,
+ * so that a model's text is never read as markup.
  */
 export function blockElement(token: Token): VNode {
   return <>{elementOf(token, 0)}</>;

@@ -1,11 +1,11 @@
 const ALLOWED = new Set(['http:', 'https:', 'mailto:']);
-// What a text can hold without showing it: controls, soft hyphens, zero-width characters, what turns the direction, fillers.
+// Invisible characters: controls, soft hyphens, zero-width characters, direction marks, fillers.
 const INVISIBLE = /[\p{Cc}\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0]/u;
 
 /** Where a link leads. */
 export interface LinkTarget {
   href: string;
-  /** What people have to see of it: the host, or the address of a mail. */
+  /** The part that people must see: the host, or the mail address. */
   host: string;
 }
 
@@ -17,7 +17,7 @@ export function linkTarget(href: string): LinkTarget | undefined {
   return host === '' ? undefined : { href: url.href, host };
 }
 
-/** Whether the words of a link are its address, so that they show where it leads. Words with invisible characters never do. */
+/** True if the words of a link are its address, so that they show its target. Words with invisible characters never do. */
 export function showsHost(words: string, { host }: LinkTarget): boolean {
   if (INVISIBLE.test(words)) return false;
   if (words === host) return true;

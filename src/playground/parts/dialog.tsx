@@ -10,7 +10,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A dialog that holds the focus while it is shown, and gives it back. Show it by rendering it; an element with `autofocus` gets the focus. */
+/** A dialog that holds the focus while it is shown, and then restores it. Show it by rendering it; an element with `autofocus` gets the focus. */
 export function Dialog({ title, onClose, class: extra = '', children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 interface FoldProps {
   summary: ComponentChildren;
   class: string;
-  /** What it holds, made when it is first unfolded. */
+  /** Its content, created when it is first unfolded. */
   children: () => ComponentChildren;
 }
 

@@ -2,7 +2,7 @@ import type { KeyInUse } from '../../client/client';
 
 type Spend = NonNullable<KeyInUse['limits']['key_spend']>;
 
-/** What the key in use may do, and what is left of its limits this month. */
+/** The scopes of the key in use, and the rest of its limits this month. */
 export function KeyFacts({ keyInUse: { name, prefix, email, scopes, allowed_models: models, expires_at: expiresAt, limits } }: { keyInUse: KeyInUse }) {
   const facts: readonly (readonly [label: string, text: string, title?: string])[] = [
     ['Key', `${name} (${prefix}…)`],

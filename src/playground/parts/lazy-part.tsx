@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { lazyComponent } from '../lazy-component';
 
-/** A part of a screen whose code is loaded when it is first shown; nothing stands there until then. */
+/** A part of a screen whose code is loaded when it is first shown; empty until then. */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const usePart = lazyComponent(load);
   return function LazyPart(props: Props) {

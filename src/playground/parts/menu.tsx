@@ -28,7 +28,7 @@ export function Menu({ keyInUse, children }: { keyInUse: KeyInUse | undefined; c
   );
 }
 
-/** The focus goes back to the button, for a dialog to give it back there. */
+/** The focus returns to the button, so that a dialog restores it there. */
 function closeMenu(): void {
   document.getElementById(ID)?.hidePopover();
   document.querySelector<HTMLElement>(`[popovertarget="${ID}"]`)?.focus();

@@ -4,7 +4,7 @@ import { returnLink } from '../router';
 const SEEK_MS = 5000;
 let isFirst = true;
 
-/** The one `h1` of a screen, which also names the browser's tab. It gets the focus when the screen is shown, but on the first one; after going back, the link that had led away gets it as soon as it is there. */
+/** The one `h1` of a screen, which also names the browser's tab. It gets the focus when a screen is shown, except the first one. After going back, the link that led away gets it once it is rendered. */
 export function ScreenTitle({ title, hidden = false, takesFocus = true }: { title: string; hidden?: boolean; takesFocus?: boolean }) {
   const ref = useRef<HTMLHeadingElement>(null);
   useEffect(() => { document.title = `${title} · Model Comparison`; }, [title]);
@@ -25,7 +25,7 @@ function scrollToTop(): undefined {
   return undefined;
 }
 
-/** Focuses the link with that address once it is shown, unless the focus has moved on by then. Gives back how to stop. */
+/** Focuses the link with that address once it is shown, unless the focus has moved on by then. Returns a function that stops. */
 function focusWhenThere(href: string, heading: HTMLElement): () => void {
   const seek = (): void => {
     const link = document.querySelector(`main a[href="${CSS.escape(href)}"]`);

@@ -7,7 +7,7 @@ export function announce(text: string): void {
   message.value = text;
 }
 
-/** What screen readers are told as it happens. Answers themselves are in no live region. */
+/** Live announcements for screen readers. Answers themselves are in no live region. */
 export function StatusLine() {
   return <div role="status" class="visually-hidden">{message.value}</div>;
 }

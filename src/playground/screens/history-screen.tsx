@@ -61,7 +61,7 @@ function Search() {
   );
 }
 
-/** What stands below the lines: how far a search has come, or that there is nothing. */
+/** The text below the lines: the progress of a search, or an empty state. */
 function End({ found }: { found: number }) {
   const next = rest.value;
   if (next !== undefined) {

@@ -19,7 +19,7 @@ import { useLoaded } from '../use-loaded';
 /** The month that was chosen; undefined for the current one. It stays while other screens are shown. */
 const chosen = signal<string | undefined>(undefined);
 
-/** What was used and charged in a month. */
+/** The usage and the charge of a month. */
 export function UsageScreen() {
   const key = keyInUse.value;
   return (

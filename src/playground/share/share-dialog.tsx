@@ -31,7 +31,7 @@ export function ShareDialog({ evalId, onClose }: { evalId: string; onClose: () =
 
 interface NewShareProps {
   evalId: string;
-  /** Whether it comes in the place of what had the focus. */
+  /** True if it replaces the focused element. */
   takesFocus: boolean;
   onMade: (share: { id: string; url: string }) => void;
 }

@@ -31,14 +31,14 @@ function ShareLine({ share: { share_id: id, redact, created_at: created, expires
       await client().shares.revoke(id);
     } catch (error) {
       if (!(error instanceof CompareError)) throw error;
-      // One that is gone was taken back elsewhere.
+      // A missing link was revoked elsewhere.
       if (error.status !== 404) {
         problem.value = error.message;
         return;
       }
     }
     announce('The link was taken back');
-    // The button goes with its link; the one that closes the dialog stays.
+    // The button disappears with its link; the dialog's close button stays.
     dialog?.querySelector('button')?.focus();
     onRevoked();
   };

@@ -1,4 +1,4 @@
-/** What a share can leave out. */
+/** The parts that a share can leave out. */
 export const REDACTIONS = [
   { name: 'prompt', label: 'Hide the prompt and the input' },
   { name: 'outputs', label: 'Hide what the models wrote' },
@@ -18,7 +18,7 @@ export function tokenOf(url: string): string | undefined {
   return /\/shared\/([^/?#]+)$/.exec(url)?.[1];
 }
 
-/** What a share leaves out, in words. */
+/** The parts that a share leaves out, in words. */
 export function redactionText(redact: readonly string[]): string {
   const words = { prompt: 'prompt', outputs: 'answers', costs: 'costs', models: 'names of the models' } as const;
   const hidden = redact.map((name) => (Object.hasOwn(words, name) ? words[name as keyof typeof words] : name));

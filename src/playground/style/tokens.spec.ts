@@ -18,7 +18,7 @@ function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** What stands on what, and the least contrast that it needs. */
+/** Foregrounds and backgrounds, with the required contrast. */
 const PAIRS: readonly (readonly [front: string, back: string, least: number])[] = [
   ...['ground', 'surface'].flatMap((back) => ['ink', 'quiet', 'accent', 'failure', 'fastest', 'cheapest', 'warning'].map((front) => [front, back, TEXT] as const)),
   ['on-accent', 'accent', TEXT],

@@ -2,10 +2,10 @@ import { signal, useSignal } from '@preact/signals';
 import { CompareError } from '../../client/client';
 import { client } from '../session';
 
-/** Whether the service has said that it takes no payment methods itself. */
+/** True if the service has said that it does not accept payment methods itself. */
 const isSwitchedOff = signal(false);
 
-/** Whether a payment method is on file, and the way to leave one where the service takes them. */
+/** Shows if a payment method is on file, and the way to add one if the service accepts them. */
 export function PaymentMethod({ isOnFile }: { isOnFile: boolean }) {
   const isAsking = useSignal(false);
   const problem = useSignal('');

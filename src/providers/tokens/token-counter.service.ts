@@ -5,7 +5,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 /** A text could not be counted: too many wait, it took too long, or the thread that counts has died. */
 export class CountingError extends Error {}
 
-/** How long a caller waits for a count, and whether it goes before those who can ask again. */
+/** The caller's deadline for a count, and its priority over callers who can retry. */
 export interface CountOptions {
   timeoutMs: number;
   isUrgent?: boolean;
@@ -14,11 +14,11 @@ export interface CountOptions {
 interface Job extends PromiseWithResolvers<number> {
   text: string;
   isUrgent: boolean;
-  /** Those who still wait for it. */
+  /** Its waiting callers. */
   waiters: number;
 }
 
-/** What the service needs of a thread. */
+/** The part of a thread that the service needs. */
 export type CountingThread = Pick<Worker, 'postMessage' | 'on' | 'terminate' | 'unref'>;
 
 const MAX_WAITING_CHARACTERS = 2_000_000;
@@ -26,7 +26,7 @@ const MAX_WAITING_CHARACTERS = 2_000_000;
 const MAX_RUN_MS = 30_000;
 const IDLE_MS = 60_000;
 
-/** Counts tokens in a thread of its own, one text after the other. The thread starts with the first text, and ends when there has been none for a minute: the tokenizer takes some 75 MB. */
+/** Counts tokens in a separate thread, one text after the other. The thread starts with the first text, and ends when there has been none for a minute: the tokenizer takes some 75 MB. */
 @Injectable()
 export class TokenCounterService implements OnApplicationShutdown {
   private thread: CountingThread | undefined;
@@ -76,7 +76,7 @@ export class TokenCounterService implements OnApplicationShutdown {
     // Counts of calls that have been made already get twice the limit, and go first.
     if (characters > MAX_WAITING_CHARACTERS * (isUrgent ? 2 : 1)) throw new CountingError('Too many texts wait to be counted.');
     const job = { ...Promise.withResolvers<number>(), text, isUrgent, waiters: 0 };
-    // Nobody may be left to handle the rejection.
+    // There may be no caller left to handle the rejection.
     job.promise.catch(() => undefined);
     const index = isUrgent ? this.waiting.findIndex((other) => !other.isUrgent) : -1;
     this.waiting.splice(index < 0 ? this.waiting.length : index, 0, job);

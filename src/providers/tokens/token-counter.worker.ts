@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
 import { countTokens } from './token-count';
 
-// A thread of its own: a long text takes seconds, in which nobody else would be served.
+// A separate thread: a long text takes seconds, in which no other request would be served.
 parentPort?.on('message', (text: string) => parentPort?.postMessage(countTokens(text)));

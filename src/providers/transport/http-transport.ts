@@ -12,7 +12,7 @@ const KEEP_ALIVE_MS = 30_000;
 export class HttpTransport implements OnApplicationShutdown {
   private readonly queue = new FairQueue();
 
-  /** `traceHeaders` gives what tells a vendor which trace a call belongs to; by default nothing does. */
+  /** `traceHeaders` returns headers that name the trace of a call; by default none. */
   constructor(
     private readonly dispatcher: Dispatcher = newAgent(),
     private readonly traceHeaders: () => Readonly<Record<string, string>> = () => ({}),

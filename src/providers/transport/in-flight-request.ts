@@ -5,7 +5,7 @@ import { StreamingResponse, type ConnectionHandle } from './streaming-response';
 
 // How long a vendor may take to end a body whose answer is complete, before its connection is given up.
 const BODY_END_TIMEOUT_MS = 1000;
-// So much, an event or two, is read in less time than a turn of the event loop takes (docs/decisions/0035).
+// This size, an event or two, is read in less time than a turn of the event loop takes (docs/decisions/0035).
 const MAX_BYTES_AT_ONCE = 2048;
 const BODY_NOT_NEEDED = new Error('The rest of the body is not needed.');
 
@@ -50,7 +50,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler, ConnectionHa
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.chunkBytes += chunk.length;
-    // Each event arrives as a chunk of its own; those that arrive together are handed over together, which costs a fraction.
+    // Each event arrives as a separate chunk; chunks that arrive together are handed over together, which costs a fraction.
     if (this.chunks.push(chunk) === 1) queueMicrotask(this.onChunks);
   }
 

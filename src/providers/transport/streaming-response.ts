@@ -3,7 +3,7 @@ import { MAX_ERROR_BODY_BYTES, responseTooLong } from '../response-limits';
 /** Takes a chunk of a body; true when no more is wanted. */
 export type Take = (chunk: Buffer) => boolean;
 
-/** What a response may ask of the connection that it comes over. */
+/** The actions of a response on its connection. */
 export interface ConnectionHandle {
   /** The rest of the body is not wanted, but the connection may be of use again. */
   release(): void;
@@ -22,7 +22,7 @@ interface Reader {
  * between, so `body` is null.
  */
 export class StreamingResponse extends Response {
-  /** How the SDKs read the body of an error: one that breaks off, or never ends, is as good as none. */
+  /** Reads the body of an error, as the SDKs do: a body that breaks off, or never ends, counts as none. */
   override readonly text = (): Promise<string> => this.readText(MAX_ERROR_BODY_BYTES).catch(() => {
     this.cancel();
     return '';
@@ -40,7 +40,7 @@ export class StreamingResponse extends Response {
     super(null, { status, headers: singleValues(headers) });
   }
 
-  /** The response that an SDK gives back from `asResponse()`: the very one that our `fetch` gave it. @throws Error for any other */
+  /** The response that an SDK returns from `asResponse()`: the same object that our `fetch` returned. @throws Error for any other */
   static from(response: Response): StreamingResponse {
     if (response instanceof StreamingResponse) return response;
     throw new TypeError('The client of an SDK must be created with the fetch of HttpTransport.');
@@ -71,7 +71,7 @@ export class StreamingResponse extends Response {
     return new TextDecoder().decode(Buffer.concat(chunks));
   }
 
-  /** Ends the connection of a body that nobody wants to read to its end. */
+  /** Ends the connection of a body that is not read to its end. */
   cancel(): void {
     this.connection.abort();
   }

@@ -223,7 +223,7 @@ export async function startEtcd(): Promise<string> {
   return `127.0.0.1:${clients}`;
 }
 
-/** What the commands at the head of deploy/patroni.yml do, by the HTTP interface of etcd. From then on nothing is answered without a password. */
+/** Runs the commands at the head of deploy/patroni.yml by the HTTP interface of etcd. From then on every request needs a password. */
 async function closeEtcd(url: string): Promise<void> {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const steps: [string, object][] = [

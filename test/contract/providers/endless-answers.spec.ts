@@ -3,7 +3,7 @@ import { createCaller, eventually } from '../../support/factories';
 import { FLOODS, vendorLog, vendorScript } from '../../support/vendor/vendor-server';
 import { worker } from '../../support/worker';
 
-/** A vendor that streams chat completions and one that streams messages. */
+/** A vendor of chat completions and a vendor of messages. */
 const MODELS = ['gpt-6-luna', 'claude-haiku-4-5'];
 const TOO_LONG = { code: 'invalid_answer', message: 'The vendor sent far more than was asked for; its answer was broken off.', retryable: true };
 

@@ -37,7 +37,7 @@ const LONG: [string, string, number][] = [['equals', 'value', 32_000], ['contain
 
 describe('A member of a check', () => {
   let caller: Caller;
-  /** They take turns: one alone may not compare so often in a minute. */
+  /** They take turns: the rate limit of one is too low. */
   let callers: [Caller, Caller];
   let unused: string;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('A member of a check', () => {
   });
   afterAll(async () => expect(await left()).toBe(unused));
 
-  /** What there is of evals and charges. */
+  /** The number of evals and charges. */
   const left = async () => (await Promise.all(callers.map(async (one) => `${(await one.get('/api/v1/usage')).text}${(await one.get('/api/v1/evals')).text}`))).join();
 
   /** The error of a compare whose second check has the member like this. */

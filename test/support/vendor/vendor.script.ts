@@ -48,7 +48,7 @@ export interface ModelScript {
   chunkDelayMs?: number;
   /** Pieces the text comes in; 3 by default. */
   chunks?: number;
-  /** The model that the answer names; the one that was asked by default. */
+  /** The model that the answer names; by default the requested model. */
   answersAs?: string;
   finish?: Finish;
   fault?: Fault;
