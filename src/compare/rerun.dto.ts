@@ -7,7 +7,7 @@ import { Field, ObjectField } from '../http/validation/field.decorators';
 
 const MAX_NAME_CHARACTERS = 100;
 
-/** The body of a rerun. */
+/** The options of a rerun. */
 @ApiSchema({ description: 'The only option that a rerun takes.' })
 export class RerunOptions {
   @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'As of POST /compare; by default that of the eval that is run again, if it had one.' })
@@ -23,7 +23,7 @@ export class RerunRequest {
   options?: RerunOptions;
 }
 
-/** A caller who sends another prompt or other models would be charged for a different eval. @throws ApiError invalid_request */
+/** Refuses every member but `options`: a caller who sends another prompt would be charged for something else. @throws ApiError invalid_request */
 export function refuseChanges(body: object): void {
   const member = Object.keys(body).find((name) => name !== 'options');
   if (member === undefined) return;

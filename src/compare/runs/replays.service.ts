@@ -34,20 +34,20 @@ export class ReplaysService {
     return stored;
   }
 
-  /** For a background request: the run of that eval, or the eval if no run has created it; undefined if the run has released its key. @throws ApiError as `get` does */
+  /** For a request in the background: the run of that eval, or the eval where no run has made it; undefined when the run has released its key. @throws ApiError as `get` does */
   async getQueued(caller: Caller, evalId: string): Promise<Queued | undefined> {
     const run = await this.runs.findByEval(caller.userId, evalId);
     if (run !== undefined && run.keyId !== caller.keyId) refuseWithoutScopes(caller.scopes, 'evals:read');
     if (run !== undefined && isUnfinished(run)) return { run, isReplay: true };
     if (run !== undefined && run.state !== 'succeeded') return undefined;
-    // Also for the eval of a run, because an erased eval is gone for every request.
+    // Also for a run, because an erased eval is gone in both ways of asking.
     const stored = await this.get(caller, evalId);
     return run === undefined ? { stored } : { run, isReplay: true };
   }
 
   private async getLate(caller: Caller, evalId: string): Promise<StoredEval> {
     const run = await this.runs.findByEval(caller.userId, evalId);
-    // A run that has failed since the first look has released the key: the next request runs.
+    // A run that failed meanwhile has released the key: the next request runs.
     if (run !== undefined && run.state !== 'succeeded') throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
     // Stored or erased since the first look.
     return this.evals.getForIdempotencyKey(caller, evalId);

@@ -76,7 +76,7 @@ describe('EventStreamsService', () => {
       expect([text.includes('"code":"unauthorized"'), request]).toEqual([true, expect.objectContaining({ errorCode: 'unauthorized' })]);
     }
     expect([other.response.names.at(-1), other.response.text.includes('"text":"3"')]).toEqual(['eval', true]);
-    // One look-up for all, each key once, and none for ended streams.
+    // One look-up for all streams, each key once, without the streams already ended.
     expect([asked[0], asked.at(-1)]).toEqual([['key_1', 'key_2'], ['key_2']]);
     expect(jest.getTimerCount()).toBe(0);
   });
