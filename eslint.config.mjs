@@ -45,7 +45,7 @@ export default tseslint.config(
     },
   },
   { files: ['src/**'], rules: { 'local/file-suffix': 'error' } },
-  // It says the retired words, to show that they are found.
+  // Its examples break the rule.
   { files: ['test/conventions/lint-rules.spec.ts'], rules: { 'local/plain-words': 'off' } },
   { files: WIRE, rules: { '@typescript-eslint/naming-convention': 'off' } },
   { files: ['src/common/process-environment.ts'], rules: { 'no-restricted-properties': 'off' } },

@@ -182,7 +182,7 @@ class LeaderDto {
 }
 
 /** The statistics of an eval's samples, with their certainty. */
-@ApiSchema({ name: 'EvalStatistics', description: 'The statistics of an eval's samples, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. In 19 of 20 such evals, the interval holds the true value for this prompt at this hour.' })
+@ApiSchema({ name: 'EvalStatistics', description: 'The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. In 19 of 20 such evals, the interval holds the true value for this prompt at this hour.' })
 export class EvalStatisticsDto {
   @ApiProperty({ type: 'integer', description: 'How often each model was asked.', example: 10 })
   samples!: number;

@@ -53,7 +53,7 @@ function reordered(models: readonly string[], order: readonly string[], results:
 
 /** The names by which a text can give a model away, in lower case: its ids, and parts of them that can be no other word: without the vendor, without the date. */
 function namesIn(results: readonly Result[], nameOf: (model: string) => string): Map<string, string> {
-  const ids = results.flatMap(({ model, details }) => [model, details.vendorModel].map((id) => [id.toLowerCase(), nameOf(model)] as const));
+  const ids = results.flatMap(({ model, details }) => [model, details.vendorModel, details.answeredBy ?? ''].map((id) => [id.toLowerCase(), nameOf(model)] as const));
   const parts = ids.flatMap(([id, name]) => [id, id.slice(id.lastIndexOf('/') + 1)].flatMap((part) => [part, part.replace(DATE_AT_END, '')]).filter((part) => /[\d-]/.test(part)).map((part) => [part, name] as const));
   // The ids last, because the last entry holds.
   return new Map([...parts, ...ids].filter(([name]) => name.length >= MIN_NAME_CHARACTERS));

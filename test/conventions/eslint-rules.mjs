@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { retiredInName, retiredInText } from './retired-words.mjs';
+import { complaintsAboutComment, complaintsAboutSpelling } from './plain-words.mjs';
 
 /** Suffixes of files and the suffix that their class has; an entity has none. */
 const CLASS_SUFFIXES = {
@@ -30,21 +30,21 @@ const fileSuffix = {
   },
 };
 
-/** No retired word in names, comments and strings; `retired-words.mjs` has the list. */
+/** American spelling in names, comments and strings, and no idiom in comments; `plain-words.mjs` has the lists. */
 const plainWords = {
   meta: { type: 'suggestion', schema: [] },
   create(context) {
-    const report = (loc, complaints) => complaints.forEach((message) => context.report({ loc, message: `Retired word ${message}.` }));
-    const name = (node) => report(node.loc, retiredInName(node.name));
+    const report = (loc, complaints) => complaints.forEach((message) => context.report({ loc, message: `Plain words: ${message}.` }));
+    const name = (node) => report(node.loc, complaintsAboutSpelling(node.name));
     return {
       Identifier: name,
       PrivateIdentifier: name,
       Literal(node) {
-        if (typeof node.value === 'string' && !isModulePath(node.value)) report(node.loc, retiredInText(node.value));
+        if (typeof node.value === 'string' && !isModulePath(node.value)) report(node.loc, complaintsAboutSpelling(node.value));
       },
-      TemplateElement: (node) => report(node.loc, retiredInText(node.value.cooked ?? '')),
+      TemplateElement: (node) => report(node.loc, complaintsAboutSpelling(node.value.cooked ?? '')),
       Program() {
-        for (const comment of context.sourceCode.getAllComments()) if (!/^\s*eslint-/.test(comment.value)) report(comment.loc, retiredInText(comment.value));
+        for (const comment of context.sourceCode.getAllComments()) if (!/^\s*eslint-/.test(comment.value)) report(comment.loc, complaintsAboutComment(comment.value));
       },
     };
   },

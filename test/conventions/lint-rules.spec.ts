@@ -37,43 +37,38 @@ describe('local/file-suffix', () => {
 
 describe('local/plain-words', () => {
   it.each([
-    ['the type Promise and a variable for one', '// Rejects with the error of `promise`.\nconst promise: Promise<void> = run();'],
-    ['ordinary uses of place', '// Replaced in place, in one place; takes place with two decimal places and a placeholder.\nconst placeholder = text.replace(a, b);'],
-    ['room for something', '// Makes room for callers.'],
-    ['words that only contain a retired one', "const facebook = 'warehouse, Open Door, bookshelf, emphasis, programming, hour, four';"],
     ['American spellings', "const canceled = 'behavior of a licensed catalog, analyses';"],
-    ['modules by their names', "import { readFile } from 'node:fs/promises'; jest.mock('node:timers/promises'); import '../places/door';"],
-    ['what stands in code', '// Compares `MOST_EVALS` with `place`.'],
+    ['words that only contain a British one', "const text = 'emphasis, programming, hour, four';"],
+    ['modules by their names', "import '../colours/catalogue';"],
+    ['phrases in code', '// Calls `whoever` before `anew`.'],
+    ['idioms in strings', "const text = 'Whoever tells nobody anything anew';"],
+    ['standing for something', '// A star stands for any name.'],
+    ['So long as', '// Waits so long as the lock is held.'],
+    ['What within a comment', '// Says what changed.'],
   ])('local/plain-words accepts %s', async (_, code) => {
     expect(await complaints('plain-words', code)).toEqual([]);
   });
 
   it.each([
-    ['const isPromised = true;', '"promised" in "isPromised": use reserved, reservation'],
-    ['const needsNoPromise = true;', '"needsNoPromise": use canSkipReservation'],
-    ['// A promise lasts two minutes.', '"promise": use reservation'],
-    ['const placesLeft = 1;', '"places" in "placesLeft": use slot, lease, position'],
-    ['// Gives its place back.', '"place": use slot, lease, or what is meant'],
-    ['/** The only file where the rooms meet. */', '"rooms": use module'],
-    ["const text = 'the house';", '"house": use application'],
-    ['const text = `at the door`;', '"door": use endpoint'],
-    ['const patienceMs = 5;', '"patience" in "patienceMs": use timeout'],
-    ['class A { #knock = 1; }', '"knock" in "knock": use call'],
-    ['// The books differ.', '"books": use ledger'],
-    ['// The database is away.', '"is away": use unreachable'],
-    ['const MOST_EVALS = 5;', '"MOST_EVALS": use MAX_'],
-    ['const LONGEST_WAIT_MS = 5;', '"LONGEST_WAIT_MS": use MAX_'],
-    ['const OLDEST = 5;', '"OLDEST": use MIN_ or MAX_'],
-    ['const LOOK_MS = 5;', '"LOOK_MS": use INTERVAL'],
-    ['const FRESH_MS = 5;', '"FRESH_MS": use TTL'],
-    ['const chore = run();', '"chore" in "chore": use task'],
-    ['const told: string[] = [];', '"told": use a noun'],
-    ['const formerPepper = 1;', '"former" in "formerPepper": use previous'],
+    ['// Whoever waits.', '"Whoever": use a subject, such as "the caller"'],
+    ['// After so many tries.', '"so many": use the name of the number'],
+    ['/** The row stands in the table. */', '"stands": use "is"'],
+    ['// Says what became of it.', '"what became of": use "the result of"'],
+    ['// The last one that failed.', '"one that": use the noun'],
+    ['// A user who has a key.', '"who has": use the noun'],
+    ['// The caller is told.', '"told": use "reports", "receives" or "shows"'],
+    ['// Gives back the rest.', '"Gives back": use "returns" or "releases"'],
+    ['// Left as it was.', '"as it was": use "unchanged" or "raw"'],
+    ['// Begins anew.', '"anew": use "again"'],
+    ['// A pool of its own.', '"of its own": use "separate"'],
+    ['// Does the same for those.', '"the same for those": use the noun'],
+    ['/**\n * What a run is.\n */', 'a comment begins with What or Whether: begin with a noun, "Returns" or "True if"'],
+    ['// Whether it ended.', 'a comment begins with What or Whether: begin with a noun, "Returns" or "True if"'],
     ['const catalogue = [];', '"catalogue": use the American spelling (catalog…)'],
     ['// Cancelled by a neighbour.', '"cancelled": use the American spelling (canceled…)'],
     ['// unrecognised', '"unrecognised": use the American spelling (recogniz…)'],
   ])('local/plain-words reports %s', async (code, expected) => {
-    expect(await complaints('plain-words', code)).toContain(`Retired word ${expected}.`);
+    expect(await complaints('plain-words', code)).toContain(`Plain words: ${expected}.`);
   });
 });
 

@@ -3,9 +3,6 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
 
-/** Lines that need a retired word, each with the reason. */
-const EXCEPTIONS: ReadonlyMap<string, string> = new Map();
-
 /** Everything written by hand that ESLint does not read. */
 const FILES = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md') && name !== 'THIRD_PARTY_LICENSES.md'),
@@ -13,27 +10,27 @@ const FILES = [
   '.env.example',
 ];
 
-interface RetiredWords {
-  retiredInText: (text: string) => string[];
-  retiredInName: (name: string) => string[];
+interface PlainWords {
+  complaintsAboutSentence: (text: string) => string[];
+  complaintsAboutSpelling: (text: string) => string[];
 }
 
-async function retiredWords(): Promise<RetiredWords> {
-  return (await import(join(__dirname, 'retired-words.mjs'))) as RetiredWords;
+async function plainWords(): Promise<PlainWords> {
+  return (await import(join(__dirname, 'plain-words.mjs'))) as PlainWords;
 }
 
 describe('Documents, settings and scripts', () => {
-  it.each(FILES)('%s contains no retired word', async (file) => {
-    const { retiredInText } = await retiredWords();
-    const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
-    expect(lines.flatMap((line, index) => (EXCEPTIONS.has(line) ? [] : retiredInText(line)).map((complaint) => `${file}:${index + 1} ${complaint}`))).toEqual([]);
+  it.each(FILES)('%s is written in plain words', async (file) => {
+    const { complaintsAboutSentence } = await plainWords();
+    const prose = readFileSync(join(ROOT, file), 'utf8').replace(/```[\s\S]*?```/g, (block) => block.replace(/[^\n]/g, ''));
+    expect(prose.split('\n').flatMap((line, index) => complaintsAboutSentence(line).map((complaint) => `${file}:${index + 1} ${complaint}`))).toEqual([]);
   });
 
-  it('names of settings and scripts contain no retired word', async () => {
-    const { retiredInName } = await retiredWords();
+  it('names of settings and scripts have American spelling', async () => {
+    const { complaintsAboutSpelling } = await plainWords();
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
     const settings = [...readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^#? ?([A-Z][A-Z_]+)=/gm)].map(([, name = '']) => name);
     expect(settings.length).toBeGreaterThan(10);
-    expect([...settings, ...Object.keys(scripts)].flatMap(retiredInName)).toEqual([]);
+    expect([...settings, ...Object.keys(scripts)].flatMap(complaintsAboutSpelling)).toEqual([]);
   });
 });
