@@ -171,7 +171,7 @@ export class ReservationsRepository {
   }
 }
 
-/** A constant text, for the reason that the settling statement is one (decision 29). */
+/** A constant text, for the reason that the settling statement is one (decision 12). */
 const RESERVE = named('reserve', `
   with month as (
     select free_eval_count, free_held, charge, held from month_totals where user_id = $2 and month = $4 for update

@@ -218,7 +218,7 @@ export type ModelList = {
 };
 
 /**
- * What every check may have.
+ * The common members of all checks.
  */
 export type CheckFields = {
     /**
@@ -653,7 +653,7 @@ export type ResultWarning = {
 };
 
 /**
- * What every result of a model says.
+ * The common members of every result.
  */
 export type ResultFields = {
     /**
@@ -1101,7 +1101,7 @@ export type Leader = {
 };
 
 /**
- * What the samples of an eval tell, and how surely. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. In 19 of 20 such evals, the interval holds the true value for this prompt at this hour.
+ * The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. In 19 of 20 such evals, the interval holds the true value for this prompt at this hour.
  */
 export type EvalStatistics = {
     /**
@@ -1427,7 +1427,7 @@ export type DriftTests = {
 };
 
 /**
- * What changed for one model.
+ * The changes of one model.
  */
 export type ModelDrift = {
     /**

@@ -18,7 +18,7 @@ const QUOTE = 0x22;
 const PADDING_LITERAL = /^"[^"\\\p{Cc}]*"$/u;
 
 /**
- * Takes the text out of plain events without parsing each whole (docs/decisions/0033). A plain event adds text to the answer and does nothing else. The part around
+ * Takes the text out of plain events without parsing each whole (docs/decisions/0005). A plain event adds text to the answer and does nothing else. The part around
  * its text is remembered from an event that was parsed; an event with the same around a JSON string is the same event with another text, whatever the vendor.
  */
 export class PlainEvents<Event> {

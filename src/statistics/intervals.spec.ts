@@ -49,7 +49,7 @@ describe("Student's interval of a mean", () => {
 });
 
 describe('The interval of a mean of values in a row', () => {
-  // numpy and scipy.stats.t, by the formulas of decision 61
+  // numpy and scipy.stats.t, by the formulas of decision 19
   test.each([
     ['that rise', [1, 2, 3, 4, 5, 6], [-10.250407, 17.250407]],
     ['whose neighbors differ', [3, -1, 4, -1, 5, -9, 2, 6], [-3.639521, 5.889521]],

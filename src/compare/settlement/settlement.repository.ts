@@ -51,7 +51,7 @@ export class SettlementRepository {
   }
 }
 
-/** A constant text: kysely's template would be compiled, and the text looked up by its prepared name, again for every eval (decision 29). */
+/** A constant text: kysely's template would be compiled, and the text looked up by its prepared name, again for every eval (decision 12). */
 const SETTLE = named('settle', `
   with claimed as (
     delete from reservations where id = $1 and is_free = $10 returning is_free, max_charge, is_key_limited

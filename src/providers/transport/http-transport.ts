@@ -7,7 +7,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 /**
  * How the SDKs reach the vendors: a `fetch` of as much as they need of one, over connections that all calls share. It skips the web streams of the built-in
- * fetch, which cost several times as much as everything else in a call (docs/decisions/0028). Redirects are not followed, so that a key goes only where it was meant to go.
+ * fetch, which cost several times as much as everything else in a call (docs/decisions/0005). Redirects are not followed, so that a key goes only where it was meant to go.
  */
 export class HttpTransport implements OnApplicationShutdown {
   private readonly queue = new FairQueue();

@@ -5,7 +5,7 @@ import { StreamingResponse, type ConnectionHandle } from './streaming-response';
 
 // How long a vendor may take to end a body whose answer is complete, before its connection is given up.
 const BODY_END_TIMEOUT_MS = 1000;
-// This size, an event or two, is read in less time than a turn of the event loop takes (docs/decisions/0035).
+// This size, an event or two, is read in less time than a turn of the event loop takes (docs/decisions/0005).
 const MAX_BYTES_AT_ONCE = 2048;
 const BODY_NOT_NEEDED = new Error('The rest of the body is not needed.');
 
