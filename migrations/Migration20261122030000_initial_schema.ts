@@ -234,11 +234,11 @@ export class Migration20261122030000_initial_schema extends Migration {
   /**
    * After each charge of a user who pays through the payment provider, puts a meter event into the outbox, in the charge's own transaction.
    * A trigger, so that no way of writing a charge can forget it, so that billing need not know of payments, and so that a compare sends
-   * no statement more; where nobody has a customer it is one look-up in an empty table.
+   * no statement more; without customers it is one look-up in an empty table.
    *
    * The event's value is what the user's charges have grown by in whole nano-dollars, rounded down over all of them and not one by one, so that no
    * fraction is lost. A meter takes nothing negative: after a credit the sum stays where it was until the charges have caught up with it.
-   * The user's row is locked first, also by whoever makes the customer: a charge is seen either here or there.
+   * The user's row is locked first, also by the creation of the customer, so no charge is missed.
    */
   private meterTrigger(): void {
     this.addSql(`

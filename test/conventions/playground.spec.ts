@@ -13,7 +13,7 @@ const page = String(read('index.html'));
 const files = globSync('assets/*.{js,css}', { cwd: ROOT });
 const scripts = files.filter((file) => file.endsWith('.js'));
 const styles = files.filter((file) => file.endsWith('.css'));
-/** What is loaded with the page: its style sheet, and its script with what that imports. */
+/** The files loaded with the page: its style sheet, and its script with its imports. */
 const atFirst = withImports(files.filter((file) => page.includes(`/${file}"`)));
 const zippedSize = (names: readonly string[]) => names.reduce((total, name) => total + read(`${name}.gz`).length, 0);
 

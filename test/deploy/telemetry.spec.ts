@@ -103,7 +103,7 @@ describe('The alerts', () => {
   });
 
   it('are all in the guide, with what to do first', () => {
-    const rows = rowsOf(sectionOf(read('deploy/README.md'), '## What each alert asks for'));
+    const rows = rowsOf(sectionOf(read('deploy/README.md'), '## Response to each alert'));
     expect(rows).toEqual(alerts.map(({ alert, annotations }) => [`\`${alert}\``, annotations.runbook]));
   });
 

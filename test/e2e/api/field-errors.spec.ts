@@ -7,8 +7,8 @@ import { createCaller, type Caller } from '../../support/factories';
 import { fieldCases, type FieldCase } from '../../support/field-cases';
 
 const FILE = join(__dirname, 'field-errors.md');
-const HEAD = 'What the service says to every member of every request that is absent, null, of a wrong type, empty, too small, too large or of wrong content.\n\n'
-  + 'The members come from the API document; `field-errors.spec.ts` sends each row and compares the answers with this file, which it writes anew when `WRITE_FIELD_ERRORS` is set.\n';
+const HEAD = 'Answers of the service to every member of every request that is absent, null, of a wrong type, empty, too small, too large or of wrong content.\n\n'
+  + 'The members come from the API document; `field-errors.spec.ts` sends each row and compares the answers with this file, which it rewrites when `WRITE_FIELD_ERRORS` is set.\n';
 const MAX_ANSWER_BYTES = 20_000;
 const COMPARE = { prompt: 'Hello', models: ['sim-swift'] };
 
