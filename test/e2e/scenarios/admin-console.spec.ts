@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { admin, adminJson } from '../../support/admin-console';
 import { Api, operator, type Json } from '../../support/api';
 import { runCommand } from '../../support/command';
-import { onDatabase, ownDatabase } from '../../support/database';
+import { freshDatabase, onDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
 import { TEST_SECRETS } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
@@ -223,7 +223,7 @@ describe('npm run admin -- audit', () => {
 
 describe('npm run admin -- ledger', () => {
   it('says that the ledger is consistent, or names each line that is not and ends with 1', async () => {
-    const databaseUrl = await ownDatabase('console');
+    const databaseUrl = await freshDatabase(worker().postgresUrl, 'mcs_console');
     const variables = { DATABASE_URL: databaseUrl, ...TEST_SECRETS };
     const NOT_MIGRATED = 'The database lacks migrations of this version; run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js).';
     expect(await admin(['ledger', 'verify'], { variables })).toEqual(refusal(NOT_MIGRATED));
