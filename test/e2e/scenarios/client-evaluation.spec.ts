@@ -124,7 +124,7 @@ describe('A user of the client who evaluates', () => {
 
   it('shares an eval with somebody who has no key, and ends that', async () => {
     const caller = await createCaller();
-    const [mcs, anybody] = [clientOf(caller), new ModelComparison({ baseUrl: caller.url, apiKey: undefined })];
+    const [mcs, anybody] = [clientOf(caller), new ModelComparison({ baseUrl: caller.url, apiKey: null })];
     const { eval_id: id } = await mcs.compare(BODY);
     const share: NewShare = await mcs.shares.create({ subject: id, redact: ['prompt', 'models'], expires_in_days: 7 });
     const token = share.url.split('/').at(-1) ?? '';

@@ -123,7 +123,7 @@ describe('Between the asking for a run and its begin', () => {
       await queue(caller, ORDER, { headers: { ...key, prefer: 'respond-async, wait=5' } }),
       await caller.compare(ORDER, { headers: key }),
     ];
-    expect(answers.map(({ status, body }) => [status, body.error?.code ?? body.status])).toEqual([[202, 'succeeded'], [410, 'eval_erased'], [410, 'eval_erased']]);
+    expect(answers.map(({ status, body }) => [status, body.error?.code ?? body.status])).toEqual(answers.map(() => [410, 'eval_erased']));
     expect((await caller.usage()).eval_count).toBe(1);
     expect((await vendorLog(worker().vendorUrl, id)).calls).toEqual([]);
     await stop();

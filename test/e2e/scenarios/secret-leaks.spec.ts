@@ -206,17 +206,17 @@ describe('The service', () => {
       change(url);
       return { DATABASE_URL: url.toString() };
     };
-    const failures: Record<string, string>[] = [
-      withUrl((url) => { url.password = 'MARKERwrong'; url.username = 'nobody'; }), withUrl((url) => { url.port = '1'; }), withUrl((url) => { url.hostname = 'nowhere.invalid'; }),
-      { DATABASE_URL: 'postgresql:MARKER' }, { MODEL_CATALOG_FILE: join(__dirname, 'secret-leaks.spec.ts') },
-      Object.fromEntries(['DATABASE_URL', 'PORT', 'OPENAI_BASE_URL', 'BILLING_MARGIN', 'CORS_ORIGINS', 'HSTS_SECONDS', 'LOG_LEVEL'].map((name) => [name, 'MARKER'])),
+    const failures: [Record<string, string>, exitCode: number][] = [
+      [withUrl((url) => { url.password = 'MARKERwrong'; url.username = 'nobody'; }), 78], [withUrl((url) => { url.port = '1'; }), 1], [withUrl((url) => { url.hostname = 'nowhere.invalid'; }), 1],
+      [{ DATABASE_URL: 'postgresql:MARKER' }, 78], [{ MODEL_CATALOG_FILE: join(__dirname, 'secret-leaks.spec.ts') }, 78],
+      [Object.fromEntries(['DATABASE_URL', 'PORT', 'OPENAI_BASE_URL', 'BILLING_MARGIN', 'CORS_ORIGINS', 'HSTS_SECONDS', 'LOG_LEVEL'].map((name) => [name, 'MARKER'])), 78],
     ];
-    for (const failure of failures) {
+    for (const [failure, exitCode] of failures) {
       detector.faults += 1;
       const { status, stdout, stderr } = spawnSync(process.execPath, [join(__dirname, '../../../dist/src/main.js')], {
         encoding: 'utf8', env: { NODE_ENV: 'test', PORT: '0', ...SECRETS, DATABASE_URL: databaseUrl, ...failure }, timeout: 30_000,
       });
-      expect([failure, status]).toEqual([failure, 1]);
+      expect([failure, status]).toEqual([failure, exitCode]);
       detector.checkOutput(`a start with ${Object.keys(failure).join()}`, stdout + stderr);
     }
     expect(detector.takeLeaks()).toEqual([]);
