@@ -16,7 +16,7 @@ const COMPARE = { prompt: `[[sim:slow=2500]] ${MARKER}`, models: ['sim-swift', '
 /** The same with checks, of which each model fails one, and with samples. */
 const SAMPLED = {
   ...COMPARE, models: ['sim-swift', 'sim-quill'], options: { samples: 2 },
-  checks: [{ type: 'contains', values: [`check-${MARKER}`], not: true }, { type: 'regex', pattern: `^${MARKER}$`, weight: 3 }, { type: 'cost', max_usd: 1e-12 }, { type: 'json', schema: { b: 1, a: [{ d: 1, c: 2 }] } }],
+  checks: [{ type: 'contains', values: [`check-${MARKER}`], not: true }, { type: 'regex', pattern: `^${MARKER}$`, weight: 3 }, { type: 'cost', max_usd: 1e-12 }, { type: 'json', schema: { 'x-b': 1, 'x-a': [{ d: 1, c: 2 }] } }],
 };
 
 describe('An eval that cannot be stored at once', () => {
