@@ -105,7 +105,7 @@ describe('An eval that cannot be stored at once', () => {
     expect(body.results[3].checks.map(({ outcome }: Json) => outcome)).toEqual(['pass', 'fail', 'fail', 'fail']);
     expect(body.checks.definitions).toEqual([
       { name: 'contains-1', type: 'contains', weight: 1, not: true, ignore_case: false, mode: 'all', values: [`check-${MARKER}`] }, { name: 'regex-2', type: 'regex', weight: 3, not: false, flags: '', pattern: `^${MARKER}$` },
-      { name: 'cost-3', type: 'cost', weight: 1, not: false, max_usd: 1e-12 }, { name: 'json-4', type: 'json', weight: 1, not: false, allow_fence: true, schema: { a: [{ c: 2, d: 1 }], b: 1 } },
+      { name: 'cost-3', type: 'cost', weight: 1, not: false, max_usd: 1e-12 }, { name: 'json-4', type: 'json', weight: 1, not: false, allow_fence: true, schema: { 'x-a': [{ c: 2, d: 1 }], 'x-b': 1 } },
     ]);
     expect(body.statistics.models.map(({ checks }: Json) => checks)).toEqual([1, 2].map(() => ({ passed: 0, of: 2, rate: 0, ci: [0, 0.65762], method: 'wilson' })));
   });
