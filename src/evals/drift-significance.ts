@@ -7,7 +7,7 @@ import { leadable } from './ranking';
 import type { Result } from './result.entity';
 
 const ALPHA = 0.05;
-const LATENCY = 'Latency is shown without a test: two evals are two moments, and whether a model became slower takes several nights.';
+const LATENCY = 'Latency is shown without a test: two evals are two moments. Compare evals of several nights to see if a model became slower.';
 
 /** A test that a share changed by more than luck explains: the p-value of Fisher's exact test, and the same by Holm's method over all tests of the answer. */
 export interface Significance {

@@ -148,7 +148,7 @@ describe('The figures of two evals', () => {
 });
 
 describe('The tests of a drift', () => {
-  const LATENCY = ' Latency is shown without a test: two evals are two moments, and whether a model became slower takes several nights.';
+  const LATENCY = ' Latency is shown without a test: two evals are two moments. Compare evals of several nights to see if a model became slower.';
   const calls = (...outcomes: (Verdict['outcome'] | 'failed')[]) => outcomes.map((outcome) => (outcome === 'failed' ? failed() : answer({ checks: [verdict('a', outcome)] })));
   const repeated = <T>(count: number, value: T) => times(count, () => value);
   const passed = (count: number, of: number) => calls(...repeated(count, 'pass' as const), ...repeated(of - count, 'fail' as const));

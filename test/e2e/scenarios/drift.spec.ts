@@ -53,7 +53,7 @@ describe('The drift of an eval', () => {
       applied: { before: { max_tokens: 40, temperature: 0.7 }, after: { max_completion_tokens: 40, temperature: 0.7 }, changed: true },
       prices: { before: { input_per_1m: 0.15, cached_input_per_1m: 0.075, cache_write_per_1m: 0.15, output_per_1m: 0.6 }, after: { input_per_1m: 0.3, cached_input_per_1m: 0.3, cache_write_per_1m: 0.3, output_per_1m: 1.2 }, changed: true },
       cost_change_usd: { by_tokens: expect.any(Number), by_price: expect.any(Number) }, significant: null,
-      because: 'One answer cannot tell a change from luck; that takes at least 4 of each eval. Latency is shown without a test: two evals are two moments, and whether a model became slower takes several nights.',
+      because: 'One answer cannot tell a change from luck; that takes at least 4 of each eval. Latency is shown without a test: two evals are two moments. Compare evals of several nights to see if a model became slower.',
     });
     expect(swift.similarity).toBeLessThan(1);
     // At twice the rates, the price alone adds as much as the call cost before.
