@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api, operator } from '../../support/api';
-import { onDatabase, ownDatabase } from '../../support/database';
+import { freshDatabase, onDatabase } from '../../support/database';
 import { PausableProxy } from '../../support/pausable-proxy';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
@@ -38,7 +38,7 @@ describe('The readiness of a service', () => {
   let proxy: PausableProxy;
   let service: ServiceProcess;
   beforeEach(async () => {
-    databaseUrl = await ownDatabase('ready');
+    databaseUrl = await freshDatabase(worker().postgresUrl, `mcs_ready_${process.env['JEST_WORKER_ID']}`);
     proxy = await PausableProxy.inFrontOf(databaseUrl);
     service = await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', LOG_LEVEL: 'info' });
   });
