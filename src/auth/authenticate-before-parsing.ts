@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { RouteConfig, type FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { briefly } from '../database/urgency';
 import { prepareErrorResponse, sendErrorResponse } from '../http/error.filter';
 import { ROUTE_ACCESS, type RouteAccess } from './auth.decorators';
 import { pageOf } from '../http/pages';
@@ -15,6 +16,8 @@ const DISCARD_MS = 500;
 const AWAITS_CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 type Handler = (...args: never[]) => unknown;
+
+const READS = new Set(['GET', 'HEAD']);
 
 /**
  * Authenticates every request in Fastify's `preParsing` hook, before its body is read: a caller without a valid key gets no memory, time or connection to hold.
@@ -30,10 +33,12 @@ export function authenticateBeforeParsing(app: NestFastifyApplication, adapter: 
   // All onRequest hooks have run by then; they answer unmatched routes and set the headers of every response, those of CORS included.
   server.addHook('preParsing', (request, reply, _payload, done) => {
     const { access = 'user' } = request.routeOptions.config as { access?: RouteAccess };
-    bearerAuth.authenticate(access, request, reply).then(() => {
+    const authenticate = () => bearerAuth.authenticate(access, request, reply).then(() => {
       if (AWAITS_CONTINUE.test(request.headers.expect ?? '') && request.raw.httpVersion === '1.1') reply.raw.writeContinue();
       done();
     }, (error: unknown) => refuse(error, request, reply));
+    // While the pool is full, reads are refused soon; compares wait, as they do for a failover.
+    void (READS.has(request.method) ? briefly(authenticate) : authenticate());
   });
 }
 

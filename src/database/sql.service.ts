@@ -3,7 +3,6 @@ import { types, type CustomTypesConfig } from 'pg';
 import { Money } from '../common/money';
 import { withRetries } from './is-database-unavailable';
 import { PgPool } from './pg-pool';
-import { briefly } from './urgency';
 
 const { INT8, NUMERIC, TIMESTAMPTZ } = types.builtins;
 
@@ -35,9 +34,9 @@ export class SqlService {
     return row;
   }
 
-  /** The rows of a statement with `$1`, `$2` … for its values; asked again when the connection breaks, and refused early when the pool is full. @throws what the driver throws */
+  /** The rows of a statement with `$1`, `$2` … for its values; asked again when the connection breaks. @throws what the driver throws */
   async query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
-    const { rows } = await withRetries(() => briefly(() => this.pool.query<Row>({ text, values, types: ENTITY_TYPES })));
+    const { rows } = await withRetries(() => this.pool.query<Row>({ text, values, types: ENTITY_TYPES }));
     return rows;
   }
 }

@@ -46,15 +46,21 @@ describe('The gauge of requests that wait for the database', () => {
     try {
       // The key of several requests is looked up once.
       const callers = await Promise.all(Array.from({ length: 8 }, () => createCaller()));
+      const reader = await createCaller();
       const read = async () => (await new Api(undefined, service.url).get('/metrics')).text;
       const waiting = async () => Number(/^mcs_database_waiting (\d+)$/m.exec(await read())?.[1]);
       await eventually('the tasks of the service have ended their first round', async () => tasks(await read()).length === TASKS);
       proxy[begin]();
-      const answers = Promise.all(callers.map((caller) => caller.at(service.url).get('/api/v1/usage')));
+      // Compares, because reads are refused after a second.
+      const answers = Promise.all(callers.map((caller) => caller.at(service.url).compare({ prompt: 'Hello', models: ['sim-swift'] })));
       // Requests with a connection wait for its answer. Tasks of the service may wait too.
       const least = begin === 'hold' ? callers.length - POOL : callers.length;
       await eventually('all of them wait', async () => (await waiting()) >= least);
       expect(await waiting()).toBeLessThan(2 * least);
+      if (begin === 'hold') {
+        const { status, headers } = await reader.at(service.url).get('/api/v1/usage');
+        expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+      }
       proxy[end]();
       expect((await answers).map(({ status }) => status)).toEqual(callers.map(() => 200));
       await eventually('none waits', async () => (await waiting()) === 0);
