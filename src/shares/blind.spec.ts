@@ -75,6 +75,13 @@ describe('A blind eval', () => {
     expect(blind({ record: { ...source.record, prompt: 'the latest', models: [model, 'local/latest', 'sim-titan'] }, results }, 'a').record.prompt).toBe('the latest');
   });
 
+  test('hides the name under which the vendor answered', () => {
+    const source = stored(1, ' acme-7b-turbo');
+    const results = source.results.map((result, index) => (index === 0 ? { ...result, details: { ...result.details, answeredBy: 'acme-7b-turbo' } } : result));
+    const shown = blind({ record: source.record, results }, 'a');
+    expect([shown.record.prompt, ...shown.results.map(({ output }) => output)].join()).not.toContain('acme');
+  });
+
   test('calls checks by type and position, because their own names may say what a model is called', () => {
     const { record, results } = stored(1);
     const checks = [{ name: 'better than GPT Swift', type: 'contains' }, { name: 'short', type: 'length' }] as Eval['checks'];
