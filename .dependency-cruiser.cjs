@@ -21,7 +21,7 @@ const ALLOWED = {
     health: ['cluster', 'auth', 'http', 'database', 'common'],
     metrics: ['cluster', 'auth', 'rate-limiting', 'http', 'common'],
   bootstrap: ['auth', 'audit', 'cluster', 'database', 'common'],
-  // What callers use; no module of the service knows it, and it knows none.
+  // The code on the machines of callers: neither it nor the service imports the other.
   client: [],
   cli: ['client'],
   playground: ['client'],

@@ -69,7 +69,7 @@ export default tseslint.config(
     files: ['test/**', 'bench/**', 'src/**/*.spec.ts'],
     rules: {
       'max-lines-per-function': 'off',
-      // What an answer holds is what is under test, so no type can vouch for it.
+      // The content of an answer is under test, so no type can guarantee it.
       ...Object.fromEntries(['assignment', 'argument', 'member-access', 'call', 'return'].map((kind) => [`@typescript-eslint/no-unsafe-${kind}`, 'off'])),
       'no-restricted-properties': 'off',
       'no-restricted-syntax': 'off',
