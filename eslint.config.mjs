@@ -48,13 +48,13 @@ export default tseslint.config(
   // Its examples break the rule.
   { files: ['test/conventions/lint-rules.spec.ts'], rules: { 'local/plain-words': 'off' } },
   { files: WIRE, rules: { '@typescript-eslint/naming-convention': 'off' } },
-  { files: ['src/common/process-environment.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/config/process-environment.ts'], rules: { 'no-restricted-properties': 'off' } },
   { files: ['src/common/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   // Nest finds constructor parameters by their classes at run time, so those imports must stay values.
   { files: ['src/**/*.{service,controller,repository,guard,interceptor,module,filter,pipe}.ts'], rules: { '@typescript-eslint/consistent-type-imports': 'off' } },
-  { files: ['src/playground/**/*.{ts,tsx}'], languageOptions: { parserOptions: { project: 'src/playground/tsconfig.json' } } },
-  { files: ['src/playground/**/*.spec.ts'], languageOptions: { parserOptions: { project: 'src/playground/tsconfig.spec.json' } } },
-  { files: ['src/playground/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
+  { files: ['src/page/**/*.{ts,tsx}'], languageOptions: { parserOptions: { project: 'src/page/tsconfig.json' } } },
+  { files: ['src/page/**/*.spec.ts'], languageOptions: { parserOptions: { project: 'src/page/tsconfig.spec.json' } } },
+  { files: ['src/page/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   // The client runs in browsers and in any Node: nothing but fetch and what belongs to the language.
   {
     files: ['src/client/*.ts'],

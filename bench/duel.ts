@@ -1,16 +1,7 @@
 import { figuresOf, ratioOf, type Figures, type Measurement } from './measure';
 import type { Bench, PartResult } from './part';
-import type { ServerProgram } from './processes';
-import { ADDED_P50_MS, ADDED_P99_OF_YARDSTICK, type Past, type Scenario } from './scenarios';
+import { ADDED_P50_MS, ADDED_P99_OF_YARDSTICK, type Scenario } from './scenarios';
 import { atLeast, atMost, type Verdict } from './verdict';
-
-export type { Verdict } from './verdict';
-
-/** One of the two servers with the contents of its database. */
-export interface Contender {
-  server: ServerProgram;
-  past: Past;
-}
 
 /** Service and yardstick in turns. */
 export async function duel(scenario: Scenario, { meter, service, yardstick }: Bench): Promise<PartResult> {

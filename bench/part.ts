@@ -1,8 +1,14 @@
-import type { Contender } from './duel';
 import type { Ground } from './ground';
 import type { Figures, Meter, Ratio } from './measure';
-import type { Load } from './processes';
+import type { Load, ServerProgram } from './processes';
+import type { Past } from './scenarios';
 import type { Verdict } from './verdict';
+
+/** One of the two servers with the contents of its database. */
+export interface Contender {
+  server: ServerProgram;
+  past: Past;
+}
 
 /** The tools that all parts of the bench share. */
 export interface Bench {

@@ -3,22 +3,22 @@ import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module';
+import { AnalysisModule } from './analysis/analysis.module';
 import { AuthModule } from './auth/auth.module';
 import { ScopeGuard } from './auth/scope.guard';
 import { BillingModule } from './billing/billing.module';
 import { ChecksModule } from './checks/checks.module';
 import { ClusterModule } from './cluster/cluster.module';
-import { CommonModule } from './common/common.module';
-import type { Config } from './common/config';
-import type { Drain } from './common/drain';
-import type { Metrics } from './common/metrics';
+import { GlobalModule } from './bootstrap/global.module';
+import type { Config } from './config/config';
+import type { Drain } from './background/drain';
+import type { Metrics } from './observability/metrics';
 import { CompareModule } from './compare/compare.module';
 import { DatabaseModule } from './database/database.module';
 import { EvalsModule } from './evals/evals.module';
 import { HealthModule } from './health/health.module';
 import { ErrorFilter } from './http/error.filter';
 import { RequestValidationPipe } from './http/validation/request-validation.pipe';
-import { MetricsModule } from './metrics/metrics.module';
 import { ormOptions, servicePool } from './mikro-orm.config';
 import { ModelsModule } from './models/models.module';
 import { PaymentsModule } from './payments/payments.module';
@@ -36,12 +36,12 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        CommonModule.register(config, drain, metrics),
+        GlobalModule.register(config, drain, metrics),
         ClusterModule,
         DatabaseModule.register(pool),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
         await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false }),
-        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, EvalsModule, CompareModule, SharesModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule, MetricsModule,
+        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, EvalsModule, AnalysisModule, CompareModule, SharesModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule,
       ],
       providers: [
         { provide: APP_GUARD, useClass: RateLimitGuard },

@@ -6,25 +6,25 @@ import { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyR
 import { AppModule } from './app.module';
 import { authenticateBeforeParsing } from './auth/authenticate-before-parsing';
 import { Clock } from './common/clock';
-import type { Config } from './common/config';
-import { Drain } from './common/drain';
+import type { Config } from './config/config';
+import { Drain } from './background/drain';
 import { newId } from './common/ids';
-import { createLogger, createRequestLogger, NestLog } from './common/logger';
-import { Metrics } from './common/metrics';
-import { registerSecrets } from './common/redaction';
-import { traceFields } from './common/spans';
+import { createLogger, createRequestLogger, NestLog } from './observability/logger';
+import { Metrics } from './observability/metrics';
+import { registerSecrets } from './observability/redaction';
+import { traceFields } from './observability/spans';
 import { sendErrorResponse } from './http/error.filter';
 import { addJsonBodyParser } from './http/json-body-parser';
 import { handleClientError, handleMalformedRequests, refuseAmbiguous } from './http/malformed-requests';
 import { handleUnmatchedRoutes } from './http/method-not-allowed';
 import { setupSwagger } from './http/openapi/openapi';
-import { servePlayground } from './http/playground';
+import { serveWebPage } from './http/web-page';
 import { REQUEST_FACTS } from './http/request-facts';
 import { RequestObserver } from './http/request-observer';
 import { enableCors, apiHeaders, addSecurityHeaders } from './http/security-headers';
 import { serverTimeouts } from './http/server-timeouts';
 import { beginTrace, traceRequests } from './http/trace-requests';
-import { OperationsListenerService } from './metrics/operations-listener.service';
+import { OperationsListenerService } from './health/operations-listener.service';
 
 const REQUEST_ID = /^[\w.:-]{8,64}$/;
 
@@ -57,7 +57,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   enableCors(app, config);
   authenticateBeforeParsing(app, adapter);
   setupSwagger(app);
-  if (config.PAGE && !servePlayground(adapter)) logger.warn('the page was not built, so it is not served; npm run build builds it');
+  if (config.PAGE && !serveWebPage(adapter)) logger.warn('the page was not built, so it is not served; npm run build builds it');
   return app;
 }
 

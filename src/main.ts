@@ -3,11 +3,11 @@ import cluster from 'node:cluster';
 import { prepare } from './bootstrap/prepare';
 import { explainError, print } from './bootstrap/terminal';
 import { reportStartFailure } from './cluster/primary-channel';
-import type { Config } from './common/config';
-import { createLogger } from './common/logger';
-import { warningsAbout } from './common/plausibility';
+import type { Config } from './config/config';
+import { createLogger } from './observability/logger';
+import { warningsAbout } from './config/plausibility';
 import { REFUSED } from './common/operator-error';
-import { environmentVariables, type Variables } from './common/process-environment';
+import { environmentVariables, type Variables } from './config/process-environment';
 import { isRefusedByDatabase } from './database/explain-database-error';
 
 /** Starts the service: this process serves, or with WEB_CONCURRENCY above 1 its workers do. */

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
-import { pageOf, type Page } from '../common/page';
+import { paginate, type Page } from '../common/page';
 import type { Actor } from './actor';
 import type { AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
@@ -38,6 +38,6 @@ export class AuditService {
 
   /** One page of entries, newest first; only those of `targetId` if given. */
   async list(limit: number, targetId?: string, after?: string): Promise<Page<AuditEntry>> {
-    return pageOf(await this.repository.page(limit + 1, targetId, after), limit, ({ id }) => id);
+    return paginate(await this.repository.page(limit + 1, targetId, after), limit, ({ id }) => id);
   }
 }

@@ -5,7 +5,7 @@ import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { changesOf, facts } from '../audit/changes';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
 import type { Money } from '../common/money';

@@ -1,6 +1,6 @@
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
-import type { Variables } from '../common/process-environment';
+import { Config } from '../config/config';
+import type { Variables } from '../config/process-environment';
 import { ApiKeyCacheService } from './api-key-cache.service';
 import type { ApiKey } from './api-key.entity';
 import { hashOf, newSecret } from './api-key.format';

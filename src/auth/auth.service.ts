@@ -2,7 +2,7 @@ import { createSecretKey, hash as digestOf, timingSafeEqual, type KeyObject } fr
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { briefly } from '../database/urgency';
 import { ApiKeyCacheService } from './api-key-cache.service';
 import { isLive, type ApiKey } from './api-key.entity';

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { briefly } from '../database/urgency';
 import { prepareErrorResponse, sendErrorResponse } from '../http/error.filter';
 import { ROUTE_ACCESS, type RouteAccess } from './auth.decorators';
-import { pageOf } from '../http/pages';
+import { webPageOf } from '../http/web-pages';
 import { BearerAuthService } from './bearer-auth.service';
 
 /** How long the rest of a refused body is read and discarded before the connection is closed. */
@@ -28,7 +28,7 @@ export function authenticateBeforeParsing(app: NestFastifyApplication, adapter: 
   const server = adapter.getInstance();
   const bearerAuth = app.get(BearerAuthService);
   server.addHook('onRoute', (route) => {
-    if (pageOf(route.url) !== undefined || route.url.startsWith('/docs-')) route.config = { ...route.config, access: 'public' };
+    if (webPageOf(route.url) !== undefined || route.url.startsWith('/docs-')) route.config = { ...route.config, access: 'public' };
   });
   // All onRequest hooks have run by then; they answer unmatched routes and set the headers of every response, those of CORS included.
   server.addHook('preParsing', (request, reply, _payload, done) => {

@@ -1,4 +1,4 @@
-import type { Config } from '../common/config';
+import type { Config } from '../config/config';
 import type { Money } from '../common/money';
 import type { Scope } from './scopes';
 import type { User } from './user.entity';

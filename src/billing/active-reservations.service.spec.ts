@@ -1,6 +1,6 @@
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
-import { Metrics } from '../common/metrics';
+import { Config } from '../config/config';
+import { Metrics } from '../observability/metrics';
 import { ActiveReservationsService } from './active-reservations.service';
 import type { ReservationsRepository } from './reservations.repository';
 

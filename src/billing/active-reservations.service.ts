@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
-import { Metrics } from '../common/metrics';
+import { Config } from '../config/config';
+import { Metrics } from '../observability/metrics';
 import { urgently } from '../database/urgency';
 import { ReservationsRepository } from './reservations.repository';
 

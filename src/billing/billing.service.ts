@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
 import { Money } from '../common/money';

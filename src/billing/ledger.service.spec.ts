@@ -1,7 +1,7 @@
 import type { AuditService } from '../audit/audit.service';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { Money } from '../common/money';
 import { Month } from '../common/month';
 import type { ModelsService } from '../models/models.service';

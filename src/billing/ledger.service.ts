@@ -5,7 +5,7 @@ import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
 import type { Account, Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { Money } from '../common/money';
 import { Month } from '../common/month';
 import { ModelsService } from '../models/models.service';

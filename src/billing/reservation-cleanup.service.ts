@@ -1,5 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { PeriodicTask } from '../common/periodic-task';
+import { PeriodicTask } from '../background/periodic-task';
 import { ReservationsRepository } from './reservations.repository';
 
 /** Pause between two rounds. */

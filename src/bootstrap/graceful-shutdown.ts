@@ -5,8 +5,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyBaseLogger } from 'fastify';
 import { isStopMessage } from '../cluster/primary-channel';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
-import { Drain } from '../common/drain';
+import { Config } from '../config/config';
+import { Drain } from '../background/drain';
 
 /** How long the answers that are open when nothing runs any more may take to be read to their end. */
 const ANSWER_TIMEOUT_MS = 4000;

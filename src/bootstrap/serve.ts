@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp, listenOnMetricsPort } from '../app';
 import { reportStarted } from '../cluster/primary-channel';
 import { Clock } from '../common/clock';
-import type { Config } from '../common/config';
+import type { Config } from '../config/config';
 import { migrateUp } from '../database/migrate';
 import { refuseOlderSchema } from '../database/older-schema';
 import { SqlService } from '../database/sql.service';

@@ -1,7 +1,7 @@
 import { diag, DiagLogLevel } from '@opentelemetry/api';
-import type { Config } from '../common/config';
-import { createLogger } from '../common/logger';
-import { addEnvironmentVariables, environmentVariables } from '../common/process-environment';
+import type { Config } from '../config/config';
+import { createLogger } from '../observability/logger';
+import { addEnvironmentVariables, environmentVariables } from '../config/process-environment';
 import { version } from '../common/version';
 import { withTimeout } from '../common/with-timeout';
 import { TelemetryLog } from './telemetry-log';

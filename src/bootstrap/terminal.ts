@@ -1,7 +1,7 @@
 import { OperatorError } from '../common/operator-error';
-import { environmentVariables } from '../common/process-environment';
-import { registerSecrets, redact } from '../common/redaction';
-import { readSettingFiles } from '../common/setting-files';
+import { environmentVariables } from '../config/process-environment';
+import { registerSecrets, redact } from '../observability/redaction';
+import { readSettingFiles } from '../config/setting-files';
 import { explainDatabaseError } from '../database/explain-database-error';
 
 // A full disk must not end the process.

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Clock } from '../common/clock';
-import type { Config } from '../common/config';
+import type { Config } from '../config/config';
 import type { Check } from './check';
 import { CheckThreadService } from './check-thread.service';
 import type { ThreadTask } from './threaded-checks';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { SharedTime } from './shared-time';
 import type { ThreadAnswer, ThreadTask } from './threaded-checks';
 

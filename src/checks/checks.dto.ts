@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { REQUEST_LIMITS } from '../common/request-limits';
+import { REQUEST_LIMITS } from '../config/request-limits';
 import { text } from '../http/validation/field-kinds';
 import { Field } from '../http/validation/field.decorators';
 import type { Check } from './check';

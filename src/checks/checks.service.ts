@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../common/errors';
-import { FairQueue } from '../common/fair-queue';
+import { FairQueue } from '../background/fair-queue';
 import type { Check } from './check';
 import { CheckThreadService, type Undecided } from './check-thread.service';
 import { decideInline, isInline, type CheckedAnswer } from './inline-checks';

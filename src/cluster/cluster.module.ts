@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { PrimaryChannel } from './primary-channel';
 
 /** The channel from a worker to the primary process, with WEB_CONCURRENCY above 1. */

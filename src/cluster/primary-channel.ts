@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../common/config';
+import type { Config } from '../config/config';
 import type { LeaseRequest, RateNotice } from './rate-leases';
 
 const CHANNEL = 'mcs:primary';

@@ -2,7 +2,7 @@ import '../bootstrap/check-node-version';
 import type { PriceCalculation } from '@pydantic/genai-prices';
 import { print } from '../bootstrap/terminal';
 import { Clock } from '../common/clock';
-import { environmentVariables } from '../common/process-environment';
+import { environmentVariables } from '../config/process-environment';
 import { priceAt, type Model, type Price } from '../models/catalog';
 import { loadCatalog } from '../models/load-catalog';
 import { runCommand } from './run-command';

@@ -1,6 +1,6 @@
 import '../bootstrap/check-node-version';
-import type { ConfigReport } from '../common/config-report';
-import { environmentVariables } from '../common/process-environment';
+import type { ConfigReport } from '../config/config-report';
+import { environmentVariables } from '../config/process-environment';
 import { runCommand } from './run-command';
 import { settingsReport } from './settings-report';
 

@@ -1,5 +1,5 @@
 import '../bootstrap/check-node-version';
-import { environmentVariables } from '../common/process-environment';
+import { environmentVariables } from '../config/process-environment';
 import { count } from './count';
 import { diagnose } from './doctor/diagnose';
 import { worstOf, type Finding } from './doctor/finding';

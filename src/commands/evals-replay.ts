@@ -9,10 +9,10 @@ import { NestFactory } from '@nestjs/core';
 import { prepare } from '../bootstrap/prepare';
 import { print } from '../bootstrap/terminal';
 import { ClusterModule } from '../cluster/cluster.module';
-import { CommonModule } from '../common/common.module';
-import type { Config } from '../common/config';
+import { GlobalModule } from '../bootstrap/global.module';
+import type { Config } from '../config/config';
 import { OperatorError } from '../common/operator-error';
-import { environmentVariables } from '../common/process-environment';
+import { environmentVariables } from '../config/process-environment';
 import { CompareModule } from '../compare/compare.module';
 import { SettlementService } from '../compare/settlement/settlement.service';
 import { unstoredEvalIn } from '../compare/settlement/unstored-eval';
@@ -27,7 +27,7 @@ class ReplayModule {
   static async register(config: Config): Promise<DynamicModule> {
     const pool = servicePool(config);
     const orm = await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false });
-    return { module: ReplayModule, imports: [CommonModule.register(config), ClusterModule, DatabaseModule.register(pool), orm, CompareModule] };
+    return { module: ReplayModule, imports: [GlobalModule.register(config), ClusterModule, DatabaseModule.register(pool), orm, CompareModule] };
   }
 }
 

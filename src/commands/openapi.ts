@@ -1,6 +1,6 @@
 import '../bootstrap/check-node-version';
 import { createApp } from '../app';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { createOpenApiDocument } from '../http/openapi/openapi';
 import { runCommand } from './run-command';
 

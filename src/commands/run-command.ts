@@ -2,8 +2,8 @@ import '../bootstrap/check-node-version';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { prepare } from '../bootstrap/prepare';
 import { explainError, print } from '../bootstrap/terminal';
-import type { Config } from '../common/config';
-import { environmentVariables } from '../common/process-environment';
+import type { Config } from '../config/config';
+import { environmentVariables } from '../config/process-environment';
 import { readWords, UsageError, type CommandLine, type Words } from './words';
 
 /** Runs a command to its end, or refuses its command line; a failure is said in one sentence. */

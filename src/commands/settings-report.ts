@@ -1,6 +1,6 @@
-import { reportOf, type ConfigReport } from '../common/config-report';
-import type { Settings } from '../common/environment';
-import type { Variables } from '../common/process-environment';
+import { reportOf, type ConfigReport } from '../config/config-report';
+import type { Settings } from '../config/environment';
+import type { Variables } from '../config/process-environment';
 import { catalogProblems } from '../models/load-catalog';
 
 /** All settings and everything that would keep the service from starting with them, the catalog of models included; connects nowhere. */

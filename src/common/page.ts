@@ -6,7 +6,7 @@ export interface Page<T> {
 }
 
 /** The page of at most `limit` items from what was found, which is one more where there is a next page; that begins after `cursorOf` the last item of this one. */
-export function pageOf<T>(found: readonly T[], limit: number, cursorOf: (last: T) => string): Page<T> {
+export function paginate<T>(found: readonly T[], limit: number, cursorOf: (last: T) => string): Page<T> {
   const items = found.slice(0, limit);
   const last = items.at(-1);
   return { items, next: found.length > limit && last !== undefined ? cursorOf(last) : undefined };

@@ -1,7 +1,7 @@
 import { costOf, type Cost } from '../billing/pricing';
 import { Money } from '../common/money';
 import { toStorable } from '../common/postgres-text';
-import { foreignName } from '../common/spans';
+import { foreignName } from '../observability/spans';
 import { Result, type ReportedUsage, type ResultDetails, type ResultWarning } from '../evals/result.entity';
 import type { Failed } from '../providers/model-call.service';
 import type { TokenUsage } from '../providers/provider';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EvalStatisticsService } from '../evals/eval-statistics.service';
+import { EvalStatisticsService } from '../analysis/eval-statistics.service';
 import { prefers } from '../http/content-negotiation';
 import { withLongSilence } from '../http/long-silence';
 import { preferencesOf } from '../http/prefer';

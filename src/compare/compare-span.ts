@@ -1,6 +1,6 @@
 import { trace, type Span } from '@opentelemetry/api';
-import { MCS } from '../common/semantic-conventions';
-import { inOwnTrace, inSpan } from '../common/spans';
+import { MCS } from '../observability/semantic-conventions';
+import { inOwnTrace, inSpan } from '../observability/spans';
 import { toApiError } from '../http/error.filter';
 import type { CompareOutcome, CompareRun } from './compare.types';
 import type { RunClaim } from './runs/run.types';

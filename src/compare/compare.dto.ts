@@ -3,7 +3,7 @@ import type { GivenCheck } from '../checks/check.dto';
 import { ChecksField, toChecks } from '../checks/read-checks';
 import { ApiError } from '../common/errors';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
-import { REQUEST_LIMITS } from '../common/request-limits';
+import { REQUEST_LIMITS } from '../config/request-limits';
 import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, said, text, wholeNumber } from '../http/validation/field-kinds';
 import { Field, ObjectField } from '../http/validation/field.decorators';
 import type { CompareSettings } from './adapt-parameters';

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AnalysisModule } from '../analysis/analysis.module';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { ChecksModule } from '../checks/checks.module';
@@ -39,7 +40,7 @@ import { EventStreamsService } from './stream/event-streams.service';
 import { TokenUsageService } from './token-usage.service';
 
 @Module({
-  imports: [AuthModule, RateLimitingModule, BillingModule, ChecksModule, EvalsModule, ModelsModule, ProvidersModule],
+  imports: [AuthModule, RateLimitingModule, BillingModule, ChecksModule, EvalsModule, AnalysisModule, ModelsModule, ProvidersModule],
   controllers: [CompareController, EstimateController, RerunController, RunsController],
   providers: [
     AdmissionService, CompareResponsesService, CompareService, LimitedCompareService, EstimateService, EventStreamsService, FanOutService, OverloadService, PromptLogService, RoundsService, SettlementRepository, RunningComparesService, SettlementService, SettlementBreakerService, SettlementRetryService, TokenUsageService,

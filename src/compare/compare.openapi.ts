@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { ErrorCode } from '../common/errors';
-import { EvalDto } from '../evals/eval.dto';
+import { EvalDto } from '../analysis/eval.dto';
 import { ApiBodyExamples, type BodyExamples } from '../http/api-body.decorator';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { headersOf, type ResponseHeader } from '../http/openapi/response-headers';

@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller';
 import { BillingService } from '../billing/billing.service';
 import type { ReservationHandle, ReservationNeed } from '../billing/reservation.types';
 import { ApiError } from '../common/errors';
-import { inSpan } from '../common/spans';
+import { inSpan } from '../observability/spans';
 import type { Result } from '../evals/result.entity';
 import { AdmissionService, type AdmittedCompare } from './admission.service';
 import { noteCompare } from './compare-span';

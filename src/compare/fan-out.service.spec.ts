@@ -1,6 +1,6 @@
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
-import { Metrics } from '../common/metrics';
+import { Config } from '../config/config';
+import { Metrics } from '../observability/metrics';
 import { loadCatalog } from '../models/load-catalog';
 import type { PricedModel } from '../models/models.service';
 import { ModelCallService } from '../providers/model-call.service';

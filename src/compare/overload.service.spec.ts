@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Logger } from '@nestjs/common';
-import type { Config } from '../common/config';
+import type { Config } from '../config/config';
 import { OverloadService } from './overload.service';
 
 /** Stands for Node's histogram of delays; the values of a window are milliseconds beyond the pause of 20 ms. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import type { CompareOutcome } from './compare.types';
 
 /** Logs the prompt and the outputs of each compare, with LOG_PROMPTS only. */

@@ -1,7 +1,7 @@
 import type { ChecksService } from '../checks/checks.service';
 import { Clock } from '../common/clock';
-import type { Config } from '../common/config';
-import { Metrics } from '../common/metrics';
+import type { Config } from '../config/config';
+import { Metrics } from '../observability/metrics';
 import type { Result } from '../evals/result.entity';
 import type { AdmittedCompare } from './admission.service';
 import type { CompareRun, RunEvent } from './compare.types';

@@ -1,10 +1,10 @@
 import { Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
-import { Metrics } from '../common/metrics';
+import { Metrics } from '../observability/metrics';
 import type { Result } from '../evals/result.entity';
 import { toApiError } from '../http/error.filter';
 import { inCompareSpan } from './compare-span';

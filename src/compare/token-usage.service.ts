@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { costOf, tokenLimits, type TokenLimits } from '../billing/pricing';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
-import { Metrics } from '../common/metrics';
+import { Config } from '../config/config';
+import { Metrics } from '../observability/metrics';
 import { Money } from '../common/money';
 import type { PricedModel } from '../models/models.service';
 import type { Completion, CompletionRequest, TokenUsage } from '../providers/provider';

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { parseConnectionString, type ConnectionSettings } from '../common/connection-string';
+import { parseConnectionString, type ConnectionSettings } from '../config/connection-string';
 import { PgClient } from './pg-client';
 
 /** How long a command waits for the greeting of a server; what listens there may be something else, which waits too. */

@@ -4,20 +4,14 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/actor';
 import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { ApiResponses } from '../http/api-responses.decorator';
-import { IncludeInEvalQuery } from '../http/include.dto';
-import { AgreementDto } from './agreement.dto';
-import { EvalStatisticsService } from './eval-statistics.service';
-import { EvalDto } from './eval.dto';
 import { EvalListDto, EvalListQuery } from './evals.dto';
 import { EvalsService } from './evals.service';
 
+/** Lists, searches and erases evals. */
 @ApiTags('evals')
 @Controller('evals')
 export class EvalsController {
-  constructor(
-    private readonly evals: EvalsService,
-    private readonly statistics: EvalStatisticsService,
-  ) {}
+  constructor(private readonly evals: EvalsService) {}
 
   @Get()
   @RequiresScope('evals:read')
@@ -29,27 +23,6 @@ export class EvalsController {
     const page = filter === undefined ? await this.evals.list(caller, query.limit, { ...start, offset: query.offset }) : await this.evals.search(caller, query.limit, filter, start);
     if (page.next !== undefined) reply.header('link', `</api/v1/evals?${query.nextPage(page.next)}>; rel="next"`);
     return EvalListDto.from(page, query);
-  }
-
-  @Get(':id')
-  @RequiresScope('evals:read')
-  @ApiOperation({ summary: 'Get one eval with its results', description: 'The eval as POST /compare returned it.' })
-  @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
-  @ApiResponses(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
-  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() query: IncludeInEvalQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalDto | string> {
-    if (query.include !== undefined) return this.statistics.get(caller, id, query.toInclusions());
-    const json = await this.evals.getAsJson(caller, id);
-    reply.type('application/json; charset=utf-8');
-    return json;
-  }
-
-  @Get(':id/agreement')
-  @RequiresScope('evals:read')
-  @ApiOperation({ summary: 'How far the models of an eval agree', description: 'Compares all answers of the eval with each other. Calls no model, costs nothing, and is the same on every call.' })
-  @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
-  @ApiResponses(AgreementDto, { errors: ['insufficient_scope', 'not_found'] })
-  async agreement(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<AgreementDto> {
-    return AgreementDto.from(await this.statistics.agreement(caller, id));
   }
 
   @Delete(':id')

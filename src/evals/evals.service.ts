@@ -6,7 +6,7 @@ import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { isId } from '../common/ids';
-import { pageOf, type Page } from '../common/page';
+import { paginate, type Page } from '../common/page';
 import { ErasureRepository } from './erasure.repository';
 import { EvalSearchRepository, type EvalFilter } from './eval-search.repository';
 import type { Eval } from './eval.entity';
@@ -32,13 +32,13 @@ export class EvalsService {
 
   /** One page of the caller's evals, newest first. */
   async list(caller: Caller, limit: number, start: PageStart): Promise<Page<EvalSummary>> {
-    return pageOf(await this.repository.page(caller.userId, limit + 1, start), limit, ({ id }) => id);
+    return paginate(await this.repository.page(caller.userId, limit + 1, start), limit, ({ id }) => id);
   }
 
   /** One page of those among the caller's evals that fit, newest first; it may be short or empty although there are more, which begin after the last that was looked at. */
   async search(caller: Caller, limit: number, filter: EvalFilter, { after, includeDetails = false }: Omit<PageStart, 'offset'>): Promise<Page<EvalSummary>> {
     const { evals, searchedTo } = await this.searches.find(caller.userId, limit + 1, filter, { after, includeDetails });
-    const page = pageOf(evals, limit, ({ id }) => id);
+    const page = paginate(evals, limit, ({ id }) => id);
     return { ...page, next: page.next ?? searchedTo };
   }
 

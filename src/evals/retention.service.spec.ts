@@ -1,6 +1,6 @@
 import type { AuditService } from '../audit/audit.service';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { firstIdAt } from '../common/ids';
 import type { ErasureRepository } from './erasure.repository';
 import { RetentionService } from './retention.service';

@@ -3,9 +3,9 @@ import { systemActor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { firstIdAt } from '../common/ids';
-import { PeriodicTask } from '../common/periodic-task';
+import { PeriodicTask } from '../background/periodic-task';
 import { ErasureRepository } from './erasure.repository';
 
 /** Pause between the end of one round and the start of the next, in milliseconds. */

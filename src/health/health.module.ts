@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
+import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
 import { HealthController } from './health.controller';
+import { MetricsController } from './metrics.controller';
+import { MetricsService } from './metrics.service';
+import { OperationsListenerService } from './operations-listener.service';
 import { ReadinessService } from './readiness.service';
 
-@Module({ controllers: [HealthController], providers: [ReadinessService] })
+/** The endpoints of operators: probes and metrics. */
+@Module({ imports: [RateLimitingModule], controllers: [HealthController, MetricsController], providers: [ReadinessService, MetricsService, OperationsListenerService] })
 export class HealthModule {}

@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { Clock } from '../common/clock';
-import { Drain } from '../common/drain';
-import { Metrics } from '../common/metrics';
+import { Drain } from '../background/drain';
+import { Metrics } from '../observability/metrics';
 import type { SqlService } from '../database/sql.service';
 import { ReadinessService } from './readiness.service';
 

@@ -1,10 +1,10 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Drain } from '../common/drain';
+import { Drain } from '../background/drain';
 import { ApiError } from '../common/errors';
-import { Metrics } from '../common/metrics';
-import { PeriodicTask } from '../common/periodic-task';
+import { Metrics } from '../observability/metrics';
+import { PeriodicTask } from '../background/periodic-task';
 import { withTimeout } from '../common/with-timeout';
 import { aheadOfDatabaseMs } from '../database/clock-difference';
 import { NOT_MIGRATED } from '../database/explain-database-error';

@@ -1,9 +1,9 @@
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../common/clock';
-import type { Drain } from '../common/drain';
-import type { RequestLine } from '../common/logger';
-import type { Metrics } from '../common/metrics';
+import type { Drain } from '../background/drain';
+import type { RequestLine } from '../observability/logger';
+import type { Metrics } from '../observability/metrics';
 import { factsOf, traceIdOf } from './request-facts';
 import { endSpanOf } from './trace-requests';
 

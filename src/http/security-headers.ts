@@ -1,7 +1,7 @@
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import helmet from 'helmet';
-import type { Config } from '../common/config';
-import { pageOf, type Page } from './pages';
+import type { Config } from '../config/config';
+import { webPageOf, type WebPage } from './web-pages';
 
 /** Headers of API responses, which are data and never a page: no script, frame, content sniffing or caching. */
 const API_HEADERS = {
@@ -25,9 +25,9 @@ const PAGE_DIRECTIVES = {
 };
 
 /** The content that may load and run on each page. On the page of the screens no code can turn text into markup: Trusted Types without any policy. */
-const DIRECTIVES: Readonly<Record<Page, Record<string, string[]>>> = {
+const DIRECTIVES: Readonly<Record<WebPage, Record<string, string[]>>> = {
   docs: { ...PAGE_DIRECTIVES, styleSrc: ["'self'", DOCS_STYLE] },
-  playground: { ...PAGE_DIRECTIVES, requireTrustedTypesFor: ["'script'"], trustedTypes: ["'none'"] },
+  page: { ...PAGE_DIRECTIVES, requireTrustedTypesFor: ["'script'"], trustedTypes: ["'none'"] },
 };
 
 const EXPOSED_HEADERS = ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed', 'Preference-Applied'];
@@ -41,17 +41,17 @@ export function apiHeaders({ HSTS_SECONDS }: Config): Record<string, string> {
 export function addSecurityHeaders(adapter: FastifyAdapter, config: Config): void {
   const server = adapter.getInstance();
   const headers = apiHeaders(config);
-  const pageHeaders = (page: Page) => helmet({
+  const pageHeaders = (page: WebPage) => helmet({
     contentSecurityPolicy: { useDefaults: false, directives: DIRECTIVES[page] },
     strictTransportSecurity: config.HSTS_SECONDS === 0 ? false : { maxAge: config.HSTS_SECONDS, includeSubDomains: false },
   });
-  const setPageHeaders = { docs: pageHeaders('docs'), playground: pageHeaders('playground') };
+  const setPageHeaders = { docs: pageHeaders('docs'), page: pageHeaders('page') };
   server.addHook('onRoute', (route) => {
-    const page = pageOf(route.url);
+    const page = webPageOf(route.url);
     if (page !== undefined) route.config = { ...route.config, page };
   });
   server.addHook('onRequest', (request, reply, done) => {
-    const { page } = request.routeOptions.config as { page?: Page };
+    const { page } = request.routeOptions.config as { page?: WebPage };
     if (page !== undefined) return setPageHeaders[page](request.raw, reply.raw, (error) => done(error as Error | undefined));
     void reply.headers(headers);
     done();

@@ -1,4 +1,4 @@
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { serverTimeouts } from './server-timeouts';
 
 const DEFAULTS = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) });

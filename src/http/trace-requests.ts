@@ -2,9 +2,9 @@ import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, ty
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { ERRORS, type ErrorCode } from '../common/errors';
-import type { RequestLine } from '../common/logger';
-import { ERROR_TYPE, HTTP_METHOD, HTTP_ROUTE, HTTP_STATUS, MCS } from '../common/semantic-conventions';
-import { foreignName, tracer } from '../common/spans';
+import type { RequestLine } from '../observability/logger';
+import { ERROR_TYPE, HTTP_METHOD, HTTP_ROUTE, HTTP_STATUS, MCS } from '../observability/semantic-conventions';
+import { foreignName, tracer } from '../observability/spans';
 import { factsOf } from './request-facts';
 
 /** Asked again and again by machines: their spans would be most of the traces. */

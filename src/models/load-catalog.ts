@@ -1,4 +1,4 @@
-import type { Settings } from '../common/environment';
+import type { Settings } from '../config/environment';
 import { readTextFile } from '../common/read-text-file';
 import { CatalogError, mergeCatalogs, readCatalog, type Model } from './catalog';
 import builtIn from './catalog.json';

@@ -1,5 +1,5 @@
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import type { Provider } from '../providers/provider';
 import { ProviderRegistry } from '../providers/provider.registry';
 import { priceAt, readCatalog } from './catalog';

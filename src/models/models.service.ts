@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Config, ConfigError } from '../common/config';
+import { Config, ConfigError } from '../config/config';
 import { ApiError } from '../common/errors';
 import { ProviderRegistry } from '../providers/provider.registry';
 import { hasEnded, priceAt, priceStepsFrom, type Model, type Price, type PriceStep } from './catalog';

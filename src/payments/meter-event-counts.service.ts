@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { Metrics } from '../common/metrics';
-import { PeriodicTask } from '../common/periodic-task';
+import { Metrics } from '../observability/metrics';
+import { PeriodicTask } from '../background/periodic-task';
 import { MeterEventsRepository } from './meter-events.repository';
 
 const WAITING_INTERVAL_MS = 15_000;

@@ -1,7 +1,7 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type QueryResult } from 'kysely';
-import { freeRows, inSeconds } from '../common/leases';
+import { freeRows, inSeconds } from '../background/leases';
 import { SqlService } from '../database/sql.service';
 import { MeterEvent } from './meter-event.entity';
 import { conditionOf, type MeterEventState } from './meter-event-state';

@@ -4,7 +4,7 @@ import { AuditService } from '../audit/audit.service';
 import { changesOf } from '../audit/changes';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
-import { pageOf, type Page } from '../common/page';
+import { paginate, type Page } from '../common/page';
 import { deadLetterReason } from './meter-event-retry-policy';
 import { stateOf, type MeterEventState } from './meter-event-state';
 import type { MeterEvent } from './meter-event.entity';
@@ -27,7 +27,7 @@ export class MeterEventsService {
 
   /** One page of events in a state, newest first. */
   async list(state: MeterEventState, limit: number, after?: string): Promise<Page<MeterEvent>> {
-    return pageOf(await this.events.page(state, limit + 1, after), limit, ({ chargeId }) => chargeId);
+    return paginate(await this.events.page(state, limit + 1, after), limit, ({ chargeId }) => chargeId);
   }
 
   /** Has a parked event sent again, which the operator knows not to have arrived. @throws ApiError not_found, conflict when it is not parked or too old */

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Metrics } from '../common/metrics';
+import { Metrics } from '../observability/metrics';
 import type { ClaimedEvent, MeterEventsRepository } from './meter-events.repository';
 import { MeterOutboxService } from './meter-outbox.service';
 import type { StripeService } from './stripe.service';

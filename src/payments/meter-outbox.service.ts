@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Metrics } from '../common/metrics';
-import { PeriodicTask } from '../common/periodic-task';
+import { Metrics } from '../observability/metrics';
+import { PeriodicTask } from '../background/periodic-task';
 import { deadLetterReason, backoffSeconds } from './meter-event-retry-policy';
 import { MeterEventsRepository, type ClaimedEvent } from './meter-events.repository';
 import { STRIPE_TIMEOUT_MS, StripeService } from './stripe.service';

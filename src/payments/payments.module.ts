@@ -1,5 +1,5 @@
 import { Module, type Type } from '@nestjs/common';
-import type { Config } from '../common/config';
+import type { Config } from '../config/config';
 import { ManualPaymentsService } from './manual-payments.service';
 import { PaymentMethodController } from './payment-method.controller';
 import { PaymentProvider } from './payment-provider';

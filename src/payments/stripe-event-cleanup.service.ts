@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { PeriodicTask } from '../common/periodic-task';
+import { PeriodicTask } from '../background/periodic-task';
 import { PaymentCustomersRepository } from './payment-customers.repository';
 
 /** Pause between two rounds. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import Stripe from 'stripe';
 import type { Caller } from '../auth/caller';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { ApiError } from '../common/errors';
 import type { MeterEvent } from './meter-event.entity';
 import { deliveryOf, isCustomerGone, type Delivery } from './stripe.translate';

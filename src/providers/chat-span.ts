@@ -1,6 +1,6 @@
 import { SpanKind, type Attributes, type SpanOptions } from '@opentelemetry/api';
-import { GENAI, MCS, providerName, SERVER_ADDRESS, SERVER_PORT } from '../common/semantic-conventions';
-import { foreignName, inSpan } from '../common/spans';
+import { GENAI, MCS, providerName, SERVER_ADDRESS, SERVER_PORT } from '../observability/semantic-conventions';
+import { foreignName, inSpan } from '../observability/spans';
 import type { Completion, CompletionRequest, Provider, TokenUsage } from './provider';
 
 /** The attributes of an answered attempt's span. */

@@ -1,6 +1,6 @@
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
-import { Metrics } from '../common/metrics';
+import { Config } from '../config/config';
+import { Metrics } from '../observability/metrics';
 import { mapProviderError } from './map-provider-error';
 import { ModelCallService, type Failed, type Outcome } from './model-call.service';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';

@@ -1,5 +1,5 @@
 import { computing } from '../../test/support/timing';
-import { registerSecrets } from '../common/redaction';
+import { registerSecrets } from '../observability/redaction';
 import { FAILURES, ProviderError, redactVendorText, type FailureCode } from './provider.error';
 
 const CODES = Object.keys(FAILURES) as FailureCode[];

@@ -1,5 +1,5 @@
 import { toStorable } from '../common/postgres-text';
-import { redact } from '../common/redaction';
+import { redact } from '../observability/redaction';
 import type { ResultErrorCode } from '../common/result-codes';
 
 /** Why a model gave no answer; these are the codes of a Result's `error`. */

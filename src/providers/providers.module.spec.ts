@@ -1,5 +1,5 @@
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { VENDORS, type CompletionRequest, type Vendor } from './provider';
 import { configuredProviders } from './providers.module';
 import { HttpTransport } from './transport/http-transport';

@@ -1,4 +1,4 @@
-import type { Config } from '../common/config';
+import type { Config } from '../config/config';
 import { ConcurrencyLimiterService } from './concurrency-limiter.service';
 import type { DistributedSemaphoreService } from './distributed-semaphore.service';
 

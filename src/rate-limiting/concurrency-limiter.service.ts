@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { ApiError } from '../common/errors';
 import { DistributedSemaphoreService, type Lease } from './distributed-semaphore.service';
 

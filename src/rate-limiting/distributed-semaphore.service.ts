@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PrimaryChannel } from '../cluster/primary-channel';
-import { Config } from '../common/config';
-import { outsideRequests } from '../common/outside-requests';
+import { Config } from '../config/config';
+import { outsideRequests } from '../observability/outside-requests';
 import { RedisService } from './redis.service';
 
 /** One running compare of a key. */

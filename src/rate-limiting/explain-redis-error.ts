@@ -1,4 +1,4 @@
-import { redact } from '../common/redaction';
+import { redact } from '../observability/redaction';
 
 /** Advice for the operator, by the codes of Node's socket and TLS errors and by the messages of the server and of `ioredis`. */
 const SENTENCES: readonly (readonly [words: RegExp, sentence: string])[] = [

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { ThrottlerModuleOptions, ThrottlerStorage } from '@nestjs/throttler';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { RateLimitGuard } from './rate-limit.guard';
 import { RateLimited } from './rate-limited.decorator';
 import { RateLimiterService } from './rate-limiter.service';

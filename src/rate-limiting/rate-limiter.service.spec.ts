@@ -2,7 +2,7 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply } from 'fastify';
 import type { PrimaryChannel } from '../cluster/primary-channel';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { RateLimitStorage } from './rate-limit.storage';
 import { RateLimiterService } from './rate-limiter.service';
 import type { RedisService } from './redis.service';

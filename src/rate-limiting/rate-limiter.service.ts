@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply } from 'fastify';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { ApiError } from '../common/errors';
 
 /** One limit: a number of requests in a fixed window. */

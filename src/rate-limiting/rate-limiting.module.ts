@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { minutes, ThrottlerModule, type ThrottlerOptions } from '@nestjs/throttler';
 import { PrimaryChannel } from '../cluster/primary-channel';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { ConcurrencyLimiterService } from './concurrency-limiter.service';
 import { DistributedSemaphoreService } from './distributed-semaphore.service';
 import { RateLimitStorage } from './rate-limit.storage';

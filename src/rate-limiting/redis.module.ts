@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
-import { Metrics } from '../common/metrics';
+import { Config } from '../config/config';
+import { Metrics } from '../observability/metrics';
 import { RedisService } from './redis.service';
 
 /** A separate module, because ThrottlerModule also imports it. */

@@ -1,9 +1,9 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
-import { Metrics } from '../common/metrics';
-import { outsideRequests } from '../common/outside-requests';
+import { Config } from '../config/config';
+import { Metrics } from '../observability/metrics';
+import { outsideRequests } from '../observability/outside-requests';
 import { CircuitBreaker } from './circuit-breaker';
 import { explainRedisError } from './explain-redis-error';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../common/errors';
-import { ComputationsService } from '../evals/computations.service';
-import { EvalStatisticsService } from '../evals/eval-statistics.service';
+import { ComputationsService } from '../analysis/computations.service';
+import { EvalStatisticsService } from '../analysis/eval-statistics.service';
 import { EvalsService } from '../evals/evals.service';
 import { blind } from './blind';
 import { SharedEvalDto } from './shared-eval.dto';

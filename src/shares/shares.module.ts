@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AnalysisModule } from '../analysis/analysis.module';
 import { AuditModule } from '../audit/audit.module';
 import { EvalsModule } from '../evals/evals.module';
 import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
@@ -10,7 +11,7 @@ import { SharesRepository } from './shares.repository';
 import { SharesService } from './shares.service';
 
 @Module({
-  imports: [AuditModule, EvalsModule, RateLimitingModule],
+  imports: [AuditModule, AnalysisModule, EvalsModule, RateLimitingModule],
   controllers: [SharesController, SharedController],
   providers: [SharesRepository, SharesService, SharedEvalsService, ShareCleanupService],
 })

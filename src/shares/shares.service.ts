@@ -8,10 +8,10 @@ import { changesOf, facts } from '../audit/changes';
 import type { Caller } from '../auth/caller';
 import { hashOf } from '../auth/token.format';
 import { Clock } from '../common/clock';
-import { Config } from '../common/config';
+import { Config } from '../config/config';
 import { ApiError } from '../common/errors';
 import { isId, newId } from '../common/ids';
-import { pageOf, type Page } from '../common/page';
+import { paginate, type Page } from '../common/page';
 import { EvalsService } from '../evals/evals.service';
 import { isWellFormedShareToken, newShareToken } from './share-token.format';
 import { Share, type Redaction } from './share.entity';
@@ -64,7 +64,7 @@ export class SharesService {
 
   /** One page of the caller's shares, newest first, including ended shares. */
   async list({ userId }: Caller, limit: number, start: SharePageStart): Promise<Page<Share>> {
-    return pageOf(await this.repository.page(userId, limit + 1, start), limit, ({ id }) => id);
+    return paginate(await this.repository.page(userId, limit + 1, start), limit, ({ id }) => id);
   }
 
   /** Ends a share now; revoking twice keeps the first time. @throws ApiError not_found, also for another user's share */

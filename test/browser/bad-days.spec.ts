@@ -3,7 +3,7 @@ import { createCaller, eventually, type Caller } from '../support/factories';
 import { operator } from '../support/api';
 import { describeInBrowser } from './support/chromium';
 import { freshService } from './support/own-service';
-import { Playground } from './support/playground';
+import { WebPage } from './support/web-page';
 import { UnreliableProxy } from './support/unreliable-proxy';
 
 const COMPARE = /^\/api\/v1\/compare(\?|$)/;
@@ -16,36 +16,36 @@ const errorBody = (code: string, message: string, details?: unknown) => JSON.str
 describeInBrowser('On a bad day', () => {
   let caller: Caller;
   let proxy: UnreliableProxy;
-  let playground: Playground;
+  let web: WebPage;
   let page: Page;
 
   beforeAll(async () => {
     caller = await createCaller({ hasPaymentMethod: true });
     proxy = await UnreliableProxy.inFrontOf(caller.url);
-    playground = await Playground.open({ url: proxy.url, key: caller.key });
-    page = playground.page;
+    web = await WebPage.open({ url: proxy.url, key: caller.key });
+    page = web.page;
   });
   afterEach(() => { proxy.clear(); proxy.release(); });
-  afterAll(() => playground.end());
+  afterAll(() => web.end());
 
   const answerWith = (status: number, code: string, message: string, { headers = {}, details }: { headers?: Record<string, string>; details?: unknown } = {}) => {
-    playground.visit.expects(status);
+    web.visit.expects(status);
     proxy.next('POST', COMPARE, { answer: { status, headers, body: errorBody(code, message, details) } });
   };
   /** The id of the run on the screen, as the page keeps it for a reload. */
-  const evalOnScreen = async () => /eval_\w+/.exec((await playground.storages()).session['mcs.run'] ?? '')?.[0];
+  const evalOnScreen = async () => /eval_\w+/.exec((await web.storages()).session['mcs.run'] ?? '')?.[0];
   const evals = async () => (await caller.usage()).eval_count;
 
   it('a 401 in the middle asks for a key above the form, whose content stays', async () => {
-    await playground.fill(BODY);
+    await web.fill(BODY);
     answerWith(401, 'unauthorized', 'No valid API key was sent.');
-    await playground.run();
+    await web.run();
     await page.getByText('This key is not, or no longer, valid').waitFor();
-    expect((await playground.storages()).session).not.toHaveProperty('mcs.key');
+    expect((await web.storages()).session).not.toHaveProperty('mcs.key');
     await page.getByText('The screen keeps its content').waitFor();
-    await playground.enterKey(caller.key ?? '');
-    await playground.showForm();
-    expect([await playground.prompt.inputValue(), await playground.input.inputValue()]).toEqual([BODY.prompt, BODY.input]);
+    await web.enterKey(caller.key ?? '');
+    await web.showForm();
+    expect([await web.prompt.inputValue(), await web.input.inputValue()]).toEqual([BODY.prompt, BODY.input]);
   });
 
   it.each([
@@ -53,40 +53,40 @@ describeInBrowser('On a bad day', () => {
     ['spend_limit_reached', 'The monthly spend limit is reached.'],
     ['key_spend_limit_reached', 'The monthly spend limit of this key is reached.'],
   ])('402 %s is told in its words, nothing repeats by itself, and the form stays', async (code, message) => {
-    await playground.fill(BODY);
+    await web.fill(BODY);
     answerWith(402, code, message);
     const before = proxy.seen.filter((line) => line.startsWith('POST') && COMPARE.test(line.slice(5))).length;
-    await playground.run();
-    await playground.banner.getByText(message).waitFor();
-    if (code === 'payment_required') await playground.banner.getByRole('button', { name: 'Leave a payment method' }).waitFor();
+    await web.run();
+    await web.banner.getByText(message).waitFor();
+    if (code === 'payment_required') await web.banner.getByRole('button', { name: 'Leave a payment method' }).waitFor();
     expect(proxy.seen.filter((line) => line.startsWith('POST') && COMPARE.test(line.slice(5)))).toHaveLength(before + 1);
-    await playground.showForm();
-    expect(await playground.prompt.inputValue()).toBe(BODY.prompt);
+    await web.showForm();
+    expect(await web.prompt.inputValue()).toBe(BODY.prompt);
   });
 
   it('402 max_cost_exceeded marks the ceiling, which the service itself refused', async () => {
-    playground.visit.expects(402);
-    await playground.fill(BODY);
-    await playground.openOptions();
+    web.visit.expects(402);
+    await web.fill(BODY);
+    await web.openOptions();
     const ceiling = page.getByLabel('Ceiling, $');
     await ceiling.fill('0.0000001');
-    await playground.run();
-    await playground.banner.getByText('more than your ceiling').waitFor();
+    await web.run();
+    await web.banner.getByText('more than your ceiling').waitFor();
     await eventually('the ceiling is marked', async () => await ceiling.getAttribute('aria-invalid') === 'true');
     await ceiling.fill('');
   });
 
   it('403 by model says what the service says', async () => {
-    await playground.fill(BODY);
+    await web.fill(BODY);
     answerWith(403, 'model_not_allowed', 'This key may not call the model sim-sage.', { details: { models: ['sim-sage'] } });
-    await playground.run();
-    await playground.banner.getByText('may not call the model sim-sage').waitFor();
+    await web.run();
+    await web.banner.getByText('may not call the model sim-sage').waitFor();
   });
 
   it('403 by scope: the screens that lack theirs say which one, the others work', async () => {
     const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'compare only', scopes: ['compare', 'models:read'] });
-    const tab = await playground.anotherTab(issued.body.api_key);
-    playground.visit.expects(403);
+    const tab = await web.anotherTab(issued.body.api_key);
+    web.visit.expects(403);
     await tab.goByKeys('h', tab.page.getByText('evals:read').first());
     await tab.page.goto('/');
     await tab.compare(BODY);
@@ -94,133 +94,133 @@ describeInBrowser('On a bad day', () => {
   });
 
   it('409, while the same run is still going on elsewhere, is waited out', async () => {
-    await playground.fill(BODY);
+    await web.fill(BODY);
     answerWith(409, 'idempotency_key_in_use', 'It still runs.', { headers: { 'retry-after': '1' } });
     const before = await evals();
-    await playground.run();
-    await playground.untilEnded(2);
-    expect([await evals(), await playground.banner.count()]).toEqual([before + 1, 0]);
+    await web.run();
+    await web.untilEnded(2);
+    expect([await evals(), await web.banner.count()]).toEqual([before + 1, 0]);
   });
 
   it.each([[429, 'rate_limited', 6], [503, 'overloaded', 6]] as const)('%i with Retry-After counts down, and Run is back at 0', async (status, code, seconds) => {
-    await playground.fill(BODY);
+    await web.fill(BODY);
     answerWith(status, code, 'Not now.', { headers: { 'retry-after': String(seconds) } });
-    await playground.run();
-    await playground.banner.getByText('Not now.').waitFor();
-    await playground.showForm();
+    await web.run();
+    await web.banner.getByText('Not now.').waitFor();
+    await web.showForm();
     await page.getByRole('button', { name: /Run again in [1-6] s/ }).waitFor();
-    await playground.banner.getByText('You can run it again now.').waitFor();
+    await web.banner.getByText('You can run it again now.').waitFor();
     const before = await evals();
-    await playground.run();
-    await playground.untilEnded(2);
+    await web.run();
+    await web.untilEnded(2);
     expect(await evals()).toBe(before + 1);
   });
 
   it('every model failed: one sentence, and each column keeps its reason', async () => {
-    playground.visit.expects(502);
-    await playground.fill({ ...BODY, prompt: '[[sim-swift:fail=overloaded]] [[sim-sage:fail=rejected]] Fail.' });
+    web.visit.expects(502);
+    await web.fill({ ...BODY, prompt: '[[sim-swift:fail=overloaded]] [[sim-sage:fail=rejected]] Fail.' });
     const before = await evals();
-    await playground.run();
-    await playground.banner.getByText('Every model failed. Nothing was stored or charged.').waitFor();
-    await playground.answer('sim-swift').getByText('overloaded', { exact: true }).waitFor();
-    await playground.answer('sim-sage').getByText('rejected', { exact: true }).waitFor();
+    await web.run();
+    await web.banner.getByText('Every model failed. Nothing was stored or charged.').waitFor();
+    await web.answer('sim-swift').getByText('overloaded', { exact: true }).waitFor();
+    await web.answer('sim-sage').getByText('rejected', { exact: true }).waitFor();
     expect(await evals()).toBe(before);
   });
 
   it('a connection that is cut before the first event is tried once more, under the same name: one eval', async () => {
-    playground.visit.expects('net');
+    web.visit.expects('net');
     const before = await evals();
-    await playground.fill(BODY);
+    await web.fill(BODY);
     proxy.next('POST', COMPARE, { cut: 'before the head' });
-    await playground.run();
-    await playground.untilEnded(2);
+    await web.run();
+    await web.untilEnded(2);
     proxy.next('POST', COMPARE, { cut: 'after events', events: 0 });
-    await playground.run();
-    await playground.untilEnded(2);
+    await web.run();
+    await web.untilEnded(2);
     expect(await evals()).toBe(before + 2);
   });
 
   it('a connection that is cut later says so, and the stored eval fills the columns', async () => {
-    playground.visit.expects('net', 404);
+    web.visit.expects('net', 404);
     const before = await evals();
-    await playground.fill(SLOW);
+    await web.fill(SLOW);
     proxy.next('POST', COMPARE, { cut: 'after events', events: 4 });
-    await playground.run();
-    await playground.banner.getByText('Connection lost. Looking for the result').waitFor();
+    await web.run();
+    await web.banner.getByText('Connection lost. Looking for the result').waitFor();
     // The page cannot know that anything still writes: no caret, no clock.
-    expect([await playground.phases(), await page.locator('[data-writing="true"]').count(), await page.getByText(/^waiting/).count()]).toEqual([['lost', 'lost'], 0, 0]);
-    await playground.untilEnded(2);
-    expect([await evals(), await playground.phases(), await playground.banner.count()]).toEqual([before + 1, ['ended', 'ended'], 0]);
+    expect([await web.phases(), await page.locator('[data-writing="true"]').count(), await page.getByText(/^waiting/).count()]).toEqual([['lost', 'lost'], 0, 0]);
+    await web.untilEnded(2);
+    expect([await evals(), await web.phases(), await web.banner.count()]).toEqual([before + 1, ['ended', 'ended'], 0]);
   });
 
   it('silence leaves the columns as they are until somebody stops watching, and the link leads to the eval', async () => {
     const before = await evals();
-    await playground.fill(BODY);
+    await web.fill(BODY);
     const previous = await evalOnScreen();
     proxy.next('POST', COMPARE, { silentAfterEvents: 1 });
-    await playground.run();
+    await web.run();
     await page.getByRole('button', { name: /Stop watching/ }).first().waitFor();
     await eventually('the run has a number', async () => ![undefined, previous].includes(await evalOnScreen()));
-    expect(await playground.phases()).toEqual(['waiting', 'waiting']);
+    expect(await web.phases()).toEqual(['waiting', 'waiting']);
     // A stop right after the start is taken for the second half of a double click.
     await page.getByText(/^waiting · [1-9]/).first().waitFor();
     await page.getByRole('button', { name: /Stop watching/ }).first().click();
-    await playground.banner.getByText('You stopped watching. The run goes on and will be charged').waitFor();
-    const id = /eval_\w+/.exec(await playground.banner.getByRole('link', { name: 'open the eval' }).getAttribute('href') ?? '')?.[0] ?? '';
+    await web.banner.getByText('You stopped watching. The run goes on and will be charged').waitFor();
+    const id = /eval_\w+/.exec(await web.banner.getByRole('link', { name: 'open the eval' }).getAttribute('href') ?? '')?.[0] ?? '';
     await eventually('the eval is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 200);
-    await playground.banner.getByRole('button', { name: 'wait for it here' }).click();
-    await playground.untilEnded(2);
+    await web.banner.getByRole('button', { name: 'wait for it here' }).click();
+    await web.untilEnded(2);
     // Stopping with the very button that runs must not run again.
     expect(await evals()).toBe(before + 1);
   });
 
   it('offline shows a banner and keeps the form usable; back online it goes', async () => {
-    await playground.visit.context.setOffline(true);
+    await web.visit.context.setOffline(true);
     await page.locator('.banner-page', { hasText: 'You are offline' }).waitFor();
-    await playground.showForm();
-    await playground.prompt.fill('Written offline.');
-    await playground.visit.context.setOffline(false);
+    await web.showForm();
+    await web.prompt.fill('Written offline.');
+    await web.visit.context.setOffline(false);
     await page.locator('.banner-page', { hasText: 'You are offline' }).waitFor({ state: 'detached' });
-    expect(await playground.prompt.inputValue()).toBe('Written offline.');
+    expect(await web.prompt.inputValue()).toBe('Written offline.');
   });
 
   it('two tabs run side by side, each its own, and share nothing but the preferences', async () => {
-    const tab = await playground.anotherTab(caller.key ?? '');
-    await playground.fill({ ...SLOW, prompt: `${SLOW.prompt} First tab.` });
+    const tab = await web.anotherTab(caller.key ?? '');
+    await web.fill({ ...SLOW, prompt: `${SLOW.prompt} First tab.` });
     await tab.fill({ ...SLOW, prompt: `${SLOW.prompt} Second tab.`, models: ['sim-titan'] });
-    await Promise.all([playground.run(), tab.run()]);
-    await Promise.all([playground.untilEnded(2), tab.untilEnded(1)]);
-    expect([(await playground.phases()).length, (await tab.phases()).length]).toEqual([2, 1]);
-    expect((await playground.storages()).session['mcs.draft']).toContain('First tab.');
+    await Promise.all([web.run(), tab.run()]);
+    await Promise.all([web.untilEnded(2), tab.untilEnded(1)]);
+    expect([(await web.phases()).length, (await tab.phases()).length]).toEqual([2, 1]);
+    expect((await web.storages()).session['mcs.draft']).toContain('First tab.');
     await tab.page.close();
   });
 
   it('eight models, 128,000 characters of input, an answer of 16,384 tokens and an empty one', async () => {
     const models = (await caller.get('/api/v1/models')).body.models.map(({ id }: { id: string }) => id) as string[];
     const others = models.filter((id) => !id.startsWith('sim-')).slice(0, 4);
-    await playground.compare({ ...BODY, models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan', ...others] });
-    expect(await playground.phases()).toHaveLength(8);
+    await web.compare({ ...BODY, models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan', ...others] });
+    expect(await web.phases()).toHaveLength(8);
 
-    await playground.fill({ prompt: '[[sim-swift:length=16384]] [[sim-sage:length=0]] Sum it up: {input}', models: ['sim-swift', 'sim-sage'] });
-    await playground.input.fill('The 128,000 characters. '.repeat(6000).slice(0, 128_000));
-    await playground.openOptions();
+    await web.fill({ prompt: '[[sim-swift:length=16384]] [[sim-sage:length=0]] Sum it up: {input}', models: ['sim-swift', 'sim-sage'] });
+    await web.input.fill('The 128,000 characters. '.repeat(6000).slice(0, 128_000));
+    await web.openOptions();
     await page.getByLabel('Max tokens').fill('16384');
-    await playground.run();
-    await playground.untilEnded(2);
-    await playground.answer('sim-sage').getByText('No text.').waitFor();
+    await web.run();
+    await web.untilEnded(2);
+    await web.answer('sim-sage').getByText('No text.').waitFor();
     // The formatting of a long answer is read in steps, and parts of it are not laid out until they come into view; textContent has all that is there.
     await eventually('the whole answer is there', async () => {
-      const text = await playground.answer('sim-swift').locator('.answer-body').textContent();
+      const text = await web.answer('sim-swift').locator('.answer-body').textContent();
       return (text?.match(/[A-Za-z]+/g) ?? []).length >= 16_000;
     });
     await page.getByLabel('Max tokens').fill('');
-    await playground.input.fill('');
+    await web.input.fill('');
   });
 
   it.each([['is left to the service', undefined], ['is cut', { cut: 'after events', events: 6 } as const]])('a key that is revoked during a run whose stream %s: what was read stays, and another key of the user finds the eval', async (_what, fault) => {
-    playground.visit.expects(401, 404, 'net');
+    web.visit.expects(401, 404, 'net');
     const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'short-lived' });
-    const tab = await playground.anotherTab(issued.body.api_key);
+    const tab = await web.anotherTab(issued.body.api_key);
     const before = await evals();
     await tab.fill(SLOW);
     if (fault !== undefined) proxy.next('POST', COMPARE, fault);
@@ -243,17 +243,17 @@ describeInBrowser('A service that is restarted during a run', () => {
     const { service, restart } = await freshService();
     const caller = await createCaller({ at: service.url });
     const proxy = await UnreliableProxy.inFrontOf(service.url);
-    const playground = await Playground.open({ url: proxy.url, key: caller.key });
-    playground.visit.expects('net', 404, 502);
-    await playground.fill(SLOW);
-    await playground.run();
-    await playground.answers.and(playground.page.locator('[data-phase="writing"]')).first().waitFor();
+    const web = await WebPage.open({ url: proxy.url, key: caller.key });
+    web.visit.expects('net', 404, 502);
+    await web.fill(SLOW);
+    await web.run();
+    await web.answers.and(web.page.locator('[data-phase="writing"]')).first().waitFor();
     await proxy.down();
-    await playground.banner.getByText('Connection lost').waitFor();
+    await web.banner.getByText('Connection lost').waitFor();
     await service.stop();
     await proxy.up((await restart()).url);
-    await playground.untilEnded(2);
-    expect(await playground.phases()).toEqual(['ended', 'ended']);
-    await playground.end();
+    await web.untilEnded(2);
+    expect(await web.phases()).toEqual(['ended', 'ended']);
+    await web.end();
   });
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { operator } from '../support/api';
 import { createCaller, eventually, type Caller } from '../support/factories';
 import { describeInBrowser } from './support/chromium';
-import { Playground } from './support/playground';
+import { WebPage } from './support/web-page';
 import { UnreliableProxy } from './support/unreliable-proxy';
 
 const MODELS = ['sim-swift', 'sim-sage'];
@@ -11,7 +11,7 @@ const FIVE_CHECKS = [{ type: 'finished' }, { type: 'length', min: 1 }, { type: '
 describeInBrowser('What an eval with checks and samples shows', () => {
   let caller: Caller;
   let proxy: UnreliableProxy;
-  let playground: Playground;
+  let web: WebPage;
   let page: Page;
   let sampled: string;
   let single: string;
@@ -28,10 +28,10 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     proxy = await UnreliableProxy.inFrontOf(caller.url);
     sampled = await compare({ options: { samples: 2 } });
     single = await compare({ checks: FIVE_CHECKS });
-    playground = await Playground.open({ url: proxy.url, key: caller.key });
-    page = playground.page;
+    web = await WebPage.open({ url: proxy.url, key: caller.key });
+    page = web.page;
   });
-  afterAll(() => playground.end());
+  afterAll(() => web.end());
 
   it('a failure among many answers is counted at its model, and one click shows that answer', async () => {
     const stored = (await caller.get(`/api/v1/evals/${sampled}?include=details,checks,statistics`)).body;
@@ -41,7 +41,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await open(sampled);
     expect((await page.getByRole('navigation', { name: 'Answers' }).getByRole('button').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([expect.stringMatching(/sim-swift.* 2 of 2$/), expect.stringMatching(/sim-sage ▲ 1 of 2$/)]);
     await page.getByRole('button', { name: '1 failed' }).click();
-    const sage = playground.answer('sim-sage');
+    const sage = web.answer('sim-sage');
     await eventually('the answer that failed is shown', async () => await sage.getByRole('combobox').inputValue() === '1');
     await sage.getByText('The vendor had an error of its own.').waitFor();
     await eventually('the column has the focus', async () => await page.evaluate(() => document.activeElement?.id) === 'answer-2');
@@ -50,13 +50,13 @@ describeInBrowser('What an eval with checks and samples shows', () => {
 
   it('differences begin with the answers that are shown, and each answer is named by its model and number', async () => {
     await open(sampled);
-    await playground.answer('sim-sage').getByRole('button', { name: 'Next answer of sim-sage' }).click();
+    await web.answer('sim-sage').getByRole('button', { name: 'Next answer of sim-sage' }).click();
     await page.getByRole('button', { name: 'Differences' }).click();
     const chosen = async (label: string) => await page.getByLabel(label, { exact: true }).evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
     await page.getByLabel('Base', { exact: true }).waitFor();
     expect([await chosen('Base'), await chosen('Other')]).toEqual(['sim-swift · 1', 'sim-sage · 2']);
     await page.getByLabel('Other', { exact: true }).selectOption({ label: 'sim-swift · 2' });
-    await eventually('the column shows the other answer', async () => await playground.answer('sim-swift').getByRole('combobox').inputValue() === '1');
+    await eventually('the column shows the other answer', async () => await web.answer('sim-swift').getByRole('combobox').inputValue() === '1');
   });
 
   it('a lead that two answers cannot tell from luck is called so in the column and above; of one answer each nobody speaks of luck', async () => {
@@ -71,7 +71,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
 
   it('many checks that all pass are folded away, in the columns and above them', async () => {
     await open(single);
-    const swift = playground.answer('sim-swift');
+    const swift = web.answer('sim-swift');
     const list = swift.getByRole('list', { name: 'Checks' });
     await swift.getByText('All 5 checks passed').waitFor();
     expect([await list.isVisible(), await page.getByRole('table', { name: /pass each check/ }).isVisible()]).toEqual([false, false]);
@@ -96,7 +96,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
   });
 
   it('of an eval that ran none again, nothing is compared, and the service says why', async () => {
-    playground.visit.expects(400, 404);
+    web.visit.expects(400, 404);
     await open(single);
     await page.getByText('What has changed since an earlier eval?').click();
     await page.getByRole('button', { name: 'Show what changed' }).click();
@@ -114,20 +114,20 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await open(id);
     await page.getByRole('button', { name: 'Again', exact: true }).click();
     await page.getByText('2 samples · 1 check', { exact: true }).waitFor();
-    await playground.openEvaluation();
+    await web.openEvaluation();
     const fence = page.getByLabel('A code fence around it does not count');
     expect([await fence.isChecked(), await page.getByLabel('Must not: turns it around').isChecked()]).toEqual([false, true]);
     await fence.check();
-    await playground.run();
+    await web.run();
     await page.getByRole('status').getByText('Running 2 models, 2 times each').waitFor();
-    await playground.untilEnded(2);
+    await web.untilEnded(2);
     expect((await latest()).checks.definitions).toEqual([expect.objectContaining({ type: 'json', not: true, allow_fence: true })]);
   });
 
   it('no more checks can be added than an answer may have', async () => {
     await page.goto('/');
-    await playground.fill({ prompt: 'Hello', models: MODELS });
-    await playground.openEvaluation();
+    await web.fill({ prompt: 'Hello', models: MODELS });
+    await web.openEvaluation();
     const count = async () => await page.locator('fieldset.check-fields').count();
     await page.getByLabel('What a check looks at').selectOption({ label: 'The answer is finished' });
     for (let checks = await count(); checks < 20; checks += 1) {
@@ -141,8 +141,8 @@ describeInBrowser('What an eval with checks and samples shows', () => {
   });
 
   it('what a key may not do is not offered', async () => {
-    playground.visit.expects(403);
-    const tabWith = async (...scopes: string[]) => await playground.anotherTab((await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'few scopes', scopes })).body.api_key as string);
+    web.visit.expects(403);
+    const tabWith = async (...scopes: string[]) => await web.anotherTab((await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'few scopes', scopes })).body.api_key as string);
     const reader = await tabWith('models:read', 'evals:read');
     await reader.page.goto(`/evals/${single}`);
     await reader.page.getByText('Do they agree?').waitFor();

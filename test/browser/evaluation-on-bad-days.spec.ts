@@ -3,7 +3,7 @@ import { createCaller, eventually, type Caller } from '../support/factories';
 import { axeViolations } from './support/axe';
 import { describeInBrowser } from './support/chromium';
 import { sidewaysOverflow } from './support/layout';
-import { Playground } from './support/playground';
+import { WebPage } from './support/web-page';
 import { UnreliableProxy } from './support/unreliable-proxy';
 
 const RERUN = /\/rerun\?|\/rerun$/;
@@ -24,7 +24,7 @@ const refusal = (status: number, code: string, message: string, headers: Record<
 describeInBrowser('Checks, samples and links on a bad day', () => {
   let caller: Caller;
   let proxy: UnreliableProxy;
-  let playground: Playground;
+  let web: WebPage;
   let page: Page;
   let sampled: string;
 
@@ -52,17 +52,17 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     caller = await createCaller({ hasPaymentMethod: true });
     proxy = await UnreliableProxy.inFrontOf(caller.url);
     sampled = await evalOf({ samples: 2 }, { checks: [{ type: 'finished' }, { type: 'regex', pattern: '^\\d+$' }, { type: 'length', min: 1 }] });
-    playground = await Playground.open({ url: proxy.url, key: caller.key });
-    page = playground.page;
+    web = await WebPage.open({ url: proxy.url, key: caller.key });
+    page = web.page;
   });
   afterEach(() => { proxy.clear(); proxy.release(); });
-  afterAll(() => playground.end());
+  afterAll(() => web.end());
 
   it('one with samples is run again in the background, whatever becomes of a question on the way', async () => {
-    playground.visit.expects(503);
+    web.visit.expects(503);
     proxy.next('GET', RUN, refusal(503, 'unavailable', 'Later.'));
     await rerun(sampled);
-    await playground.untilFocused(/^button Close$/);
+    await web.untilFocused(/^button Close$/);
     await changes().waitFor();
     expect(proxy.seen.filter((line) => RUN.test(line.slice(4))).length).toBeGreaterThan(1);
   });
@@ -77,7 +77,7 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
   });
 
   it.each([[402, 'payment_required', 'This eval is not free, and there is no payment method.'], [503, 'overloaded', 'Too much to do.'], [429, 'rate_limited', 'Too many runs.']])('%i to running again is told in the dialog, which stays for another try', async (status, code, message) => {
-    playground.visit.expects(status);
+    web.visit.expects(status);
     proxy.next('POST', RERUN, refusal(status, code, message));
     await rerun(sampled);
     await rerunDialog().getByText(message).waitFor();
@@ -86,7 +86,7 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
   });
 
   it('a price that is not known is said, and the eval can be run all the same', async () => {
-    playground.visit.expects(503);
+    web.visit.expects(503);
     proxy.next('POST', /estimate/, refusal(503, 'unavailable', 'Later.'));
     await page.goto(`/evals/${sampled}`);
     await page.getByRole('button', { name: 'Run again and compare' }).click();
@@ -97,7 +97,7 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
   });
 
   it('an eval that was erased in another tab is told wherever it is asked about', async () => {
-    playground.visit.expects(404);
+    web.visit.expects(404);
     const id = await evalOf();
     await page.goto(`/evals/${id}`);
     await page.getByText('Do they agree?').waitFor();
@@ -125,11 +125,11 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
       const error = { code: 'unavailable', message: 'The vendor had an error of its own.', retryable: true };
       Object.assign(second, { output: undefined, error, checks: second.checks.map((verdict) => ({ ...verdict, outcome: 'skipped' })) });
     });
-    const swift = playground.answer('sim-swift');
+    const swift = web.answer('sim-swift');
     await swift.getByText('2 of 3 checks passed').waitFor();
     expect(await swift.getByRole('listitem').nth(1).innerText()).toMatch(/! regex-2\s+could not be decided\s+It took too long\./);
     expect(await swift.getByRole('combobox').locator('option').first().innerText()).toBe('1 of 2 · ✗ 2 of 3');
-    const sage = playground.answer('sim-sage');
+    const sage = web.answer('sim-sage');
     expect([await sage.getByRole('list', { name: 'Checks' }).count(), await sage.getByRole('combobox').locator('option').first().innerText()]).toEqual([0, '1 of 2 · ▲ failed']);
     await page.getByText('1 undecided').waitFor();
   });
@@ -148,16 +148,16 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
   });
 
   it('a mistake that only the service knows stands at the checks, in the words of the form; nothing is too wide in the form', async () => {
-    playground.visit.expects(400);
+    web.visit.expects(400);
     await page.goto('/');
-    await playground.fill({ prompt: 'Hello', models: ['sim-swift'] });
-    await playground.openEvaluation();
+    await web.fill({ prompt: 'Hello', models: ['sim-swift'] });
+    await web.openEvaluation();
     await page.getByLabel('What a check looks at').selectOption({ label: 'The answer is JSON' });
     await page.getByRole('button', { name: 'Add check' }).press('Enter');
-    await eventually('the new check has the focus', async () => await playground.focused() === 'textarea check-1-schema');
+    await eventually('the new check has the focus', async () => await web.focused() === 'textarea check-1-schema');
     await page.keyboard.type('{"type": "objekt"}');
     await page.getByText(/^No price: Check 1: schema is not a schema/).waitFor();
-    await playground.run();
+    await web.run();
     await page.locator('#field-checks-problem').getByText(/Check 1: schema is not a schema/).waitFor();
     expect(await page.locator('.form-pane').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });
@@ -169,6 +169,6 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await weight.fill('');
     expect(await weight.isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Take check 1 away' }).press('Enter');
-    await eventually('the focus is where the next check is added', async () => await playground.focused() === 'select What a check looks at');
+    await eventually('the focus is where the next check is added', async () => await web.focused() === 'select What a check looks at');
   });
 });

@@ -3,25 +3,25 @@ import { createCaller, eventually, type Caller } from '../support/factories';
 import { describeInBrowser } from './support/chromium';
 import { sidewaysOverflow, smallTargets } from './support/layout';
 import { look } from './support/look';
-import { Playground } from './support/playground';
+import { WebPage } from './support/web-page';
 
 const MODELS = ['sim-swift', 'sim-sage', 'sim-titan'];
 const SAMPLES = 6;
 
 describeInBrowser('Checks and samples', () => {
   let caller: Caller;
-  let playground: Playground;
+  let web: WebPage;
   let page: Page;
   const found: string[] = [];
 
   beforeAll(async () => {
     caller = await createCaller({ hasPaymentMethod: true });
-    playground = await Playground.open({ url: caller.url, key: caller.key });
-    page = playground.page;
-    playground.visit.expects(400);
+    web = await WebPage.open({ url: caller.url, key: caller.key });
+    page = web.page;
+    web.visit.expects(400);
   });
   afterEach(() => expect(found.splice(0)).toEqual([]));
-  afterAll(() => playground.end());
+  afterAll(() => web.end());
 
   /** Adds a check of that type and fills in its fields, by their labels. */
   async function addCheck(title: string, fields: Record<string, string>): Promise<void> {
@@ -34,14 +34,14 @@ describeInBrowser('Checks and samples', () => {
   }
 
   it('are filled in, priced before the run, kept over a reload, and every mistake is said where it is', async () => {
-    await playground.fill({ prompt: '[[sim:vary=3]] [[sim-titan:fail]] Name a city.', models: MODELS });
-    await playground.openEvaluation();
+    await web.fill({ prompt: '[[sim:vary=3]] [[sim-titan:fail]] Name a city.', models: MODELS });
+    await web.openEvaluation();
     await page.getByLabel('Samples').fill('1.5');
     await addCheck('contains words', {});
-    await playground.run();
+    await web.run();
     await page.getByText('The number of samples is a whole number, such as 5.').waitFor();
     await page.getByText('Check 1, contains: values is missing.').waitFor();
-    await playground.untilFocused(/^input field-samples$/);
+    await web.untilFocused(/^input field-samples$/);
     await page.getByLabel('Samples').fill('41');
     await page.getByLabel('Words', { exact: true }).fill('the');
     await addCheck('has a length', { 'At most': '2000' });
@@ -50,17 +50,17 @@ describeInBrowser('Checks and samples', () => {
     await page.getByText('More than one sample is never free').waitFor();
     found.push(...await look(page, 'checks-and-samples'));
     await page.reload();
-    await playground.showForm();
+    await web.showForm();
     await page.getByText(`${SAMPLES} samples · 2 checks`).waitFor();
   });
 
   it('fill one column a model, whose answers are switched within it, by buttons and by keys', async () => {
-    await playground.run();
+    await web.run();
     await page.locator('article.answer').nth(MODELS.length - 1).waitFor();
     expect(await page.locator('article.answer').count()).toBe(MODELS.length);
     await page.getByRole('button', { name: 'Link', exact: true }).waitFor();
     await page.getByText(`${SAMPLES * 2} of ${SAMPLES * 3}`).waitFor();
-    const swift = playground.answer('sim-swift');
+    const swift = web.answer('sim-swift');
     const choice = swift.getByRole('combobox');
     await choice.selectOption('0');
     await swift.getByRole('button', { name: 'Next answer of sim-swift' }).click();
@@ -76,7 +76,7 @@ describeInBrowser('Checks and samples', () => {
   });
 
   it('show verdicts on every answer and what each check says of each model', async () => {
-    const swift = playground.answer('sim-swift');
+    const swift = web.answer('sim-swift');
     await swift.getByText(/of 2 checks passed/).waitFor();
     expect(await swift.getByRole('list', { name: 'Checks' }).getByRole('listitem').count()).toBe(2);
     const table = page.getByRole('table', { name: 'How many answers of each model pass each check' });
@@ -111,7 +111,7 @@ describeInBrowser('Checks and samples', () => {
     await page.getByRole('button', { name: 'Run again and compare' }).click();
     const dialog = page.getByRole('dialog', { name: 'Run this eval again?' });
     await dialog.getByText(/^\$0\.\d+ to \$0\.\d+$/).waitFor();
-    await playground.untilFocused(/^button Cancel$/);
+    await web.untilFocused(/^button Cancel$/);
     found.push(...await look(page, 'rerun'));
     await dialog.getByRole('button', { name: 'Run again' }).click();
     const table = page.getByRole('table', { name: 'What changed for each model' });
@@ -135,7 +135,7 @@ describeInBrowser('Checks and samples', () => {
   });
 
   it('are worked by fingers on a phone of 390 pixels: nothing is too wide, and what is touched is large enough', async () => {
-    const phone = await Playground.open({ url: caller.url, key: caller.key, width: 390, touch: true });
+    const phone = await WebPage.open({ url: caller.url, key: caller.key, width: 390, touch: true });
     await phone.fill({ prompt: '[[sim:vary=3]] Name a city.', models: MODELS.slice(0, 2) });
     await phone.openEvaluation();
     await phone.page.getByLabel('Samples').fill('2');

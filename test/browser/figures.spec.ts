@@ -7,7 +7,7 @@ import { createCaller, eventually, type Caller } from '../support/factories';
 import { leastWithin } from '../support/timing';
 import { describeInBrowser } from './support/chromium';
 import { madeUpStream } from './support/event-stream';
-import { Playground } from './support/playground';
+import { WebPage } from './support/web-page';
 import { UnreliableProxy } from './support/unreliable-proxy';
 import { countLoaded } from './support/wire-bytes';
 
@@ -38,13 +38,13 @@ describeInBrowser('Figures of the page', () => {
   });
 
   it('sizes: what comes before the first answer, and all of it', async () => {
-    const playground = await Playground.open({ url: caller.url, key: caller.key });
-    const { page, visit } = playground;
+    const web = await WebPage.open({ url: caller.url, key: caller.key });
+    const { page, visit } = web;
     await page.getByRole('checkbox').first().waitFor();
     const sum = async (paths: string[]) => (await Promise.all([...new Set(paths)].map((path) => gzipBytes(caller.url + path)))).reduce((total, bytes) => total + bytes, 0);
     const of = (ending: string) => visit.requested.filter((path) => path.endsWith(ending));
     const [first, styles] = [await sum(of('.js')), await sum(of('.css'))];
-    await playground.compare({ prompt: 'Hello', models: ['sim-swift', 'sim-sage'] });
+    await web.compare({ prompt: 'Hello', models: ['sim-swift', 'sim-sage'] });
     for (const path of ['/history', '/usage']) {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -55,14 +55,14 @@ describeInBrowser('Figures of the page', () => {
     expect(first).toBeLessThanOrEqual(MAX.firstScripts);
     expect(styles).toBeLessThanOrEqual(MAX.styles);
     expect(all).toBeLessThanOrEqual(MAX.scripts);
-    await playground.end();
+    await web.end();
   });
 
   it('first paint and key screen from a cold cache; the second visit loads nothing but the page and the answers of the API', async () => {
     const times: { paint: number; usable: number }[] = [];
     for (let count = 0; count < VISITS; count += 1) {
-      const playground = await Playground.open({ url: caller.url, path: 'about:blank' });
-      const { page } = playground;
+      const web = await WebPage.open({ url: caller.url, path: 'about:blank' });
+      const { page } = web;
       await page.addInitScript(() => {
         new MutationObserver((_records, observer) => {
           if (document.querySelector('#key') === null) return;
@@ -71,11 +71,11 @@ describeInBrowser('Figures of the page', () => {
         }).observe(document, { subtree: true, childList: true });
       });
       await page.goto('/');
-      await playground.keyField.waitFor();
+      await web.keyField.waitFor();
       await eventually('it has painted', () => page.evaluate(() => performance.getEntriesByName('first-paint').length > 0 && 'usableAt' in window));
       times.push(await page.evaluate(() => ({ paint: performance.getEntriesByName('first-paint')[0]?.startTime ?? Infinity, usable: (window as unknown as { usableAt: number }).usableAt })));
-      if (count === 0) await expectCachedVisit(playground);
-      await playground.end();
+      if (count === 0) await expectCachedVisit(web);
+      await web.end();
     }
     // A busy machine makes single visits slower, never faster.
     const [paint, usable] = [Math.min(...times.map((time) => time.paint)), Math.min(...times.map((time) => time.usable))];
@@ -84,9 +84,9 @@ describeInBrowser('Figures of the page', () => {
     expect(usable).toBeLessThanOrEqual(MAX.keyScreenMs * TOLERANCE);
   });
 
-  async function expectCachedVisit(playground: Playground): Promise<void> {
-    const { page } = playground;
-    await playground.enterKey(caller.key ?? '');
+  async function expectCachedVisit(web: WebPage): Promise<void> {
+    const { page } = web;
+    await web.enterKey(caller.key ?? '');
     await page.getByRole('checkbox').first().waitFor();
     const counting = await countLoaded(page);
     await page.goto('/');
@@ -100,9 +100,9 @@ describeInBrowser('Figures of the page', () => {
     const models = ((await caller.get('/api/v1/models')).body.models as { id: string }[]).map(({ id }) => id).slice(0, COLUMNS);
     const pieces = textInPieces(TOKENS, 2);
     const longestTask = async () => {
-      const playground = await Playground.open({ url: proxy.url, key: caller.key });
-      const { page } = playground;
-      await playground.fill({ prompt: 'Long.', models });
+      const web = await WebPage.open({ url: proxy.url, key: caller.key });
+      const { page } = web;
+      await web.fill({ prompt: 'Long.', models });
       const started = performance.now();
       let turn = 0;
       const pace = async () => {
@@ -111,14 +111,14 @@ describeInBrowser('Figures of the page', () => {
       };
       proxy.next('POST', /^\/api\/v1\/compare\?/, { stream: madeUpStream('Long.', models.map((model) => ({ model, pieces })), pace) });
       const counting = await countFrames(page);
-      await playground.run();
+      await web.run();
       await page.locator('article[data-phase="ended"]').nth(COLUMNS - 1).waitFor({ timeout: 60_000 });
       const { longTasks, changes, frames } = await counting.stop();
       const over = longTasks.filter((ms) => ms > MAX.longTaskMs);
       const longest = Math.max(0, ...longTasks);
       print(`${COLUMNS} columns of ${TOKENS} tokens at ${TOKENS_PER_SECOND} a second: longest task ${longest} ms, ${over.length} over ${MAX.longTaskMs} ms; no column changed more than ${changes} times in ${frames} frames.`);
       expect((await page.locator('article .answer-body').first().innerText()).length).toBeGreaterThan(TOKENS * 3);
-      await playground.end();
+      await web.end();
       // A machine that draws too few frames is measured again.
       return changes <= frames ? longest : Infinity;
     };
@@ -131,14 +131,14 @@ describeInBrowser('Figures of the page', () => {
     expect(lists.body.evals).toHaveLength(EVALS);
     const items = Array.from({ length: 31 }, (_, i) => ({ item: `2026-10-${String(i + 1).padStart(2, '0')}`, eval_count: i, cost_usd: 0.001 * i, charge_usd: 0.001 * i, input_tokens: i, output_tokens: i, result_count: i }));
     const slowest = async () => {
-      const playground = await Playground.open({ url: proxy.url, key: caller.key });
-      const { page } = playground;
+      const web = await WebPage.open({ url: proxy.url, key: caller.key });
+      const { page } = web;
       proxy.next('GET', /^\/api\/v1\/evals\?/, { answer: { status: 200, body: lists.text } });
       const history = await openedAfter(page, '/history', '/api/v1/evals', 'a[href^="/evals/"]', EVALS);
       proxy.next('GET', /^\/api\/v1\/usage\/breakdown\?.*by=day/, { answer: { status: 200, body: JSON.stringify({ month: '2026-10', by: 'day', items }) } });
       const usage = await openedAfter(page, '/usage', '/api/v1/usage/breakdown', 'table tbody tr', 31);
       print(`${EVALS} evals of history ${Math.round(history)} ms and 31 days of usage ${Math.round(usage)} ms after their answer.`);
-      await playground.end();
+      await web.end();
       return Math.max(history, usage);
     };
     expect(await leastWithin(MAX.openMs * TOLERANCE, slowest)).toBeLessThanOrEqual(MAX.openMs * TOLERANCE);

@@ -3,7 +3,7 @@ import { createCaller, eventually, type Caller } from '../support/factories';
 import { describeInBrowser } from './support/chromium';
 import { madeUpStream } from './support/event-stream';
 import { sidewaysOverflow } from './support/layout';
-import { Playground } from './support/playground';
+import { WebPage } from './support/web-page';
 import { screenshot } from './support/screenshots';
 import { UnreliableProxy } from './support/unreliable-proxy';
 
@@ -26,17 +26,17 @@ const PAYLOADS: Record<string, string> = {
 describeInBrowser('What a model or a user writes', () => {
   let caller: Caller;
   let proxy: UnreliableProxy;
-  let playground: Playground;
+  let web: WebPage;
   let page: Page;
 
   beforeAll(async () => {
     caller = await createCaller();
     proxy = await UnreliableProxy.inFrontOf(caller.url);
     // After a reload the page asks for the run that no service has run.
-    playground = await Playground.open({ url: proxy.url, key: caller.key, expected: [404] });
-    page = playground.page;
+    web = await WebPage.open({ url: proxy.url, key: caller.key, expected: [404] });
+    page = web.page;
   });
-  afterAll(() => playground.end());
+  afterAll(() => web.end());
 
   /** Nothing ran, nothing was requested, the text has only harmless elements, and the layout holds. */
   async function expectHarmless(where: string): Promise<void> {
@@ -46,35 +46,35 @@ describeInBrowser('What a model or a user writes', () => {
       handlers: [...document.querySelectorAll('*')].flatMap((element) => element.getAttributeNames().filter((name) => name.startsWith('on'))),
       links: [...document.querySelectorAll('a')].map(({ href }) => href).filter((href) => !/^(https?|mailto):/.test(href)),
     }), where)).toEqual({ hacked: undefined, elements: [], handlers: [], links: [] });
-    expect(playground.visit.requested.filter((path) => path.includes('hostile'))).toEqual([]);
+    expect(web.visit.requested.filter((path) => path.includes('hostile'))).toEqual([]);
     expect(await sidewaysOverflow(page)).toMatchObject({ pixels: 0 });
   }
 
   it.each(Object.entries(PAYLOADS))('is harmless as an answer, formatted and as text: %s', async (name, payload) => {
-    await playground.fill({ prompt: `[[sim:echo]]${payload}`, models: MODELS });
-    await playground.openOptions();
+    await web.fill({ prompt: `[[sim:echo]]${payload}`, models: MODELS });
+    await web.openOptions();
     await page.getByLabel('Max tokens').fill('4000');
-    await playground.run();
-    await playground.untilEnded(2);
+    await web.run();
+    await web.untilEnded(2);
     for (const form of ['Formatted', 'Text']) {
       await page.getByRole('button', { name: form, exact: true }).click();
       await expectHarmless('.answer-body');
       await screenshot(page, `hostile-${name.replaceAll(' ', '-')}-${form.toLowerCase()}`);
     }
     // As text it is complete to the last character, with a line break between two blocks.
-    const shown = (await playground.answer('sim-swift').locator('.answer-text > div').allTextContents()).join('\n');
+    const shown = (await web.answer('sim-swift').locator('.answer-text > div').allTextContents()).join('\n');
     expect(shown).toContain(payload.trim());
     await page.getByRole('button', { name: 'Formatted', exact: true }).click();
   });
 
   it('keeps its column with 100,000 characters without a blank, and the links of an answer lead where they say', async () => {
     const text = 'x'.repeat(100_000);
-    await playground.fill({ prompt: 'Long.', models: MODELS });
+    await web.fill({ prompt: 'Long.', models: MODELS });
     proxy.next('POST', /^\/api\/v1\/compare\?/, { stream: madeUpStream('Long.', MODELS.map((model) => ({ model, pieces: [text, '\n\n[safe words](https://example.com/other)'] }))) });
-    await playground.run();
-    await playground.untilEnded(2);
+    await web.run();
+    await web.untilEnded(2);
     await expectHarmless('.answer-body');
-    const link = playground.answer('sim-swift').getByRole('link').first();
+    const link = web.answer('sim-swift').getByRole('link').first();
     expect([await link.getAttribute('href'), await link.getAttribute('rel'), await link.innerText()]).toEqual(['https://example.com/other', expect.stringContaining('noopener noreferrer'), expect.stringContaining('example.com')]);
   });
 
@@ -100,7 +100,7 @@ describeInBrowser('What a model or a user writes', () => {
     const before = proxy.seen.filter((line) => line.startsWith('POST /api/v1/compare?')).length;
     await page.goto('about:blank');
     await page.goto(`/${fragment}`);
-    await playground.showForm();
+    await web.showForm();
     await eventually('the models are there', async () => await page.getByRole('checkbox').count() > 0);
     await expectHarmless('.banner, .field-label');
     expect(proxy.seen.filter((line) => line.startsWith('POST /api/v1/compare?'))).toHaveLength(before);

@@ -4,7 +4,7 @@ import { createCaller, eventually, type Caller } from '../support/factories';
 import type { ServiceProcess } from '../support/service';
 import { describeInBrowser } from './support/chromium';
 import { freshService } from './support/own-service';
-import { Playground } from './support/playground';
+import { WebPage } from './support/web-page';
 
 const MODELS = ['sim-quill', 'sim-sage', 'sim-swift', 'sim-titan'];
 
@@ -41,9 +41,9 @@ describeInBrowser('From the first key to a forgotten one', () => {
   });
 
   it('pastes a key, takes a sample, sees its price, watches four models, compares, reloads, finds, erases, pays, and forgets', async () => {
-    const playground = await Playground.open({ url: service.url });
-    const { page } = playground;
-    await playground.enterKey(`  Bearer   "${caller.key}" `);
+    const web = await WebPage.open({ url: service.url });
+    const { page } = web;
+    await web.enterKey(`  Bearer   "${caller.key}" `);
     await page.getByRole('button', { name: 'Four at work, one fails' }).click();
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(4);
     await page.getByText(/^free, 100 left$/).waitFor();
@@ -51,16 +51,16 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await page.getByLabel('Input', { exact: true }).fill('');
 
     // Slowly enough for each model to be seen writing.
-    await playground.prompt.fill((await playground.prompt.inputValue()).replace('pace=40', 'pace=10'));
+    await web.prompt.fill((await web.prompt.inputValue()).replace('pace=40', 'pace=10'));
     const phases = await watchPhases(page);
     await page.getByRole('button', { name: /^Run/ }).click();
-    await playground.untilEnded(4);
+    await web.untilEnded(4);
     expect(await phases.seen()).toEqual({
       'sim-swift': ['waiting', 'writing', 'ended'], 'sim-quill': ['waiting', 'writing', 'ended'],
       'sim-sage': ['waiting', 'writing', 'ended'], 'sim-titan': ['waiting', 'failed'],
     });
     await expectFiguresOfTheService(page);
-    const id = await storedId(playground);
+    const id = await storedId(web);
 
     await page.getByRole('button', { name: 'Differences', exact: true }).click();
     await page.getByText(/^\d+ added, \d+ removed$/).waitFor();
@@ -68,12 +68,12 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await page.getByRole('button', { name: 'Next change' }).click();
 
     const prompt = '[[sim:length=3]] A prompt that was not run yet';
-    await playground.showForm();
-    await playground.prompt.fill(prompt);
+    await web.showForm();
+    await web.prompt.fill(prompt);
     await page.reload();
-    await playground.untilEnded(4);
-    await playground.showForm();
-    expect(await playground.prompt.inputValue()).toBe(prompt);
+    await web.untilEnded(4);
+    await web.showForm();
+    expect(await web.prompt.inputValue()).toBe(prompt);
     await expectFiguresOfTheService(page);
 
     await page.getByRole('link', { name: 'History' }).click();
@@ -82,21 +82,21 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await page.getByText('No prompt matches.').waitFor();
     await page.getByRole('searchbox').fill('SKY IS BLUE');
     await page.locator(`a[href="/evals/${id}"]`).click();
-    await playground.untilEnded(4);
+    await web.untilEnded(4);
     await expectFiguresOfTheService(page);
 
     await page.getByRole('button', { name: 'Again', exact: true }).click();
-    await playground.showForm();
-    expect(await playground.prompt.inputValue()).toContain('Tell me why the sky is blue.');
-    await playground.run();
+    await web.showForm();
+    expect(await web.prompt.inputValue()).toContain('Tell me why the sky is blue.');
+    await web.run();
     await eventually('it was run again', async () => (await caller.usage()).eval_count === 2);
-    await playground.untilEnded(4);
+    await web.untilEnded(4);
 
     await page.goto(`/evals/${id}`);
     await page.getByRole('button', { name: /^Erase/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/charged/).first().waitFor();
-    await playground.untilFocused(/^button .*Keep/);
+    await web.untilFocused(/^button .*Keep/);
     await dialog.getByRole('button', { name: /^Erase/ }).click();
     await eventually('the eval is erased', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 404);
 
@@ -109,14 +109,14 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await page.getByRole('radio', { name: 'dark' }).check();
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(15, 19, 25)');
     await page.getByRole('button', { name: 'Forget key' }).click();
-    await playground.keyField.waitFor();
-    expect(await playground.storages()).toEqual({ local: {}, session: {} });
-    await playground.end();
+    await web.keyField.waitFor();
+    expect(await web.storages()).toEqual({ local: {}, session: {} });
+    await web.end();
   });
 
   /** The address of the eval on the screen, as the page keeps it for a reload. */
-  async function storedId(playground: Playground): Promise<string> {
-    const id = /eval_[0-9a-z]+/.exec(JSON.stringify((await playground.storages()).session))?.[0];
+  async function storedId(web: WebPage): Promise<string> {
+    const id = /eval_[0-9a-z]+/.exec(JSON.stringify((await web.storages()).session))?.[0];
     if (id === undefined) throw new Error('The page knows no eval.');
     return id;
   }

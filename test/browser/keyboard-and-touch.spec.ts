@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { createCaller, eventually, type Caller } from '../support/factories';
 import { describeInBrowser } from './support/chromium';
 import { sidewaysOverflow, smallTargets } from './support/layout';
-import { Playground } from './support/playground';
+import { WebPage } from './support/web-page';
 import { screenshot } from './support/screenshots';
 
 const MODELS = ['sim-swift', 'sim-sage', 'sim-titan'];
@@ -13,22 +13,22 @@ describeInBrowser('The page', () => {
   beforeAll(async () => { caller = await createCaller(); });
 
   it('is worked by the keyboard alone, from the key to the answers, the history and back, and the focus is never lost', async () => {
-    const playground = await Playground.open({ url: caller.url });
-    const { page } = playground;
-    const keepsFocus = async (where: string) => eventually(`the focus is somewhere ${where}`, async () => await playground.focused() !== 'body');
-    await playground.keyField.waitFor();
-    await tabUntil(page, () => playground.focused(), /^input key$/);
+    const web = await WebPage.open({ url: caller.url });
+    const { page } = web;
+    const keepsFocus = async (where: string) => eventually(`the focus is somewhere ${where}`, async () => await web.focused() !== 'body');
+    await web.keyField.waitFor();
+    await tabUntil(page, () => web.focused(), /^input key$/);
     await page.keyboard.type(caller.key ?? '');
     await page.keyboard.press('Enter');
-    await playground.prompt.waitFor();
+    await web.prompt.waitFor();
     await keepsFocus('after the key');
 
     await page.keyboard.press('p');
-    await playground.untilFocused(/^textarea/);
+    await web.untilFocused(/^textarea/);
     await page.keyboard.type(PROMPT);
     await page.keyboard.press('Escape');
     await page.getByRole('checkbox').first().waitFor();
-    await tabUntil(page, () => playground.focused(), /Find a model|^input/);
+    await tabUntil(page, () => web.focused(), /Find a model|^input/);
     await tabUntil(page, async () => await checkboxName(page), /sim-swift/);
     for (const model of MODELS) {
       await tabUntil(page, async () => await checkboxName(page), new RegExp(model));
@@ -36,11 +36,11 @@ describeInBrowser('The page', () => {
     }
     await page.keyboard.press('Control+Enter');
     const models = await page.getByRole('article').count();
-    await playground.untilEnded(models);
+    await web.untilEnded(models);
     await keepsFocus('after Run');
 
     await page.keyboard.press('2');
-    await eventually('the second answer has the focus', async () => await playground.focused() === `article ${'answer-2'}`);
+    await eventually('the second answer has the focus', async () => await web.focused() === `article ${'answer-2'}`);
     await page.keyboard.press('e');
     await eventually('it is expanded', async () => await page.locator('#answer-2').getAttribute('data-expanded') === 'true');
     await page.keyboard.press('Escape');
@@ -52,23 +52,23 @@ describeInBrowser('The page', () => {
     await keepsFocus('after the keys of answers');
 
     for (const [key, title] of [['h', 'History'], ['u', 'Usage'], ['c', 'Compare']] as const) {
-      await playground.goByKeys(key, page.getByRole('heading', { level: 1, name: title }));
-      await eventually(`the focus is on the heading of ${title}`, async () => (await playground.focused()).startsWith('h1'));
+      await web.goByKeys(key, page.getByRole('heading', { level: 1, name: title }));
+      await eventually(`the focus is on the heading of ${title}`, async () => (await web.focused()).startsWith('h1'));
     }
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await keepsFocus('after the list of keys');
-    await playground.end();
+    await web.end();
   });
 
   it('is worked by fingers on a phone of 390 pixels, nothing is too wide, and what is touched is large enough', async () => {
-    const playground = await Playground.open({ url: caller.url, width: 390, touch: true });
-    const { page } = playground;
-    await playground.keyField.fill(caller.key ?? '');
+    const web = await WebPage.open({ url: caller.url, width: 390, touch: true });
+    const { page } = web;
+    await web.keyField.fill(caller.key ?? '');
     await page.getByRole('button', { name: 'Continue' }).tap();
-    await playground.prompt.fill(PROMPT);
+    await web.prompt.fill(PROMPT);
     await page.getByRole('button', { name: /Choose models/ }).tap();
     const dialog = page.getByRole('dialog');
     for (const model of MODELS) {
@@ -81,32 +81,32 @@ describeInBrowser('The page', () => {
     await page.getByRole('button', { name: /^Run/ }).tap();
     await page.locator('article.answer').first().waitFor();
     const models = await page.locator('article.answer').count();
-    await playground.untilEnded(models);
+    await web.untilEnded(models);
     await expectFits(page);
     await page.getByRole('navigation', { name: 'Answers' }).getByRole('button').last().tap();
     await eventually('the last answer is in sight', async () => (await page.locator(`#answer-${models}`).boundingBox())?.x === 0 || ((await page.locator(`#answer-${models}`).boundingBox())?.x ?? 999) < 40);
     await page.getByRole('button', { name: 'Form' }).first().tap();
-    expect(await playground.prompt.inputValue()).toBe(PROMPT);
+    expect(await web.prompt.inputValue()).toBe(PROMPT);
     await page.getByRole('button', { name: /^Menu/ }).tap();
     await page.getByRole('link', { name: 'History' }).last().tap();
     await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
     await page.getByText('Say good morning in French.').first().waitFor();
     await expectFits(page);
-    await playground.end();
+    await web.end();
   });
 
   it.each(['/', '/history', '/usage'])('scrolls nothing sideways at 320 pixels but the row of answers, with text of 200 percent neither: %s', async (path) => {
-    const playground = await Playground.open({ url: caller.url, key: caller.key, width: 320, touch: true });
-    const { page } = playground;
+    const web = await WebPage.open({ url: caller.url, key: caller.key, width: 320, touch: true });
+    const { page } = web;
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
-    if (path === '/') await playground.compare({ prompt: PROMPT, models: MODELS });
+    if (path === '/') await web.compare({ prompt: PROMPT, models: MODELS });
     expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
     await screenshot(page, `320${path.replaceAll('/', '-')}`);
     await page.setViewportSize({ width: 640, height: 800 });
     await page.evaluate(() => { document.documentElement.style.setProperty('font-size', '200%'); });
     expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
-    await playground.end();
+    await web.end();
   });
 });
 

@@ -4,7 +4,7 @@ import { createCaller, eventually, type Caller } from '../support/factories';
 import { TEST_SECRETS } from '../support/service';
 import { describeInBrowser } from './support/chromium';
 import { look as lookAt } from './support/look';
-import { Playground } from './support/playground';
+import { WebPage } from './support/web-page';
 import { UnreliableProxy } from './support/unreliable-proxy';
 
 const COMPARE = /^\/api\/v1\/compare\?/;
@@ -22,39 +22,39 @@ async function look(page: Page, name: string): Promise<void> {
 describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1280 and 390 pixels:', () => {
   let caller: Caller;
   let proxy: UnreliableProxy;
-  let playground: Playground;
+  let web: WebPage;
   let page: Page;
 
   beforeAll(async () => {
     caller = await createCaller();
     proxy = await UnreliableProxy.inFrontOf(caller.url);
-    playground = await Playground.open({ url: proxy.url });
-    page = playground.page;
-    playground.visit.expects(400, 401, 402, 403, 404, 429, 502, 'net');
+    web = await WebPage.open({ url: proxy.url });
+    page = web.page;
+    web.visit.expects(400, 401, 402, 403, 404, 429, 502, 'net');
   });
   afterEach(() => {
     proxy.clear();
     proxy.release();
     expect(found.splice(0)).toEqual([]);
   });
-  afterAll(() => playground.end());
+  afterAll(() => web.end());
 
   const refuse = (status: number, code: string, message: string, headers: Record<string, string> = {}) => proxy.next('POST', COMPARE, { answer: { status, headers, body: errorBody(code, message) } });
 
   it('the key screen, also with the operator\'s key and one that is not valid', async () => {
-    await playground.keyField.waitFor();
+    await web.keyField.waitFor();
     await look(page, 'key');
-    await playground.keyField.fill(TEST_SECRETS.ADMIN_API_KEY);
+    await web.keyField.fill(TEST_SECRETS.ADMIN_API_KEY);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('This key opens only /api/v1/admin').waitFor();
     await look(page, 'key-operator');
-    await playground.keyField.fill(`${caller.key?.slice(0, -1)}_`);
+    await web.keyField.fill(`${caller.key?.slice(0, -1)}_`);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.locator('.problem').filter({ hasText: 'key' }).waitFor();
   });
 
   it('the first visit, the menu, the list of keys, the models on a phone', async () => {
-    await playground.enterKey(caller.key ?? '');
+    await web.enterKey(caller.key ?? '');
     await page.getByRole('checkbox').first().waitFor();
     await look(page, 'first-visit');
     await page.getByRole('button', { name: /^Menu/ }).click();
@@ -70,12 +70,12 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
   });
 
   it('a filled form with options, an estimate, and fields that the service refuses', async () => {
-    await playground.fill({ prompt: 'Say {input} in French.', input: 'good morning', models: FOUR });
-    await playground.openOptions();
+    await web.fill({ prompt: 'Say {input} in French.', input: 'good morning', models: FOUR });
+    await web.openOptions();
     await page.getByText(/^free, \d+ left$/).waitFor();
     await look(page, 'form');
     await page.getByLabel('Temperature').fill('7');
-    await playground.run();
+    await web.run();
     await page.locator('[aria-invalid="true"]').first().waitFor();
     await eventually('what is wrong is in sight', async () => {
       const [problem, area] = [await page.locator('#field-temperature-problem').boundingBox(), await page.locator('.run-area').boundingBox()];
@@ -86,20 +86,20 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
   });
 
   it('waiting and writing, stopped watching', async () => {
-    await playground.fill({ prompt: '[[sim:pace=3]] [[sim-titan:slow=60000]] [[sim:length=40]] Say {input} in French.', input: 'good morning', models: FOUR });
-    await playground.run();
+    await web.fill({ prompt: '[[sim:pace=3]] [[sim-titan:slow=60000]] [[sim:length=40]] Say {input} in French.', input: 'good morning', models: FOUR });
+    await web.run();
     await page.locator('article[data-phase="writing"]').nth(2).waitFor();
     await look(page, 'running');
-    await playground.showForm();
+    await web.showForm();
     await page.getByRole('button', { name: /Stop watching/ }).first().click();
-    await playground.banner.waitFor();
+    await web.banner.waitFor();
     await look(page, 'stopped');
   });
 
   it('ended with badges, a failure, warnings and an empty answer; differences; one answer expanded', async () => {
-    await playground.fill({ prompt: '[[sim:echo]] [[sim-titan:fail]] [[sim-sage:length=0]] [[sim-swift:length=900]]# A heading\n\nSome *words* with `code`, a [link](https://example.com/x) and\n\n1. one\n2. two\n   - three\n\n| a | b |\n|---|--:|\n| x | 1 |\n\n```js\nconst a = 1;\n```\n\n> quoted {input}', input: 'good morning', models: FOUR });
-    await playground.run();
-    await playground.untilEnded(4);
+    await web.fill({ prompt: '[[sim:echo]] [[sim-titan:fail]] [[sim-sage:length=0]] [[sim-swift:length=900]]# A heading\n\nSome *words* with `code`, a [link](https://example.com/x) and\n\n1. one\n2. two\n   - three\n\n| a | b |\n|---|--:|\n| x | 1 |\n\n```js\nconst a = 1;\n```\n\n> quoted {input}', input: 'good morning', models: FOUR });
+    await web.run();
+    await web.untilEnded(4);
     await look(page, 'ended');
     await page.getByRole('button', { name: 'Text', exact: true }).click();
     await look(page, 'ended-text');
@@ -114,29 +114,29 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
   });
 
   it('every model failed; refusals for money and for time; a lost connection; offline', async () => {
-    await playground.fill({ prompt: '[[sim:fail=overloaded]] Fail.', models: FOUR });
-    await playground.run();
-    await playground.banner.getByText('Every model failed').waitFor();
+    await web.fill({ prompt: '[[sim:fail=overloaded]] Fail.', models: FOUR });
+    await web.run();
+    await web.banner.getByText('Every model failed').waitFor();
     await look(page, 'all-failed');
-    await playground.fill({ prompt: 'Once.', models: FOUR });
+    await web.fill({ prompt: 'Once.', models: FOUR });
     refuse(402, 'payment_required', 'This eval is not free, and there is no payment method.');
-    await playground.run();
-    await playground.banner.getByRole('button', { name: 'Leave a payment method' }).waitFor();
+    await web.run();
+    await web.banner.getByRole('button', { name: 'Leave a payment method' }).waitFor();
     await look(page, 'payment-required');
     refuse(429, 'rate_limited', 'Too many requests.', { 'retry-after': '120' });
-    await playground.run();
+    await web.run();
     await page.getByText('Too many requests.').waitFor();
     await look(page, 'rate-limited');
     await page.reload();
-    await playground.fill({ prompt: '[[sim:pace=5]] [[sim:length=600]] Slowly.', models: FOUR });
+    await web.fill({ prompt: '[[sim:pace=5]] [[sim:length=600]] Slowly.', models: FOUR });
     proxy.next('POST', COMPARE, { cut: 'after events', events: 8 });
-    await playground.run();
-    await playground.banner.getByText('Connection lost').waitFor();
+    await web.run();
+    await web.banner.getByText('Connection lost').waitFor();
     await look(page, 'connection-lost');
-    await playground.visit.context.setOffline(true);
+    await web.visit.context.setOffline(true);
     await page.locator('.banner-page', { hasText: 'You are offline' }).waitFor();
     await look(page, 'offline');
-    await playground.visit.context.setOffline(false);
+    await web.visit.context.setOffline(false);
   });
 
   it('nothing can be called; a key without the scope, and one that is refused in the middle', async () => {
@@ -145,7 +145,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await page.getByText('Nothing can be called').first().waitFor({ state: 'attached' });
     await look(page, 'no-models');
     const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'compare only', scopes: ['compare', 'models:read'] });
-    const tab = await playground.anotherTab(issued.body.api_key);
+    const tab = await web.anotherTab(issued.body.api_key);
     for (const path of ['/history', '/usage']) {
       await tab.page.goto(path);
       await tab.page.getByText(/evals:read|usage:read/).first().waitFor();
@@ -171,7 +171,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await look(page, 'history-nothing');
     await page.getByRole('searchbox').fill('quoted');
     await page.locator('a[href^="/evals/"]').first().click();
-    await playground.untilEnded(4);
+    await web.untilEnded(4);
     await look(page, 'eval');
     await page.getByRole('button', { name: /^Erase/ }).click();
     await page.getByRole('dialog').waitFor();

@@ -3,7 +3,7 @@ import { onDatabase } from '../support/database';
 import { createCaller, eventually, type Caller } from '../support/factories';
 import { worker } from '../support/worker';
 import { describeInBrowser } from './support/chromium';
-import { Playground } from './support/playground';
+import { WebPage } from './support/web-page';
 import { UnreliableProxy } from './support/unreliable-proxy';
 import { Visit } from './support/visit';
 
@@ -15,7 +15,7 @@ const refusal = (status: number, message: string) => ({ answer: { status, header
 describeInBrowser('Links to share an eval, on a bad day', () => {
   let caller: Caller;
   let proxy: UnreliableProxy;
-  let playground: Playground;
+  let web: WebPage;
   let page: Page;
   let evalId: string;
 
@@ -23,11 +23,11 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     caller = await createCaller();
     proxy = await UnreliableProxy.inFrontOf(caller.url);
     evalId = (await caller.post('/api/v1/compare', { prompt: 'Say {input}', input: 'good night', models: ['sim-swift', 'sim-sage'] })).body.eval_id as string;
-    playground = await Playground.open({ url: proxy.url, key: caller.key, path: `/evals/${evalId}` });
-    page = playground.page;
+    web = await WebPage.open({ url: proxy.url, key: caller.key, path: `/evals/${evalId}` });
+    page = web.page;
   });
   afterEach(() => proxy.clear());
-  afterAll(() => playground.end());
+  afterAll(() => web.end());
 
   const dialog = () => page.getByRole('dialog', { name: 'Share this eval' });
   const openDialog = async (): Promise<void> => {
@@ -47,7 +47,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
   };
 
   it('a link that could not be made says why, and can be made again; the focus is never lost', async () => {
-    playground.visit.expects(503);
+    web.visit.expects(503);
     proxy.next('POST', SHARES, refusal(503, 'Not now.'));
     await openDialog();
     await make();
@@ -65,7 +65,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
   });
 
   it('one that was taken back elsewhere is gone quietly; those that no longer work are not listed; each says how often it was looked at', async () => {
-    playground.visit.expects(404);
+    web.visit.expects(404);
     for (const { share_id: id } of (await caller.get(`/api/v1/shares?subject=${evalId}`)).body.shares) await caller.delete(`/api/v1/shares/${id}`);
     const { id, path } = await share(['costs']);
     const visit = await asNobody(path);
@@ -80,11 +80,11 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     proxy.next('DELETE', /^\/api\/v1\/shares\//, refusal(404, 'No such link.'));
     await line.getByRole('button', { name: 'Take back' }).press('Enter');
     await line.waitFor({ state: 'detached' });
-    await playground.untilFocused(/^button Close$/);
+    await web.untilFocused(/^button Close$/);
   });
 
   it('one that could not be taken back stays, and says why; a list that did not come can be asked for again', async () => {
-    playground.visit.expects(503);
+    web.visit.expects(503);
     await share();
     // Pending requests of the previous dialog must not meet this.
     await page.goto(`/evals/${evalId}`);

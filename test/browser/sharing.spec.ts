@@ -2,7 +2,7 @@ import { operator } from '../support/api';
 import { createCaller, eventually, type Caller } from '../support/factories';
 import { describeInBrowser } from './support/chromium';
 import { look } from './support/look';
-import { Playground } from './support/playground';
+import { WebPage } from './support/web-page';
 import { Visit } from './support/visit';
 
 const MODELS = ['sim-swift', 'sim-sage'];
@@ -10,20 +10,20 @@ const PROMPT = '[[sim:vary=3]] A secret question of ours?';
 
 describeInBrowser('An eval that is shared', () => {
   let caller: Caller;
-  let playground: Playground;
+  let web: WebPage;
   const found: string[] = [];
 
   beforeAll(async () => {
     caller = await createCaller();
-    playground = await Playground.open({ url: caller.url, key: caller.key });
-    await playground.compare({ prompt: PROMPT, models: MODELS });
+    web = await WebPage.open({ url: caller.url, key: caller.key });
+    await web.compare({ prompt: PROMPT, models: MODELS });
   });
   afterEach(() => expect(found.splice(0)).toEqual([]));
-  afterAll(() => playground.end());
+  afterAll(() => web.end());
 
   /** Makes a link in the dialog; gives its address. */
   async function share(...hidden: RegExp[]): Promise<string> {
-    const { page } = playground;
+    const { page } = web;
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Share this eval' });
     for (const label of hidden) await dialog.getByLabel(label).check();
@@ -31,7 +31,7 @@ describeInBrowser('An eval that is shared', () => {
     await dialog.getByRole('button', { name: 'Make a link' }).click();
     const link = dialog.getByLabel('The link, shown only now');
     await link.waitFor();
-    await eventually('the link has the focus', async () => await playground.focused() === 'input share-link');
+    await eventually('the link has the focus', async () => await web.focused() === 'input share-link');
     return await link.inputValue();
   }
 
@@ -45,8 +45,8 @@ describeInBrowser('An eval that is shared', () => {
   it('is shown to people without a key at the address that the dialog gives, with everything that they may see and nothing to change', async () => {
     const url = await share();
     expect(url).toMatch(new RegExp(`^${caller.url}/shared/mcs_share_\\w+$`));
-    found.push(...await look(playground.page, 'share-dialog'));
-    await playground.page.keyboard.press('Escape');
+    found.push(...await look(web.page, 'share-dialog'));
+    await web.page.keyboard.press('Escape');
     const visit = await openAsNobody(url);
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'Shared eval' }).waitFor();
@@ -63,7 +63,7 @@ describeInBrowser('An eval that is shared', () => {
 
   it('hides on the page what the link leaves out, and a link that is taken back shows nothing', async () => {
     const url = await share(/prompt/, /what the models wrote/, /what it cost/, /names of the models/);
-    const { page: own } = playground;
+    const { page: own } = web;
     const line = own.getByRole('listitem').filter({ hasText: 'hides prompt, answers, costs, names of the models' });
     await line.waitFor();
     const visit = await openAsNobody(url);
@@ -90,7 +90,7 @@ describeInBrowser('An eval that is shared', () => {
 
   it('cannot be shared with a key that lacks the scope, and the dialog says which', async () => {
     const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'reads only', scopes: ['compare', 'models:read', 'evals:read'] });
-    const tab = await playground.anotherTab(issued.body.api_key);
+    const tab = await web.anotherTab(issued.body.api_key);
     await tab.page.goto(`/evals/${(await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id}`);
     await tab.page.getByRole('button', { name: 'Share', exact: true }).click();
     await tab.page.getByText('This key lacks the scope').waitFor();

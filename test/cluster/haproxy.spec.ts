@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { environment } from '../../src/common/environment';
+import { environment } from '../../src/config/environment';
 import { Api } from '../support/api';
 import { endAfterTests } from '../support/cleanup';
 import { eventually } from '../support/factories';

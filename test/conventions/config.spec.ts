@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { environment } from '../../src/common/environment';
-import { FILE_SETTINGS } from '../../src/common/setting-files';
+import { environment } from '../../src/config/environment';
+import { FILE_SETTINGS } from '../../src/config/setting-files';
 import { CHAT_VENDORS } from '../../src/providers/chat-vendors';
 import type { Json } from '../support/api';
 import { parseCompose } from '../deploy/compose';

@@ -2,7 +2,7 @@ import { Injectable, type INestApplicationContext, type Type } from '@nestjs/com
 import { NestFactory } from '@nestjs/core';
 import { prepare } from '../../bootstrap/prepare';
 import { print } from '../../bootstrap/terminal';
-import { environmentVariables } from '../../common/process-environment';
+import { environmentVariables } from '../../config/process-environment';
 import { refused } from './refused';
 
 /** Gives commands the service's own modules. They are loaded and opened only when a command has understood its words, so that help and mistakes need no settings and no database. */

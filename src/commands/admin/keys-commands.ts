@@ -1,7 +1,7 @@
 import { Command, Option, SubCommand } from 'nest-commander';
 import { IssuedKeyDto, IssueKeyRequest, KeyDto, RotateKeyRequest } from '../../admin/keys.dto';
 import { print } from '../../bootstrap/terminal';
-import { pageOf } from '../../common/page';
+import { paginate } from '../../common/page';
 import { withAccounts } from './accounts';
 import { ChangingCommand, CommandGroup, PageCommand, type ChangeOptions, type ConsoleOptions } from './console-command';
 import { ConsoleService } from './console.service';
@@ -61,7 +61,7 @@ export class ListKeysCommand extends PageCommand {
   async run([userId = '']: string[], { json, ...page }: ConsoleOptions): Promise<void> {
     const { limit, cursor } = await checkedQuery(KeyPageQuery, page);
     const found = await withAccounts(this.services, (accounts) => accounts.listKeys(userId, { limit: limit + 1, after: cursor }));
-    const { items, next } = pageOf(found, limit, ({ id }) => id);
+    const { items, next } = paginate(found, limit, ({ id }) => id);
     printPage('keys', items.map((key) => KeyDto.from(key)), COLUMNS, { json, limit, next });
   }
 }

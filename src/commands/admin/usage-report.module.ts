@@ -5,7 +5,7 @@ import { accountOf } from '../../auth/caller';
 import { LedgerModule } from '../../billing/ledger.module';
 import { LedgerService } from '../../billing/ledger.service';
 import { Clock } from '../../common/clock';
-import { Config } from '../../common/config';
+import { Config } from '../../config/config';
 import { Month } from '../../common/month';
 import { UsageDto } from '../../usage/usage.dto';
 

@@ -1,8 +1,8 @@
 import { Clock } from '../../common/clock';
-import type { ConnectionSettings } from '../../common/connection-string';
-import type { Variables } from '../../common/process-environment';
-import { redact, registerSecrets } from '../../common/redaction';
-import { isGiven } from '../../common/setting-files';
+import type { ConnectionSettings } from '../../config/connection-string';
+import type { Variables } from '../../config/process-environment';
+import { redact, registerSecrets } from '../../observability/redaction';
+import { isGiven } from '../../config/setting-files';
 import { version } from '../../common/version';
 import { withTimeout } from '../../common/with-timeout';
 import { explainDatabaseError } from '../../database/explain-database-error';

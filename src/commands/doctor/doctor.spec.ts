@@ -4,7 +4,7 @@ import { judgeRedis } from './redis';
 import { judgePrivileges, judgeSchema } from './schema';
 import { judgeClock, judgeEncryption, judgeReplication, expiryFinding } from './server';
 import { aCertificateAuthority } from '../../../test/support/certificates';
-import { parseConnectionString } from '../../common/connection-string';
+import { parseConnectionString } from '../../config/connection-string';
 
 const standby = { name: 'node2', state: 'streaming', syncState: 'sync', lagBytes: '0', lagSeconds: null };
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { aheadOfDatabaseMs, MAX_CLOCK_DIFFERENCE_MS, sayDifference } from '../../database/clock-difference';
-import { isThisMachine, type ConnectionSettings } from '../../common/connection-string';
+import { isThisMachine, type ConnectionSettings } from '../../config/connection-string';
 import { broken, bytes, ok, warning, type Finding } from './finding';
 import type { Pooler } from './pooler';
 import type { Session } from './session';

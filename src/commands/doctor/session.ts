@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { ConnectionSettings } from '../../common/connection-string';
+import type { ConnectionSettings } from '../../config/connection-string';
 import { PgClient } from '../../database/pg-client';
 
 /** No answer is waited for longer. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { runningEmbeddedUrl } from '../../bootstrap/embedded-postgres/running-server';
 import { LOCAL_FOLDER } from '../../bootstrap/prepare';
-import { examine } from '../../common/config';
-import { ConnectionStringError, parseConnectionString, type ConnectionSettings } from '../../common/connection-string';
-import type { Settings } from '../../common/environment';
-import type { Variables } from '../../common/process-environment';
-import { isGiven } from '../../common/setting-files';
+import { examine } from '../../config/config';
+import { ConnectionStringError, parseConnectionString, type ConnectionSettings } from '../../config/connection-string';
+import type { Settings } from '../../config/environment';
+import type { Variables } from '../../config/process-environment';
+import { isGiven } from '../../config/setting-files';
 import { settingsReport } from '../settings-report';
 import { broken, ok, warning, type Finding } from './finding';
 

@@ -1,4 +1,4 @@
-import { VENDOR_KEYS } from '../../common/config-rules';
+import { VENDOR_KEYS } from '../../config/config-rules';
 import { CHAT_VENDORS, type ChatVendorName } from '../../providers/chat-vendors';
 import { broken, ok, warning, type Finding } from './finding';
 import type { ValidSettings } from './settings';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { Config } from '../../common/config';
-import { Drain } from '../../common/drain';
+import type { Config } from '../../config/config';
+import { Drain } from '../../background/drain';
 import type { OverloadService } from '../overload.service';
 import { RunEngineService } from './run-engine.service';
 import type { RunExecutionService } from './run-execution.service';

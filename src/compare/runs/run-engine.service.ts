@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Config } from '../../common/config';
-import { Drain } from '../../common/drain';
-import { PeriodicTask } from '../../common/periodic-task';
+import { Config } from '../../config/config';
+import { Drain } from '../../background/drain';
+import { PeriodicTask } from '../../background/periodic-task';
 import { withTimeout } from '../../common/with-timeout';
 import { OverloadService } from '../overload.service';
 import { RunExecutionService } from './run-execution.service';

@@ -3,7 +3,7 @@ import { AuthService } from '../../auth/auth.service';
 import type { Caller } from '../../auth/caller';
 import { hasScope } from '../../auth/scopes';
 import { ApiError, ERRORS } from '../../common/errors';
-import { Metrics } from '../../common/metrics';
+import { Metrics } from '../../observability/metrics';
 import { toApiError } from '../../http/error.filter';
 import { CompareService } from '../compare.service';
 import { PromptLogService } from '../prompt-log.service';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../../auth/auth.decorators';
 import { ApiError } from '../../common/errors';
-import { EvalStatisticsService } from '../../evals/eval-statistics.service';
+import { EvalStatisticsService } from '../../analysis/eval-statistics.service';
 import type { Inclusions } from '../../http/include.dto';
 import { preferenceApplied, type Preferences } from '../../http/prefer';
 import { ConcurrencyLimiterService } from '../../rate-limiting/concurrency-limiter.service';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller';
 import { Clock } from '../../common/clock';
-import { Drain } from '../../common/drain';
+import { Drain } from '../../background/drain';
 import { RunEngineService } from './run-engine.service';
 import { isUnfinished } from './run.entity';
 import { RunsRepository, type RunRecord } from './runs.repository';

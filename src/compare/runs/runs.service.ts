@@ -3,7 +3,7 @@ import type { Caller } from '../../auth/caller';
 import { hasScope } from '../../auth/scopes';
 import { ApiError } from '../../common/errors';
 import { isId } from '../../common/ids';
-import { pageOf, type Page } from '../../common/page';
+import { paginate, type Page } from '../../common/page';
 import { RunEndingsService } from './run-endings.service';
 import { RunsRepository, type RunRecord } from './runs.repository';
 
@@ -18,7 +18,7 @@ export class RunsService {
   /** One page of the runs that the caller may see, newest first. */
   async list(caller: Caller, limit: number, after: string | undefined): Promise<Page<RunRecord>> {
     const keyId = hasScope(caller.scopes, 'evals:read') ? undefined : caller.keyId;
-    return pageOf(await this.runs.page(caller.userId, limit + 1, { after, keyId }), limit, ({ id }) => id);
+    return paginate(await this.runs.page(caller.userId, limit + 1, { after, keyId }), limit, ({ id }) => id);
   }
 
   /** @throws ApiError not_found, also for a malformed id, for another user's run, and for another key's where this one may not read evals */

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Metrics } from '../../common/metrics';
+import { Metrics } from '../../observability/metrics';
 import { SettlementBreakerService } from './settlement-breaker.service';
 
 const REFUSAL = { code: 'unavailable', status: 503, retryAfterSeconds: 1, message: 'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.' };

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { ApiError } from '../../common/errors';
-import { Metrics } from '../../common/metrics';
-import { PeriodicTask } from '../../common/periodic-task';
+import { Metrics } from '../../observability/metrics';
+import { PeriodicTask } from '../../background/periodic-task';
 import { urgently } from '../../database/urgency';
 
 /** The number of consecutive failed settlements, and of their users, that suspend the service: one user's unstorable eval must not suspend it for others. */

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { Config } from '../../common/config';
-import { Metrics } from '../../common/metrics';
+import { Config } from '../../config/config';
+import { Metrics } from '../../observability/metrics';
 import { Money } from '../../common/money';
 import { SettlementBreakerService } from './settlement-breaker.service';
 import { SettlementRetryService } from './settlement-retry.service';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { Config } from '../../common/config';
+import { Config } from '../../config/config';
 import { ApiError } from '../../common/errors';
-import { Metrics } from '../../common/metrics';
+import { Metrics } from '../../observability/metrics';
 import { isDatabaseUnavailable, isStatementRefused } from '../../database/is-database-unavailable';
 import { urgently } from '../../database/urgency';
 import { SettlementBreakerService } from './settlement-breaker.service';

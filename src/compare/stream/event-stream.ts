@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorBody } from '../../common/errors';
-import type { EvalDto } from '../../evals/eval.dto';
+import type { EvalDto } from '../../analysis/eval.dto';
 import { RunResultDto } from '../../evals/result.dto';
 import type { Inclusions } from '../../http/include.dto';
 import type { RunEvent } from '../compare.types';

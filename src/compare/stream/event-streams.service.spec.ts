@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { AuthService } from '../../auth/auth.service';
-import { Metrics } from '../../common/metrics';
-import type { EvalStatisticsService } from '../../evals/eval-statistics.service';
+import { Metrics } from '../../observability/metrics';
+import type { EvalStatisticsService } from '../../analysis/eval-statistics.service';
 import type { CompareOutcome, OnRunEvent } from '../compare.types';
 import type { CompareExchange } from '../runs/run-responses.service';
 import { EventStreamsService } from './event-streams.service';

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
-import { EvalDto } from '../../evals/eval.dto';
+import { EvalDto } from '../../analysis/eval.dto';
 import { RunResultDto } from '../../evals/result.dto';
 import { ApiOneOf } from '../../http/api-one-of.decorator';
 import { ErrorDto } from '../../http/error.dto';

@@ -1,4 +1,4 @@
-import { REQUEST_LIMITS } from '../../common/request-limits';
+import { REQUEST_LIMITS } from '../../config/request-limits';
 
 /** Far above what any request of this service holds, and low enough that looking at all of it takes no time. */
 const MAX_MEMBERS = 50;

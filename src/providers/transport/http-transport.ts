@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
-import { FairQueue } from '../../common/fair-queue';
+import { FairQueue } from '../../background/fair-queue';
 import { InFlightRequest } from './in-flight-request';
 
 const KEEP_ALIVE_MS = 30_000;

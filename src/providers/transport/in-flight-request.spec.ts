@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { FairQueue } from '../../common/fair-queue';
+import { FairQueue } from '../../background/fair-queue';
 import { InFlightRequest } from './in-flight-request';
 
 const CONTROLLER = { abort: () => undefined } as unknown as Dispatcher.DispatchController;

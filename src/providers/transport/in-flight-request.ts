@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { decodedBody, type BodySink } from './content-decoding';
-import type { FairQueue } from '../../common/fair-queue';
+import type { FairQueue } from '../../background/fair-queue';
 import { StreamingResponse, type ConnectionHandle } from './streaming-response';
 
 // How long a vendor may take to end a body whose answer is complete, before its connection is given up.

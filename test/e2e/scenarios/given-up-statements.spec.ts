@@ -1,4 +1,4 @@
-import { parseConnectionString } from '../../../src/common/connection-string';
+import { parseConnectionString } from '../../../src/config/connection-string';
 import { PgPool } from '../../../src/database/pg-pool';
 import { briefly, urgently } from '../../../src/database/urgency';
 import { worker } from '../../support/worker';

@@ -104,7 +104,7 @@ describe('The request log', () => {
   });
 
   it('loses no line when the process exits right after it', async () => {
-    const script = "const { createRequestLogger } = require('./dist/src/common/logger'); const log = createRequestLogger('info');"
+    const script = "const { createRequestLogger } = require('./dist/src/observability/logger'); const log = createRequestLogger('info');"
       + "for (let n = 0; n < 5000; n += 1) log.info({ reqId: 'req_' + n, method: 'GET', path: '/', status: 200, ms: 1 }, 'request'); process.exit(0);";
     const child = spawn(process.execPath, ['-e', script], { cwd: join(__dirname, '../../..'), stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';

@@ -1,0 +1,181 @@
+import { costOf } from '../billing/pricing';
+import type { Verdict } from '../checks/verdict';
+import { Money } from '../common/money';
+import { meanOf } from '../statistics/intervals';
+import { quantile } from '../statistics/quantiles';
+import { sixDigits } from '../statistics/rounding';
+import type { Eval } from '../evals/eval.entity';
+import type { StoredEval } from '../evals/evals.service';
+import { leadable } from '../evals/ranking';
+import type { Result, ResultDetails } from '../evals/result.entity';
+
+/** A figure of the earlier and of the later eval; null where no call answered. */
+export interface Change<T> {
+  before: T | null;
+  after: T | null;
+  /** After minus before. */
+  change: T | null;
+}
+
+/** A setting of the call in the earlier and in the later eval. */
+export interface Setting<T> {
+  before: T;
+  after: T;
+  changed: boolean;
+}
+
+/** The answers of a model in one eval, by sample. */
+export interface Calls {
+  before: readonly Result[];
+  after: readonly Result[];
+}
+
+/** The names of the checks that more, or fewer, of the answers passed than before. */
+export interface CheckChanges {
+  improved: string[];
+  regressed: string[];
+}
+
+/** Why the mean cost of a call changed, in USD; the two add up to its change. */
+export interface CostChange {
+  byTokens: Money;
+  byPrice: Money;
+}
+
+/** The differences between two evals in the figures and settings of one model; `drift-answers.ts` compares the texts. */
+export interface FigureDrift {
+  answered: { before: number; after: number };
+  latencyMs: Change<number>;
+  cost: Change<Money>;
+  inputTokens: Change<number>;
+  outputTokens: Change<number>;
+  checks: CheckChanges | null;
+  vendorModel: Setting<string>;
+  answeredBy: Setting<string[]>;
+  applied: Setting<Record<string, number>>;
+  prices: Setting<ResultDetails['rates']>;
+  costChange: CostChange | null;
+}
+
+/** The calls of a model in both evals, in the order of their samples. */
+export function callsOf(model: string, before: StoredEval, after: StoredEval): Calls {
+  const of = ({ results }: StoredEval) => results.filter((result) => result.model === model);
+  return { before: of(before), after: of(after) };
+}
+
+/** The calls that answered. */
+export function answersOf({ before, after }: Calls): Calls {
+  const answered = (results: readonly Result[]) => results.filter(({ error }) => error === null);
+  return { before: answered(before), after: answered(after) };
+}
+
+/** Compares the figures of a model; `checks` are the names of the checks that both evals have. */
+export function compareFigures(calls: Calls, checks: readonly string[]): FigureDrift {
+  const answers = answersOf(calls);
+  const leading = new Set(leadable([...calls.before, ...calls.after]));
+  const written = (results: readonly Result[]) => results.filter((result) => leading.has(result));
+  return {
+    answered: { before: answers.before.length, after: answers.after.length },
+    latencyMs: numberChange({ before: written(calls.before), after: written(calls.after) }, ({ latencyMs }) => latencyMs, (values) => quantile(values, 0.5)),
+    cost: moneyChange(answers),
+    inputTokens: numberChange(answers, ({ inputTokens }) => inputTokens, (values) => meanOf(values).mean),
+    outputTokens: numberChange(answers, ({ outputTokens }) => outputTokens, (values) => meanOf(values).mean),
+    checks: checks.length === 0 ? null : checkChanges(answers, checks),
+    ...settings(calls, answers),
+    costChange: costChange(answers),
+  };
+}
+
+/** The names of the checks that both evals define alike. */
+export function commonChecks(before: StoredEval, after: StoredEval): string[] {
+  const earlier = new Map((before.record.checks ?? []).map((check) => [check.name, canonical(check)]));
+  return (after.record.checks ?? []).filter((check) => earlier.get(check.name) === canonical(check)).map(({ name }) => name);
+}
+
+/** The members of the request in which two evals differ. */
+export function changedRequest(before: Eval, after: Eval): string[] {
+  const members: Record<string, (record: Eval) => unknown> = {
+    prompt: ({ prompt }) => prompt,
+    input: ({ input }) => input,
+    'options.temperature': ({ temperature }) => temperature,
+    'options.max_tokens': ({ maxTokens }) => maxTokens,
+    'options.samples': ({ samples }) => samples,
+    checks: ({ checks }) => checks ?? [],
+  };
+  return Object.entries(members).filter(([, of]) => canonical(of(before)) !== canonical(of(after))).map(([name]) => name);
+}
+
+function settings(calls: Calls, answers: Calls): Pick<FigureDrift, 'vendorModel' | 'answeredBy' | 'applied' | 'prices'> {
+  const [before, after] = [first(calls.before), first(calls.after)];
+  const answeredBy = setting(vendorNames(calls.before), vendorNames(calls.after));
+  return {
+    vendorModel: setting(before.vendorModel, after.vendorModel),
+    // Nothing is known of a change where no answer of an eval names its model.
+    answeredBy: { ...answeredBy, changed: answeredBy.changed && answeredBy.before.length > 0 && answeredBy.after.length > 0 },
+    applied: setting(before.applied, after.applied),
+    prices: setting(answers.before[0]?.details.rates ?? null, answers.after[0]?.details.rates ?? null),
+  };
+}
+
+function vendorNames(results: readonly Result[]): string[] {
+  return [...new Set(results.flatMap(({ details }) => details.answeredBy ?? []))].sort();
+}
+
+function first([result]: readonly Result[]): ResultDetails {
+  if (result === undefined) throw new Error('Only models of both evals are compared.');
+  return result.details;
+}
+
+function setting<T>(before: T, after: T): Setting<T> {
+  return { before, after, changed: canonical(before) !== canonical(after) };
+}
+
+function numberChange({ before, after }: Calls, figure: (result: Result) => number, of: (values: readonly number[]) => number): Change<number> {
+  const [from = null, to = null] = [before, after].map((results) => (results.length === 0 ? null : of(results.map(figure))));
+  return { before: from && sixDigits(from), after: to && sixDigits(to), change: from === null || to === null ? null : sixDigits(to - from) };
+}
+
+function moneyChange({ before, after }: Calls): Change<Money> {
+  const [from, to] = [meanCost(before), meanCost(after)];
+  return { before: from, after: to, change: from === null || to === null ? null : to.minus(from) };
+}
+
+function meanCost(results: readonly Result[]): Money | null {
+  return results.length === 0 ? null : Money.sum(results.map(({ cost }) => cost)).dividedBy(results.length);
+}
+
+/** The cost of the earlier tokens at the later prices separates the two reasons. */
+function costChange({ before, after }: Calls): CostChange | null {
+  const [from, to, rates] = [meanCost(before), meanCost(after), after[0]?.details.rates];
+  if (from === null || to === null || rates === undefined || rates === null) return null;
+  const price = { input: Money.of(rates.input), cachedInput: Money.of(rates.cachedInput), cacheWrite: Money.of(rates.cacheWrite), output: Money.of(rates.output) };
+  const repriced = before.map(({ inputTokens, outputTokens, details: { cachedInputTokens, cacheWriteTokens, reasoningTokens } }) =>
+    costOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens }, price).cost);
+  const between = Money.sum(repriced).dividedBy(before.length);
+  return { byTokens: to.minus(between), byPrice: between.minus(from) };
+}
+
+function checkChanges({ before, after }: Calls, checks: readonly string[]): CheckChanges {
+  const changes: CheckChanges = { improved: [], regressed: [] };
+  for (const name of checks) {
+    const [from, to] = [passRate(before, name), passRate(after, name)];
+    if (from === null || to === null || from === to) continue;
+    changes[to > from ? 'improved' : 'regressed'].push(name);
+  }
+  return changes;
+}
+
+/** The share of the answers that passed a check, among those about which it could decide; null when there are none. */
+function passRate(answers: readonly Result[], name: string): number | null {
+  const decided = answers.flatMap(({ checks }) => checks?.filter((verdict) => verdict.name === name && isDecided(verdict)) ?? []);
+  return decided.length === 0 ? null : decided.filter(({ outcome }) => outcome === 'pass').length / decided.length;
+}
+
+function isDecided({ outcome }: Verdict): boolean {
+  return outcome === 'pass' || outcome === 'fail';
+}
+
+/** JSON with sorted members, because jsonb does not preserve their order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).sort()) : member));
+}

@@ -1,0 +1,77 @@
+import { chargeOf, costOf } from '../billing/pricing';
+import { Money } from '../common/money';
+import type { PriceStep } from '../models/catalog';
+import { meanInterval, type Interval } from '../statistics/intervals';
+import { sixDigits } from '../statistics/rounding';
+import type { Result } from '../evals/result.entity';
+
+/** The monthly cost of calls like those of an eval at one price, in USD. */
+export interface ProjectedStep extends Omit<PriceStep, 'price'> {
+  costPerCall: Money;
+  /** With cached input at the rate of plain input. */
+  costPerCallWithoutCache: Money;
+  monthlyCost: Money;
+  /** With the margin; free evals are not taken off. */
+  monthlyCharge: Money;
+  /** 95 % interval of the monthly cost over calls of this prompt, by Student's t; null for fewer than two answers or equal costs. */
+  interval: Interval | null;
+}
+
+/** The projection of one model. */
+export interface ModelProjection {
+  model: string;
+  /** Calls that the projection is based on: the answered calls. */
+  answered: number;
+  steps: ProjectedStep[];
+  notes: string[];
+}
+
+/** How a projection is made. */
+export interface ProjectionOptions {
+  callsPerMonth: number;
+  margin: string;
+}
+
+/** The monthly cost of calls like a model's results at each of those prices: the token counts of the results, priced again. */
+export function projectModel(model: string, results: readonly Result[], prices: readonly PriceStep[], options: ProjectionOptions): ModelProjection {
+  const answers = results.filter((result) => result.model === model && result.error === null);
+  const steps = answers.length === 0 ? [] : prices.map((step) => projectStep(answers, step, options));
+  return { model, answered: answers.length, steps, notes: [...notesOn(answers, prices)] };
+}
+
+function projectStep(answers: readonly Result[], { price, ...validity }: PriceStep, { callsPerMonth, margin }: ProjectionOptions): ProjectedStep {
+  const costs = answers.map((answer) => costOf(tokensOf(answer), price).cost);
+  const withoutCache = answers.map((answer) => costOf({ ...tokensOf(answer), cachedInputTokens: 0, cacheWriteTokens: 0 }, price).cost);
+  const sum = Money.sum(costs);
+  // Each is rounded once, from the exact sum: the error of a rounded cost per call would be multiplied by the calls.
+  const perMonth = sum.times(BigInt(callsPerMonth));
+  return {
+    ...validity,
+    costPerCall: sum.dividedBy(answers.length),
+    costPerCallWithoutCache: Money.sum(withoutCache).dividedBy(answers.length),
+    monthlyCost: perMonth.dividedBy(answers.length),
+    monthlyCharge: chargeOf(perMonth, margin, false).dividedBy(answers.length),
+    interval: intervalOf(costs.map((cost) => Number(cost.toString()) * callsPerMonth)),
+  };
+}
+
+function intervalOf(monthlyCosts: readonly number[]): Interval | null {
+  const [low, high] = meanInterval(monthlyCosts, { min: 0 })?.map(sixDigits) ?? [];
+  return low === undefined || high === undefined || low === high ? null : [low, high];
+}
+
+function tokensOf({ inputTokens, outputTokens, details }: Result) {
+  return { inputTokens, outputTokens, cachedInputTokens: details.cachedInputTokens, cacheWriteTokens: details.cacheWriteTokens, reasoningTokens: details.reasoningTokens };
+}
+
+function* notesOn(answers: readonly Result[], prices: readonly PriceStep[]): Generator<string> {
+  if (answers.length === 0) yield 'The model did not answer in this eval, so there is nothing to project.';
+  if (prices.length === 0) yield 'The catalog has no price of this model from today on.';
+  const cached = sumOf(answers.map(({ details }) => details.cachedInputTokens));
+  if (cached > 0) yield `${Math.round((100 * cached) / sumOf(answers.map(({ inputTokens }) => inputTokens)))} % of the input tokens came from the vendor's cache; calls with other prompts would find less there.`;
+  if (answers.length === 1) yield 'One answer does not tell how much the cost of a call varies.';
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
