@@ -1,9 +1,9 @@
 import '../bootstrap/check-node-version';
 import { environmentVariables } from '../config/process-environment';
-import { count } from './count';
+import { count } from '../bootstrap/terminal';
 import { diagnose } from './doctor/diagnose';
 import { worstOf, type Finding } from './doctor/finding';
-import { runCommand } from './run-command';
+import { runCommand } from '../bootstrap/run-command';
 
 /** `npm run doctor`: looks at everything the service depends on, and says what is ok, what may go wrong and what is broken; ends with 1 if anything is. Changes nothing. */
 void runCommand({ usage: 'npm run doctor [-- --json]', flags: ['json'] }, async ({ flags }) => {

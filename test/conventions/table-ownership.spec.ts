@@ -5,7 +5,7 @@ const SRC = join(__dirname, '../../src');
 
 /** Files that may name the tables of other modules, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'commands/verify-ledger.ts': 'an audit compares what the modules say with each other',
+  'commands/ledger-verify.ts': 'an audit compares what the modules say with each other',
   'commands/ledger-verify/*.sql': 'an audit compares what the modules say with each other',
   'commands/doctor/capacity.ts': 'the growth of the whole database is that of its charges',
   'database/migrate.ts': 'tables with charges in them are not dropped in production',

@@ -1,5 +1,5 @@
 import { firstIdAt } from '../../common/ids';
-import { count } from '../count';
+import { count } from '../../bootstrap/terminal';
 import { broken, bytes, ok, warning, type Finding } from './finding';
 import type { Pooler } from './pooler';
 import type { Session } from './session';

@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { migrationNames } from '../../database/migrate';
 import { IS_OF_0_1_0, isOf010 } from '../../database/older-schema';
 import { ormOptions } from '../../mikro-orm.config';
-import { count } from '../count';
+import { count } from '../../bootstrap/terminal';
 import { broken, ok, warning, type Finding } from './finding';
 import type { Session } from './session';
 

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { runningEmbeddedUrl } from '../../bootstrap/embedded-postgres/running-server';
 import { LOCAL_FOLDER } from '../../bootstrap/prepare';
 import { examine } from '../../config/config';
+import { reportOf } from '../../config/config-report';
 import { ConnectionStringError, parseConnectionString, type ConnectionSettings } from '../../config/connection-string';
 import type { Settings } from '../../config/environment';
 import type { Variables } from '../../config/process-environment';
 import { isGiven } from '../../config/setting-files';
-import { settingsReport } from '../settings-report';
+import { catalogProblems } from '../../models/load-catalog';
 import { broken, ok, warning, type Finding } from './finding';
 
 /** The valid settings of the service. */
@@ -14,7 +15,7 @@ export type ValidSettings = Partial<Settings>;
 
 /** Reads the settings without making up what is missing, as a first start would. */
 export function readSettings(variables: Variables): { settings: ValidSettings; findings: Finding[] } {
-  const { problems, warnings } = settingsReport(variables);
+  const { problems, warnings } = reportOf(variables, catalogProblems);
   const { settings } = examine(variables);
   const findings = [
     ...problems.map((problem) => broken('settings', problem)),
