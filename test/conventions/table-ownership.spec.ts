@@ -7,7 +7,6 @@ const SRC = join(__dirname, '../../src');
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'commands/ledger-verify.ts': 'an audit compares what the modules say with each other',
   'commands/ledger-verify/*.sql': 'an audit compares what the modules say with each other',
-  'commands/doctor/capacity.ts': 'the growth of the whole database is that of its charges',
   'database/migrate.ts': 'tables with charges in them are not dropped in production',
   'compare/settlement/settlement.repository.ts': 'an eval is stored and charged in one statement',
 };
