@@ -88,7 +88,7 @@ describe('Rate leases', () => {
     expect(asked.map(({ wanted }) => wanted)).toEqual([1, 1, 44, 44]);
   });
 
-  test('cost a question for every sixth request of a limit of 300, and none for those that are refused', async () => {
+  test('cost a question for every sixth request of a limit of 300, and none for refused requests', async () => {
     const { asked, send, sendUntilRefused } = aCluster({ limit: 300 });
     expect(await sendUntilRefused(0, 150)).toBe(150);
     expect(asked).toHaveLength(25);
