@@ -15,6 +15,19 @@ export function describeWithRedis(name: string, suite: () => void): void {
   else describe(name, suite);
 }
 
+let ofThisFile: Promise<RedisServer> | undefined;
+
+/** Variables for a service of that many workers. More than one need a Redis; where none is installed, an address without one, so that limits do not hold. */
+export async function workerVariables(count: number | string): Promise<Record<string, string>> {
+  if (Number(count) === 1) return {};
+  if (PROGRAM === undefined) return { WEB_CONCURRENCY: `${count}`, REDIS_URL: 'redis://127.0.0.1:1' };
+  ofThisFile ??= RedisServer.onFreePort().then(async (redis) => {
+    await redis.start();
+    return redis;
+  });
+  return { WEB_CONCURRENCY: `${count}`, REDIS_URL: (await ofThisFile).url };
+}
+
 /** A Redis of the test's own, which can be stopped, frozen and started again on the same port. */
 export class RedisServer {
   private child: ChildProcess | undefined;
