@@ -52,7 +52,7 @@ function ownerOf(key: string): string | undefined {
 function aboutSeveral({ NODE_ENV, DATABASE_URL = '', ADMIN_API_KEY, API_KEY_PEPPER, METRICS_TOKEN, DATABASE_POOL_MAX = 0, WEB_CONCURRENCY = 1, EVAL_TIMEOUT_MS = Infinity, MODEL_TIMEOUT_MS = 0 }: Partial<Settings>): string[] {
   const isSame = (one: string | undefined, other: string | undefined) => one !== undefined && one === other;
   const rules: readonly (readonly [isSo: boolean, sentence: string])[] = [
-    [EVAL_TIMEOUT_MS < MODEL_TIMEOUT_MS, 'EVAL_TIMEOUT_MS is below MODEL_TIMEOUT_MS, so every model ends earlier than MODEL_TIMEOUT_MS.'],
+    [EVAL_TIMEOUT_MS < MODEL_TIMEOUT_MS, 'EVAL_TIMEOUT_MS is below MODEL_TIMEOUT_MS, so no model gets the whole MODEL_TIMEOUT_MS.'],
     [DATABASE_POOL_MAX * WEB_CONCURRENCY > MAX_PLAUSIBLE_CONNECTIONS, `DATABASE_POOL_MAX × WEB_CONCURRENCY is ${DATABASE_POOL_MAX * WEB_CONCURRENCY} connections; Postgres allows 100 in total by default.`],
     [isSame(API_KEY_PEPPER, ADMIN_API_KEY), 'API_KEY_PEPPER is the same as ADMIN_API_KEY; each must be a separate secret.'],
     [isSame(METRICS_TOKEN, ADMIN_API_KEY) || isSame(METRICS_TOKEN, API_KEY_PEPPER), 'METRICS_TOKEN is the same as ADMIN_API_KEY or API_KEY_PEPPER; readers of the metrics would know that secret.'],

@@ -50,7 +50,7 @@ describe('local/plain-words', () => {
   });
 
   it.each([
-    ['src/page/hint.tsx', 'const hint = "It was told so.";'],
+    ['src/page/hint.ts', 'const hint = "It was told so.";'],
     ['src/cli/program.ts', 'option(`${many} were given back`);'],
     ['src/runs/runs.service.ts', "this.log.warn('Runs are given back now');"],
     ['src/runs/runs.service.spec.ts', "it('tells the caller', () => {});"],
