@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { END_WITH_PARENT, TEST_SECRETS } from '../../support/service';
+import { END_WITH_PARENT, PROGRAM_VARIABLES, TEST_SECRETS } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { worker } from '../../support/worker';
 
@@ -17,7 +17,7 @@ async function failedStart(variables: Record<string, string>, cwd = temporaryFol
 
 /** The same with its exit status. */
 async function failedStartOf(variables: Record<string, string>, cwd = temporaryFolder()): Promise<{ code: number; said: string }> {
-  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd, env: { PATH: process.env['PATH'], PORT: '0', SIMULATOR: 'on', LOG_LEVEL: 'info', ...variables }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd, env: { ...PROGRAM_VARIABLES, PORT: '0', SIMULATOR: 'on', LOG_LEVEL: 'info', ...variables }, stdio: ['pipe', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]) as [string, string, [number]];
   expect([1, 78]).toContain(code);
