@@ -59,7 +59,7 @@ describe('The statistics of an eval', () => {
   });
 
   it('name a leader among several models, with a doubt where there is one', () => {
-    expect(leaderLines(STATISTICS)).toEqual(['Fastest: sim-swift. It was the fastest in all rounds.', 'Cheapest: sim-swift, perhaps. Only 3 rounds were answered by both.']);
+    expect(leaderLines(STATISTICS)).toEqual(['Fastest: sim-swift. It was the fastest in all rounds.', 'Cheapest: sim-swift, not sure. Only 3 rounds were answered by both.']);
     expect(leaderLines({ ...STATISTICS, fastest: null, cheapest: null })).toEqual([]);
     expect(leaderLines({ ...STATISTICS, models: STATISTICS.models.slice(0, 1) })).toEqual([]);
   });

@@ -32,7 +32,7 @@ async function started() {
   const starting = primary.start(() => { crashLoops += 1; });
   for (const worker of forked) {
     worker.emit('listening', { address: '127.0.0.1', port: 3000 });
-    worker.emit('message', { channel: 'mcs:started' });
+    cluster.emit('message', worker, { mcs: 'started' });
   }
   await starting;
   const end = (worker: EventEmitter | undefined) => {
@@ -57,7 +57,7 @@ function preparing() {
   const starting = primary.start(() => undefined);
   const listen = async (worker: EventEmitter | undefined, demoKey?: string) => {
     worker?.emit('listening', { address: '127.0.0.1', port: 3000 });
-    worker?.emit('message', { channel: 'mcs:started', demoKey });
+    cluster.emit('message', worker, { mcs: 'started', demoKey });
     await turn();
   };
   return { primary, forked, starting, listen };
@@ -96,7 +96,7 @@ describe('A start of ClusterPrimary whose first worker prepares the database', (
       await listen(forked[index]);
     }
     await starting;
-    expect(forked.map(({ sent }) => sent)).toEqual(Array(3).fill([{ channel: 'mcs:all-started' }]));
+    expect(forked.map(({ sent }) => sent)).toEqual(Array(3).fill([{ mcs: 'all-started' }]));
   });
 
   test.each([['before it listens', false], ['after it has started', true]])('starts a worker again that is killed %s, and waits for it', async (_, hasStarted) => {

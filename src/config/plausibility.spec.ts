@@ -24,7 +24,7 @@ describe('warningsAbout', () => {
     ["Stripe's publishable key", { STRIPE_SECRET_KEY: 'pk_live_swordfish', STRIPE_WEBHOOK_SECRET: 'whsec_x', STRIPE_RETURN_URL: 'https://x' }, "STRIPE_SECRET_KEY begins like Stripe's publishable key; is it in the wrong place?"],
     ["Stripe's secret key as that of its webhook", { STRIPE_SECRET_KEY: 'rk_live_x', STRIPE_WEBHOOK_SECRET: 'sk_live_swordfish', STRIPE_RETURN_URL: 'https://x' }, 'STRIPE_WEBHOOK_SECRET begins like STRIPE_SECRET_KEY; is it in the wrong place?'],
     ['a pool without measure', { DATABASE_POOL_MAX: '501' }, 'DATABASE_POOL_MAX × WEB_CONCURRENCY is 501 connections; Postgres has 100 for everybody by default.'],
-    ['a pool without measure over all workers', { DATABASE_POOL_MAX: '100', WEB_CONCURRENCY: '6' }, 'DATABASE_POOL_MAX × WEB_CONCURRENCY is 600 connections; Postgres has 100 for everybody by default.'],
+    ['a pool without measure over all workers', { DATABASE_POOL_MAX: '100', WEB_CONCURRENCY: '6', REDIS_URL: 'redis://redis' }, 'DATABASE_POOL_MAX × WEB_CONCURRENCY is 600 connections; Postgres has 100 for everybody by default.'],
     ['one secret for two', { API_KEY_PEPPER: NEEDED.ADMIN_API_KEY }, 'API_KEY_PEPPER is the same as ADMIN_API_KEY; each has to be a secret that the other does not give away.'],
     ['the admin key for metrics', { METRICS_TOKEN: NEEDED.ADMIN_API_KEY }, 'METRICS_TOKEN is the same as ADMIN_API_KEY or API_KEY_PEPPER; readers of the metrics would know that secret.'],
     ['a short admin key', { ADMIN_API_KEY: 'swordfish-0123456789-23' }, 'ADMIN_API_KEY has fewer than 24 characters, which may be guessed; `openssl rand -hex 32` makes a good one.'],
@@ -44,7 +44,7 @@ describe('warningsAbout', () => {
   test('says nothing of the defaults, and of what may well be meant', () => {
     expect(warnings({})).toEqual([]);
     const meant = {
-      MODEL_TIMEOUT_MS: '1000', EVAL_TIMEOUT_MS: '1000', CHECK_TIMEOUT_MS: '100', MAX_EVENT_LOOP_DELAY_MS: '0', DATABASE_POOL_MAX: '100', WEB_CONCURRENCY: '5', METRICS_TOKEN: 'metrics-token-0123456789',
+      MODEL_TIMEOUT_MS: '1000', EVAL_TIMEOUT_MS: '1000', CHECK_TIMEOUT_MS: '100', MAX_EVENT_LOOP_DELAY_MS: '0', DATABASE_POOL_MAX: '100', WEB_CONCURRENCY: '5', REDIS_URL: 'redis://redis', METRICS_TOKEN: 'metrics-token-0123456789',
       OPENAI_API_KEY: 'sk-proj-x', ANTHROPIC_API_KEY: 'sk-ant-x', OPENROUTER_API_KEY: 'sk-or-x', GROQ_API_KEY: 'gsk_x', XAI_API_KEY: 'xai-x', GEMINI_API_KEY: 'AIzax', DEEPSEEK_API_KEY: 'sk-x', MISTRAL_API_KEY: 'x',
       STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x', STRIPE_RETURN_URL: 'http://app.example.com',
       OPENAI_BASE_URL: 'https://api.openai.com/v1', LOCAL_BASE_URL: 'http://localhost:11434/v1', GROQ_BASE_URL: 'http://[::1]:8080', XAI_BASE_URL: 'http://127.0.0.1',

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
-import { MessageAccumulator } from './anthropic.translate';
+import { MessageAccumulator } from './anthropic/message-accumulator';
 import { CHAT_VENDORS } from './chat-vendors';
-import { ChatAccumulator } from './openai.translate';
+import { ChatAccumulator } from './openai/chat-accumulator';
 import { PlainEvents } from './plain-events';
 import type { Completion } from './provider';
 import type { ResponseAccumulator } from './read-response';

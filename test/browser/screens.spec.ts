@@ -46,7 +46,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await look(page, 'key');
     await web.keyField.fill(TEST_SECRETS.ADMIN_API_KEY);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This key opens only /api/v1/admin').waitFor();
+    await page.getByText('This key works only for /api/v1/admin').waitFor();
     await look(page, 'key-operator');
     await web.keyField.fill(`${caller.key?.slice(0, -1)}_`);
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -121,7 +121,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await web.fill({ prompt: 'Once.', models: FOUR });
     refuse(402, 'payment_required', 'This eval is not free, and there is no payment method.');
     await web.run();
-    await web.banner.getByRole('button', { name: 'Leave a payment method' }).waitFor();
+    await web.banner.getByRole('button', { name: 'Add a payment method' }).waitFor();
     await look(page, 'payment-required');
     refuse(429, 'rate_limited', 'Too many requests.', { 'retry-after': '120' });
     await web.run();
@@ -142,7 +142,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
   it('nothing can be called; a key without the scope, and one that is refused in the middle', async () => {
     proxy.next('GET', /^\/api\/v1\/models/, { answer: { status: 200, body: '{"models":[]}' } }, 9);
     await page.reload();
-    await page.getByText('Nothing can be called').first().waitFor({ state: 'attached' });
+    await page.getByText('No model is available').first().waitFor({ state: 'attached' });
     await look(page, 'no-models');
     const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'compare only', scopes: ['compare', 'models:read'] });
     const tab = await web.anotherTab(issued.body.api_key);

@@ -98,12 +98,12 @@ describe('The matrix of mcs agreement', () => {
 describe('The words of mcs agreement', () => {
   it('do not call a model that was asked alone a loner', async () => {
     const alone = { evals: { agreement: async () => ({ models: ['sim-swift'], matrix: [[null]], groups: [['sim-swift']], consensus: null }) } };
-    expect(await printed(showAgreement, 80, alone)).toBe('model      sim-swift\nsim-swift  -\n\nHow often two answers agree, and in brackets how similar they are, from 0 to 1.\n');
+    expect(await printed(showAgreement, 80, alone)).toBe('model      sim-swift\nsim-swift  -\n\nCells show agreement and, in brackets, similarity from 0 to 1.\n');
   });
 
   it('name who says the same, and who says it alone', async () => {
     const groups = { evals: { agreement: async () => ({ ...agreement, groups: [['sim-swift', LONG], ['sim-titan']], consensus: null }) } };
-    expect((await printed(showAgreement, 200, groups)).split('\n').slice(-3)).toEqual([`sim-swift, ${LONG}: say the same.`, 'sim-titan: alone with what it says.', '']);
+    expect((await printed(showAgreement, 200, groups)).split('\n').slice(-3)).toEqual([`sim-swift, ${LONG}: agree.`, 'sim-titan: agrees with no other model.', '']);
   });
 });
 
@@ -123,7 +123,7 @@ describe('The words of mcs drift', () => {
   });
 
   it('begin with what makes the evals no repeats of each other', async () => {
-    expect(await said([steady], { request_changed: ['input'], only_after: ['b'] })).toBe('The two evals do not ask the same; what differs: input.\nOnly in the later eval: b.\nsim-titan: One answer cannot tell.\n');
+    expect(await said([steady], { request_changed: ['input'], only_after: ['b'] })).toBe('The requests of the two evals differ in: input.\nOnly in the later eval: b.\nsim-titan: One answer cannot tell.\n');
   });
 
   it('are none where no model is in both', async () => {

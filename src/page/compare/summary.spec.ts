@@ -27,7 +27,7 @@ describe('summaryOf', () => {
 });
 
 describe('stateText', () => {
-  it.each([[column('ended', { latency_ms: 1210 }), '1.21 s'], [column('ended'), 'ended'], [column('failed', { latency_ms: 5 }), 'failed'], [column('waiting'), 'waiting'], [column('lost'), 'not seen']])('%#: %s', (state, text) => {
+  it.each([[column('ended', { latency_ms: 1210 }), '1.21 s'], [column('ended'), 'ended'], [column('failed', { latency_ms: 5 }), 'failed'], [column('waiting'), 'waiting'], [column('lost'), 'not received']])('%#: %s', (state, text) => {
     expect(stateText(state)).toBe(text);
   });
 });

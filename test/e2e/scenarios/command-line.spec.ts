@@ -116,7 +116,7 @@ describe('mcs ends with', () => {
     child.kill('SIGINT');
     const { code, out, errors } = await ended;
     const id = /eval_[0-9a-z]{20,}/.exec(out)?.[0] ?? '';
-    expect([code, errors]).toEqual([130, `Stopped watching. The run goes on, is stored and charged: mcs eval ${id}\n`]);
+    expect([code, errors]).toEqual([130, `Stopped watching. The run continues and will be stored and charged. To see it: mcs eval ${id}\n`]);
     await eventually('it is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 200);
   });
 
@@ -245,7 +245,7 @@ describe('The key of mcs', () => {
     await new Promise<void>((resolve) => child.stdout.on('data', (data: Buffer) => { if (data.includes('▍')) resolve(); }));
     child.stdin.write('\u0003');
     const { code, out } = await ended;
-    const [, id = ''] = /Stopped watching\. The run goes on, is stored and charged: mcs eval (eval_\w+)/.exec(out) ?? [];
+    const [, id = ''] = /Stopped watching\. The run continues and will be stored and charged\. To see it: mcs eval (eval_\w+)/.exec(out) ?? [];
     expect([code, id]).toEqual([130, expect.stringMatching(/^eval_/)]);
     expect(out.slice(out.lastIndexOf('\u001b[J'))).toContain('sim-swift');
     await eventually('it is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 200);

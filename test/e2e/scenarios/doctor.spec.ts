@@ -9,7 +9,8 @@ import { onDatabase } from '../../support/database';
 import { doctor } from '../../support/doctor';
 import { freePort } from '../../support/free-port';
 import { OwnPostgres } from '../../support/own-postgres';
-import { describeWithRedis, RedisServer } from '../../support/redis';
+import { describeWithRedis, workerVariables } from '../../support/redis';
+import { RedisServer } from '../../support/redis-server';
 import { TEST_SECRETS } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { vendorVariables } from '../../support/vendors';
@@ -201,7 +202,7 @@ describe('npm run doctor', () => {
   });
 
   it('counts connections against what the server, the database and the role may have', async () => {
-    expect((await doctor({ DATABASE_URL: url, DATABASE_POOL_MAX: '10', WEB_CONCURRENCY: '4' })).of('connections')).toMatch(/^ok: DATABASE_POOL_MAX × WEB_CONCURRENCY is 40, for 1 replica 40; the server has 97, of which others use 0, enough for 2 such replicas\.$/);
+    expect((await doctor({ DATABASE_URL: url, DATABASE_POOL_MAX: '10', ...await workerVariables(4) })).of('connections')).toMatch(/^ok: DATABASE_POOL_MAX × WEB_CONCURRENCY is 40, for 1 replica 40; the server has 97, of which others use 0, enough for 2 such replicas\.$/);
     expect((await doctor({ DATABASE_URL: url, DATABASE_POOL_MAX: '98' })).of('connections')).toMatch(/^broken: .* the server has 97.*Lower DATABASE_POOL_MAX, or raise max_connections\.$/);
     expect((await lookAfter(['alter role "the owner" connection limit 10'], ['alter role "the owner" connection limit -1'])).of('connections')).toMatch(/^broken: .* the server has 10,/);
   });

@@ -7,6 +7,7 @@ import { Api } from '../../support/api';
 import { endAfterTests } from '../../support/cleanup';
 import { eventually } from '../../support/factories';
 import { endPostgresAfterThisProcess } from '../../support/postgres-guard';
+import { workerVariables } from '../../support/redis';
 import { END_WITH_PARENT, PROGRAM_VARIABLES } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 
@@ -100,7 +101,7 @@ describe('The first run without any configuration', () => {
 
   it('serves from several processes with WEB_CONCURRENCY, which share one database, show the demo key once and end it with them', async () => {
     const folder = temporaryFolder();
-    const first = start(folder, { WEB_CONCURRENCY: '2' });
+    const first = start(folder, await workerVariables(2));
     const url = await first.url();
     endDatabaseOf(folder);
     const keys = [...first.output().matchAll(/Demo key +(mcs_\w+)/g)];

@@ -7,6 +7,7 @@ import { runCommand } from '../../support/command';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { eventually } from '../../support/factories';
 import { PausableProxy } from '../../support/pausable-proxy';
+import { workerVariables } from '../../support/redis';
 import { END_WITH_PARENT, PROGRAM_VARIABLES, TEST_SECRETS } from '../../support/service';
 import { worker } from '../../support/worker';
 
@@ -69,7 +70,7 @@ describe('A service that is asked to stop before it is ready', () => {
     const url = await database();
     const { release } = await holder(url, `select pg_advisory_lock(${MIGRATION_LOCK})`);
     try {
-      const service = starting('main.js', { DATABASE_URL: url, MIGRATE_ON_START: 'true', WEB_CONCURRENCY: workers });
+      const service = starting('main.js', { DATABASE_URL: url, MIGRATE_ON_START: 'true', ...await workerVariables(workers) });
       await service.says('Waiting for another process that migrates this database');
       expect(await service.terminate()).toEqual({ code: 0, signal: null });
       await isLeft(url);
