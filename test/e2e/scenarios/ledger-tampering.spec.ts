@@ -80,7 +80,7 @@ describe('npm run ledger:verify on a tampered ledger', () => {
   let honest: Caller;
   const victims: Caller[] = [];
   const sampled: Caller[] = [];
-  let checked: { status: number; output: string };
+  let checked: Awaited<ReturnType<typeof verifyLedger>>;
 
   beforeAll(async () => {
     databaseUrl = await ownDatabase('tampered');
