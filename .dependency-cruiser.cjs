@@ -10,7 +10,7 @@ const ALLOWED = {
   database: GROUND,
   cluster: GROUND,
   http: ['database', ...GROUND],
-  'rate-limiting': ['cluster', ...GROUND],
+  'rate-limiting': GROUND,
   audit: ['database', ...GROUND],
   auth: ['audit', 'rate-limiting', 'http', 'database', ...GROUND],
   providers: GROUND,
@@ -35,7 +35,7 @@ const ALLOWED = {
   page: ['client'],
 };
 const MODULES = Object.keys(ALLOWED);
-const PURE = '^src/[a-z/-]+/[a-z0-9-]+(\\.translate|\\.script|\\.format)?\\.ts$';
+const PURE = '^src/[a-z/-]+/[a-z0-9-]+(\\.script|\\.format)?\\.ts$';
 // Plain files that wire things or run the process, or that speak to a library.
 const GLUE = '^src/(commands|bootstrap|database)/|^src/config/config\\.ts$|^src/observability/(logger|metrics)\\.ts$|^src/http/(?!validation/)|^src/providers/transport/|^src/auth/authenticate-before-parsing\\.ts$';
 

@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 import { localRules } from './test/conventions/eslint-rules.mjs';
 
 /** Files whose job is the wire: only they may spell names with underscores. */
-const WIRE = ['src/**/*.dto.ts', 'src/**/*.translate.ts', 'src/**/*.spec.ts', 'src/**/*.repository.ts', 'src/http/api-responses.decorator.ts', 'src/http/rates.dto.ts', 'src/providers/convert-*.ts', 'src/providers/map-provider-error.ts', 'src/providers/parse-error-body.ts', 'test/**', 'bench/**'];
+const WIRE = ['src/**/*.dto.ts', 'src/payments/map-stripe-error.ts', 'src/payments/concerned-customer.ts', 'src/**/*.spec.ts', 'src/**/*.repository.ts', 'src/http/api-responses.decorator.ts', 'src/http/rates.dto.ts', 'src/providers/{openai,anthropic}/*.ts', 'src/providers/map-provider-error.ts', 'src/providers/parse-error-body.ts', 'test/**', 'bench/**'];
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.local/', 'coverage/', '**/*.cjs', '**/*.mjs', '**/*.gen.ts'] },

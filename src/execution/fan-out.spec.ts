@@ -95,7 +95,7 @@ describe('The calls of a round', () => {
     expect(events).toEqual(['0 ended', '1 ended']);
   });
 
-  test('ends only when every model has ended, even after a bug of our own', async () => {
+  test('ends only when every model has ended, even after a bug in the service', async () => {
     const { vendor, events, running } = begin((position) => { if (position === 0) throw new Error('our mistake'); });
     let isOver = false;
     const over = running.catch((error: unknown) => error).finally(() => { isOver = true; });

@@ -39,7 +39,7 @@ export class JobAttemptService {
       this.metrics.runs.inc({ outcome: await this.attempt(job, isStopping) });
     } catch (error) {
       if (error instanceof LockLostError) this.metrics.runs.inc({ outcome: 'lost' });
-      else this.log.warn(`The end of ${job.runId} cannot be stored now; the run starts again when its lease expires: ${String(error)}`);
+      else this.log.warn(`The result of ${job.runId} cannot be stored now; the run repeats when its lease expires: ${String(error)}`);
     }
   }
 

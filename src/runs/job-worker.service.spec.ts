@@ -111,7 +111,7 @@ describe('JobWorkerService', () => {
     expect(claims).toEqual([]);
   });
 
-  test('waits, when the process stops, for what runs, and requeues what takes longer than any eval may', async () => {
+  test('waits for running jobs when the process stops, and requeues a job that exceeds the deadline of an eval', async () => {
     const { engine, queue, running, returned } = createEngine();
     queue.push(aRun('a'), aRun('b'));
     engine.onApplicationBootstrap();

@@ -1,5 +1,5 @@
 import type { CompletionUsage } from 'openai/resources/completions';
-import type { TokenUsage } from './provider';
+import type { TokenUsage } from '../provider';
 
 /** Usage as the vendors of this protocol send it, their own additions included. */
 export interface ChatUsage extends Partial<CompletionUsage> {

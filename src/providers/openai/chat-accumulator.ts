@@ -1,26 +1,12 @@
-import { APIConnectionError, APIError } from 'openai';
-import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
-import type { ChatVendor } from './chat-vendors';
+import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
+import type { ChatVendor } from '../chat-vendors';
+import { errorFromEvent, invalidResponse, assertObject } from '../map-provider-error';
+import type { PlainStrings } from '../plain-events';
+import type { Completion } from '../provider';
+import { ProviderError } from '../provider.error';
+import type { ResponseAccumulator } from '../read-response';
 import { reportedCostUsd, convertOpenAiUsage, type ChatUsage } from './convert-openai-usage';
-import { connectionFailed, errorFromEvent, mapProviderError, invalidResponse, assertObject } from './map-provider-error';
-import { parseErrorBody } from './parse-error-body';
-import type { PlainStrings } from './plain-events';
-import type { Completion, CompletionRequest, FinishReason } from './provider';
-import { ProviderError } from './provider.error';
-import type { ResponseAccumulator } from './read-response';
-
-/** Our request as one of chat completions; nothing a vendor did not ask for, since some refuse what they do not know. */
-export function toChatRequest(request: CompletionRequest, vendor: Pick<ChatVendor, 'asksForUsage'>): ChatCompletionCreateParamsStreaming {
-  return {
-    model: request.model,
-    messages: [{ role: 'user', content: request.prompt }],
-    stream: true,
-    // Without this most vendors count nothing in a stream, and the eval could not be priced.
-    ...(vendor.asksForUsage && { stream_options: { include_usage: true } }),
-    [request.dialect.maxTokensField]: request.maxTokens,
-    ...(request.temperature !== undefined && { temperature: request.temperature }),
-  };
-}
+import { mapOpenAiFinishReason } from './map-openai-finish-reason';
 
 /** A message or a piece of one. Mistral sends content in parts when the model reasons; only text parts are the answer. */
 interface ChatMessage {
@@ -84,7 +70,7 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
     }
     return {
       text: this.text,
-      finishReason: finishReasonOf(this.finish),
+      finishReason: mapOpenAiFinishReason(this.finish),
       usage: this.usage && convertOpenAiUsage(this.usage),
       reportedCostUsd: this.usage && reportedCostUsd(this.usage),
       responseId: this.responseId,
@@ -124,20 +110,4 @@ function hasMoreThanText({ usage, x_groq: groq, choices: [choice] }: VendorChunk
 function throwFailureIn(chunk: VendorChunk): void {
   if (chunk.error || chunk.object === 'error') throw errorFromEvent(chunk);
   if (chunk.x_groq?.error !== undefined) throw errorFromEvent({ code: chunk.x_groq.error });
-}
-
-function finishReasonOf(finish: string): FinishReason {
-  if (finish === 'length' || finish === 'model_length') return 'length';
-  return finish === 'stop' ? 'stop' : 'other';
-}
-
-/** Whatever a call threw, as one of our failures: the SDK's errors, the transport's, or our own. */
-export function toProviderError(error: unknown, afterFirstByte: boolean): ProviderError {
-  if (error instanceof ProviderError) return error;
-  if (error instanceof APIError && !(error instanceof APIConnectionError)) {
-    const { status, headers } = error as { status?: number; headers?: Headers };
-    const facts = parseErrorBody(error.error);
-    return mapProviderError({ headers, codes: facts.codes, message: facts.message, status: status ?? facts.status, afterFirstByte, cause: error });
-  }
-  return error instanceof SyntaxError ? invalidResponse(error) : connectionFailed(afterFirstByte, error);
 }

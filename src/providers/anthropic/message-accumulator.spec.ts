@@ -1,14 +1,13 @@
-import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
-import { MessageAccumulator, toMessageRequest, toProviderError, convertAnthropicUsage, type MessageUsage } from './anthropic.translate';
-import type { Completion, CompletionRequest } from './provider';
-import { ProviderError } from './provider.error';
-import { readResponse } from './read-response';
-import { responseLimits } from './response-limits';
-import { StreamingResponse } from './transport/streaming-response';
+import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
+import { mapSdkError } from '../map-sdk-error';
+import type { Completion } from '../provider';
+import { readResponse } from '../read-response';
+import { responseLimits } from '../response-limits';
+import { StreamingResponse } from '../transport/streaming-response';
+import { MessageAccumulator } from './message-accumulator';
 
 /** Which model answered under which id, as the first event says. */
 const ORIGIN = { responseId: 'm1', responseModel: 'claude-haiku-4-5' };
-const REQUEST: CompletionRequest = { model: 'claude-haiku-4-5', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens', apiVersion: '2023-06-01' } };
 const NO_COUNTS = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
 interface Event {
@@ -39,22 +38,9 @@ async function read(events: readonly Event[]): Promise<{ pieces: string[]; answe
   try {
     return { pieces, answer: await readResponse(streamed(events), new MessageAccumulator(), responseLimits(500), (piece) => pieces.push(piece)) };
   } catch (error) {
-    throw toProviderError(error, true);
+    throw mapSdkError(error, true, { APIConnectionError, APIError });
   }
 }
-
-describe('A Messages API request', () => {
-  test('contains the prompt unchanged and asks for a stream', () => {
-    expect(toMessageRequest(REQUEST)).toEqual({
-      model: 'claude-haiku-4-5', max_tokens: 500, messages: [{ role: 'user', content: 'Say {input} & $& "é"' }], stream: true, temperature: 0.7,
-    });
-  });
-
-  test('omits the temperature where the model takes none, and keeps a zero', () => {
-    expect(toMessageRequest({ ...REQUEST, temperature: undefined })).not.toHaveProperty('temperature');
-    expect(toMessageRequest({ ...REQUEST, temperature: 0 })).toHaveProperty('temperature', 0);
-  });
-});
 
 describe('A streamed message', () => {
   test('consists of its pieces of text, without pings, thinking and the frames of blocks', async () => {
@@ -143,26 +129,6 @@ describe('The token counts of a streamed message', () => {
   });
 });
 
-describe('The token counts of a message', () => {
-  test.each<[string, MessageUsage, object]>([
-    ['plain ones', { input_tokens: 504, output_tokens: 97 }, { ...NO_COUNTS, inputTokens: 504, outputTokens: 97 }],
-    ['cache reads stand beside the input', { input_tokens: 504, cache_read_input_tokens: 123, output_tokens: 97 }, { ...NO_COUNTS, inputTokens: 627, cachedInputTokens: 123, outputTokens: 97 }],
-    ['cache writes stand beside the input', { input_tokens: 504, cache_creation_input_tokens: 10, output_tokens: 97 }, { ...NO_COUNTS, inputTokens: 514, cacheWriteTokens: 10, outputTokens: 97 }],
-    ['thinking stands inside the output', { input_tokens: 4, output_tokens: 97, output_tokens_details: { thinking_tokens: 90 } }, { ...NO_COUNTS, inputTokens: 4, outputTokens: 97, reasoningTokens: 90 }],
-    ['nulls are none', { input_tokens: 4, cache_read_input_tokens: null, cache_creation_input_tokens: null, output_tokens: 9, output_tokens_details: null }, { ...NO_COUNTS, inputTokens: 4, outputTokens: 9 }],
-  ])('have the same meaning as those of every vendor: %s', (_, usage, counted) => {
-    expect(convertAnthropicUsage(usage)).toMatchObject(counted);
-  });
-
-  test('are unknown when the input was not counted', () => {
-    expect(convertAnthropicUsage({ input_tokens: null, output_tokens: 9 })).toBeUndefined();
-  });
-
-  test('are unknown when the output is no number', () => {
-    expect(convertAnthropicUsage({ input_tokens: 4, output_tokens: '9' as unknown as number })).toBeUndefined();
-  });
-});
-
 describe('A message in one piece', () => {
   const whole = (body: unknown) => () => new MessageAccumulator().fromBody(body);
   const content = [{ type: 'thinking', thinking: 'hmm' }, { type: 'note_of_tomorrow', text: 'no part of the answer' }, { type: 'text', text: 'Good ' }, { type: 'text', text: 'morning' }];
@@ -187,36 +153,4 @@ describe('A message in one piece', () => {
       expect(whole(body)).toThrow(failure({ code: 'invalid_answer' }));
     },
   );
-});
-
-describe('An error that the Anthropic SDK throws', () => {
-  const headers = new Headers({ 'retry-after': '2' });
-  const failed = (status: number, type: string, message = 'x') => toProviderError(APIError.generate(status, { type: 'error', error: { type, message } }, undefined, headers), false);
-
-  test.each([
-    [400, 'invalid_request_error', 'rejected'], [401, 'authentication_error', 'authentication_failed'], [402, 'billing_error', 'quota_exhausted'],
-    [403, 'permission_error', 'authentication_failed'], [404, 'not_found_error', 'model_unavailable'], [413, 'request_too_large', 'context_too_long'],
-    [429, 'rate_limit_error', 'rate_limited'], [500, 'api_error', 'unavailable'], [529, 'overloaded_error', 'overloaded'],
-  ])('becomes, for %d %s, %s, with the time to wait', (status, type, code) => {
-    expect(failed(status, type)).toMatchObject({ code, retryAfterMs: 2000, afterFirstByte: false });
-  });
-
-  test('keeps the message of the vendor and nothing of the SDK', () => {
-    expect(failed(400, 'invalid_request_error', 'top_k is too high').message).toMatch(/It says: top_k is too high$/);
-    expect(failed(400, 'invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum').code).toBe('context_too_long');
-  });
-
-  test('is a failed connection when there was no response', () => {
-    for (const error of [new APIConnectionError({ message: 'x' }), new TypeError('terminated')]) {
-      expect(toProviderError(error, false)).toMatchObject({ code: 'connection_failed', afterFirstByte: false, cause: error });
-      expect(toProviderError(error, true)).toMatchObject({ code: 'connection_failed', afterFirstByte: true });
-    }
-  });
-
-  test('always becomes a ProviderError, never stays an SDK error, and is never read twice', () => {
-    const ours = new ProviderError('overloaded');
-    expect(toProviderError(ours, true)).toBe(ours);
-    expect(toProviderError(new SyntaxError('x'), true).code).toBe('invalid_answer');
-    for (const error of [new APIUserAbortError(), undefined, null, 'boom', {}]) expect(toProviderError(error, true)).toBeInstanceOf(ProviderError);
-  });
 });

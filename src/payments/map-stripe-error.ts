@@ -10,19 +10,6 @@ type StripeFailure = Partial<Pick<Stripe.errors.StripeError, 'type' | 'code' | '
 const NOTHING_LEFT_US = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 const MAX_REASON_LENGTH = 300;
 
-/** The customer whose payment methods an event may have changed; undefined for all other events. */
-export function concernedCustomer(event: Stripe.Event): string | undefined {
-  switch (event.type) {
-    case 'checkout.session.completed': return event.data.object.mode === 'setup' ? idOf(event.data.object.customer) : undefined;
-    case 'setup_intent.succeeded':
-    case 'payment_method.attached': return idOf(event.data.object.customer);
-    // By then no process owns it.
-    case 'payment_method.detached': return idOf(event.data.previous_attributes?.customer);
-    case 'customer.deleted': return event.data.object.id;
-    default: return undefined;
-  }
-}
-
 /** True if a request failed because Stripe no longer has that customer. */
 export function isCustomerGone(error: unknown): boolean {
   const { code, message } = error as StripeFailure;
@@ -46,8 +33,4 @@ function isRefusal(status: number | undefined): boolean {
 function codeOf(detail: StripeFailure['detail']): string {
   const code: unknown = typeof detail === 'object' && 'code' in detail ? detail.code : undefined;
   return typeof code === 'string' ? code : '';
-}
-
-function idOf(customer: string | { id: string } | null | undefined): string | undefined {
-  return typeof customer === 'string' ? customer : customer?.id;
 }

@@ -1,10 +1,12 @@
-import type OpenAI from 'openai';
-import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
-import { ChatAccumulator, toChatRequest, toProviderError } from './openai.translate';
-import { serverAddressOf, type Completion, type CompletionRequest, type OnText, type Provider, type ServerAddress } from './provider';
-import { readResponse } from './read-response';
-import { responseLimits } from './response-limits';
-import { StreamingResponse } from './transport/streaming-response';
+import { APIConnectionError, APIError, type OpenAI } from 'openai';
+import { CHAT_VENDORS, type ChatVendorName } from '../chat-vendors';
+import { mapSdkError } from '../map-sdk-error';
+import { serverAddressOf, type Completion, type CompletionRequest, type OnText, type Provider, type ServerAddress } from '../provider';
+import { readResponse } from '../read-response';
+import { responseLimits } from '../response-limits';
+import { StreamingResponse } from '../transport/streaming-response';
+import { ChatAccumulator } from './chat-accumulator';
+import { prepareChatRequest } from './prepare-chat-request';
 
 /** Calls chat completions through the openai SDK: OpenAI itself and every vendor that speaks its protocol. */
 export class OpenAiProvider implements Provider {
@@ -22,11 +24,11 @@ export class OpenAiProvider implements Provider {
     const vendor = CHAT_VENDORS[this.vendor];
     let hasBegun = false;
     try {
-      const response = await this.client.chat.completions.create(toChatRequest(request, vendor), { signal }).asResponse();
+      const response = await this.client.chat.completions.create(prepareChatRequest(request, vendor), { signal }).asResponse();
       hasBegun = true;
       return await readResponse(StreamingResponse.from(response), new ChatAccumulator(vendor), responseLimits(request.maxTokens), onText);
     } catch (error) {
-      throw toProviderError(error, hasBegun);
+      throw mapSdkError(error, hasBegun, { APIConnectionError, APIError });
     }
   }
 }

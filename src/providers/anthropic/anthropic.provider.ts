@@ -1,9 +1,11 @@
-import type Anthropic from '@anthropic-ai/sdk';
-import { MessageAccumulator, toMessageRequest, toProviderError } from './anthropic.translate';
-import { serverAddressOf, type Completion, type CompletionRequest, type OnText, type Provider, type ServerAddress } from './provider';
-import { readResponse } from './read-response';
-import { responseLimits } from './response-limits';
-import { StreamingResponse } from './transport/streaming-response';
+import { APIConnectionError, APIError, type Anthropic } from '@anthropic-ai/sdk';
+import { mapSdkError } from '../map-sdk-error';
+import { serverAddressOf, type Completion, type CompletionRequest, type OnText, type Provider, type ServerAddress } from '../provider';
+import { readResponse } from '../read-response';
+import { responseLimits } from '../response-limits';
+import { StreamingResponse } from '../transport/streaming-response';
+import { MessageAccumulator } from './message-accumulator';
+import { prepareMessageRequest } from './prepare-message-request';
 
 /** Calls the Messages API through the Anthropic SDK, in the API version that the model needs. */
 export class AnthropicProvider implements Provider {
@@ -18,11 +20,11 @@ export class AnthropicProvider implements Provider {
   async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     let hasBegun = false;
     try {
-      const response = await this.client.messages.create(toMessageRequest(request), { signal, headers: this.headersFor(request) }).asResponse();
+      const response = await this.client.messages.create(prepareMessageRequest(request), { signal, headers: this.headersFor(request) }).asResponse();
       hasBegun = true;
       return await readResponse(StreamingResponse.from(response), new MessageAccumulator(), responseLimits(request.maxTokens), onText);
     } catch (error) {
-      throw toProviderError(error, hasBegun);
+      throw mapSdkError(error, hasBegun, { APIConnectionError, APIError });
     }
   }
 

@@ -1,15 +1,14 @@
-import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
-import { ChatAccumulator, toChatRequest, toProviderError } from './openai.translate';
-import type { Completion, CompletionRequest } from './provider';
-import { ProviderError } from './provider.error';
-import { readResponse } from './read-response';
-import { responseLimits } from './response-limits';
-import { StreamingResponse } from './transport/streaming-response';
+import { APIConnectionError, APIError } from 'openai';
+import { CHAT_VENDORS, type ChatVendorName } from '../chat-vendors';
+import { mapSdkError } from '../map-sdk-error';
+import type { Completion } from '../provider';
+import { readResponse } from '../read-response';
+import { responseLimits } from '../response-limits';
+import { StreamingResponse } from '../transport/streaming-response';
+import { ChatAccumulator } from './chat-accumulator';
 
 /** Which model answered under which id, as all streamed chunks say. */
 const ORIGIN = { responseId: 'c1', responseModel: 'gpt-4o-mini' };
-const REQUEST: CompletionRequest = { model: 'gpt-4o-mini', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
 const { openai: OPENAI } = CHAT_VENDORS;
 const USAGE = { prompt_tokens: 1885, completion_tokens: 1508, total_tokens: 3393 };
 const COUNTED = { inputTokens: 1885, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1508, reasoningTokens: 0 };
@@ -37,43 +36,9 @@ async function read(given: StreamingResponse, vendor: ChatVendorName = 'openai')
   try {
     return { pieces, answer: await readResponse(given, new ChatAccumulator(CHAT_VENDORS[vendor]), responseLimits(500), (text) => pieces.push(text)) };
   } catch (error) {
-    throw toProviderError(error, true);
+    throw mapSdkError(error, true, { APIConnectionError, APIError });
   }
 }
-
-describe('A chat completion request', () => {
-  test('contains the prompt unchanged and asks for a stream that counts its tokens', () => {
-    expect(toChatRequest(REQUEST, OPENAI)).toEqual({
-      model: 'gpt-4o-mini',
-      messages: [{ role: 'user', content: 'Say {input} & $& "é"' }],
-      stream: true,
-      stream_options: { include_usage: true },
-      max_tokens: 500,
-      temperature: 0.7,
-    });
-  });
-
-  test('names the output limit as the model wants it', () => {
-    const request = toChatRequest({ ...REQUEST, dialect: { maxTokensField: 'max_completion_tokens' } }, OPENAI);
-    expect(request).toHaveProperty('max_completion_tokens', 500);
-    expect(request).not.toHaveProperty('max_tokens');
-  });
-
-  test('omits the temperature where the model takes none, and keeps a zero', () => {
-    expect(toChatRequest({ ...REQUEST, temperature: undefined }, OPENAI)).not.toHaveProperty('temperature');
-    expect(toChatRequest({ ...REQUEST, temperature: 0 }, OPENAI)).toHaveProperty('temperature', 0);
-  });
-});
-
-describe('A chat completion request to a vendor that rejects unknown members', () => {
-  test.each<ChatVendorName>(['mistral', 'openrouter'])('does not ask %s to count', (vendor) => {
-    expect(toChatRequest(REQUEST, CHAT_VENDORS[vendor])).not.toHaveProperty('stream_options');
-  });
-
-  test.each<ChatVendorName>(['openai', 'gemini', 'deepseek', 'xai', 'groq', 'local'])('differs from one to %s, which is asked to count', (vendor) => {
-    expect(toChatRequest(REQUEST, CHAT_VENDORS[vendor])).toHaveProperty('stream_options', { include_usage: true });
-  });
-});
 
 describe('A streamed chat completion', () => {
   test('consists of its pieces, its finish reason, and the counts of the last chunk, which has no choices', async () => {
@@ -169,18 +134,18 @@ describe('The extensions of vendors to the protocol', () => {
     expect((await read(streamed([chunk('a', 'stop'), { usage: USAGE }]))).answer.usage).toEqual(COUNTED);
   });
 
-  test('include counts in a member of their own', async () => {
+  test('include counts in a separate member', async () => {
     const events = [chunk('a', 'stop'), { choices: [], x_groq: { usage: USAGE } }];
     expect((await read(streamed(events), 'groq')).answer.usage).toEqual(COUNTED);
   });
 
-  test('include errors in a member of their own', async () => {
+  test('include errors in a separate member', async () => {
     const events = [chunk('a'), { choices: [], x_groq: { error: 'Tool call validation failed' } }];
     await expect(read(streamed(events), 'groq')).rejects.toMatchObject({ afterFirstByte: true, cause: expect.anything() as unknown });
     await expect(read(streamed([{ x_groq: { error: 'rate_limit_exceeded' } }]), 'groq')).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  test('include errors as an event of their own', async () => {
+  test('include errors as a separate event', async () => {
     const error = { object: 'error', message: 'Service tier capacity exceeded for this model.', type: 'service_tier_capacity_exceeded', code: '3505' };
     await expect(read(streamed([chunk('a'), error]), 'mistral')).rejects.toMatchObject({ code: 'overloaded', afterFirstByte: true });
   });
@@ -194,7 +159,7 @@ describe('The extensions of vendors to the protocol', () => {
     expect(vendors.sort()).toEqual(['deepseek', 'mistral', 'openrouter']);
   });
 
-  test('include refusals in a member of their own, which give the reason when no text arrived', async () => {
+  test('include refusals in a separate member, which is the reason if no text arrived', async () => {
     const refusal = (text: string) => ({ choices: [{ index: 0, delta: { refusal: text }, finish_reason: null }] });
     await expect(read(streamed([refusal('I can'), refusal('not.'), chunk(null, 'stop')]))).rejects.toMatchObject({
       code: 'content_refused', message: expect.stringContaining('I cannot.') as string,
@@ -210,37 +175,5 @@ describe('The extensions of vendors to the protocol', () => {
     const events = [chunk('a', 'stop'), { choices: [], usage: { ...USAGE, cost: 0.00118755 } }];
     expect((await read(streamed(events), 'openrouter')).answer.reportedCostUsd).toMatch(/^0\.001187550*$/);
     expect((await read(streamed([chunk('a', 'stop'), { choices: [], usage: USAGE }]))).answer.reportedCostUsd).toBeUndefined();
-  });
-});
-
-describe('An error that the OpenAI SDK throws', () => {
-  const headers = new Headers({ 'retry-after': '2' });
-  const failed = (status: number, error: object) => toProviderError(APIError.generate(status, { error }, undefined, headers), false);
-
-  test('becomes a ProviderError with the code of its status and kind, and the time to wait', () => {
-    expect(failed(429, { type: 'requests', code: 'rate_limit_exceeded', message: 'slow' })).toMatchObject({ code: 'rate_limited', retryAfterMs: 2000, afterFirstByte: false });
-    expect(failed(429, { type: 'insufficient_quota', code: 'insufficient_quota', message: 'no' })).toMatchObject({ code: 'quota_exhausted', retryable: false });
-    expect(failed(503, { message: 'busy' }).code).toBe('overloaded');
-  });
-
-  test('keeps the message of the vendor without the status that the SDK puts before it', () => {
-    expect(failed(400, { type: 'invalid_request_error', message: 'top_p is too high' }).message).toMatch(/It says: top_p is too high$/);
-  });
-
-  test('is a failed connection when there was no response', () => {
-    for (const error of [new APIConnectionError({ message: 'x' }), new APIConnectionTimeoutError(), new TypeError('terminated')]) {
-      expect(toProviderError(error, false)).toMatchObject({ code: 'connection_failed', afterFirstByte: false, cause: error });
-      expect(toProviderError(error, true)).toMatchObject({ code: 'connection_failed', afterFirstByte: true });
-    }
-  });
-
-  test('is an invalid answer when the body was no JSON', () => {
-    expect(toProviderError(new SyntaxError('x'), true)).toMatchObject({ code: 'invalid_answer', afterFirstByte: true });
-  });
-
-  test('always becomes a ProviderError, never stays an SDK error, and is never read twice', () => {
-    const ours = new ProviderError('overloaded');
-    expect(toProviderError(ours, true)).toBe(ours);
-    for (const error of [new APIUserAbortError(), undefined, null, 'boom', {}]) expect(toProviderError(error, true)).toBeInstanceOf(ProviderError);
   });
 });
