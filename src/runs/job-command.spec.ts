@@ -17,7 +17,7 @@ const seen = ({ maxCost, ...command }: CompareCommand) => ({ ...command, maxCost
 const inDatabase = (body: object): unknown => JSON.parse(JSON.stringify(body));
 
 describe('The command of a queued job', () => {
-  test.each([['with all defaults', PLAIN], ['with all members', FULL]])('is read as it was stored %s', (_, command) => {
+  test.each([['with all defaults', PLAIN], ['with all members', FULL]])('is read unchanged %s', (_, command) => {
     expect(seen(readCommand(inDatabase(storedCommand(command))))).toEqual(seen(command));
   });
 

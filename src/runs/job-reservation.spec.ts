@@ -5,7 +5,7 @@ const RUN = newId('run', new Date('2026-11-22T12:00:00.000Z'));
 const at = (fence: number) => reservationOf({ runId: RUN, fence });
 
 describe('The reservation of a job', () => {
-  test('has an id of its own for each attempt, and lists those of earlier attempts', () => {
+  test('has a separate id for each attempt, and lists the ids of earlier attempts', () => {
     const ids = [1, 2, 3, 4].map((fence) => at(fence).id);
     expect(new Set(ids).size).toBe(4);
     expect(at(4)).toEqual({ id: ids[3], abandoned: ids.slice(0, 3) });
