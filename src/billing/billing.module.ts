@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module';
 import { ModelsModule } from '../models/models.module';
+import { ProvidersModule } from '../providers/providers.module';
 import { ActiveReservationsService } from './active-reservations.service';
 import { BillingService } from './billing.service';
 import { ChargesRepository } from './charges.repository';
@@ -8,10 +9,11 @@ import { IdempotencyKeyCleanupService } from './idempotency-key-cleanup.service'
 import { LedgerService } from './ledger.service';
 import { ReservationCleanupService } from './reservation-cleanup.service';
 import { ReservationsRepository } from './reservations.repository';
+import { TokenUsageService } from './token-usage.service';
 
 @Module({
-  imports: [AuditModule, ModelsModule],
-  providers: [ChargesRepository, LedgerService, ReservationsRepository, ActiveReservationsService, BillingService, IdempotencyKeyCleanupService, ReservationCleanupService],
-  exports: [BillingService, ChargesRepository, LedgerService],
+  imports: [AuditModule, ModelsModule, ProvidersModule],
+  providers: [ChargesRepository, LedgerService, ReservationsRepository, ActiveReservationsService, BillingService, IdempotencyKeyCleanupService, ReservationCleanupService, TokenUsageService],
+  exports: [BillingService, ChargesRepository, LedgerService, TokenUsageService],
 })
 export class BillingModule {}

@@ -5,10 +5,10 @@ export type End = (code: number) => void;
 
 /** Adds the options of every command. */
 export function common(command: Command): Command {
-  return command.option('--url <address>', 'the service; by default MCS_URL, the one logged in to, or http://127.0.0.1:3000').option('--no-color', 'no colors, as with NO_COLOR');
+  return command.option('--url <address>', 'address of the service; by default MCS_URL, the address of the login, or http://127.0.0.1:3000').option('--no-color', 'print without colors, as NO_COLOR does');
 }
 
 /** The same, and `--json`. */
 export function json(command: Command): Command {
-  return common(command).option('--json', 'the JSON of the API');
+  return common(command).option('--json', 'print the JSON of the API');
 }

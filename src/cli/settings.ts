@@ -10,15 +10,16 @@ export interface Settings {
   apiKey: string;
 }
 
-/** A kind of key: its variable, its file, and the command that writes the file. */
+/** A kind of key: its name, its variable, its file, and the command that writes the file. */
 export interface KeyKind {
+  name: string;
   variable: string;
   file: 'login.json' | 'admin.json';
   login: string;
 }
 
-export const USER_KEY: KeyKind = { variable: 'MCS_API_KEY', file: 'login.json', login: 'mcs login' };
-export const ADMIN_KEY: KeyKind = { variable: 'MCS_ADMIN_KEY', file: 'admin.json', login: 'mcs admin login' };
+export const USER_KEY: KeyKind = { name: 'API key', variable: 'MCS_API_KEY', file: 'login.json', login: 'mcs login' };
+export const ADMIN_KEY: KeyKind = { name: 'admin key', variable: 'MCS_ADMIN_KEY', file: 'admin.json', login: 'mcs admin login' };
 
 /** The settings that a login has written. */
 interface SavedLogin {
@@ -33,7 +34,7 @@ export function settingsOf(system: System, urlOption: string | undefined, kind =
   const given = nonEmpty(system.environment[kind.variable]);
   if (given !== undefined) return { url, apiKey: cleanKey(given) };
   if (saved?.url === url) return { url, apiKey: saved.api_key };
-  throw new KeyError(`There is no key for ${url}: set ${kind.variable} or run ${kind.login}.`);
+  throw new KeyError(`There is no ${kind.name} for ${url}: set ${kind.variable} or run ${kind.login}.`);
 }
 
 /** Where to log in to. @throws UsageError */
@@ -59,14 +60,14 @@ function savedLogin(system: System, kind: KeyKind): SavedLogin | undefined {
   const path = join(system.configFolder, kind.file);
   const file = system.readPrivateFile(path);
   if (file === undefined) return undefined;
-  if (!file.isPrivate) throw new KeyError(`Others may read ${path}: chmod 600 it, and replace the key if they did.`);
+  if (!file.isPrivate) throw new KeyError(`Other users can read ${path}: run chmod 600 on it, and replace the key if they did.`);
   try {
     const { url, api_key: key } = JSON.parse(file.text) as Partial<SavedLogin>;
     if (typeof url === 'string' && typeof key === 'string') return { url, api_key: key };
   } catch {
     // Said below, without the text, which may contain a key.
   }
-  throw new KeyError(`${path} is not what ${kind.login} writes: run ${kind.login} again.`);
+  throw new KeyError(`${path} is not a valid login file: run ${kind.login} again.`);
 }
 
 function checkedUrl(url: string): string {

@@ -24,12 +24,12 @@ export async function adminLoginCommand(system: System, options: CommonOptions):
 
 async function login(system: System, { url: option, color }: CommonOptions, kind: KeyKind, tried: (mcs: ModelComparison) => Promise<string>): Promise<number> {
   const url = loginUrl(system, option);
-  const pasted = system.isInputTerminal ? await system.askSecretly(`${kind === ADMIN_KEY ? 'Admin key' : 'API key'} for ${url}: `) : await system.readInput();
+  const pasted = system.isInputTerminal ? await system.askSecretly(`${kind.name} for ${url}: `) : await system.readInput();
   if (pasted === undefined) return EXIT.interrupted;
   const settings: Settings = { url, apiKey: cleanKey(pasted) };
-  if (settings.apiKey === '') throw new KeyError('No key was given.');
+  if (settings.apiKey === '') throw new KeyError(`No ${kind.name} was entered.`);
   const identity = await tried(new ModelComparison({ baseUrl: url, apiKey: settings.apiKey }));
   const path = saveLogin(system, kind, settings);
-  new Terminal(system, color).note(`Logged in to ${url} ${identity}; kept in ${path}.`);
+  new Terminal(system, color).note(`Logged in to ${url} ${identity}; stored in ${path}.`);
   return EXIT.done;
 }

@@ -212,7 +212,7 @@ describe('mcs admin', () => {
 
   it('refuses without an admin key, and with the key of a user', async () => {
     const caller = await createCaller();
-    expect(await admin(['users', 'list'], { MCS_ADMIN_KEY: '' })).toEqual({ code: 4, out: '', errors: `mcs: There is no key for ${worker().serviceUrl}: set MCS_ADMIN_KEY or run mcs admin login.\n` });
+    expect(await admin(['users', 'list'], { MCS_ADMIN_KEY: '' })).toEqual({ code: 4, out: '', errors: `mcs: There is no admin key for ${worker().serviceUrl}: set MCS_ADMIN_KEY or run mcs admin login.\n` });
     expect(await admin(['users', 'list'], { MCS_ADMIN_KEY: caller.key ?? '' })).toEqual({ code: 4, out: '', errors: expect.stringMatching(/^mcs: .*\(forbidden\)\n/) });
     expect(await admin(['users', 'list'], { MCS_URL: 'http://127.0.0.1:1' })).toEqual({ code: 1, out: '', errors: 'mcs: No connection to http://127.0.0.1:1. (connection_failed)\n' });
   });
@@ -223,7 +223,7 @@ describe('mcs admin', () => {
     const keyless = { MCS_ADMIN_KEY: '' };
     expect(await admin(['login'], keyless, { ...machine, readInput: async () => 'wrong' })).toMatchObject({ code: 4 });
     expect(files.size).toBe(0);
-    expect(await admin(['login'], keyless, { ...machine, readInput: async () => `${TEST_SECRETS.ADMIN_API_KEY}\n` })).toEqual({ code: 0, out: '', errors: `Logged in to ${worker().serviceUrl} with the admin key; kept in /home/me/mcs/admin.json.\n` });
+    expect(await admin(['login'], keyless, { ...machine, readInput: async () => `${TEST_SECRETS.ADMIN_API_KEY}\n` })).toEqual({ code: 0, out: '', errors: `Logged in to ${worker().serviceUrl} with the admin key; stored in /home/me/mcs/admin.json.\n` });
     expect(await admin(['users', 'list', '-n', '1'], keyless, machine)).toMatchObject({ code: 0 });
     expect(await admin(['users', 'list', '-n', '1', '--url', 'http://127.0.0.1:1'], keyless, machine)).toMatchObject({ code: 4 });
   });
@@ -245,7 +245,7 @@ describe('npm run admin', () => {
     writeFileSync(join(folder, '.local/secrets.json'), JSON.stringify(TEST_SECRETS));
     const command = (variables: Record<string, string>) => runCommand('admin', { ADMIN_API_KEY: '', API_KEY_PEPPER: '', ...variables }, ['users', 'list', '-n', '0'], { cwd: folder });
     expect(await command({ PORT: port() })).toMatchObject({ status: 0 });
-    expect(await command({ PORT: port(), MCS_URL: 'http://127.0.0.1:1' })).toEqual({ status: 4, output: 'mcs: There is no key for http://127.0.0.1:1: set MCS_ADMIN_KEY or run mcs admin login.' });
+    expect(await command({ PORT: port(), MCS_URL: 'http://127.0.0.1:1' })).toEqual({ status: 4, output: 'mcs: There is no admin key for http://127.0.0.1:1: set MCS_ADMIN_KEY or run mcs admin login.' });
     expect(await command({ PORT: port(), NODE_ENV: 'production' })).toMatchObject({ status: 4 });
   });
 

@@ -73,7 +73,7 @@ describe('mcs admin meter-events', () => {
     });
   });
 
-  it('refuses to send again what nobody has looked for in Stripe, and words that it does not understand', async () => {
+  it('refuses to resend an event without --not-received, and rejects unknown arguments', async () => {
     expect(await admin(['meter-events', 'resend', chargeOf('parked')])).toEqual({ code: 2, out: '', errors: 'mcs: Look in Stripe first: an event that arrived would be charged twice. If it did not arrive, repeat the command with --not-received.\n' });
     const path = `/api/v1/admin/meter-events/${chargeOf('parked')}/resend`;
     for (const [body, message] of [[{}, 'not_received is required.'], [{ not_received: false }, 'not_received must be true.']]) {
