@@ -24,7 +24,7 @@ export function addAdmin(program: Command, system: System, end: End): void {
 type Add = (group: Command, words: string, task: AdminTask) => Command;
 
 function addUsers(users: Command, add: Add): void {
-  settings(add(users, 'create <email>', 'users create')).description('create a user, who has no key at first');
+  settings(add(users, 'create <email>', 'users create')).description('create a user without a key');
   listed(add(users, 'list', 'users list'), '100').description('users, oldest first');
   add(users, 'show <user>', 'users show').description('one user');
   settings(add(users, 'limit <user>', 'users limit')).description("change a user's limits; an absent option changes nothing");
@@ -41,7 +41,7 @@ function addKeys(keys: Command, add: Add): void {
     .option('--monthly-spend-limit-usd <usd>', 'maximum charge through it per calendar month; null (the default) for no limit', amountOrNull)
     .option('--allowed-models <ids>', 'the models it may call, separated by commas; null (the default) for all', listOrNull)
     .option('--scopes <scopes>', 'what it may do, separated by commas; null (the default) for everything', listOrNull);
-  add(keys, 'list <user>', 'keys list').description("a user's keys, newest first, also those that are revoked or expired");
+  add(keys, 'list <user>', 'keys list').description("a user's keys, newest first, with revoked and expired keys");
   add(keys, 'revoke <key>', 'keys revoke').description('revoke a key, which stops working within one second');
   add(keys, 'rotate <key>', 'keys rotate').description('issue a new key with the same name and settings, which is shown once')
     .option('--overlap-seconds <seconds>', 'how long the old key keeps working; 0 by default', amount);
