@@ -5,7 +5,6 @@ import { ProvidersModule } from '../providers/providers.module';
 import { ActiveReservationsService } from './active-reservations.service';
 import { BillingService } from './billing.service';
 import { ChargesRepository } from './charges.repository';
-import { IdempotencyKeyCleanupService } from './idempotency-key-cleanup.service';
 import { LedgerService } from './ledger.service';
 import { ReservationCleanupService } from './reservation-cleanup.service';
 import { ReservationsRepository } from './reservations.repository';
@@ -13,7 +12,7 @@ import { TokenUsageService } from './token-usage.service';
 
 @Module({
   imports: [AuditModule, ModelsModule, ProvidersModule],
-  providers: [ChargesRepository, LedgerService, ReservationsRepository, ActiveReservationsService, BillingService, IdempotencyKeyCleanupService, ReservationCleanupService, TokenUsageService],
+  providers: [ChargesRepository, LedgerService, ReservationsRepository, ActiveReservationsService, BillingService, ReservationCleanupService, TokenUsageService],
   exports: [BillingService, ChargesRepository, LedgerService, TokenUsageService],
 })
 export class BillingModule {}
