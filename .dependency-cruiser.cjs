@@ -10,7 +10,7 @@ const ALLOWED = {
   database: GROUND,
   cluster: GROUND,
   http: ['database', ...GROUND],
-  'rate-limiting': ['cluster', ...GROUND],
+  'rate-limiting': GROUND,
   audit: ['database', ...GROUND],
   auth: ['audit', 'rate-limiting', 'http', 'database', ...GROUND],
   providers: GROUND,

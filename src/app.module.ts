@@ -8,7 +8,6 @@ import { AuthModule } from './auth/auth.module';
 import { ScopeGuard } from './auth/scope.guard';
 import { BillingModule } from './billing/billing.module';
 import { ChecksModule } from './checks/checks.module';
-import { ClusterModule } from './cluster/cluster.module';
 import { GlobalModule } from './bootstrap/global.module';
 import type { Config } from './config/config';
 import type { Drain } from './background/drain';
@@ -37,7 +36,6 @@ export class AppModule {
       module: AppModule,
       imports: [
         GlobalModule.register(config, drain, metrics),
-        ClusterModule,
         DatabaseModule.register(pool),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
         await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false }),

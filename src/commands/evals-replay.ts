@@ -8,7 +8,6 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { prepare } from '../bootstrap/prepare';
 import { print } from '../bootstrap/terminal';
-import { ClusterModule } from '../cluster/cluster.module';
 import { GlobalModule } from '../bootstrap/global.module';
 import type { Config } from '../config/config';
 import { OperatorError } from '../common/operator-error';
@@ -27,7 +26,7 @@ class ReplayModule {
   static async register(config: Config): Promise<DynamicModule> {
     const pool = servicePool(config);
     const orm = await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false });
-    return { module: ReplayModule, imports: [GlobalModule.register(config), ClusterModule, DatabaseModule.register(pool), orm, CompareModule] };
+    return { module: ReplayModule, imports: [GlobalModule.register(config), DatabaseModule.register(pool), orm, CompareModule] };
   }
 }
 

@@ -7,6 +7,7 @@ import { createCaller, eventually } from '../../support/factories';
 import { chargedOf, exact, reservationsOf, sumOf, timesOf, verifyLedger } from '../../support/ledger';
 import { requestText } from '../../support/raw';
 import { ended, queue, runOf, runRows } from '../../support/runs';
+import { workerVariables } from '../../support/redis';
 import { startService } from '../../support/service';
 import { vendorLog } from '../../support/vendor/vendor-log';
 import { vendorScript } from '../../support/vendor/vendor-server';
@@ -29,7 +30,7 @@ describe('Runs with samples and checks', () => {
   it('that are under way in two workers when the service stops are done by the next one: each once, whole, with one charge', async () => {
     const gate = await startVendorGate(worker().vendorUrl);
     // Leases would last for an hour: only requeued runs start again.
-    const { databaseUrl, start, query } = await aService('runs_samples', { RESERVATION_TTL_SECONDS: '3600', MAX_CONCURRENT_RUNS: '3', WEB_CONCURRENCY: '2' }, gate.url);
+    const { databaseUrl, start, query } = await aService('runs_samples', { RESERVATION_TTL_SECONDS: '3600', MAX_CONCURRENT_RUNS: '3', ...await workerVariables(2) }, gate.url);
     const first = await start();
     const caller = await createCaller({ at: first.url, freeQuota: 0, monthlySpendLimitUsd: 1 });
     gate.shut();
@@ -130,7 +131,7 @@ describe('Between the asking for a run and its begin', () => {
   });
 });
 
-describe('Whoever waits for a run', () => {
+describe('A caller that waits for a run', () => {
   it('holds a slot of the key until it leaves, and none where it does not wait', async () => {
     const { start, databaseUrl } = await aService('runs_wait', { MAX_CONCURRENT_COMPARES_PER_KEY: '1', MAX_CONCURRENT_RUNS: '0', RATE_LIMIT_COMPARE_PER_MINUTE: '100000' });
     const service = await start();
@@ -178,7 +179,7 @@ describe('Whoever waits for a run', () => {
 });
 
 describe('A rerun', () => {
-  it('counts as so many requests a minute as it has samples, as the compare did, also in the background', async () => {
+  it('counts as one request a minute for each sample, as the compare did, also in the background', async () => {
     const { start } = await aService('runs_rate', { RATE_LIMIT_COMPARE_PER_MINUTE: '30' });
     const service = await start();
     const caller = await createCaller({ at: service.url });
