@@ -16,7 +16,7 @@ export interface Account {
 }
 
 /** How a program is run: in which folder, writing to which log, as whom. */
-export interface RunOptions {
+interface RunOptions {
   cwd: string;
   logFile: string;
   account: Account | undefined;

@@ -9,7 +9,7 @@ import { afterEvent, failRun, loseRun, runOfEval, startRun, type ColumnState, ty
  * The state of a watched run: `finding` asks for the eval of a run without a connection, `loading` for a stored eval; `refused` had an error
  * before the first event, `failed` an error after it, `gone` ended without a stored eval.
  */
-export type WatchPhase = 'sending' | 'watching' | 'finding' | 'loading' | 'stopped' | 'ended' | 'failed' | 'refused' | 'gone';
+type WatchPhase = 'sending' | 'watching' | 'finding' | 'loading' | 'stopped' | 'ended' | 'failed' | 'refused' | 'gone';
 
 /** The part of the client that sends a run and finds its eval. */
 export interface RunClient {
