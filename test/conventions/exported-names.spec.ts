@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '../..');
+const DECLARATION = /^export (?:abstract |async )?(?:function\*?|class|const|let|interface|type|enum) ([A-Za-z_$][\w$]*)/gm;
+
+/** The programs of src/: each is built alone, and imports nothing of another but the client. */
+const PROGRAMS = {
+  service: ['src/**/*.ts', /^src\/(client|cli|page)\//],
+  'command line': ['src/{client,cli}/**/*.ts', /\.gen\.ts$/],
+  page: ['src/{client,page}/**/*.{ts,tsx}', /\.gen\.ts$/],
+} as const;
+
+/** Names that two files of one program export, and why. */
+const TWICE: Readonly<Record<string, string>> = {};
+
+/** The files that export each name. */
+function filesByName(pattern: string, excluded: RegExp): Map<string, string[]> {
+  const files = globSync(pattern, { cwd: ROOT }).filter((file) => !excluded.test(file) && !/\.spec\.tsx?$/.test(file)).sort();
+  const byName = new Map<string, string[]>();
+  for (const file of files) {
+    for (const [, name = ''] of readFileSync(join(ROOT, file), 'utf8').matchAll(DECLARATION)) byName.set(name, [...(byName.get(name) ?? []), file]);
+  }
+  return byName;
+}
+
+describe('The exported names of src/', () => {
+  const twice = Object.entries(PROGRAMS).flatMap(([program, [pattern, excluded]]) => {
+    const names = filesByName(pattern, excluded);
+    expect(names.size).toBeGreaterThan(50);
+    return [...names].filter(([, files]) => files.length > 1).map(([name, files]) => `${program}: ${name} in ${files.join(', ')}`);
+  });
+
+  it('have one meaning in each program; a name is exported twice only with a reason', () => {
+    expect(twice.filter((line) => !Object.keys(TWICE).some((name) => line.includes(`: ${name} in `)))).toEqual([]);
+  });
+
+  it('have no reason listed that is no longer needed', () => {
+    expect(Object.keys(TWICE).filter((name) => !twice.some((line) => line.includes(`: ${name} in `)))).toEqual([]);
+  });
+});
