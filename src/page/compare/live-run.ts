@@ -3,7 +3,7 @@ import { CompareError, ConnectionError, type CompareRequest, type CompareRun, ty
 import { inclusionsOf, samplesOf } from './evaluated';
 import { findEval } from './find-eval';
 import { FrameQueue, nextFrame, type FrameScheduler } from './frame-queue';
-import { afterEvent, failRun, loseRun, runOfEval, startRun, type ColumnState, type RunEvent, type RunFailure, type RunState } from './run';
+import { afterEvent, failRun, loseRun, runOfEval, newRun, type ColumnState, type RunEvent, type RunFailure, type RunState } from './run';
 
 /**
  * The state of a watched run: `finding` asks for the eval of a run without a connection, `loading` for a stored eval; `refused` had an error
@@ -51,7 +51,7 @@ export class LiveRun {
   isCut = false;
 
   constructor(readonly request: CompareRequest, readonly idempotencyKey: string, private readonly surroundings: Surroundings, evalId?: string) {
-    this.state = { ...startRun(request.models, samplesOf(request.options)), evalId };
+    this.state = { ...newRun(request.models, samplesOf(request.options)), evalId };
     this.columns = this.state.columns.map((column) => signal(column));
     this.evalId = signal(evalId);
     this.startedAt = surroundings.nowMs();
