@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Clock } from '../common/clock';
-import { aheadOfDatabaseMs, MAX_CLOCK_DIFFERENCE_MS, sayDifference } from '../database/clock-difference';
+import { aheadOfDatabaseMs, MAX_CLOCK_DIFFERENCE_MS, describeClockDifference } from '../database/clock-difference';
 import type { SqlService } from '../database/sql.service';
 
 /** Leaves a line in the log for what the database answers and will not do, or what will go wrong silently. Stops nothing: it may pass, as a switchover does. */
@@ -9,5 +9,5 @@ export async function warnAboutDatabase(sql: SqlService, clock: Clock): Promise<
   const state = await sql.queryOne<{ isReadOnly: boolean }>("select current_setting('transaction_read_only')::boolean as \"isReadOnly\"", []);
   if (state?.isReadOnly === true) log.warn('the database is read-only, so compares are refused until it accepts writes; is it a standby, or is default_transaction_read_only on?');
   const aheadMs = await aheadOfDatabaseMs(async (text) => (await sql.queryOne<{ ms: number }>(text, [])) ?? { ms: clock.now().getTime() }, clock);
-  if (Math.abs(aheadMs) > MAX_CLOCK_DIFFERENCE_MS) log.warn(`${sayDifference(aheadMs)}; evals get wrong times, and keys end too early or too late`);
+  if (Math.abs(aheadMs) > MAX_CLOCK_DIFFERENCE_MS) log.warn(`${describeClockDifference(aheadMs)}; evals get wrong times, and keys end too early or too late`);
 }

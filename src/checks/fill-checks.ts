@@ -1,5 +1,5 @@
 import { ApiError } from '../common/errors';
-import { said } from '../http/validation/field-kinds';
+import { formatNumber } from '../http/validation/field-kinds';
 import { CHECK_LIMITS, type Check } from './check';
 
 /** The values that stand for names in braces, by name. */
@@ -28,7 +28,7 @@ export function fillChecks(checks: readonly Check[], variables: CheckVariables):
     characters += JSON.stringify(filledCheck).length;
     if (inserted === before || Math.max(inserted, characters) <= CHECK_LIMITS.MAX_CHARACTERS) return filledCheck;
     const param = `checks[${position}]`;
-    throw new ApiError('invalid_request', { message: `With ${Object.keys(variables).join(' and ')} filled in, ${param} makes the checks longer than ${said(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON.`, param });
+    throw new ApiError('invalid_request', { message: `With ${Object.keys(variables).join(' and ')} filled in, ${param} makes the checks longer than ${formatNumber(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON.`, param });
   });
 }
 

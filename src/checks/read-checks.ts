@@ -1,6 +1,6 @@
 import { Money } from '../common/money';
 import { unknownMember } from '../http/validation/field-errors';
-import { listOf, object, said, type FieldKind } from '../http/validation/field-kinds';
+import { listOf, object, formatNumber, type FieldKind } from '../http/validation/field-kinds';
 import { Field, VariantsField } from '../http/validation/field.decorators';
 import { CHECK_DEFAULTS, CHECK_LIMITS, CHECK_TYPES, type Check } from './check';
 import { CHECK_CLASSES, CheckDto, type GivenCheck } from './check.dto';
@@ -56,7 +56,7 @@ function checkList(): FieldKind {
 
 function sizeProblem(checks: object[]): string | undefined {
   const isTooLong = JSON.stringify(checks).length > CHECK_LIMITS.MAX_CHARACTERS;
-  return isTooLong ? ` must not be longer than ${said(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON, all together` : undefined;
+  return isTooLong ? ` must not be longer than ${formatNumber(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON, all together` : undefined;
 }
 
 function repeatedName(checks: readonly Record<string, unknown>[]): string | undefined {

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import type { CompareEvent, Eval } from '../client/client';
 import { blockLines, columnLines, pairLines, summaryLines, type View } from './render';
 import { painter } from './text';
-import { after, initialState, stateOf, type WatchState } from './watch-state';
+import { applyEvent, initialState, stateOf, type WatchState } from './watch-state';
 
 const MODELS = ['sim-swift', 'sim-sage', 'sim-titan', 'local/中文-模型:7b'];
 const details = { charge_usd: '0', finish_reason: 'stop', ttft_ms: 310, tokens_per_second: 59.6, attempts: 1 };
@@ -26,8 +26,8 @@ const EVENTS = [
 ] as CompareEvent[];
 
 const view = (width: number, more: Partial<View> = {}): View => ({ width, elapsedMs: 2100, paint: painter(false), ...more });
-const running = EVENTS.reduce<WatchState>(after, initialState(MODELS));
-const ended = after(running, { id: '9', event: 'eval', data: STORED });
+const running = EVENTS.reduce<WatchState>(applyEvent, initialState(MODELS));
+const ended = applyEvent(running, { id: '9', event: 'eval', data: STORED });
 const linesAt = (state: WatchState, width: number) => (width < 60 ? state.models.flatMap((model) => blockLines(model, state, view(width))) : columnLines(state, view(width)));
 
 describe('The lines of a compare', () => {
@@ -40,7 +40,7 @@ describe('The lines of a compare', () => {
   });
 
   it('take no more lines than there are while they are redrawn, and show the end of each text', () => {
-    const long = after(running, { id: '5', event: 'delta', data: { model: 'sim-swift', text: ' word'.repeat(5000) + ' last' } });
+    const long = applyEvent(running, { id: '5', event: 'delta', data: { model: 'sim-swift', text: ' word'.repeat(5000) + ' last' } });
     const lines = columnLines(long, view(80, { height: 20 }));
     expect(lines.length).toBeLessThanOrEqual(20);
     expect(lines.join('\n')).toContain('last');

@@ -1,12 +1,12 @@
 import type { CompareEvent, Eval } from '../client/client';
-import { after, initialState, samplesOf, stateOf, type WatchState } from './watch-state';
+import { applyEvent, initialState, samplesOf, stateOf, type WatchState } from './watch-state';
 
 const MODELS = ['swift', 'sage'];
 const result = (model: string, output: string, sample?: number) => ({ model, output, latency_ms: 5, ...(sample !== undefined && { sample }) });
 const stored = (samples: number) => ({ eval_id: 'eval_1', models: MODELS, results: Array.from({ length: samples }, (_, i) => MODELS.map((model) => result(model, `${model} ${i + 1}`))).flat() } as unknown as Eval);
 
 const events = (...all: [event: string, data: object][]) => all.map(([event, data]) => ({ event, data })) as unknown as CompareEvent[];
-const play = (...all: [event: string, data: object][]) => events(...all).reduce<WatchState>(after, initialState(MODELS));
+const play = (...all: [event: string, data: object][]) => events(...all).reduce<WatchState>(applyEvent, initialState(MODELS));
 const seen = ({ models }: WatchState) => models.map(({ model, text, result: ended, sample }) => [model, text, ended !== undefined, sample]);
 
 describe('What is known of a running compare', () => {
@@ -32,7 +32,7 @@ describe('What is known of a running compare', () => {
     const end = play(['delta', { model: 'swift', text: 'three', sample: 2 }], ['eval', stored(3)]);
     expect([end.evalId, seen(end), end.stored]).toEqual(['eval_1', [['swift', 'swift 1', true, 1], ['sage', 'sage 1', true, 1]], stored(3)]);
     const state = play(['delta', { model: 'swift', text: 'x' }]);
-    expect(after(state, events(['error', { error: {} }])[0] as CompareEvent)).toBe(state);
+    expect(applyEvent(state, events(['error', { error: {} }])[0] as CompareEvent)).toBe(state);
   });
 });
 

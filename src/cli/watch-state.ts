@@ -35,7 +35,7 @@ export function samplesOf({ results, models }: Eval): number {
 }
 
 /** The state after an event. */
-export function after(state: WatchState, event: CompareEvent): WatchState {
+export function applyEvent(state: WatchState, event: CompareEvent): WatchState {
   switch (event.event) {
     case 'eval-started': return { ...state, evalId: event.data.eval_id };
     case 'delta': return withModel(state, event.data.model, (model) => withText(model, event.data.text, numberOf(event.data)));

@@ -6,7 +6,7 @@ import type { CompareCommand, CompareOutcome, OnCompareEvent } from '../executio
 import { prefers } from '../http/content-negotiation';
 import { allowLongSilence } from '../http/long-silence';
 import { preferencesOf } from '../http/prefer';
-import { factsOf } from '../http/request-facts';
+import { requestFactsOf } from '../http/request-facts';
 import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
 import type { CompareExchange } from './compare-exchange';
 import type { CompareRequest } from './compare.dto';
@@ -36,7 +36,7 @@ export class CompareResponsesService {
     if (isStream) return this.streams.run((onEvent) => this.run(request, command, onEvent), exchange);
     const { stored, isReplay } = await this.run(request, command);
     if (isReplay) reply.header('idempotency-replayed', 'true');
-    factsOf(request).evalId = stored.record.id;
+    requestFactsOf(request).evalId = stored.record.id;
     reply.header('location', `/api/v1/evals/${stored.record.id}`);
     void reply.send(await this.evals.present(stored, include));
   }

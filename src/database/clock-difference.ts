@@ -11,7 +11,7 @@ export async function aheadOfDatabaseMs(ask: (text: string) => Promise<{ ms: num
 }
 
 /** The same for people. */
-export function sayDifference(aheadMs: number): string {
+export function describeClockDifference(aheadMs: number): string {
   const ms = Math.abs(aheadMs);
   const words = ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
   return `The clock of this machine is ${words} ${aheadMs < 0 ? 'behind' : 'ahead of'} that of the database`;

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../common/clock';
 import { ApiError, errorBody, type ErrorBody, type ErrorCode } from '../common/errors';
 import { isDatabaseFull, isDatabaseUnusable } from '../database/is-database-unavailable';
-import { factsOf, traceIdOf } from './request-facts';
+import { requestFactsOf, traceIdOf } from './request-facts';
 
 /** Answers every thrown error in the common error body. Foreign errors are logged with their cause and never shown. */
 @Catch()
@@ -31,7 +31,7 @@ export function sendError(error: ApiError, request: FastifyRequest, reply: Fasti
 
 function prepared(error: ApiError, request: FastifyRequest, reply: FastifyReply): ErrorBody {
   if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
-  factsOf(request).errorCode = error.code;
+  requestFactsOf(request).errorCode = error.code;
   void reply.status(error.status).type('application/json; charset=utf-8');
   return errorBody(error, request.id, traceIdOf(request));
 }

@@ -15,12 +15,12 @@ interface RequestFacts {
 export const REQUEST_FACTS: readonly (keyof RequestFacts)[] = ['errorCode', 'evalId', 'trace'];
 
 /** The facts about a request so far. */
-export function factsOf(request: FastifyRequest): RequestFacts {
+export function requestFactsOf(request: FastifyRequest): RequestFacts {
   return request as unknown as RequestFacts;
 }
 
 /** The id of a request's trace; undefined where traces are off. */
 export function traceIdOf(request: FastifyRequest): string | undefined {
-  const { trace: traced } = factsOf(request);
+  const { trace: traced } = requestFactsOf(request);
   return traced && trace.getSpan(traced)?.spanContext().traceId;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../common/clock';
 import type { Drain } from '../background/drain';
 import type { RequestLine } from '../observability/logger';
 import type { Metrics } from '../observability/metrics';
-import { factsOf, traceIdOf } from './request-facts';
+import { requestFactsOf, traceIdOf } from './request-facts';
 import { endSpanOf } from './trace-requests';
 
 /** The facts about a request without a reply object, because it could not be parsed. */
@@ -70,7 +70,7 @@ export class RequestObserver {
 function lineOf(request: FastifyRequest, reply: FastifyReply, ms: number): RequestLine {
   // Who sends it is set by the module `auth`, which this one does not know.
   const { caller } = request as { caller?: { userId: string; keyId: string } };
-  const { errorCode: code, evalId } = factsOf(request);
+  const { errorCode: code, evalId } = requestFactsOf(request);
   return {
     reqId: request.id, method: request.method, path: withoutQuery(request.url), route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(ms),
     code, userId: caller?.userId, keyId: caller?.keyId, evalId, traceId: traceIdOf(request),

@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '../common/errors';
 import type { RequestLine } from '../observability/logger';
 import { ERROR_TYPE, HTTP_METHOD, HTTP_ROUTE, HTTP_STATUS, MCS } from '../observability/semantic-conventions';
 import { foreignName, tracer } from '../observability/spans';
-import { factsOf } from './request-facts';
+import { requestFactsOf } from './request-facts';
 
 /** Asked again and again by machines: their spans would be most of the traces. */
 const UNTRACED = new Set(['/health/live', '/health/ready', '/metrics']);
@@ -23,13 +23,13 @@ export function traceRequests(adapter: FastifyAdapter): void {
 /** Begins the span of a request. */
 export function beginTrace(request: FastifyRequest): Context {
   const begun = beginSpanOf(request);
-  factsOf(request).trace = begun;
+  requestFactsOf(request).trace = begun;
   return begun;
 }
 
 /** Ends the span of a request with what its line in the log says. The path and the query are left out: they can hold the token of a share, and anything else. */
 export function endSpanOf(request: FastifyRequest, { reqId, status, code, userId, keyId, evalId }: RequestLine): void {
-  const span = spanIn(factsOf(request).trace);
+  const span = spanIn(requestFactsOf(request).trace);
   if (span === undefined) return;
   const error = code ?? (status >= 500 ? String(status) : undefined);
   span.setAttributes({

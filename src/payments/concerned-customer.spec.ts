@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { concernedCustomer } from './concerned-customer';
+import { customerOfEvent } from './concerned-customer';
 
 const event = (type: string, object: object, previous?: object) => ({ type, data: { object, previous_attributes: previous } }) as unknown as Stripe.Event;
 
@@ -12,7 +12,7 @@ describe('The customer of a Stripe event', () => {
     ['a method that was detached', event('payment_method.detached', { customer: null }, { customer: 'cus_1' })],
     ['a customer that was deleted', event('customer.deleted', { id: 'cus_1' })],
   ])('is known for %s', (_, known) => {
-    expect(concernedCustomer(known)).toBe('cus_1');
+    expect(customerOfEvent(known)).toBe('cus_1');
   });
 
   test.each([
@@ -21,6 +21,6 @@ describe('The customer of a Stripe event', () => {
     ['a detached method of nobody', event('payment_method.detached', { customer: null })],
     ['an invoice', event('invoice.paid', { customer: 'cus_1' })],
   ])('is absent for %s', (_, other) => {
-    expect(concernedCustomer(other)).toBeUndefined();
+    expect(customerOfEvent(other)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 
 /** The customer whose payment methods an event may have changed; undefined for all other events. */
-export function concernedCustomer(event: Stripe.Event): string | undefined {
+export function customerOfEvent(event: Stripe.Event): string | undefined {
   switch (event.type) {
     case 'checkout.session.completed': return event.data.object.mode === 'setup' ? idOf(event.data.object.customer) : undefined;
     case 'setup_intent.succeeded':

@@ -16,7 +16,7 @@ export function conditionOf(state: MeterEventState): string {
 }
 
 /** The state of one event. */
-export function stateOf({ sentAt, nextAttemptAt, nanoUsd }: { sentAt: Date | null; nextAttemptAt: Date | null; nanoUsd: bigint }): MeterEventState {
+export function meterEventStateOf({ sentAt, nextAttemptAt, nanoUsd }: { sentAt: Date | null; nextAttemptAt: Date | null; nanoUsd: bigint }): MeterEventState {
   if (sentAt !== null) return 'sent';
   if (nextAttemptAt !== null) return 'waiting';
   return nanoUsd > 0n ? 'parked' : 'empty';

@@ -3,7 +3,7 @@ import { Money } from '../common/money';
 import { choice, type FieldKind } from '../http/validation/field-kinds';
 import { Field, QueryField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
-import { METER_EVENT_STATES, stateOf, type MeterEventState } from './meter-event-state';
+import { METER_EVENT_STATES, meterEventStateOf, type MeterEventState } from './meter-event-state';
 import type { MeterEvent } from './meter-event.entity';
 
 const NANO_USD = '0.000000001';
@@ -65,7 +65,7 @@ export class MeterEventDto {
     return {
       charge_id: event.chargeId,
       user_id: event.userId,
-      state: stateOf(event),
+      state: meterEventStateOf(event),
       amount_usd: Money.of(event.nanoUsd.toString()).times(NANO_USD),
       occurred_at: event.occurredAt.toISOString(),
       attempts: event.attempts,

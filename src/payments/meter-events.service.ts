@@ -6,7 +6,7 @@ import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { paginate, type Page } from '../common/page';
 import { deadLetterReason } from './meter-event-retry-policy';
-import { stateOf, type MeterEventState } from './meter-event-state';
+import { meterEventStateOf, type MeterEventState } from './meter-event-state';
 import type { MeterEvent } from './meter-event.entity';
 import { MeterEventsRepository } from './meter-events.repository';
 
@@ -35,7 +35,7 @@ export class MeterEventsService {
     return this.audit.change(actor, async (tx) => {
       const event = await this.events.lock(tx, chargeId);
       if (event === null) throw new ApiError('not_found', { message: 'There is no meter event of a charge with this id.' });
-      const state = stateOf(event);
+      const state = meterEventStateOf(event);
       if (state !== 'parked') throw new ApiError('conflict', { message: NOT_PARKED[state] });
       const reason = deadLetterReason({ occurredAt: event.occurredAt, uncertainSeconds: 0 }, this.clock.now());
       if (reason !== undefined) throw new ApiError('conflict', { message: `${reason} Charge it in Stripe by hand.` });

@@ -5,7 +5,7 @@ import { ApiError } from '../common/errors';
 import { PaymentCustomersService } from './payment-customers.service';
 import { PaymentProvider } from './payment-provider';
 import { StripeService } from './stripe.service';
-import { concernedCustomer } from './concerned-customer';
+import { customerOfEvent } from './concerned-customer';
 
 /** Stripe collects the payment methods and reports them through webhooks. */
 @Injectable()
@@ -28,7 +28,7 @@ export class StripePaymentsService extends PaymentProvider {
   /** Takes a webhook. Events may come twice and in any order, so none is believed: each only starts a sync with what Stripe has now. @throws ApiError invalid_request, unavailable */
   async receive(body: string, signature: string | undefined): Promise<void> {
     const event = this.stripe.readEvent(body, signature);
-    const customer = concernedCustomer(event);
+    const customer = customerOfEvent(event);
     if (customer === undefined || (await this.customers.isDone(event.id))) return;
     const sync = await this.customers.beginSync(customer);
     if (sync === undefined) return;

@@ -16,7 +16,7 @@ const DATE_AT_END = new RegExp(`${DATE}$`, 'i');
  * The eval with its models under the names Model A, Model B …, in an order that only the seed decides; where a text says the id of a model, it says that name.
  * Checks are called by type and position, because their own names may say a model's in other words.
  */
-export function blind({ record, results }: StoredEval, seed: string): StoredEval {
+export function hideModelNames({ record, results }: StoredEval, seed: string): StoredEval {
   const order = shuffled(record.models, seed);
   const nameOf = (model: string) => `Model ${letter(order.indexOf(model))}`;
   const rename = renamer(namesIn(results, nameOf));

@@ -4,7 +4,7 @@ import { ApiError } from '../common/errors';
 import { ComputationsService } from '../analysis/computations.service';
 import { EvalStatisticsService } from '../analysis/eval-statistics.service';
 import { EvalsService } from '../evals/evals.service';
-import { blind } from './blind';
+import { hideModelNames } from './blind';
 import { SharedEvalDto } from './shared-eval.dto';
 import type { ViewedShare } from './shares.repository';
 import { SharesService } from './shares.service';
@@ -42,7 +42,7 @@ export class SharedEvalsService {
     return this.computations.inTurn(share.id, async () => {
       const stored = await this.evals.find(share, share.evalId);
       if (stored === undefined) return undefined;
-      const shown = share.redact.includes('models') ? blind(stored, share.seed) : stored;
+      const shown = share.redact.includes('models') ? hideModelNames(stored, share.seed) : stored;
       const [statistics, agreement] = [await this.statistics.statistics(shown), await this.statistics.agreementOf(shown)];
       return JSON.stringify(SharedEvalDto.from({ stored: shown, statistics, agreement }, share));
     });

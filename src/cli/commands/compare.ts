@@ -9,7 +9,7 @@ import { isJudged, judgeOf, type JudgmentOptions } from '../judgment';
 import { requestOf, type RequestOptions } from '../request';
 import { printStatistics, sampleWords } from '../statistics';
 import { oneLine } from '../text';
-import { after, initialState, samplesOf, stateOf, type WatchState } from '../watch-state';
+import { applyEvent, initialState, samplesOf, stateOf, type WatchState } from '../watch-state';
 
 /** Options of `mcs compare`. */
 export interface CompareCommandOptions extends CommonOptions, RequestOptions, Omit<JudgmentOptions, 'maxCost'> {
@@ -103,7 +103,7 @@ async function watch(context: Context, run: Run, models: readonly string[], { pl
   const timer = isLive ? setInterval(redraw, REDRAW_MS) : undefined;
   try {
     const stored = await wholeRun(context, run, (event) => {
-      state = after(state, event);
+      state = applyEvent(state, event);
       // The badges of a block are known only at the end, so its last models wait for it; and of several samples only the first is shown.
       if (!isLive && event.event !== 'eval' && isOnce) showEnded();
     });

@@ -6,7 +6,7 @@ import { ApiError, errorBody } from '../../common/errors';
 import { EvalStatisticsService } from '../../analysis/eval-statistics.service';
 import { Metrics } from '../../observability/metrics';
 import { loggedApiError } from '../../http/error.filter';
-import { factsOf, traceIdOf } from '../../http/request-facts';
+import { requestFactsOf, traceIdOf } from '../../http/request-facts';
 import type { CompareOutcome, OnCompareEvent } from '../../execution/compare.types';
 import type { CompareExchange } from '../compare-exchange';
 import { EventStream } from './event-stream';
@@ -36,12 +36,12 @@ export class EventStreamsService {
       });
       if (stream === undefined && outcome.isReplay) options.reply.header('idempotency-replayed', 'true');
       stream ??= this.open(options);
-      factsOf(options.request).evalId = outcome.stored.record.id;
+      requestFactsOf(options.request).evalId = outcome.stored.record.id;
       stream.end(await this.evals.present(outcome.stored, options.include));
     } catch (error) {
       if (stream === undefined) throw error;
       const failure = loggedApiError(error, options.request);
-      factsOf(options.request).errorCode = failure.code;
+      requestFactsOf(options.request).errorCode = failure.code;
       stream.fail(errorBody(failure, options.request.id, traceIdOf(options.request)));
     } finally {
       if (stream !== undefined) this.requests.delete(stream);
@@ -68,7 +68,7 @@ export class EventStreamsService {
     for (const [stream, request] of this.requests) {
       if (!ended.has(request.caller.keyId)) continue;
       const error = new ApiError('unauthorized', { message: 'The API key was revoked or has expired. The run goes on: its eval is stored and charged.' });
-      factsOf(request).errorCode = error.code;
+      requestFactsOf(request).errorCode = error.code;
       stream.cut(errorBody(error, request.id, traceIdOf(request)));
       this.requests.delete(stream);
     }

@@ -35,7 +35,7 @@ export function text(max: number, { canBeBlank = false } = {}): FieldKind {
     isOfType: isString,
     problemOf: (value: string) => {
       if (!canBeBlank && !/\S/.test(value)) return ' must not be empty or only white space';
-      return isLongerThan(value, max) ? ` must not be longer than ${said(max)} characters` : unstorable(value);
+      return isLongerThan(value, max) ? ` must not be longer than ${formatNumber(max)} characters` : unstorable(value);
     },
   };
 }
@@ -55,7 +55,7 @@ export function email(): FieldKind {
 export function wholeNumber(min: number, max = Infinity): FieldKind {
   return {
     schema: { type: 'integer', minimum: min, ...(max !== Infinity && { maximum: max }) },
-    expected: max === Infinity ? `a whole number of at least ${said(min)}` : `a whole number from ${said(min)} to ${said(max)}`,
+    expected: max === Infinity ? `a whole number of at least ${formatNumber(min)}` : `a whole number from ${formatNumber(min)} to ${formatNumber(max)}`,
     isOfType: (value) => Number.isInteger(value) && isBetween(value, min, max),
     isUnquoted: true,
   };
@@ -63,14 +63,14 @@ export function wholeNumber(min: number, max = Infinity): FieldKind {
 
 /** A number in a range, both ends included. */
 export function decimal(min: number, max: number): FieldKind {
-  return { schema: { type: 'number', minimum: min, maximum: max }, expected: `a number from ${said(min)} to ${said(max)}`, isOfType: (value) => isBetween(value, min, max), isUnquoted: true };
+  return { schema: { type: 'number', minimum: min, maximum: max }, expected: `a number from ${formatNumber(min)} to ${formatNumber(max)}`, isOfType: (value) => isBetween(value, min, max), isUnquoted: true };
 }
 
 /** Dollars in a range with a maximum number of decimals. The name of such a member ends in `_usd`: by it the parser knows whose digits to look at, and leaves NaN where JavaScript's number is not what was written. */
 export function amount(min: number, max: number, decimals: number): FieldKind {
   return {
     schema: { type: 'number', minimum: min, maximum: max },
-    expected: `a number of dollars from ${said(min)} to ${said(max)}`,
+    expected: `a number of dollars from ${formatNumber(min)} to ${formatNumber(max)}`,
     isOfType: (value) => Number.isNaN(value) || isBetween(value, min, max),
     problemOf: (value: number) => {
       if (Number.isNaN(value)) return ' must have at most 15 significant digits';
@@ -176,7 +176,7 @@ function repetition(values: unknown[]): string | undefined {
   return second < 0 ? undefined : ` must not repeat an element; [${second}] is the same as [${values.indexOf(values[second])}]`;
 }
 
-/** A number as people write it. */
-export function said(number: number): string {
+/** Formats a number with thousands separators, such as 1,000. */
+export function formatNumber(number: number): string {
   return number.toLocaleString('en-US');
 }

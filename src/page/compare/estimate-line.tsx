@@ -3,7 +3,7 @@ import { estimateText } from './estimate';
 import { estimateState } from './estimating';
 import { samples } from './form-state';
 import { areChosenFree } from './models-list';
-import { inFormWords } from './refusal';
+import { withFormLabels } from './refusal';
 
 /** The price of the run, before it is started. */
 export function EstimateLine() {
@@ -12,7 +12,7 @@ export function EstimateLine() {
     case 'none': return <p class="estimate quiet">You see the price here before you run.</p>;
     case 'known': return <KnownEstimate estimate={state.estimate} />;
     case 'asking': return state.previous === undefined ? <p class="estimate quiet">Estimating the price …</p> : <KnownEstimate estimate={state.previous} isOld />;
-    case 'failed': return <p class="estimate quiet">No estimate: {inFormWords(state.error.message)}</p>;
+    case 'failed': return <p class="estimate quiet">No estimate: {withFormLabels(state.error.message)}</p>;
   }
 }
 

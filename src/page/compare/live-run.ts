@@ -3,7 +3,7 @@ import { CompareError, ConnectionError, type CompareRequest, type CompareRun, ty
 import { inclusionsOf, samplesOf } from './evaluated';
 import { findEval } from './find-eval';
 import { FrameQueue, nextFrame, type FrameScheduler } from './frame-queue';
-import { afterEvent, failRun, loseRun, runOfEval, newRun, type ColumnState, type RunEvent, type RunFailure, type RunState } from './run';
+import { applyEvent, markRunFailed, markRunLost, runOfEval, newRun, type ColumnState, type RunEvent, type RunFailure, type RunState } from './run';
 
 /**
  * The state of a watched run: `finding` asks for the eval of a run without a connection, `loading` for a stored eval; `refused` had an error
@@ -87,7 +87,7 @@ export class LiveRun {
       this.refusal.value = undefined;
       this.phase.value = atOnce ? 'loading' : 'finding';
       // The page cannot know that anything still writes.
-      if (!atOnce) this.show({ ...loseRun(this.state), failure: undefined });
+      if (!atOnce) this.show({ ...markRunLost(this.state), failure: undefined });
     });
     try {
       const stored = atOnce ? await this.get() : await this.search();
@@ -137,7 +137,7 @@ export class LiveRun {
 
   private take(events: readonly RunEvent[]): void {
     if (this.stop.signal.aborted) return;
-    this.show(events.reduce(afterEvent, this.state));
+    this.show(events.reduce(applyEvent, this.state));
     for (const event of events) this.surroundings.onEvent?.(event, this);
     if (events.some(({ event }) => event === 'eval-started')) this.surroundings.onChange(this);
   }
@@ -153,7 +153,7 @@ export class LiveRun {
     this.mayRunAgainAt = error.retryAfter === undefined ? undefined : this.surroundings.nowMs() + error.retryAfter * 1000;
     batch(() => {
       this.refusal.value = error;
-      this.show(failRun(this.state, { error: { code: error.code, message: error.message, details: error.details } }));
+      this.show(markRunFailed(this.state, { error: { code: error.code, message: error.message, details: error.details } }));
       this.phase.value = 'refused';
     });
   }
@@ -174,7 +174,7 @@ export class LiveRun {
 
   private lose(phase: WatchPhase, error?: unknown): void {
     batch(() => {
-      this.show(loseRun(this.state));
+      this.show(markRunLost(this.state));
       this.phase.value = phase;
       if (error instanceof CompareError) this.refusal.value = error;
     });

@@ -1,4 +1,4 @@
-import { goneText, inFormWords, paymentRefusal, refusalText } from './refusal';
+import { goneText, withFormLabels, paymentRefusal, refusalText } from './refusal';
 
 const text = (code: string, members: object = {}) => refusalText({ code, message: 'What the service says.', status: 402, details: undefined, requestId: 'req_1', retryAfter: undefined, ...members });
 
@@ -47,7 +47,7 @@ describe('inFormWords', () => {
   it.each([
     ['checks[0].schema is not valid; checks[11].values[2] is too long.', 'Check 1: schema is not valid; Check 12: values[2] is too long.'], ['checks[1] has no type.', 'Check 2 has no type.'],
     ['checks must have at most 20 elements.', 'checks must have at most 20 elements.'],
-  ])('makes of “%s” “%s”', (message, words) => expect(inFormWords(message)).toBe(words));
+  ])('makes of “%s” “%s”', (message, words) => expect(withFormLabels(message)).toBe(words));
 
   it('is how a refusal speaks of checks', () => expect(text('invalid_request', { message: 'checks[2].pattern is too large.' }).lines).toEqual(['Check 3: pattern is too large.']));
 });

@@ -30,14 +30,14 @@ const MAY_HAVE_BEGUN = 'The request was sent twice with the same Idempotency-Key
 export function refusalText(error: Refused): RefusalText {
   const { code, status = 0 } = error;
   // The seconds count down beside it.
-  const message = inFormWords(error.message).replace(/; try again after Retry-After seconds\.$/, '.');
+  const message = withFormLabels(error.message).replace(/; try again after Retry-After seconds\.$/, '.');
   const text = Object.hasOwn(TEXTS, code) ? TEXTS[code] : undefined;
   if (text !== undefined) return text(message, (error.details ?? {}) as Record<string, unknown>);
   return status >= 500 ? fail(message, ...reportLine(error)) : warn(false, message);
 }
 
 /** A sentence of the service in the words of the form, which counts its checks from 1. */
-export function inFormWords(message: string): string {
+export function withFormLabels(message: string): string {
   return message.replace(/\bchecks\[(\d+)\](?:\.(\w+))?/g, (_name, index: string, member: string | undefined) => `Check ${Number(index) + 1}${member === undefined ? '' : `: ${member}`}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Eval } from '../../client/client';
-import { afterEvent, loseRun, runOfEval, newRun, type RunEvent, type RunState } from './run';
+import { applyEvent, markRunLost, runOfEval, newRun, type RunEvent, type RunState } from './run';
 
 const resultOf = (model: string, output: string) => ({
   model, provider: 'p', output, latency_ms: 5, cost_usd: '0.1', input_tokens: 1, output_tokens: 2, total_tokens: 3,
@@ -12,7 +12,7 @@ const EVAL = {
 } as unknown as Eval;
 
 function run(...events: RunEvent[]): RunState {
-  return events.reduce(afterEvent, newRun(['a', 'b']));
+  return events.reduce(applyEvent, newRun(['a', 'b']));
 }
 const phases = ({ columns }: RunState) => columns.map(({ model, phase, text }) => [model, phase, text]);
 const delta = (model: string, text: string): RunEvent => ({ event: 'delta', data: { model, text } });
@@ -36,7 +36,7 @@ describe('afterEvent', () => {
 
   it('leaves the columns of other models unchanged, so that they are not drawn again', () => {
     const before = run(delta('a', 'x'));
-    const after = afterEvent(before, delta('b', 'y'));
+    const after = applyEvent(before, delta('b', 'y'));
     expect(after.columns[0]).toBe(before.columns[0]);
   });
 
@@ -71,7 +71,7 @@ describe('afterEvent', () => {
     ['text that is no text', { event: 'delta', data: { model: 'q', text: 5 } }], ['an eval without results', { event: 'eval', data: { eval_id: 'eval_1' } }], ['a result without a model', { event: 'result', data: {} }],
   ])('passes over %s', (_what, event) => {
     const before = run(delta('a', 'x'));
-    expect(afterEvent(before, event)).toBe(before);
+    expect(applyEvent(before, event)).toBe(before);
   });
 
   it('takes what it understands of events of another version', () => {
@@ -91,6 +91,6 @@ describe('afterEvent', () => {
 
 describe('loseRun', () => {
   it('marks only the models that had not ended', () => {
-    expect(phases(loseRun(run(delta('a', 'x'), { event: 'result', data: failedOf('b') })))).toEqual([['a', 'lost', 'x'], ['b', 'failed', '']]);
+    expect(phases(markRunLost(run(delta('a', 'x'), { event: 'result', data: failedOf('b') })))).toEqual([['a', 'lost', 'x'], ['b', 'failed', '']]);
   });
 });

@@ -57,25 +57,25 @@ export function runOfEval(stored: Eval): RunState {
 }
 
 /** The state after an event; the same object when the event says nothing to this page. */
-export function afterEvent(state: RunState, { event, data }: RunEvent): RunState {
+export function applyEvent(state: RunState, { event, data }: RunEvent): RunState {
   const facts = factsOf(data);
   switch (event) {
     case 'eval-started': return { ...state, evalId: textOf(facts['eval_id']) ?? state.evalId };
     case 'delta': return changeColumn(state, facts, (column) => withText(column, textOf(facts['text']) ?? ''));
     case 'result': return changeColumn(state, facts, ({ sample }) => endedColumn(data as RunResult, sample));
     case 'eval': return Array.isArray(facts['results']) ? runOfEval(data as Eval) : state;
-    case 'error': return failRun(state, data);
+    case 'error': return markRunFailed(state, data);
     default: return state;
   }
 }
 
 /** The state if no more events of the run can arrive. */
-export function loseRun(state: RunState): RunState {
+export function markRunLost(state: RunState): RunState {
   return { ...state, columns: state.columns.map((column) => (isOpen(column) ? { ...column, phase: 'lost' } : column)) };
 }
 
 /** The state after an error body: of an `error` event, or of an answer before the first event. */
-export function failRun(state: RunState, body: unknown): RunState {
+export function markRunFailed(state: RunState, body: unknown): RunState {
   const error = factsOf(factsOf(body)['error']);
   const failure = { code: textOf(error['code']) ?? 'unknown', message: textOf(error['message']) ?? 'The run failed, and the service did not say why.' };
   const models = factsOf(error['details'])['models'];
@@ -84,7 +84,7 @@ export function failRun(state: RunState, body: unknown): RunState {
     const reason = reasons.get(column.model);
     return reason === undefined ? column : { ...column, phase: 'failed', error: reason };
   });
-  return { ...loseRun({ ...state, columns: failed }), failure };
+  return { ...markRunLost({ ...state, columns: failed }), failure };
 }
 
 /** True if a model may still write. */

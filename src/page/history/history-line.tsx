@@ -2,7 +2,7 @@ import type { EvalSummary } from '../../client/client';
 import { Amount } from '../parts/amount';
 import { LocalTime } from '../parts/local-time';
 import { evalPath } from '../routes';
-import { chargeOf, promptLine } from './history-lines';
+import { chargeFigure, promptLine } from './history-lines';
 
 /** One eval of the history: a link to it; on the phone a card. */
 export function HistoryLine({ summary }: { summary: EvalSummary }) {
@@ -24,7 +24,7 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
 }
 
 function Charge({ summary }: { summary: EvalSummary }) {
-  const charge = chargeOf(summary);
+  const charge = chargeFigure(summary);
   if (charge === 'free') return <span class="history-charge history-free">free</span>;
   return <span class="history-charge">{charge !== undefined && <><span class="history-label">charged </span><Amount exact={charge.exact} /></>}</span>;
 }

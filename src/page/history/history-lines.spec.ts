@@ -1,4 +1,4 @@
-import { chargeOf, promptLine, timeOfId } from './history-lines';
+import { chargeFigure, promptLine, timeOfId } from './history-lines';
 
 describe('promptLine', () => {
   it.each([['a\n\n b\tc ', 'a b c'], ['', ''], ['x'.repeat(300), 'x'.repeat(300)], ['x'.repeat(128_000), `${'x'.repeat(300)}…`], [`${'x'.repeat(299)}😀y`, `${'x'.repeat(299)}\ufffd…`]])('of %j', (prompt, line) => expect(promptLine(prompt)).toBe(line));
@@ -14,6 +14,6 @@ describe('chargeOf', () => {
   const line = { eval_id: '', prompt: '', models: [], created_at: '', meta: { total_cost_usd: '1', fastest_model: '' } };
 
   it.each([[undefined, undefined], [{ charge_usd: '0', free: true, failed_models: [] }, 'free'], [{ charge_usd: '0.0000001', free: false, failed_models: [] }, { exact: '0.0000001' }]])(
-    'with details %j is %j', (details, charge) => expect(chargeOf({ ...line, ...(details && { details }) })).toEqual(charge),
+    'with details %j is %j', (details, charge) => expect(chargeFigure({ ...line, ...(details && { details }) })).toEqual(charge),
   );
 });

@@ -19,7 +19,7 @@ export function timeOfId(id: string): string | undefined {
 }
 
 /** The charge of an eval: "free", or the exact amount; undefined if the answer has none. */
-export function chargeOf({ details }: EvalSummary): 'free' | { exact: string } | undefined {
+export function chargeFigure({ details }: EvalSummary): 'free' | { exact: string } | undefined {
   if (details === undefined) return undefined;
   return details.free ? 'free' : { exact: details.charge_usd };
 }

@@ -15,11 +15,11 @@ const EMPTY: HistoryQuery = { text: '', model: '' };
 /** The search; kept while other screens are shown. */
 export const query = signal<HistoryQuery>(EMPTY);
 /** The search that found the shown evals. */
-export const answered = signal<HistoryQuery>(EMPTY);
+export const answeredQuery = signal<HistoryQuery>(EMPTY);
 /** The evals found so far, newest first; undefined before the first answer. */
 export const lines = signal<readonly EvalSummary[] | undefined>(undefined);
 /** The cursor of the next page; undefined after the last. */
-export const rest = signal<Pages<EvalPage, EvalSummary> | undefined>(undefined);
+export const nextPage = signal<Pages<EvalPage, EvalSummary> | undefined>(undefined);
 export const isLoading = signal(false);
 export const failure = signal<CompareError | undefined>(undefined);
 
@@ -44,7 +44,7 @@ export function search(part: Partial<HistoryQuery>, afterMs: number): void {
 export async function reload(): Promise<void> {
   if (owner !== client()) {
     owner = client();
-    batch(() => { query.value = EMPTY; lines.value = undefined; rest.value = undefined; });
+    batch(() => { query.value = EMPTY; lines.value = undefined; nextPage.value = undefined; });
   }
   const { text, model } = query.value;
   clearTimeout(timer);
@@ -54,8 +54,8 @@ export async function reload(): Promise<void> {
 }
 
 /** Asks for what comes after the evals that are shown. */
-export async function goOn(): Promise<void> {
-  if (rest.value !== undefined && !isLoading.value) await ask(rest.value, answered.value, lines.value ?? []);
+export async function loadMore(): Promise<void> {
+  if (nextPage.value !== undefined && !isLoading.value) await ask(nextPage.value, answeredQuery.value, lines.value ?? []);
 }
 
 async function ask(pages: Pages<EvalPage, EvalSummary>, about: HistoryQuery, before: readonly EvalSummary[]): Promise<void> {
@@ -65,7 +65,7 @@ async function ask(pages: Pages<EvalPage, EvalSummary>, about: HistoryQuery, bef
     const { page, next } = await pages.open();
     if (aborted.aborted) return;
     const found = [...before, ...page.evals];
-    batch(() => { lines.value = found; rest.value = next; answered.value = about; isLoading.value = false; });
+    batch(() => { lines.value = found; nextPage.value = next; answeredQuery.value = about; isLoading.value = false; });
     announce(`${found.length} ${found.length === 1 ? 'eval' : 'evals'}${next === undefined ? '' : ', and more to come'}`);
   } catch (error) {
     if (aborted.aborted) return;

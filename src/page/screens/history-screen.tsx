@@ -3,7 +3,7 @@ import { loadModels, models } from '../compare/models-list';
 import { localDay } from '../dates';
 import { HistoryLine } from '../history/history-line';
 import { timeOfId } from '../history/history-lines';
-import { answered, failure, goOn, isLoading, isSearch, lines, query, reload, rest, search } from '../history/history-state';
+import { answeredQuery, failure, loadMore, isLoading, isSearch, lines, query, reload, nextPage, search } from '../history/history-state';
 import { useKeys } from '../keyboard';
 import { FailedLoad } from '../parts/failed-load';
 import { MissingScope } from '../parts/missing-scope';
@@ -35,7 +35,7 @@ function History() {
   return (
     <>
       <Search />
-      {failure.value !== undefined && <FailedLoad error={failure.value} onRetry={() => void (found === undefined || rest.value === undefined ? reload() : goOn())} />}
+      {failure.value !== undefined && <FailedLoad error={failure.value} onRetry={() => void (found === undefined || nextPage.value === undefined ? reload() : loadMore())} />}
       {found === undefined && failure.value === undefined && <Skeleton lines={6} />}
       {found !== undefined && found.length > 0 && <ul class="history-lines" aria-label="Evals" aria-busy={isLoading.value}>{found.map((summary) => <HistoryLine key={summary.eval_id} summary={summary} />)}</ul>}
       {found !== undefined && <End found={found.length} />}
@@ -63,20 +63,20 @@ function Search() {
 
 /** The text below the lines: the progress of a search, or an empty state. */
 function End({ found }: { found: number }) {
-  const next = rest.value;
+  const next = nextPage.value;
   if (next !== undefined) {
     const back = timeOfId(next.cursor ?? '');
-    const isSearching = isSearch(answered.value);
+    const isSearching = isSearch(answeredQuery.value);
     const searched = back === undefined ? 'Part of the history was searched.' : `Searched back to ${localDay(back)}.`;
     return (
       <p class="history-end">
         <span>{isSearching && `${found === 0 ? 'Nothing found yet. ' : ''}${searched}`}</span>
-        <button type="button" disabled={isLoading.value} onClick={() => void goOn()}>{isSearching ? 'Continue' : 'Show older evals'}</button>
+        <button type="button" disabled={isLoading.value} onClick={() => void loadMore()}>{isSearching ? 'Continue' : 'Show older evals'}</button>
       </p>
     );
   }
-  if (found > 0) return isSearch(answered.value) ? <p class="history-end"><span>The whole history was searched.</span></p> : null;
-  if (isSearch(answered.value)) {
+  if (found > 0) return isSearch(answeredQuery.value) ? <p class="history-end"><span>The whole history was searched.</span></p> : null;
+  if (isSearch(answeredQuery.value)) {
     return <p class="history-empty">No prompt matches. <button type="button" onClick={() => search({ text: '', model: '' }, 0)}>Show all</button></p>;
   }
   return <p class="history-empty">No evals yet: completed compares are stored here. <a href="/">Compare models</a></p>;
