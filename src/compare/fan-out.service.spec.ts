@@ -7,6 +7,7 @@ import { ModelCallService } from '../providers/model-call.service';
 import type { Completion, CompletionRequest, OnText, Provider } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
 import { ProviderRegistry } from '../providers/provider.registry';
+import { ThreadPoolService } from '../background/thread-pool.service';
 import { TokenCounterService } from '../providers/tokens/token-counter.service';
 import { FanOutService, type FanOutListener } from './fan-out.service';
 import { TokenUsageService } from './token-usage.service';
@@ -45,7 +46,7 @@ async function settle(): Promise<void> {
 function begin(listener: Partial<FanOutListener> = {}): { vendor: HandFed; events: string[]; running: Promise<void> } {
   const vendor = new HandFed();
   const events: string[] = [];
-  const running = new FanOutService(new ProviderRegistry([vendor]), new ModelCallService(CONFIG, new Clock(), new Metrics()), new TokenUsageService(new TokenCounterService(), new Metrics(), CONFIG, new Clock()), new Clock()).run(
+  const running = new FanOutService(new ProviderRegistry([vendor]), new ModelCallService(CONFIG, new Clock(), new Metrics()), new TokenUsageService(new TokenCounterService(new ThreadPoolService(new Clock())), new Metrics(), CONFIG, new Clock()), new Clock()).run(
     MODELS, { text: 'hello', warnings: [] }, { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 },
     { onText: (position, text) => events.push(`${position} says ${text}`), onOutcome: (position) => events.push(`${position} ended`), ...listener },
   );
