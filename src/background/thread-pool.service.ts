@@ -108,7 +108,7 @@ export class ThreadPoolService implements OnApplicationShutdown {
     const pool = new Piscina({
       name: 'run', minThreads: 0, maxThreads: MAX_THREADS, idleTimeout: IDLE_MS, recordTiming: false, loadBalancer: this.threadFor,
       // Nothing of the process's own settings belongs where others' patterns and schemas run.
-      env: {}, argv: [], execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 8 },
+      env: {}, argv: [], execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 },
     });
     pool.on('error', (err: unknown) => this.log.error({ err }, 'a thread of the pool failed'));
     return pool;
