@@ -10,7 +10,7 @@ const ALLOWED = {
   database: GROUND,
   cluster: GROUND,
   http: ['database', ...GROUND],
-  'rate-limiting': ['cluster', ...GROUND],
+  'rate-limiting': GROUND,
   audit: ['database', ...GROUND],
   auth: ['audit', 'rate-limiting', 'http', 'database', ...GROUND],
   providers: GROUND,
@@ -20,7 +20,9 @@ const ALLOWED = {
   checks: ['statistics', 'auth', 'rate-limiting', 'http', ...GROUND],
   evals: ['billing', 'checks', 'statistics', 'auth', 'audit', 'http', 'database', ...GROUND],
   analysis: ['evals', 'billing', 'models', 'checks', 'statistics', 'auth', 'http', ...GROUND],
-  compare: ['models', 'providers', 'billing', 'evals', 'analysis', 'checks', 'auth', 'rate-limiting', 'http', 'database', ...GROUND],
+  execution: ['models', 'providers', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],
+  runs: ['execution', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],
+  compare: ['runs', 'execution', 'models', 'providers', 'billing', 'evals', 'analysis', 'checks', 'auth', 'rate-limiting', 'http', 'database', ...GROUND],
   shares: ['evals', 'analysis', 'checks', 'statistics', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
   payments: ['billing', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
   usage: ['billing', 'auth', 'http', ...GROUND],
@@ -33,7 +35,7 @@ const ALLOWED = {
   page: ['client'],
 };
 const MODULES = Object.keys(ALLOWED);
-const PURE = '^src/[a-z/-]+/[a-z0-9-]+(\\.translate|\\.script|\\.format)?\\.ts$';
+const PURE = '^src/[a-z/-]+/[a-z0-9-]+(\\.script|\\.format)?\\.ts$';
 // Plain files that wire things or run the process, or that speak to a library.
 const GLUE = '^src/(commands|bootstrap|database)/|^src/config/config\\.ts$|^src/observability/(logger|metrics)\\.ts$|^src/http/(?!validation/)|^src/providers/transport/|^src/auth/authenticate-before-parsing\\.ts$';
 

@@ -1,3 +1,4 @@
+import { RedisServer } from '../test/support/redis-server';
 import { figuresOf, ratioOf, type Measurement } from './measure';
 import type { Bench, PartResult } from './part';
 import { startService } from './processes';
@@ -16,7 +17,9 @@ const WARM_UP_COMPARES = 1000;
 /** The same compares by one process and by two workers, with all that the workers' primary process does for them; both have done nothing else. */
 export async function cores({ meter, ground }: Bench): Promise<PartResult> {
   const single = await startService(ground.serviceUrl, ground.vendorUrl);
-  const cluster = await startService(ground.serviceUrl, ground.vendorUrl, { variables: { WEB_CONCURRENCY: String(WORKERS) } });
+  const redis = await RedisServer.onFreePort();
+  await redis.start();
+  const cluster = await startService(ground.serviceUrl, ground.vendorUrl, { variables: { WEB_CONCURRENCY: String(WORKERS), REDIS_URL: redis.url } });
   try {
     const job = { connections: PARALLEL, requests: compares({ directives: `[[delay=${VENDOR_MS}]]` })(ground.service) };
     await meter.measure({ server: single, job }, { count: WARM_UP_COMPARES });
@@ -38,5 +41,6 @@ export async function cores({ meter, ground }: Bench): Promise<PartResult> {
   } finally {
     await single.stop();
     await cluster.stop();
+    await redis.remove();
   }
 }

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { AnthropicProvider } from '../src/providers/anthropic.provider';
-import { OpenAiProvider } from '../src/providers/openai.provider';
+import { AnthropicProvider } from '../src/providers/anthropic/anthropic.provider';
+import { OpenAiProvider } from '../src/providers/openai/openai.provider';
 import type { CompletionRequest, Provider } from '../src/providers/provider';
 import { HttpTransport } from '../src/providers/transport/http-transport';
 import { startVendor, stopAll } from './processes';

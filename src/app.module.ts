@@ -8,7 +8,6 @@ import { AuthModule } from './auth/auth.module';
 import { ScopeGuard } from './auth/scope.guard';
 import { BillingModule } from './billing/billing.module';
 import { ChecksModule } from './checks/checks.module';
-import { ClusterModule } from './cluster/cluster.module';
 import { GlobalModule } from './bootstrap/global.module';
 import type { Config } from './config/config';
 import type { Drain } from './background/drain';
@@ -24,6 +23,7 @@ import { ModelsModule } from './models/models.module';
 import { PaymentsModule } from './payments/payments.module';
 import { RateLimitGuard } from './rate-limiting/rate-limit.guard';
 import { RateLimitingModule } from './rate-limiting/rate-limiting.module';
+import { RunsModule } from './runs/runs.module';
 import { SharesModule } from './shares/shares.module';
 import { UsageModule } from './usage/usage.module';
 
@@ -37,11 +37,10 @@ export class AppModule {
       module: AppModule,
       imports: [
         GlobalModule.register(config, drain, metrics),
-        ClusterModule,
         DatabaseModule.register(pool),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
         await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false }),
-        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, EvalsModule, AnalysisModule, CompareModule, SharesModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule,
+        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, EvalsModule, AnalysisModule, CompareModule, RunsModule, SharesModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule,
       ],
       providers: [
         { provide: APP_GUARD, useClass: RateLimitGuard },

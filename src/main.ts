@@ -2,7 +2,7 @@ import './bootstrap/check-node-version';
 import cluster from 'node:cluster';
 import { prepare } from './bootstrap/prepare';
 import { explainError, print } from './bootstrap/terminal';
-import { reportStartFailure } from './cluster/primary-channel';
+import { sendToPrimary } from './cluster/primary-channel';
 import type { Config } from './config/config';
 import { createLogger } from './observability/logger';
 import { warningsAbout } from './config/plausibility';
@@ -33,6 +33,6 @@ function isRefused(error: unknown): boolean {
 
 start().catch(async (error: unknown) => {
   // The primary process prints it once, also when all workers fail in the same way.
-  if (!(await reportStartFailure(explainError(error)))) print(explainError(error));
+  if (!(await sendToPrimary({ mcs: 'start-failure', reason: explainError(error) }))) print(explainError(error));
   process.exit(isRefused(error) ? REFUSED : 1);
 });

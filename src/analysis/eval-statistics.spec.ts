@@ -222,7 +222,7 @@ describe('The statistics of an eval', () => {
 });
 
 describe('The answers of an eval', () => {
-  test('are those that did not fail, in the order of the samples', () => {
+  test('leave out failed calls and keep the order of the samples', () => {
     const stored = evalOf({ a: [{ output: 'a1' }, { failed: true }], b: [{ output: 'b1' }, { output: 'b2' }] });
     expect(answersOf(stored)).toEqual([{ model: 'a', answers: ['a1'] }, { model: 'b', answers: ['b1', 'b2'] }]);
   });

@@ -19,7 +19,7 @@ describe('ThreadPoolService', () => {
     expect([second, pool.threadCount]).toEqual([first, 1]);
   });
 
-  it('does a task of another user beside a long one, in a thread of its own', async () => {
+  it('does a task of another user beside a long one, in a separate thread', async () => {
     const long = run('a', FOREVER);
     const waiting = run('a', {});
     const stopped = Promise.allSettled([long, waiting]);

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyBaseLogger } from 'fastify';
-import { isStopMessage } from '../cluster/primary-channel';
+import { clusterMessage } from '../cluster/primary-channel';
 import { Clock } from '../common/clock';
 import { Config } from '../config/config';
 import { Drain } from '../background/drain';
@@ -71,8 +71,9 @@ export class GracefulShutdown {
     const stop = () => void this.stop();
     onStopSignals(this.clock, stop, () => { if (cluster.isPrimary) this.skipped.abort(); });
     if (!cluster.isWorker) return;
-    process.on('message', (message) => {
-      if (!isStopMessage(message)) return;
+    process.on('message', (received) => {
+      const message = clusterMessage(received);
+      if (message?.mcs !== 'stop') return;
       if (message.isHurried) this.skipped.abort();
       stop();
     });
@@ -119,7 +120,7 @@ export class GracefulShutdown {
   }
 
   private forceExit(): void {
-    this.log.error({ openResponses: this.drain.openResponses }, 'stopping took too long; what was still open is lost');
+    this.log.error({ openResponses: this.drain.openResponses }, 'stopping took too long; open requests are lost');
     process.exit(1);
   }
 }

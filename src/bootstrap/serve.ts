@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp, listenOnMetricsPort } from '../app';
-import { reportStarted } from '../cluster/primary-channel';
+import { sendToPrimary } from '../cluster/primary-channel';
 import { Clock } from '../common/clock';
 import type { Config } from '../config/config';
 import { migrateUp } from '../database/migrate';
@@ -29,7 +29,7 @@ export async function serve(prepared: Prepared): Promise<void> {
     await prepareDatabase(app, prepared);
     await listen(app, prepared.config);
     const demoKey = prepared.isEmbedded ? await createDemoKey(app) : undefined;
-    if (cluster.isWorker) reportStarted(demoKey);
+    if (cluster.isWorker) await sendToPrimary({ mcs: 'started', demoKey });
     else print(banner({ config: prepared.config, url: await app.getUrl(), isEmbedded: prepared.isEmbedded, demoKey }));
   } catch (error) {
     // A stop during the start closes what the start still needs; that is no failure.

@@ -46,7 +46,7 @@ export function checksOf(system: System, { check = [], checks }: { check?: reado
 function shortCheck(text: string, system: System): Check {
   const [, name, not, type = '', value] = SHORT.exec(text) ?? [];
   const membersOf = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
-  if (membersOf === undefined) throw new UsageError(`--check is TYPE=VALUE, where TYPE is one of ${Object.keys(TYPES).join(', ')}, or not- and one of them; NAME: may stand before it.`);
+  if (membersOf === undefined) throw new UsageError(`--check must be TYPE=VALUE, where TYPE is one of ${Object.keys(TYPES).join(', ')}. The prefix not- negates it; the prefix NAME: names it.`);
   return { type, ...(name !== undefined && { name }), ...(not !== undefined && { not: true }), ...membersOf(value, system) } as Check;
 }
 

@@ -21,7 +21,7 @@ describe('The exit code of an eval', () => {
     expect(judgeOf({ failOn: 'all', ...options })(stored(...results))).toBe(code);
   });
 
-  it.each([[{ failOn: 'some' }, '--fail-on is any or all.'], [{ failOn: 'any', maxLatency: 'soon' }, '--max-latency must be a number that is not negative.']])('is asked for rightly, or nothing is sent: %j', (options, message) => {
+  it.each([[{ failOn: 'some' }, '--fail-on must be any or all.'], [{ failOn: 'any', maxLatency: 'soon' }, '--max-latency must be a number that is not negative.']])('is asked for rightly, or nothing is sent: %j', (options, message) => {
     expect(() => judgeOf(options)).toThrow(UsageError);
     expect(() => judgeOf(options)).toThrow(message);
   });

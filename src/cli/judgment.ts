@@ -14,7 +14,7 @@ export interface JudgmentOptions {
 
 /** Gives the exit code of a stored eval; made before anything is sent. @throws UsageError */
 export function judgeOf({ failOn, maxLatency, failOnCheck, maxCost }: JudgmentOptions): (stored: Eval) => number {
-  if (!['any', 'all'].includes(failOn)) throw new UsageError('--fail-on is any or all.');
+  if (!['any', 'all'].includes(failOn)) throw new UsageError('--fail-on must be any or all.');
   const maxMs = maxLatency === undefined ? Infinity : numberOf('--max-latency', maxLatency);
   return ({ results, meta }) => {
     const failed = results.filter(({ error }) => error !== undefined);

@@ -12,8 +12,8 @@ import type { RequestOptions } from './request';
 import type { System } from './system';
 
 const EXIT_CODES = `
-Exit codes: 0 done; 1 a fault, or no connection; 2 wrong use; 3 models failed (--fail-on); 4 key; 5 money; 6 rate limit; 7 over --max-latency; 8 checks failed (--fail-on-check); 130 interrupted.
-The key is read from MCS_API_KEY or from the file of mcs login; it is no option, because others can see the arguments of processes.`;
+Exit codes: 0 success; 1 error or no connection; 2 usage error; 3 models failed (--fail-on); 4 API key missing or refused; 5 payment or spending limit; 6 rate limit; 7 slower than --max-latency; 8 checks failed (--fail-on-check); 130 interrupted.
+mcs reads the API key from MCS_API_KEY or from the file of mcs login. It is not an option, because other users can see the arguments of a process.`;
 
 /** Runs one command line, and gives its exit code. Commands are loaded when they are used, so that `--version` and `--help` answer at once. */
 export async function run(args: readonly string[], machine: System): Promise<number> {
@@ -33,13 +33,13 @@ export async function run(args: readonly string[], machine: System): Promise<num
   }
 }
 
-const CHECK_HELP = 'what a good answer is, such as contains=TEXT, regex=PATTERN, json=SCHEMA_FILE, length=..50words, latency=2000 or not-contains=TEXT; may be repeated';
+const CHECK_HELP = 'check each answer, such as contains=TEXT, regex=PATTERN, json=SCHEMA_FILE, length=..50words, latency=2000 or not-contains=TEXT; may be repeated';
 
 type End = (code: number) => void;
 
 function buildProgram(system: System, end: End): Command {
   const program = new Command('mcs')
-    .description('Compares language models on one prompt, and shows what it cost.')
+    .description('Compares language models on one prompt and shows what each answer costs.')
     .version(version)
     .addHelpText('after', EXIT_CODES)
     .exitOverride()
@@ -53,106 +53,106 @@ function buildProgram(system: System, end: End): Command {
   addReads(program, system, end);
   addEvaluation(program, system, end);
   addRunsAndShares(program, system, end);
-  common(program.command('login')).description('ask for an API key without showing it, and keep it in a file that only you can read')
+  common(program.command('login')).description('ask for an API key without showing it, and store it in a file that only you can read')
     .action(async (options: CommonOptions) => end(await (await import('./commands/login.js')).loginCommand(system, options)));
   return program;
 }
 
 function addCompares(program: Command, system: System, end: End): void {
-  judged(request(program.command('compare'))).description('run a prompt on several models and watch them')
-    .option('--background', 'leave it to the service, and print the id of the run')
-    .option('--plain', 'one model after the other, nothing drawn over')
-    .option('--details', 'with --json and --jsonl: charge, attempts, time to first token, prices')
-    .option('--idempotency-key <key>', 'sending it again gives the same eval')
-    .option('--jsonl', 'the events as they come, one on each line')
+  judged(request(program.command('compare'))).description('compare models on one prompt')
+    .option('--background', 'queue the compare in the service and print the id of the run')
+    .option('--plain', 'print one model after the other, without redrawing')
+    .option('--details', 'add charge, attempts, time to first token and prices to --json and --jsonl')
+    .option('--idempotency-key <key>', 'a second call with the same key returns the same eval')
+    .option('--jsonl', 'print each event as one line of JSON')
     .action(async (prompt: string | undefined, options: CompareCommandOptions) => end(await (await import('./commands/compare.js')).compareCommand(await context(system, options), prompt, options)));
-  request(program.command('estimate')).description('what a compare would cost; runs and charges nothing')
+  request(program.command('estimate')).description('estimate the cost of a compare without running it')
     .action(async (prompt: string | undefined, options: CommonOptions & RequestOptions) => end(await (await import('./commands/estimate.js')).estimateCommand(await context(system, options), prompt, options)));
 }
 
 function addReads(program: Command, system: System, end: End): void {
-  json(program.command('models')).description('the models that can be called now, with their prices')
-    .option('--search <text>', 'only those whose id, name or provider contains it')
+  json(program.command('models')).description('list the models that can be called now, with their prices')
+    .option('--search <text>', 'only models whose id, name or provider contains the text')
     .action(async (options: CommonOptions & { search?: string }) => end(await (await import('./commands/models.js')).modelsCommand(await context(system, options), options)));
-  json(program.command('evals')).description('past evals, newest first')
-    .option('--search <text>', 'only those whose prompt contains it')
-    .option('--model <id>', 'only those with this model')
-    .option('-n, --number <n>', 'how many', '20')
-    .option('--jsonl', 'one eval on each line')
+  json(program.command('evals')).description('list past evals, newest first')
+    .option('--search <text>', 'only evals whose prompt contains the text')
+    .option('--model <id>', 'only evals with this model')
+    .option('-n, --number <n>', 'maximum number of evals', '20')
+    .option('--jsonl', 'print each eval as one line of JSON')
     .action(async (options: EvalsCommandOptions) => end(await (await import('./commands/evals.js')).evalsCommand(await context(system, options), options)));
-  json(program.command('eval <id>')).description('one eval with its answers')
-    .option('--diff <models>', 'the differences of two answers, word by word: base,other')
-    .option('--plain', 'one model after the other')
-    .option('--sample <n>', 'which sample to show', '1')
-    .option('--include <parts>', 'with --json: details, checks, statistics', 'details')
+  json(program.command('eval <id>')).description('show one eval with its answers')
+    .option('--diff <models>', 'show the differences between two answers word by word: base,other')
+    .option('--plain', 'print one model after the other')
+    .option('--sample <n>', 'show this sample, counted from 1', '1')
+    .option('--include <parts>', 'add parts to --json: details, checks, statistics', 'details')
     .action(async (id: string, options: EvalCommandOptions) => end(await (await import('./commands/eval.js')).evalCommand(await context(system, options), id, options)));
-  json(program.command('usage')).description('evals, charge and free evals of a month')
-    .option('--month <YYYY-MM>', 'the current one by default')
-    .option('--by <model|day|key>', 'broken down')
-    .option('--csv', 'the statement, as CSV')
+  json(program.command('usage')).description('show evals, charge and free evals of a month')
+    .option('--month <YYYY-MM>', 'the month; by default the current one')
+    .option('--by <model|day|key>', 'break the month down by model, day or key')
+    .option('--csv', 'print the statement as CSV')
     .action(async (options: UsageCommandOptions) => end(await (await import('./commands/usage.js')).usageCommand(await context(system, options), options)));
-  json(program.command('whoami')).description('what the key in use is and may do')
+  json(program.command('whoami')).description('show the API key in use, its scopes and its limits')
     .action(async (options: CommonOptions) => end(await (await import('./commands/whoami.js')).whoamiCommand(await context(system, options), options)));
 }
 
 function addEvaluation(program: Command, system: System, end: End): void {
-  json(program.command('agreement <id>')).description('which models of an eval say the same')
+  json(program.command('agreement <id>')).description('show which models of an eval agree')
     .action(async (id: string, options: CommonOptions) => end(await (await import('./commands/agreement.js')).agreementCommand(await context(system, options), id, options)));
-  judged(json(program.command('rerun <id>'))).description('run an eval again, as it was')
-    .option('--max-cost <usd>', 'refuse what could cost more; by default as the eval was')
-    .option('--idempotency-key <key>', 'sending it again gives the same eval')
+  judged(json(program.command('rerun <id>'))).description('run an eval again with the same request')
+    .option('--max-cost <usd>', 'reject the run if it could cost more; by default the limit of the eval')
+    .option('--idempotency-key <key>', 'a second call with the same key returns the same eval')
     .action(async (id: string, options: RerunCommandOptions) => end(await (await import('./commands/rerun.js')).rerunCommand(await context(system, options), id, options)));
-  json(program.command('drift <id>')).description('what changed between an eval and an earlier one')
-    .option('--against <id>', 'the earlier one; by default the one that was run again')
+  json(program.command('drift <id>')).description('show what changed between an eval and an earlier one')
+    .option('--against <id>', 'the earlier eval; by default the eval that this one repeated')
     .action(async (id: string, options: CommonOptions & { against?: string }) => end(await (await import('./commands/drift.js')).driftCommand(await context(system, options), id, options)));
-  json(program.command('projection <id>')).description('what the calls of an eval would cost in a month')
-    .option('--calls <n>', 'how many of each model a month')
+  json(program.command('projection <id>')).description('project the monthly cost of the calls of an eval')
+    .option('--calls <n>', 'calls of each model per month')
     .action(async (id: string, options: CommonOptions & { calls?: string }) => end(await (await import('./commands/projection.js')).projectionCommand(await context(system, options), id, options)));
 }
 
 function addRunsAndShares(program: Command, system: System, end: End): void {
-  json(program.command('runs')).description('compares that run in the service, or have')
-    .option('-n, --number <n>', 'how many', '20')
+  json(program.command('runs')).description('list background runs, newest first')
+    .option('-n, --number <n>', 'maximum number of runs', '20')
     .action(async (options: CommonOptions & { number: string }) => end(await (await import('./commands/runs.js')).runsCommand(await context(system, options), options)));
-  judged(json(program.command('run <id>'))).description('how far a run is')
-    .option('--wait', 'until it has ended, and show its eval')
-    .option('--cancel', 'take it out of the queue')
+  judged(json(program.command('run <id>'))).description('show the status of a background run')
+    .option('--wait', 'wait until the run has ended, then show its eval')
+    .option('--cancel', 'remove the run from the queue')
     .action(async (id: string, options: RunCommandOptions) => end(await (await import('./commands/runs.js')).runCommand(await context(system, options), id, options)));
-  json(program.command('share <id>')).description('a link to an eval, for people without a key')
-    .option('--redact <parts>', 'what it hides: prompt, outputs, costs, models')
-    .option('--days <n>', 'how long it works; 30 by default')
+  json(program.command('share <id>')).description('create a link to an eval for people without an API key')
+    .option('--redact <parts>', 'parts that the link hides: prompt, outputs, costs, models')
+    .option('--days <n>', 'days until the link expires; 30 by default')
     .action(async (id: string, options: ShareCommandOptions) => end(await (await import('./commands/share.js')).shareCommand(await context(system, options), id, options)));
-  json(program.command('shares')).description('the links there are')
+  json(program.command('shares')).description('list the links to evals')
     .action(async (options: CommonOptions) => end(await (await import('./commands/share.js')).sharesCommand(await context(system, options), options)));
-  common(program.command('unshare <id>')).description('end a link')
+  common(program.command('unshare <id>')).description('revoke a link')
     .action(async (id: string, options: CommonOptions) => end(await (await import('./commands/share.js')).unshareCommand(await context(system, options), id)));
 }
 
 function common(command: Command): Command {
-  return command.option('--url <address>', 'the service; by default MCS_URL, the one logged in to, or http://127.0.0.1:3000').option('--no-color', 'no colors, as with NO_COLOR');
+  return command.option('--url <address>', 'address of the service; by default MCS_URL, the address of mcs login, or http://127.0.0.1:3000').option('--no-color', 'print without colors, as NO_COLOR does');
 }
 
 function json(command: Command): Command {
-  return common(command).option('--json', 'the JSON of the API');
+  return common(command).option('--json', 'print the JSON of the API');
 }
 
 function judged(command: Command): Command {
-  return command.option('--fail-on <any|all>', 'which failed models make the exit code 3', 'all')
-    .option('--max-latency <ms>', 'exit code 7 when a model takes longer')
-    .option('--fail-on-check', 'exit code 8 when a check fails or cannot be decided');
+  return command.option('--fail-on <any|all>', 'exit with code 3 if any model, or all models, failed', 'all')
+    .option('--max-latency <ms>', 'exit with code 7 if a model takes longer')
+    .option('--fail-on-check', 'exit with code 8 if a check fails or cannot be decided');
 }
 
 function request(command: Command): Command {
-  return json(command).argument('[prompt]', 'the prompt; {input} in it stands for the input; - reads standard input')
-    .option('-f, --file <path>', 'the prompt from a file; - is standard input')
+  return json(command).argument('[prompt]', 'the prompt, in which {input} is replaced by the input; - reads standard input')
+    .option('-f, --file <path>', 'read the prompt from a file; - reads standard input')
     .option('-i, --input <text>', 'the input; - reads standard input')
-    .option('-m, --models <ids>', 'models, separated by commas; may be repeated', collected)
-    .option('--temperature <n>', 'from 0 to 2')
-    .option('--max-tokens <n>', 'of each answer')
-    .option('--max-cost <usd>', 'refuse what could cost more')
-    .option('--samples <n>', 'ask each model so often, up to 10 times or 50 with --background, and say what was luck')
+    .option('-m, --models <ids>', 'model ids, separated by commas; may be repeated', collected)
+    .option('--temperature <n>', 'sampling temperature, from 0 to 2')
+    .option('--max-tokens <n>', 'maximum number of output tokens of each answer')
+    .option('--max-cost <usd>', 'reject the compare if it could cost more')
+    .option('--samples <n>', 'call each model n times (at most 10, or 50 with --background) and show statistics')
     .option('--check <check>', CHECK_HELP, collected)
-    .option('--checks <path>', 'checks from a file, a JSON array as the API takes it');
+    .option('--checks <path>', 'read checks from a file: a JSON array in the format of the API');
 }
 
 function collected(value: string, all: string[] | undefined): string[] {

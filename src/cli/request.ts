@@ -19,10 +19,10 @@ export interface RequestOptions {
 
 /** The body of a compare or an estimate; `-` reads standard input, once. @throws UsageError */
 export async function requestOf(system: System, argument: string | undefined, options: RequestOptions): Promise<CompareRequest> {
-  if ((argument === undefined) === (options.file === undefined)) throw new UsageError('Give the prompt either as an argument or by --file.');
-  if ([argument, options.file, options.input].filter((source) => source === '-').length > 1) throw new UsageError('Standard input can be read once only.');
+  if ((argument === undefined) === (options.file === undefined)) throw new UsageError('Pass the prompt either as an argument or with --file.');
+  if ([argument, options.file, options.input].filter((source) => source === '-').length > 1) throw new UsageError('Only one option can read standard input.');
   const models = [...new Set((options.models ?? []).flatMap((list) => list.split(',')).map((model) => model.trim()).filter((model) => model !== ''))];
-  if (models.length === 0) throw new UsageError('Name the models: --models sim-swift,sim-sage (mcs models lists them).');
+  if (models.length === 0) throw new UsageError('Choose the models: --models sim-swift,sim-sage (mcs models lists them).');
   const [limits, checks] = [limitsOf(options), checksOf(system, options)];
   return {
     prompt: await textOf(system, argument, options.file),

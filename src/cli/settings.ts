@@ -22,7 +22,7 @@ export function settingsOf(system: System, urlOption: string | undefined): Setti
   const given = nonEmpty(system.environment['MCS_API_KEY']);
   if (given !== undefined) return { url, apiKey: cleanKey(given) };
   if (saved?.url === url) return { url, apiKey: saved.api_key };
-  throw new KeyError(`There is no key for ${url}: set MCS_API_KEY or run mcs login.`);
+  throw new KeyError(`There is no API key for ${url}: set MCS_API_KEY or run mcs login.`);
 }
 
 /** Where to log in to. @throws UsageError */
@@ -46,14 +46,14 @@ function savedLogin(system: System): SavedLogin | undefined {
   const { configFile } = system;
   const file = system.readPrivateFile(configFile);
   if (file === undefined) return undefined;
-  if (!file.isPrivate) throw new KeyError(`Others may read ${configFile}: chmod 600 it, and replace the key if they did.`);
+  if (!file.isPrivate) throw new KeyError(`Other users can read ${configFile}: run chmod 600 on it, and replace the key if they did.`);
   try {
     const { url, api_key: key } = JSON.parse(file.text) as Partial<SavedLogin>;
     if (typeof url === 'string' && typeof key === 'string') return { url, api_key: key };
   } catch {
     // Said below, without the text, which may contain a key.
   }
-  throw new KeyError(`${configFile} is not what mcs login writes: run mcs login again.`);
+  throw new KeyError(`${configFile} is not a valid login file: run mcs login again.`);
 }
 
 function checkedUrl(url: string): string {

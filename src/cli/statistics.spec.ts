@@ -32,7 +32,7 @@ describe('The statistics of an eval', () => {
     for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
   });
 
-  it('go into a pipe as figures alone, each in a column of its own, empty where there is none', () => {
+  it('go into a pipe as figures, each in a separate column that is empty if there is none', () => {
     expect(printed(STORED)).toBe(`${tabSeparated(statisticsColumns(STATISTICS)).join('\n')}\n`);
     const [head = '', ...lines] = printed(STORED).trimEnd().split('\n');
     expect(lines.map((line) => Object.fromEntries(line.split('\t').flatMap((cell, i) => (cell === '' ? [] : [[head.split('\t')[i], cell]]))))).toEqual([
@@ -59,7 +59,7 @@ describe('The statistics of an eval', () => {
   });
 
   it('name a leader among several models, with a doubt where there is one', () => {
-    expect(leaderLines(STATISTICS)).toEqual(['Fastest: sim-swift. It was the fastest in all rounds.', 'Cheapest: sim-swift, perhaps. Only 3 rounds were answered by both.']);
+    expect(leaderLines(STATISTICS)).toEqual(['Fastest: sim-swift. It was the fastest in all rounds.', 'Cheapest: sim-swift, not sure. Only 3 rounds were answered by both.']);
     expect(leaderLines({ ...STATISTICS, fastest: null, cheapest: null })).toEqual([]);
     expect(leaderLines({ ...STATISTICS, models: STATISTICS.models.slice(0, 1) })).toEqual([]);
   });

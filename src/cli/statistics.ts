@@ -9,7 +9,7 @@ type ModelStatistics = Statistics['models'][number];
 type Interval = readonly number[] | null | undefined;
 
 /** The content of the table's brackets. */
-const BRACKETS = 'In brackets: the 95 % interval; - with too few answers.';
+const BRACKETS = 'Brackets show the 95 % interval; - means too few answers.';
 
 /** The figures of an eval that has some: for people with a word on what they mean, for programs in columns. */
 export function printStatistics(terminal: Terminal, { statistics }: Eval): void {
@@ -52,7 +52,7 @@ export function statisticsColumns({ models }: Statistics): Table {
 
 /** Which of several models is the fastest and which the cheapest, as far as the answers tell. */
 export function leaderLines({ models, fastest, cheapest }: Statistics): string[] {
-  const sentence = (what: string, leader: Statistics['fastest']) => (leader === null || models.length === 1 ? [] : [`${what}: ${leader.model}${leader.confident ? '' : ', perhaps'}. ${leader.because}`]);
+  const sentence = (what: string, leader: Statistics['fastest']) => (leader === null || models.length === 1 ? [] : [`${what}: ${leader.model}${leader.confident ? '' : ', not sure'}. ${leader.because}`]);
   return [...sentence('Fastest', fastest), ...sentence('Cheapest', cheapest)];
 }
 

@@ -115,7 +115,7 @@ interface AnswerFacts {
 export function errorFromBody(body: unknown, { status, retryAfter, requestId }: AnswerFacts = {}): CompareError {
   const error = (body as { error?: Record<string, unknown> } | null)?.error ?? {};
   const code = textOf(error['code']) ?? 'unexpected_answer';
-  const message = textOf(error['message']) ?? `The service answered ${status ?? 'an error'} without saying why.`;
+  const message = textOf(error['message']) ?? `The service answered ${status ?? 'an error'} without an error message.`;
   return new (errorClass(status, code))(message, {
     code, status, retryAfter, param: textOf(error['param']), details: error['details'], requestId: textOf(error['request_id']) ?? requestId,
   });

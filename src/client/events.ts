@@ -38,7 +38,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, money: Money
 async function readInTime(reader: ReadableStreamDefaultReader<Uint8Array>): ReturnType<typeof reader.read> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`Nothing came for ${MAX_SILENCE_MS / 1000} seconds.`)), MAX_SILENCE_MS);
+    timer = setTimeout(() => reject(new Error(`The stream was silent for ${MAX_SILENCE_MS / 1000} seconds.`)), MAX_SILENCE_MS);
   });
   try {
     return await Promise.race([reader.read(), silence]);

@@ -38,7 +38,7 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
 
   /** The events, once. An `error` event is the last one and is not thrown. @throws CompareError; ConnectionError connection_lost when the connection breaks after the first event */
   async* [Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
-    if (this.isRead) throw new TypeError('The events of a run can be read once; eval() gives its eval again.');
+    if (this.isRead) throw new TypeError('The events of a run can be read once; call eval() for its eval.');
     this.isRead = true;
     try {
       for await (const event of await this.source.open()) {
@@ -47,7 +47,7 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
         yield event as Event;
         if (this.outcome !== undefined) return;
       }
-      if (this.failure === undefined) throw new ConnectionError('The stream ended before the run.', { code: 'connection_lost' });
+      if (this.failure === undefined) throw new ConnectionError('The stream ended before the run ended.', { code: 'connection_lost' });
     } catch (thrown) {
       // A connection that the caller gave up is not lost.
       const error: unknown = this.source.signal?.aborted === true ? this.source.signal.reason : thrown;
@@ -60,7 +60,7 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
 
   /**
    * Resolves to the eval when the run has ended, and reads the events if the caller does not. After a broken connection it asks for the stored eval for up to 100 seconds.
-   * @throws CompareError with the error that ended the run, or ServiceError eval_not_stored
+   * @throws CompareError with the error that ended the run, ServiceError eval_not_stored, or the last error of the service if it did not say that there is no such eval
    */
   eval(): Promise<Eval> {
     return (this.result ??= this.settle());
@@ -94,6 +94,7 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
   }
 
   private async find(evalId: string): Promise<Eval> {
+    let last: unknown;
     for (let [waited, wait] = [0, FIRST_WAIT_MS]; waited <= MAX_TOTAL_WAIT_MS; [waited, wait] = [waited + wait, Math.min(wait * 2, MAX_WAIT_MS)]) {
       try {
         return await this.source.get(evalId);
@@ -101,10 +102,13 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
         // A key that may compare but not read evals still receives its own by its Idempotency-Key.
         if (error instanceof AuthenticationError && error.status === 403) return await this.source.replay();
         if (!mayYetCome(error)) throw error;
+        last = error;
       }
       await delay(wait, this.source.signal);
     }
-    throw new ServiceError(`The run ended without a stored eval ${evalId}: every model failed, or it could not be stored. It is not charged.`, { code: 'eval_not_stored' });
+    // Without an answer of the service, the eval may be stored and charged.
+    if (!(last instanceof CompareError && last.status === 404)) throw last;
+    throw new ServiceError(`The service has not stored the eval ${evalId}: every model failed, or it could not be stored. An eval that is not stored is not charged.`, { code: 'eval_not_stored' });
   }
 }
 

@@ -44,7 +44,7 @@ describe('Waiting for a run', () => {
     expect(requests.at(-1)?.url).toBe('/api/v1/evals/eval_1?include=details%2Cstatistics');
   });
 
-  it('does not wait for one that has ended', async () => {
+  it('does not wait for a run that has ended', async () => {
     const { mcs, requests } = client(succeeded);
     await settled(mcs.runs.eval('run_1'));
     expect(requests.map(({ url }) => url)).toEqual(['/api/v1/runs/run_1', '/api/v1/evals/eval_1']);
@@ -56,7 +56,7 @@ describe('Waiting for a run', () => {
     ['every model failing', { status: 'failed', error: { code: 'all_models_failed', message: 'All failed.', details: { models: [{ model: 'a', error: { code: 'rejected' } }] } } }, { name: 'AllModelsFailedError', details: { models: [{ model: 'a', error: { code: 'rejected' } }] } }],
     // eslint-disable-next-line local/plain-words -- the word of the interface
     ['somebody who canceled it', { status: 'cancelled' }, { name: 'ServiceError', code: 'run_canceled', message: 'The run run_1 was canceled.' }],
-    ['a state of a newer service', { status: 'paused' }, { name: 'ServiceError', code: 'unexpected_answer', message: 'The run run_1 is in a state that this client does not know.' }],
+    ['a state of a newer service', { status: 'paused' }, { name: 'ServiceError', code: 'unexpected_answer', message: 'The run run_1 has a status that this client does not know.' }],
   ])('throws what ended it: %s', async (_name, state, error) => {
     const { mcs, requests } = client(running, state);
     expect(await settled(mcs.runs.eval('run_1'))).toMatchObject(error);

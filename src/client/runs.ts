@@ -49,7 +49,7 @@ export class Runs<Format extends MoneyFormat> {
       if (status === 'failed') throw errorFromBody({ error });
       // eslint-disable-next-line local/plain-words -- the word of the interface
       if (status === 'cancelled') throw new ServiceError(`The run ${runId} was canceled.`, { code: 'run_canceled' });
-      if (status !== 'queued' && status !== 'running') throw new ServiceError(`The run ${runId} is in a state that this client does not know.`, { code: 'unexpected_answer' });
+      if (status !== 'queued' && status !== 'running') throw new ServiceError(`The run ${runId} has a status that this client does not know.`, { code: 'unexpected_answer' });
       await delay(wait, options.signal);
     }
   }

@@ -211,6 +211,12 @@ describe('A streamed compare', () => {
     expect(waitedMs).toBeGreaterThan(95_000);
   });
 
+  it.each([[noConnection, { code: 'connection_failed' }], [failure(503, 'unavailable'), { code: 'unavailable' }]])('throws the last error after 100 seconds if the service did not answer: nothing is known about the charge', async (reply, expected) => {
+    const { error, waitedMs } = await settled(client(events(started), reply).mcs.stream(BODY).eval());
+    expect(error).toMatchObject(expected);
+    expect(waitedMs).toBeGreaterThan(95_000);
+  });
+
   it('is found by its Idempotency-Key where the key may not read evals', async () => {
     const { mcs, requests } = client(events(started), failure(403, 'insufficient_scope'), json(200, EVAL));
     expect((await settled(mcs.stream(BODY).eval())).value).toEqual(EVAL);

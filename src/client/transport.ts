@@ -147,7 +147,7 @@ export function withInclude({ details, checks, statistics }: IncludeOptions): { 
 /** The answer is not the API's: most often another server is at that address. */
 export function unexpectedAnswer(response: Response, cause?: unknown): ServiceError {
   const type = response.headers.get('content-type') ?? 'no content type';
-  return new ServiceError(`The answer is not the API's (${response.status}, ${type}). Is the address right?`, { code: 'unexpected_answer', status: response.status, cause });
+  return new ServiceError(`The answer does not come from the API (${response.status}, ${type}). Is the address correct?`, { code: 'unexpected_answer', status: response.status, cause });
 }
 
 /** Neither sentence repeats what was passed: somebody may have mixed the two up. */
@@ -158,7 +158,7 @@ function addressOf(baseUrl: string | undefined): string {
 
 function authorizationOf(key: string | null | undefined): Record<string, string> {
   if (key === null) return {};
-  if (key === undefined || key === '') throw new AuthenticationError('apiKey is missing; pass null for what needs no key.', { code: 'invalid_api_key' });
+  if (key === undefined || key === '') throw new AuthenticationError('apiKey is missing; pass null for calls that need no key.', { code: 'invalid_api_key' });
   if (!/^[\x21-\x7e]+$/.test(key)) throw new AuthenticationError('The API key contains characters that no key has, such as white space.', { code: 'invalid_api_key' });
   return { authorization: `Bearer ${key}` };
 }

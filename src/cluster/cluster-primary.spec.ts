@@ -32,7 +32,7 @@ async function started() {
   const starting = primary.start(() => { crashLoops += 1; });
   for (const worker of forked) {
     worker.emit('listening', { address: '127.0.0.1', port: 3000 });
-    worker.emit('message', { channel: 'mcs:started' });
+    cluster.emit('message', worker, { mcs: 'started' });
   }
   await starting;
   const end = (worker: EventEmitter | undefined) => {
@@ -57,7 +57,7 @@ function preparing() {
   const starting = primary.start(() => undefined);
   const listen = async (worker: EventEmitter | undefined, demoKey?: string) => {
     worker?.emit('listening', { address: '127.0.0.1', port: 3000 });
-    worker?.emit('message', { channel: 'mcs:started', demoKey });
+    cluster.emit('message', worker, { mcs: 'started', demoKey });
     await turn();
   };
   return { primary, forked, starting, listen };
@@ -89,14 +89,14 @@ describe('A start of ClusterPrimary whose first worker prepares the database', (
     await expect(starting).rejects.toThrow('A worker ended with 7 before all were ready.');
   });
 
-  test('tells workers that all have started when the last of them has, and not before', async () => {
+  test('notifies workers that all have started when the last one has, and not before', async () => {
     const { forked, starting, listen } = preparing();
     for (let index = 0; index < 3; index += 1) {
       expect(forked.map(({ sent }) => sent).flat()).toEqual([]);
       await listen(forked[index]);
     }
     await starting;
-    expect(forked.map(({ sent }) => sent)).toEqual(Array(3).fill([{ channel: 'mcs:all-started' }]));
+    expect(forked.map(({ sent }) => sent)).toEqual(Array(3).fill([{ mcs: 'all-started' }]));
   });
 
   test.each([['before it listens', false], ['after it has started', true]])('starts a worker again that is killed %s, and waits for it', async (_, hasStarted) => {
@@ -185,7 +185,7 @@ describe('ClusterPrimary', () => {
     expect(crashLoops()).toBe(1);
   });
 
-  test('does not give up before the sixth failed start, and counts anew after a start that succeeds', async () => {
+  test('does not give up before the sixth failed start, and counts from zero after a successful start', async () => {
     const { forked, end, last, crashLoops, pauses } = await started();
     end(forked[0]);
     end(forked[1]);

@@ -4,9 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { AggregatorRegistry, RegistryContentType } from 'prom-client';
 import { Clock } from '../common/clock';
 import { OperatorError } from '../common/operator-error';
-import { ConcurrencySlots } from './concurrency-slots';
-import { ALL_STARTED, isPrimaryMessage, isStartedMessage, isStartFailure, rateNoticeMessage, stopMessage, type PrimaryRequest } from './primary-channel';
-import { RateBudgets, type LeaseGrant, type LeaseRequest } from './rate-leases';
+import { clusterMessage, type ClusterMessage } from './primary-channel';
 
 /** A worker that ran for this time did not crash because of its start. */
 const STABLE_MS = 10_000;
@@ -35,7 +33,7 @@ interface Started {
   demoKey: string | undefined;
 }
 
-/** The primary process of the cluster: serves nothing itself, keeps the workers running, and keeps what they share without Redis. */
+/** The primary process of the cluster: serves nothing itself, starts the workers, replaces any that ends, stops them, and adds up their metrics. */
 export class ClusterPrimary {
   private stopping = false;
   /** Of workers that ran for less than STABLE_MS. */
@@ -51,13 +49,11 @@ export class ClusterPrimary {
   private readonly startFailed = Promise.withResolvers<never>();
   private readonly serving = new Set<Worker>();
   private readonly backoffs = new Set<NodeJS.Timeout>();
-  private readonly slots = new ConcurrencySlots<Worker>();
   private readonly clock = new Clock();
-  private readonly budgets: RateBudgets;
+  private registry: AggregatorRegistry<RegistryContentType> | undefined;
 
   constructor(private readonly options: ClusterPrimaryOptions) {
     this.isPreparing = options.preparing !== undefined;
-    this.budgets = new RateBudgets(options.workers, this.clock);
   }
 
   /**
@@ -68,7 +64,7 @@ export class ClusterPrimary {
   async start(onCrashLoop: () => void): Promise<Started> {
     // Workers accept connections themselves: a connection that this process sends to a dead worker would stay open and unanswered.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
-    this.replyToWorkers();
+    cluster.on('message', (worker, message: unknown) => this.receive(worker, clusterMessage(message)));
     cluster.on('exit', (worker, code, signal) => {
       // A worker that ends by itself before all are ready would do so again.
       if (this.stopping || (!this.isStarted && code !== null)) return;
@@ -93,7 +89,7 @@ export class ClusterPrimary {
     const ends = await Promise.all(workers().map(async (worker) => {
       const code = ended(worker);
       // A worker that does not serve yet does not receive messages either.
-      if (this.serving.has(worker)) sendStop(worker, false);
+      if (this.serving.has(worker)) send(worker, { mcs: 'stop', isHurried: false });
       else worker.process.kill('SIGTERM');
       return code;
     }));
@@ -102,7 +98,7 @@ export class ClusterPrimary {
 
   /** After `stop`: skips DRAIN_SECONDS in all workers. */
   hurry(): void {
-    for (const worker of workers()) sendStop(worker, true);
+    for (const worker of workers()) send(worker, { mcs: 'stop', isHurried: true });
   }
 
   /** Kills the workers that are left. */
@@ -110,32 +106,18 @@ export class ClusterPrimary {
     for (const worker of workers()) worker.process.kill('SIGKILL');
   }
 
-  /** Serves what workers share without Redis; a request without a reply is left to their timeout. */
-  private replyToWorkers(): void {
-    let registry: AggregatorRegistry<RegistryContentType> | undefined;
-    const replyTo = async (worker: Worker, request: PrimaryRequest): Promise<unknown> => {
-      switch (request.type) {
-        case 'metrics':
-          // Loaded only where somebody asks for metrics.
-          registry ??= new (await import('prom-client')).AggregatorRegistry();
-          return registry.clusterMetrics();
-        case 'lease': return this.lease(worker, request);
-        case 'acquire': return this.slots.acquire(worker, request);
-        case 'release': return this.slots.release(request);
-      }
-    };
-    cluster.on('message', (worker, message: unknown) => {
-      if (isStartFailure(message)) this.noteStartFailure(message.reason);
-      if (!isPrimaryMessage(message)) return;
-      replyTo(worker, message.request).then((reply) => message.id !== undefined && worker.isConnected() && worker.send({ ...message, reply }), () => undefined);
-    });
+  private receive(worker: Worker, message: ClusterMessage | undefined): void {
+    if (message?.mcs === 'start-failure') this.noteStartFailure(message.reason);
+    else if (message?.mcs === 'started') this.noteStarted(worker, message.demoKey);
+    else if (message?.mcs === 'metrics-request') void this.sendMetrics(worker);
   }
 
-  private lease(worker: Worker, request: LeaseRequest): LeaseGrant {
-    const grant = this.budgets.grant(request);
-    const notice = rateNoticeMessage({ key: request.key, left: grant.left });
-    for (const other of this.serving) if (other !== worker && other.isConnected()) other.send(notice);
-    return grant;
+  private async sendMetrics(worker: Worker): Promise<void> {
+    // Loaded only where metrics are read.
+    this.registry ??= new (await import('prom-client')).AggregatorRegistry();
+    // Rejects if a worker does not respond.
+    const text = await this.registry.clusterMetrics().catch(() => undefined);
+    send(worker, { mcs: 'metrics', text });
   }
 
   /** `start` throws the first one; later ones are printed. */
@@ -153,7 +135,7 @@ export class ClusterPrimary {
       for (let others = 1; others < this.options.workers; others += 1) this.fork();
     }
     if (!this.isStarted && this.started.size < this.options.workers) return;
-    for (const one of this.started) if (one.isConnected()) one.send(ALL_STARTED);
+    for (const one of this.started) send(one, { mcs: 'all-started' });
     if (this.address !== undefined) this.allStarted.resolve({ address: this.address, demoKey: this.demoKey });
   }
 
@@ -163,14 +145,12 @@ export class ClusterPrimary {
     // Sending to a worker that has just ended must not end this process.
     worker.on('error', () => undefined);
     if (!this.isStarted) void this.failStartAfter(worker);
-    worker.on('message', (message: unknown) => { if (isStartedMessage(message)) this.noteStarted(worker, message.demoKey); });
     worker.on('listening', (address) => {
       this.address ??= address;
       this.serving.add(worker);
       this.failedStarts = 0;
     });
     worker.on('exit', () => {
-      this.slots.releaseAll(worker);
       this.started.delete(worker);
       if (!this.serving.delete(worker)) this.failedStarts += 1;
       this.consecutiveCrashes = this.clock.monotonicMs() - forkedMs >= STABLE_MS ? 1 : this.consecutiveCrashes + 1;
@@ -201,9 +181,9 @@ function restartBackoffMs(round: number): number {
   return round <= 1 ? 0 : Math.min(INITIAL_BACKOFF_MS * 2 ** (round - 2), MAX_BACKOFF_MS);
 }
 
-/** By a message: a signal may reach a worker twice, from here and from the terminal, and would count as two. */
-function sendStop(worker: Worker, isHurried: boolean): void {
-  if (worker.isConnected()) worker.send(stopMessage(isHurried));
+/** Workers are asked to stop by a message: a signal may reach a worker twice, from here and from the terminal, and would count as two. */
+function send(worker: Worker, message: ClusterMessage): void {
+  if (worker.isConnected()) worker.send(message);
 }
 
 function workers(): Worker[] {

@@ -152,12 +152,18 @@ describe('Config with a wrong setting', () => {
 
   test('reads numbers with blanks around them, keys with a line end, and a Redis with the number of a database', () => {
     expect(read({ PORT: ' 4000 ', OPENAI_API_KEY: 'sk-one\n', REDIS_URL: 'redis://:p%25w@redis:6379/2' })).toMatchObject({ PORT: 4000, OPENAI_API_KEY: 'sk-one\n', REDIS_URL: 'redis://:p%25w@redis:6379/2' });
-    expect(read({ EVAL_TIMEOUT_MS: '86400000', WEB_CONCURRENCY: '1024' })).toMatchObject({ EVAL_TIMEOUT_MS: 86_400_000, WEB_CONCURRENCY: 1024 });
+    expect(read({ EVAL_TIMEOUT_MS: '86400000', WEB_CONCURRENCY: '1024', REDIS_URL: 'redis://redis' })).toMatchObject({ EVAL_TIMEOUT_MS: 86_400_000, WEB_CONCURRENCY: 1024 });
   });
 
   test('refuses a METRICS_PORT that is PORT, also where PORT is the default', () => {
     expect(complaint({ ...NEEDED, METRICS_PORT: '3000' })).toContain('METRICS_PORT: must not be PORT');
     expect(() => read({ METRICS_PORT: '3001' })).not.toThrow();
+  });
+
+  test('refuses several workers without a Redis in which they share their limits', () => {
+    const sentence = 'REDIS_URL: is missing, and needed with WEB_CONCURRENCY above 1, whose processes share their rate limits in it';
+    expect(complaint({ ...NEEDED, WEB_CONCURRENCY: '2' }).split('\n')).toContain(`  - ${sentence}`);
+    expect(() => read({ WEB_CONCURRENCY: '1' })).not.toThrow();
   });
 
   test('names a misspelled variable beside what is missing', () => {

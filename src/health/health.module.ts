@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { PrimaryChannel } from '../cluster/primary-channel';
 import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
 import { HealthController } from './health.controller';
 import { MetricsController } from './metrics.controller';
@@ -7,5 +8,5 @@ import { OperationsListenerService } from './operations-listener.service';
 import { ReadinessService } from './readiness.service';
 
 /** The endpoints of operators: probes and metrics. */
-@Module({ imports: [RateLimitingModule], controllers: [HealthController, MetricsController], providers: [ReadinessService, MetricsService, OperationsListenerService] })
+@Module({ imports: [RateLimitingModule], controllers: [HealthController, MetricsController], providers: [PrimaryChannel, ReadinessService, MetricsService, OperationsListenerService] })
 export class HealthModule {}

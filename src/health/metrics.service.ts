@@ -12,7 +12,7 @@ import { TASK_ROUNDS, type TaskRound } from '../background/periodic-task';
 const EVENT_LOOP_PRECISION_MS = 100;
 /** Default metrics of prom-client that are gauges despite their `_total` suffix; they are sums of other gauges, so nothing is lost without them. */
 const MISNAMED_GAUGES = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
-/** Milliseconds to wait for the primary process; longer than it waits for its workers. */
+/** Milliseconds to wait for the primary process. It waits 5 seconds for its workers. */
 const PRIMARY_TIMEOUT_MS = 6000;
 
 /** The metrics of this process, or of all workers of a cluster, and the check of who may read them. */
@@ -47,7 +47,7 @@ export class MetricsService {
   async text(): Promise<string> {
     if (!this.primary.isOpen) return this.metrics.registry.metrics();
     try {
-      return String(await this.primary.request({ type: 'metrics' }, PRIMARY_TIMEOUT_MS));
+      return await this.primary.metricsOfAll(PRIMARY_TIMEOUT_MS);
     } catch (cause) {
       throw new ApiError('unavailable', { message: 'Not every worker responded.', retryAfterSeconds: 1, cause });
     }

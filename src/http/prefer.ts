@@ -11,21 +11,30 @@ export interface Preferences {
   waitSeconds: number;
 }
 
-const TOKEN = /[!#$%&'*+.^_`|~\w-]+/y;
-const QUOTED = /"((?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e\x80-\uffff])*)"/y;
-const BLANKS = /[\t ]*/y;
-const NONE: Preferences = { isAsync: false, waitSeconds: 0 };
+/** An element of the list: a name, perhaps with a value, and parameters, which are ignored. */
+const ELEMENT = /[\t ]*(?:([!#$%&'*+.^_`|~\w-]+)[\t ]*(?:=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]+))?[\t ]*)?(?:;(?:[^,"]|"(?:[^"\\]|\\.)*")*)?)?/y;
 
 /** Reads a Prefer header. @throws ApiError invalid_request when it is malformed */
-export function preferencesOf(headers: Readonly<Record<string, string | string[] | undefined>>): Preferences {
-  const { prefer } = headers;
-  if (prefer === undefined) return NONE;
-  const preferences = new PreferReader(Array.isArray(prefer) ? prefer.join(',') : prefer).read();
-  const asynchronous = preferences.get('respond-async');
-  const wait = preferences.get('wait');
+export function preferencesOf({ prefer }: Readonly<Record<string, string | string[] | undefined>>): Preferences {
+  if (prefer === undefined) return { isAsync: false, waitSeconds: 0 };
+  const preferences = readList(String(prefer));
+  const [asynchronous, wait] = [preferences.get('respond-async'), preferences.get('wait')];
   if (asynchronous !== undefined && asynchronous !== '') throw malformed('respond-async takes no value');
   if (wait !== undefined && !/^\d{1,9}$/.test(wait)) throw malformed('wait must be a whole number of seconds, such as wait=20');
   return { isAsync: asynchronous !== undefined, waitSeconds: asynchronous === undefined ? 0 : Math.min(Number(wait ?? 0), MAX_WAIT_SECONDS) };
+}
+
+/** The values by name in lower case; only the first of a name counts. */
+function readList(text: string): Map<string, string> {
+  const values = new Map<string, string>();
+  for (let at = 0; at <= text.length; at = ELEMENT.lastIndex + 1) {
+    ELEMENT.lastIndex = at;
+    const [, name, quoted, value = quoted ?? ''] = ELEMENT.exec(text) ?? [];
+    if (![',', undefined].includes(text[ELEMENT.lastIndex])) throw malformed(`a ${name === undefined ? 'name' : 'comma'} is expected at character ${ELEMENT.lastIndex + 1}`);
+    if (name !== undefined && !values.has(name.toLowerCase())) values.set(name.toLowerCase(), value);
+  }
+  if (values.size === 0) throw malformed('it names no preference');
+  return values;
 }
 
 /** The value of the Preference-Applied header. */
@@ -35,59 +44,4 @@ export function preferenceApplied({ waitSeconds }: Preferences): string {
 
 function malformed(problem: string): ApiError {
   return new ApiError('invalid_request', { message: `Prefer is malformed: ${problem}.`, param: 'Prefer' });
-}
-
-/** Reads `1#( token [ "=" word ] *( ";" [ token [ "=" word ] ] ) )`, empty elements allowed, as lists of HTTP have them. */
-class PreferReader {
-  private at = 0;
-
-  constructor(private readonly text: string) {}
-
-  /** The value of each preference by its name in lower case; only the first of a name counts. */
-  read(): Map<string, string> {
-    const preferences = new Map<string, string>();
-    for (;;) {
-      this.skip(BLANKS);
-      if (this.next !== ',' && this.next !== undefined) this.readPreference(preferences);
-      if (this.next === undefined) break;
-      this.at += 1;
-    }
-    if (preferences.size === 0) throw malformed('it names no preference');
-    return preferences;
-  }
-
-  private get next(): string | undefined {
-    return this.text[this.at];
-  }
-
-  private readPreference(preferences: Map<string, string>): void {
-    const { name, value } = this.readParameter();
-    if (!preferences.has(name)) preferences.set(name, value);
-    while (this.next === ';') {
-      this.at += 1;
-      this.skip(BLANKS);
-      if (this.next !== ';' && this.next !== ',' && this.next !== undefined) this.readParameter();
-    }
-    if (this.next !== ',' && this.next !== undefined) throw malformed(`a comma is expected at character ${this.at + 1}`);
-  }
-
-  private readParameter(): { name: string; value: string } {
-    const name = this.skip(TOKEN)?.[0];
-    if (name === undefined) throw malformed(`a name is expected at character ${this.at + 1}`);
-    this.skip(BLANKS);
-    if (this.next !== '=') return { name: name.toLowerCase(), value: '' };
-    this.at += 1;
-    this.skip(BLANKS);
-    const value = this.skip(QUOTED)?.[1]?.replaceAll(/\\(.)/gs, '$1') ?? this.skip(TOKEN)?.[0];
-    if (value === undefined) throw malformed(`a value is expected at character ${this.at + 1}`);
-    this.skip(BLANKS);
-    return { name: name.toLowerCase(), value };
-  }
-
-  private skip(form: RegExp): RegExpExecArray | undefined {
-    form.lastIndex = this.at;
-    const found = form.exec(this.text) ?? undefined;
-    if (found !== undefined) this.at = form.lastIndex;
-    return found;
-  }
 }

@@ -10,7 +10,7 @@ export interface Draft {
   maxTokens: string;
   /** Ceiling in dollars. */
   maxCostUsd: string;
-  /** How often each model is asked. */
+  /** Calls of each model. */
   samples: string;
   checks: readonly CheckDraft[];
 }

@@ -52,14 +52,14 @@ describe('A session', () => {
   it('does not begin with a key that the service refuses, and keeps nothing of it', async () => {
     const { session } = await open(refusing);
     await session.useKey(KEY);
-    expect([session.session.value, sessionStorage.getItem('mcs.key')]).toEqual([{ kind: 'signed-out', problem: expect.stringContaining('not, or no longer, valid') as string }, null]);
+    expect([session.session.value, sessionStorage.getItem('mcs.key')]).toEqual([{ kind: 'signed-out', problem: expect.stringContaining('not valid, or no longer valid') as string }, null]);
   });
 
   it("says of the operator's key what it opens, and of another form what a key looks like", async () => {
     const admin = (path: string, key: string) => ({ status: path.startsWith('/api/v1/admin/users') && key === 'mcs_admin_0123' ? 200 : 401, body: { users: [] } });
     const { session, asked } = await open(admin);
     await session.useKey('mcs_admin_0123');
-    expect(session.session.value).toMatchObject({ kind: 'signed-out', problem: expect.stringContaining('opens only /api/v1/admin') as string });
+    expect(session.session.value).toMatchObject({ kind: 'signed-out', problem: expect.stringContaining('works only for /api/v1/admin') as string });
     await session.useKey('another-secret');
     expect(session.session.value).toMatchObject({ kind: 'signed-out', problem: expect.stringContaining('begin with “mcs_”') as string });
     expect([asked.some((each) => each.startsWith('/api/v1/key')), sessionStorage.getItem('mcs.key')]).toEqual([false, null]);

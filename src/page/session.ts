@@ -13,8 +13,8 @@ export type SessionState =
   | { kind: 'signed-in'; key: KeyInUse };
 
 const NAME = 'mcs.key';
-const NOT_VALID = 'This key is not, or no longer, valid.';
-const OPERATORS = 'This key opens only /api/v1/admin. This page takes the key of a user.';
+const NOT_VALID = 'This key is not valid, or no longer valid.';
+const OPERATORS = 'This key works only for /api/v1/admin. This page needs the key of a user.';
 const OTHER_FORM = 'This is not a key of this service: its keys begin with “mcs_” and have 40 characters.';
 
 const state = signal<SessionState>({ kind: 'signed-out' });

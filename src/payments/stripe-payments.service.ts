@@ -5,7 +5,7 @@ import { ApiError } from '../common/errors';
 import { PaymentCustomersService } from './payment-customers.service';
 import { PaymentProvider } from './payment-provider';
 import { StripeService } from './stripe.service';
-import { concernedCustomer } from './stripe.translate';
+import { concernedCustomer } from './concerned-customer';
 
 /** Stripe collects the payment methods and reports them through webhooks. */
 @Injectable()

@@ -4,7 +4,7 @@ import type { Caller } from '../auth/caller';
 import { Config } from '../config/config';
 import { ApiError } from '../common/errors';
 import type { MeterEvent } from './meter-event.entity';
-import { deliveryOf, isCustomerGone, type Delivery } from './stripe.translate';
+import { deliveryOf, isCustomerGone, type Delivery } from './map-stripe-error';
 
 /** How long one request to Stripe may take. */
 export const STRIPE_TIMEOUT_MS = 8000;

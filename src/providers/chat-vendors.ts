@@ -14,7 +14,7 @@ export interface ChatVendor {
 
 /**
  * Deviations of each vendor; common cases (the position of usage, content in parts, errors in odd shapes)
- * are handled for all in `openai.translate.ts`.
+ * are handled for all in `openai/chat-accumulator.ts`.
  */
 export const CHAT_VENDORS: Readonly<Record<ChatVendorName, ChatVendor>> = {
   /** platform.openai.com/docs/api-reference/chat/create */

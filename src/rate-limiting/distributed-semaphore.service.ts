@@ -1,5 +1,4 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { PrimaryChannel } from '../cluster/primary-channel';
 import { Config } from '../config/config';
 import { outsideRequests } from '../observability/outside-requests';
 import { RedisService } from './redis.service';
@@ -16,10 +15,7 @@ const TAKE = "redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) redis.call('PE
 const ACQUIRE = `${NOW} redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now) if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end ${TAKE}`;
 const RENEW = `${NOW} ${TAKE}`;
 
-/**
- * Limits how many leases of a key all processes hold together. In Redis each lease is renewed while it is held, so that those of a dead process expire;
- * without Redis the primary process keeps the leases of its workers.
- */
+/** Limits how many leases of a key all processes hold together in Redis. Each lease is renewed while it is held, so that those of a dead process expire. */
 @Injectable()
 export class DistributedSemaphoreService implements OnApplicationShutdown {
   private readonly held = new Set<Lease>();
@@ -28,13 +24,12 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
   constructor(
     private readonly config: Config,
     private readonly store: RedisService,
-    private readonly primary: PrimaryChannel,
   ) {}
 
-  /** True if the lease was granted; always true if nothing is shared or the store is unreachable. */
+  /** True if the lease was granted; always true without Redis or while it is unreachable. */
   async acquire(lease: Lease, limit: number): Promise<boolean> {
     const { redis, breaker } = this.store;
-    if (redis === undefined) return !this.primary.isOpen || (await breaker.execute(() => this.primary.request({ type: 'acquire', leaseId: lease.id, keyId: lease.keyId, limit }))) !== false;
+    if (redis === undefined) return true;
     const answer = await breaker.execute(() => redis.eval(ACQUIRE, 1, keyOf(lease), lease.id, this.leaseMs, limit));
     if (answer === 0) return false;
     // Also without a reply: the renewal then enters the lease when the store is reachable again.
@@ -46,12 +41,7 @@ export class DistributedSemaphoreService implements OnApplicationShutdown {
   /** Gives a lease back. */
   async release(lease: Lease): Promise<void> {
     const { redis, breaker } = this.store;
-    if (redis === undefined) {
-      // Not awaited: messages are read in order, also by a primary process that seems unresponsive.
-      if (this.primary.isOpen) this.primary.send({ type: 'release', leaseId: lease.id, keyId: lease.keyId });
-      return;
-    }
-    if (!this.held.delete(lease)) return;
+    if (redis === undefined || !this.held.delete(lease)) return;
     await breaker.execute(() => redis.zrem(keyOf(lease), lease.id));
     if (this.held.size === 0) this.stopRenewing();
   }

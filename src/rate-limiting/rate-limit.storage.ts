@@ -1,39 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import { PrimaryChannel } from '../cluster/primary-channel';
-import { RateLeases } from '../cluster/rate-leases';
-import type { Clock } from '../common/clock';
 import { RedisService } from './redis.service';
 
 type StorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** The throttler's counters: fixed windows, constant time and memory per counted key; in rate-limiter-flexible, or in a worker by leases of its primary process. */
+/** The throttler's counters in rate-limiter-flexible: fixed windows, constant time and memory per counted key. */
 // The throttler's own store keeps every hit of the window and walks through them at each request.
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage {
   private readonly counters = new Map<number, RateLimiterAbstract>();
-  private readonly leases: RateLeases | undefined;
 
-  constructor(
-    private readonly redis: RedisService,
-    primary: PrimaryChannel,
-    clock: Pick<Clock, 'monotonicMs'>,
-  ) {
-    if (primary.isOpen && redis.redis === undefined) this.leases = new RateLeases(primary, clock);
-  }
+  constructor(private readonly redis: RedisService) {}
 
   /** Counts one request; while a shared store is unreachable, nothing is counted and no request is blocked. */
   async increment(key: string, ttl: number, limit: number): Promise<StorageRecord> {
-    if (this.leases !== undefined) return this.incrementByLease(this.leases, key, ttl, limit);
     const counter = this.counterFor(ttl);
     const counted = counter instanceof RateLimiterMemory ? await counter.penalty(key) : await this.redis.breaker.execute(() => counter.penalty(key));
     return counted === undefined ? uncounted(ttl) : storageRecord(counted.consumedPoints, counted.msBeforeNext, limit);
-  }
-
-  private async incrementByLease(leases: RateLeases, key: string, ttl: number, limit: number): Promise<StorageRecord> {
-    const counted = leases.countLocally(key) ?? await this.redis.breaker.execute(() => leases.count(key, limit, ttl));
-    return counted === undefined ? uncounted(ttl) : storageRecord(counted.isBlocked ? limit + 1 : limit - counted.left, counted.msLeft, limit);
   }
 
   private counterFor(windowMs: number): RateLimiterAbstract {

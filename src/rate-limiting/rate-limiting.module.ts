@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
 import { minutes, ThrottlerModule, type ThrottlerOptions } from '@nestjs/throttler';
-import { PrimaryChannel } from '../cluster/primary-channel';
-import { Clock } from '../common/clock';
 import { Config } from '../config/config';
 import { ConcurrencyLimiterService } from './concurrency-limiter.service';
 import { DistributedSemaphoreService } from './distributed-semaphore.service';
@@ -30,9 +28,9 @@ function throttler(policy: RatePolicyName, limit: number): ThrottlerOptions {
     RedisModule,
     ThrottlerModule.forRootAsync({
       imports: [RedisModule],
-      inject: [Config, RedisService, PrimaryChannel, Clock],
-      useFactory: (config: Config, redis: RedisService, primary: PrimaryChannel, clock: Clock) => ({
-        storage: new RateLimitStorage(redis, primary, clock),
+      inject: [Config, RedisService],
+      useFactory: (config: Config, redis: RedisService) => ({
+        storage: new RateLimitStorage(redis),
         throttlers: throttlersOf(config),
       }),
     }),

@@ -40,7 +40,7 @@ describeInBrowser('On a bad day', () => {
     await web.fill(BODY);
     answerWith(401, 'unauthorized', 'No valid API key was sent.');
     await web.run();
-    await page.getByText('This key is not, or no longer, valid').waitFor();
+    await page.getByText('This key is not valid, or no longer valid').waitFor();
     expect((await web.storages()).session).not.toHaveProperty('mcs.key');
     await page.getByText('The screen keeps its content').waitFor();
     await web.enterKey(caller.key ?? '');
@@ -52,13 +52,13 @@ describeInBrowser('On a bad day', () => {
     ['payment_required', 'This eval is not free, and there is no payment method.'],
     ['spend_limit_reached', 'The monthly spend limit is reached.'],
     ['key_spend_limit_reached', 'The monthly spend limit of this key is reached.'],
-  ])('402 %s is told in its words, nothing repeats by itself, and the form stays', async (code, message) => {
+  ])('402 %s is shown with its message, nothing repeats by itself, and the form stays', async (code, message) => {
     await web.fill(BODY);
     answerWith(402, code, message);
     const before = proxy.seen.filter((line) => line.startsWith('POST') && COMPARE.test(line.slice(5))).length;
     await web.run();
     await web.banner.getByText(message).waitFor();
-    if (code === 'payment_required') await web.banner.getByRole('button', { name: 'Leave a payment method' }).waitFor();
+    if (code === 'payment_required') await web.banner.getByRole('button', { name: 'Add a payment method' }).waitFor();
     expect(proxy.seen.filter((line) => line.startsWith('POST') && COMPARE.test(line.slice(5)))).toHaveLength(before + 1);
     await web.showForm();
     expect(await web.prompt.inputValue()).toBe(BODY.prompt);
@@ -68,10 +68,10 @@ describeInBrowser('On a bad day', () => {
     web.visit.expects(402);
     await web.fill(BODY);
     await web.openOptions();
-    const ceiling = page.getByLabel('Ceiling, $');
+    const ceiling = page.getByLabel('Cost limit, $');
     await ceiling.fill('0.0000001');
     await web.run();
-    await web.banner.getByText('more than your ceiling').waitFor();
+    await web.banner.getByText('more than your cost limit').waitFor();
     await eventually('the ceiling is marked', async () => await ceiling.getAttribute('aria-invalid') === 'true');
     await ceiling.fill('');
   });
@@ -153,7 +153,7 @@ describeInBrowser('On a bad day', () => {
     expect([await evals(), await web.phases(), await web.banner.count()]).toEqual([before + 1, ['ended', 'ended'], 0]);
   });
 
-  it('silence leaves the columns as they are until somebody stops watching, and the link leads to the eval', async () => {
+  it('silence leaves the columns unchanged until the user stops watching, and the link leads to the eval', async () => {
     const before = await evals();
     await web.fill(BODY);
     const previous = await evalOnScreen();
@@ -165,7 +165,7 @@ describeInBrowser('On a bad day', () => {
     // A stop right after the start is taken for the second half of a double click.
     await page.getByText(/^waiting · [1-9]/).first().waitFor();
     await page.getByRole('button', { name: /Stop watching/ }).first().click();
-    await web.banner.getByText('You stopped watching. The run goes on and will be charged').waitFor();
+    await web.banner.getByText('You stopped watching. The run continues and will be charged').waitFor();
     const id = /eval_\w+/.exec(await web.banner.getByRole('link', { name: 'open the eval' }).getAttribute('href') ?? '')?.[0] ?? '';
     await eventually('the eval is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 200);
     await web.banner.getByRole('button', { name: 'wait for it here' }).click();
@@ -229,7 +229,7 @@ describeInBrowser('On a bad day', () => {
     await text.waitFor();
     const read = await text.innerText();
     await operator().delete(`/api/v1/admin/keys/${issued.body.id}`);
-    await tab.page.getByText('This key is not, or no longer, valid').waitFor();
+    await tab.page.getByText('This key is not valid, or no longer valid').waitFor();
     expect([await tab.keyField.isVisible(), (await text.innerText()).startsWith(read.trim())]).toEqual([true, true]);
     await tab.enterKey(caller.key ?? '');
     await tab.untilEnded(2);

@@ -59,14 +59,14 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await eventually('the column shows the other answer', async () => await web.answer('sim-swift').getByRole('combobox').inputValue() === '1');
   });
 
-  it('a lead that two answers cannot tell from luck is called so in the column and above; of one answer each nobody speaks of luck', async () => {
+  it('a lead of two answers each is called not sure in the column and above; a lead of one answer each is not judged', async () => {
     await open(sampled);
-    await page.locator('.badge-cheapest', { hasText: 'Cheapest, may be luck' }).waitFor();
-    expect(await page.getByRole('table', { name: 'What the samples of each model say' }).getByRole('columnheader').allInnerTexts()).not.toContain('Passed');
+    await page.locator('.badge-cheapest', { hasText: 'Cheapest, not sure' }).waitFor();
+    expect(await page.getByRole('table', { name: 'Statistics of the samples of each model' }).getByRole('columnheader').allInnerTexts()).not.toContain('Passed');
     await page.getByText('Samples', { exact: true }).waitFor();
     await open(single);
     await page.locator('.badge-cheapest', { hasText: 'Cheapest this time' }).waitFor();
-    expect([await page.getByText('may be luck').count(), await page.getByText('Samples', { exact: true }).count(), await page.getByRole('combobox').count()]).toEqual([0, 0, 0]);
+    expect([await page.getByText('not sure').count(), await page.getByText('Samples', { exact: true }).count(), await page.getByRole('combobox').count()]).toEqual([0, 0, 0]);
   });
 
   it('many checks that all pass are folded away, in the columns and above them', async () => {
@@ -87,11 +87,11 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await page.getByText('What has changed since an earlier eval?').click();
     await page.getByLabel('Earlier eval').fill(` ${caller.url}/evals/${single} `);
     await page.getByRole('button', { name: 'Show what changed' }).click();
-    await page.getByText(/They did not ask the same: .*temperature/).waitFor();
-    await page.getByText('Only the earlier eval asked sim-sage.').waitFor();
-    await page.getByText('Only the later eval asked sim-quill.').waitFor();
+    await page.getByText(/Their requests differ: .*temperature/).waitFor();
+    await page.getByText('Only in the earlier eval sim-sage.').waitFor();
+    await page.getByText('Only in the later eval sim-quill.').waitFor();
     expect(await page.getByRole('link', { name: 'the earlier eval' }).getAttribute('href')).toBe(`/evals/${single}`);
-    await page.getByText(/^What sim-swift says differently$/).click();
+    await page.getByText(/^Changed text of sim-swift$/).click();
     await page.locator('.drift-words :is(ins, del)').first().waitFor();
   });
 
@@ -104,9 +104,9 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
-  it('one model alone agrees with nobody', async () => {
+  it('one model alone has no agreement', async () => {
     await open(await compare({ models: ['sim-swift'] }));
-    expect(await page.getByText('Do they agree?').count()).toBe(0);
+    expect(await page.getByText('Do the models agree?').count()).toBe(0);
   });
 
   it('again opens the form with its samples and checks', async () => {
@@ -115,8 +115,8 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await page.getByRole('button', { name: 'Again', exact: true }).click();
     await page.getByText('2 samples · 1 check', { exact: true }).waitFor();
     await web.openEvaluation();
-    const fence = page.getByLabel('A code fence around it does not count');
-    expect([await fence.isChecked(), await page.getByLabel('Must not: turns it around').isChecked()]).toEqual([false, true]);
+    const fence = page.getByLabel('Ignore a surrounding code fence');
+    expect([await fence.isChecked(), await page.getByLabel('Must not match: negates the check').isChecked()]).toEqual([false, true]);
     await fence.check();
     await web.run();
     await page.getByRole('status').getByText('Running 2 models, 2 times each').waitFor();
@@ -129,14 +129,14 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await web.fill({ prompt: 'Hello', models: MODELS });
     await web.openEvaluation();
     const count = async () => await page.locator('fieldset.check-fields').count();
-    await page.getByLabel('What a check looks at').selectOption({ label: 'The answer is finished' });
+    await page.getByLabel('Type of check').selectOption({ label: 'The answer is finished' });
     for (let checks = await count(); checks < 20; checks += 1) {
       await page.getByRole('button', { name: 'Add check' }).click();
       await page.locator('fieldset.check-fields').nth(checks).waitFor();
     }
-    await page.getByText('An answer can be checked for 20 things at most.').waitFor();
+    await page.getByText('An eval can have at most 20 checks.').waitFor();
     expect(await page.getByRole('button', { name: 'Add check' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Take check 20 away' }).click();
+    await page.getByRole('button', { name: 'Remove check 20' }).click();
     await page.getByRole('button', { name: 'Add check' }).waitFor();
   });
 
@@ -145,12 +145,12 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     const tabWith = async (...scopes: string[]) => await web.anotherTab((await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'few scopes', scopes })).body.api_key as string);
     const reader = await tabWith('models:read', 'evals:read');
     await reader.page.goto(`/evals/${single}`);
-    await reader.page.getByText('Do they agree?').waitFor();
+    await reader.page.getByText('Do the models agree?').waitFor();
     expect(await reader.page.getByRole('button', { name: 'Run again and compare' }).count()).toBe(0);
     await reader.page.close();
     const runner = await tabWith('models:read', 'compare');
     await runner.compare({ prompt: 'Hello', models: MODELS });
-    expect(await runner.page.getByText('Do they agree?').count()).toBe(0);
+    expect(await runner.page.getByText('Do the models agree?').count()).toBe(0);
     await runner.page.close();
   });
 });

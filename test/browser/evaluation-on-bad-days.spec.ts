@@ -73,10 +73,10 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await changes().waitFor();
     expect(proxy.seen.filter((line) => line.includes('/runs/'))).toHaveLength(before);
     await page.getByText('One answer cannot tell').waitFor();
-    expect([await page.getByText('may be luck').count(), await page.getByText('not luck').count()]).toEqual([0, 0]);
+    expect([await page.getByText('not sure').count(), await page.getByText('not luck').count()]).toEqual([0, 0]);
   });
 
-  it.each([[402, 'payment_required', 'This eval is not free, and there is no payment method.'], [503, 'overloaded', 'Too much to do.'], [429, 'rate_limited', 'Too many runs.']])('%i to running again is told in the dialog, which stays for another try', async (status, code, message) => {
+  it.each([[402, 'payment_required', 'This eval is not free, and there is no payment method.'], [503, 'overloaded', 'Too much to do.'], [429, 'rate_limited', 'Too many runs.']])('a rerun that is answered %i shows the message in the dialog, which stays open for a retry', async (status, code, message) => {
     web.visit.expects(status);
     proxy.next('POST', RERUN, refusal(status, code, message));
     await rerun(sampled);
@@ -90,19 +90,19 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     proxy.next('POST', /estimate/, refusal(503, 'unavailable', 'Later.'));
     await page.goto(`/evals/${sampled}`);
     await page.getByRole('button', { name: 'Run again and compare' }).click();
-    await rerunDialog().getByText('No price: Later.').waitFor();
+    await rerunDialog().getByText('No estimate: Later.').waitFor();
     expect(await rerunDialog().getByRole('button', { name: 'Run again' }).isEnabled()).toBe(true);
     await page.keyboard.press('Escape');
     await rerunDialog().waitFor({ state: 'detached' });
   });
 
-  it('an eval that was erased in another tab is told wherever it is asked about', async () => {
+  it('an eval that was erased in another tab is reported as missing everywhere', async () => {
     web.visit.expects(404);
     const id = await evalOf();
     await page.goto(`/evals/${id}`);
-    await page.getByText('Do they agree?').waitFor();
+    await page.getByText('Do the models agree?').waitFor();
     await caller.delete(`/api/v1/evals/${id}`);
-    await page.getByText('Do they agree?').click();
+    await page.getByText('Do the models agree?').click();
     await page.locator('.finding .banner').waitFor();
     await page.getByRole('button', { name: 'Run again and compare' }).click();
     await rerunDialog().getByRole('button', { name: 'Run again' }).click();
@@ -110,9 +110,9 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Share this eval' });
-    await dialog.getByRole('button', { name: 'Make a link' }).click();
+    await dialog.getByRole('button', { name: 'Create a link' }).click();
     await eventually('the dialog says that it is gone', async () => (await dialog.getByRole('alert').first().innerText()) !== '');
-    await eventually('it can be tried again', async () => await dialog.getByRole('button', { name: 'Make a link' }).isEnabled());
+    await eventually('it can be tried again', async () => await dialog.getByRole('button', { name: 'Create a link' }).isEnabled());
   });
 
   it('a check that could not be decided says so, and is no pass; one of a failed model says nothing', async () => {
@@ -147,16 +147,16 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  it('a mistake that only the service knows stands at the checks, in the words of the form; nothing is too wide in the form', async () => {
+  it('an error that only the service can detect is shown at the checks, in the words of the form; nothing in the form is too wide', async () => {
     web.visit.expects(400);
     await page.goto('/');
     await web.fill({ prompt: 'Hello', models: ['sim-swift'] });
     await web.openEvaluation();
-    await page.getByLabel('What a check looks at').selectOption({ label: 'The answer is JSON' });
+    await page.getByLabel('Type of check').selectOption({ label: 'The answer is JSON' });
     await page.getByRole('button', { name: 'Add check' }).press('Enter');
     await eventually('the new check has the focus', async () => await web.focused() === 'textarea check-1-schema');
     await page.keyboard.type('{"type": "objekt"}');
-    await page.getByText(/^No price: Check 1: schema is not a schema/).waitFor();
+    await page.getByText(/^No estimate: Check 1: schema is not a schema/).waitFor();
     await web.run();
     await page.locator('#field-checks-problem').getByText(/Check 1: schema is not a schema/).waitFor();
     expect(await page.locator('.form-pane').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
@@ -164,11 +164,11 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
 
   it('are worked from the keyboard: the focus is never lost, and a fold stays open while its field is emptied', async () => {
     const weight = page.getByLabel('Weight');
-    await page.getByText('Name, weight, opposite').click();
+    await page.getByText('Name, weight, negation').click();
     await weight.fill('2');
     await weight.fill('');
     expect(await weight.isVisible()).toBe(true);
-    await page.getByRole('button', { name: 'Take check 1 away' }).press('Enter');
-    await eventually('the focus is where the next check is added', async () => await web.focused() === 'select What a check looks at');
+    await page.getByRole('button', { name: 'Remove check 1' }).press('Enter');
+    await eventually('the focus is where the next check is added', async () => await web.focused() === 'select Type of check');
   });
 });

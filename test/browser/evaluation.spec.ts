@@ -26,7 +26,7 @@ describeInBrowser('Checks and samples', () => {
   /** Adds a check of that type and fills in its fields, by their labels. */
   async function addCheck(title: string, fields: Record<string, string>): Promise<void> {
     const count = await page.locator('fieldset.check-fields').count();
-    await page.getByLabel('What a check looks at').selectOption({ label: `The answer ${title}` });
+    await page.getByLabel('Type of check').selectOption({ label: `The answer ${title}` });
     await page.getByRole('button', { name: 'Add check' }).click();
     const check = page.locator('fieldset.check-fields').nth(count);
     await check.waitFor();
@@ -39,13 +39,13 @@ describeInBrowser('Checks and samples', () => {
     await page.getByLabel('Samples').fill('1.5');
     await addCheck('contains words', {});
     await web.run();
-    await page.getByText('The number of samples is a whole number, such as 5.').waitFor();
+    await page.getByText('The number of samples must be a whole number, such as 5.').waitFor();
     await page.getByText('Check 1, contains: values is missing.').waitFor();
     await web.untilFocused(/^input field-samples$/);
     await page.getByLabel('Samples').fill('41');
     await page.getByLabel('Words', { exact: true }).fill('the');
     await addCheck('has a length', { 'At most': '2000' });
-    await page.getByText(/^No price: .*samples/).waitFor();
+    await page.getByText(/^No estimate: .*samples/).waitFor();
     await page.getByLabel('Samples').fill(String(SAMPLES));
     await page.getByText('More than one sample is never free').waitFor();
     found.push(...await look(page, 'checks-and-samples'));
@@ -87,7 +87,7 @@ describeInBrowser('Checks and samples', () => {
   it('show medians with their intervals as the service has them, and say in words what an interval means', async () => {
     const id = (await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id as string;
     const { statistics } = (await caller.get(`/api/v1/evals/${id}?include=statistics`)).body;
-    const row = page.getByRole('table', { name: 'What the samples of each model say' }).getByRole('row', { name: /sim-swift/ });
+    const row = page.getByRole('table', { name: 'Statistics of the samples of each model' }).getByRole('row', { name: /sim-swift/ });
     const [low, high] = statistics.models[0].latency_ms.p50_ci as [number, number];
     const text = (ms: number) => (ms < 1000 ? `${Math.floor(ms)} ms` : `${(ms / 1000).toFixed(2)} s`);
     await row.getByText(new RegExp(`^${Math.floor(low)}(?:\\.\\d+)? ms to ${Math.floor(high)}(?:\\.\\d+)? ms$|^${text(low)} to ${text(high)}$`)).first().waitFor();
@@ -97,14 +97,14 @@ describeInBrowser('Checks and samples', () => {
   });
 
   it('say which models agree, when it is asked', async () => {
-    await page.getByText('Do they agree?').click();
-    const matrix = page.getByRole('table', { name: /How often each two models agree/ });
+    await page.getByText('Do the models agree?').click();
+    const matrix = page.getByRole('table', { name: /How often two models agree/ });
     await matrix.waitFor();
     await matrix.scrollIntoViewIfNeeded();
     found.push(...await look(page, 'agreement'));
   });
 
-  it('are run again at a price that is said before, and what changed stands beside the old eval', async () => {
+  it('are run again after an estimate, and the changes are shown with the old eval', async () => {
     const [old] = (await caller.get('/api/v1/evals?limit=1')).body.evals as { eval_id: string }[];
     const before = await caller.get(`/api/v1/evals/${old?.eval_id}`);
     await page.goto(`/evals/${old?.eval_id}`);
@@ -139,15 +139,15 @@ describeInBrowser('Checks and samples', () => {
     await phone.fill({ prompt: '[[sim:vary=3]] Name a city.', models: MODELS.slice(0, 2) });
     await phone.openEvaluation();
     await phone.page.getByLabel('Samples').fill('2');
-    await phone.page.getByLabel('What a check looks at').selectOption({ label: 'The answer is finished' });
+    await phone.page.getByLabel('Type of check').selectOption({ label: 'The answer is finished' });
     await phone.page.getByRole('button', { name: 'Add check' }).tap();
-    await phone.page.getByText('Name, weight, opposite').tap();
+    await phone.page.getByText('Name, weight, negation').tap();
     const fits = async () => expect([await sidewaysOverflow(phone.page), await smallTargets(phone.page)]).toEqual([{ pixels: 0, elements: [] }, []]);
     await fits();
     await phone.page.getByRole('button', { name: /^Run/ }).tap();
     await phone.page.getByRole('button', { name: 'Link', exact: true }).waitFor();
-    await phone.page.getByText('Do they agree?').tap();
-    await phone.page.getByRole('table', { name: /How often each two models agree/ }).waitFor();
+    await phone.page.getByText('Do the models agree?').tap();
+    await phone.page.getByRole('table', { name: /How often two models agree/ }).waitFor();
     await fits();
     const swift = phone.answer('sim-swift');
     await swift.getByRole('combobox').selectOption('0');

@@ -44,7 +44,7 @@ describeInBrowser('From the first key to a forgotten one', () => {
     const web = await WebPage.open({ url: service.url });
     const { page } = web;
     await web.enterKey(`  Bearer   "${caller.key}" `);
-    await page.getByRole('button', { name: 'Four at work, one fails' }).click();
+    await page.getByRole('button', { name: 'Four models, one fails' }).click();
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(4);
     await page.getByText(/^free, 100 left$/).waitFor();
     await page.getByLabel('Input', { exact: true }).fill('unused');
@@ -95,7 +95,7 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await page.goto(`/evals/${id}`);
     await page.getByRole('button', { name: /^Erase/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/charged/).first().waitFor();
+    await dialog.getByText(/Its charge stays/).first().waitFor();
     await web.untilFocused(/^button .*Keep/);
     await dialog.getByRole('button', { name: /^Erase/ }).click();
     await eventually('the eval is erased', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 404);

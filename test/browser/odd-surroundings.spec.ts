@@ -79,7 +79,7 @@ describeInBrowser('In odd surroundings the page works as on the first visit:', (
     await web.page.getByRole('button', { name: 'Done' }).click();
     web.visit.expects(400);
     await web.prompt.fill('Hello');
-    await web.page.getByText(/^No price: /).waitFor();
+    await web.page.getByText(/^No estimate: /).waitFor();
     await web.end();
   });
 });

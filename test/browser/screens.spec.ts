@@ -41,12 +41,12 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
 
   const refuse = (status: number, code: string, message: string, headers: Record<string, string> = {}) => proxy.next('POST', COMPARE, { answer: { status, headers, body: errorBody(code, message) } });
 
-  it('the key screen, also with the operator\'s key and one that is not valid', async () => {
+  it('the key screen, also with the admin key and with an invalid key', async () => {
     await web.keyField.waitFor();
     await look(page, 'key');
     await web.keyField.fill(TEST_SECRETS.ADMIN_API_KEY);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This key opens only /api/v1/admin').waitFor();
+    await page.getByText('This key works only for /api/v1/admin').waitFor();
     await look(page, 'key-operator');
     await web.keyField.fill(`${caller.key?.slice(0, -1)}_`);
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -121,7 +121,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await web.fill({ prompt: 'Once.', models: FOUR });
     refuse(402, 'payment_required', 'This eval is not free, and there is no payment method.');
     await web.run();
-    await web.banner.getByRole('button', { name: 'Leave a payment method' }).waitFor();
+    await web.banner.getByRole('button', { name: 'Add a payment method' }).waitFor();
     await look(page, 'payment-required');
     refuse(429, 'rate_limited', 'Too many requests.', { 'retry-after': '120' });
     await web.run();
@@ -139,10 +139,10 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await web.visit.context.setOffline(false);
   });
 
-  it('nothing can be called; a key without the scope, and one that is refused in the middle', async () => {
+  it('no available model, a key without the scope, and a key that is rejected during a run', async () => {
     proxy.next('GET', /^\/api\/v1\/models/, { answer: { status: 200, body: '{"models":[]}' } }, 9);
     await page.reload();
-    await page.getByText('Nothing can be called').first().waitFor({ state: 'attached' });
+    await page.getByText('No model is available').first().waitFor({ state: 'attached' });
     await look(page, 'no-models');
     const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'compare only', scopes: ['compare', 'models:read'] });
     const tab = await web.anotherTab(issued.body.api_key);

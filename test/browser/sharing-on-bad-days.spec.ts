@@ -35,7 +35,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await dialog().waitFor();
   };
-  const make = () => dialog().getByRole('button', { name: 'Make a link' }).click();
+  const make = () => dialog().getByRole('button', { name: 'Create a link' }).click();
   const share = async (redact: string[] = []): Promise<{ id: string; path: string }> => {
     const { body } = await caller.post('/api/v1/shares', { subject: evalId, redact });
     return { id: body.share_id, path: (body.url as string).replace('/api/v1', '') };
@@ -52,19 +52,19 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await openDialog();
     await make();
     await dialog().getByText('Not now.').waitFor();
-    await dialog().getByLabel(/what it cost/).check();
-    await dialog().getByLabel(/what the models wrote/).check();
-    await dialog().getByLabel(/what it cost/).uncheck();
-    await dialog().getByLabel('Works for').selectOption({ label: 'a week' });
+    await dialog().getByLabel(/the costs/).check();
+    await dialog().getByLabel(/the answers/).check();
+    await dialog().getByLabel(/the costs/).uncheck();
+    await dialog().getByLabel('Expires after').selectOption({ label: 'a week' });
     await make();
     await dialog().getByLabel('The link, shown only now').waitFor();
     const [made] = (await caller.get(`/api/v1/shares?subject=${evalId}`)).body.shares;
     expect([made.redact, (Date.parse(made.expires_at) - Date.parse(made.created_at)) / 86_400_000]).toEqual([['outputs'], 7]);
-    await dialog().getByRole('button', { name: 'Another link' }).press('Enter');
+    await dialog().getByRole('button', { name: 'Create another link' }).press('Enter');
     await eventually('the first choice has the focus', async () => await page.evaluate(() => document.activeElement?.matches('.new-share fieldset input') === true));
   });
 
-  it('one that was taken back elsewhere is gone quietly; those that no longer work are not listed; each says how often it was looked at', async () => {
+  it('a link that was revoked elsewhere disappears without a message; ended links are not listed; each link shows its views', async () => {
     web.visit.expects(404);
     for (const { share_id: id } of (await caller.get(`/api/v1/shares?subject=${evalId}`)).body.shares) await caller.delete(`/api/v1/shares/${id}`);
     const { id, path } = await share(['costs']);
@@ -74,16 +74,16 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await eventually('the visit is counted', async () => (await caller.get(`/api/v1/shares?subject=${evalId}`)).body.shares[0].views === 1);
     await openDialog();
     const line = dialog().getByRole('listitem');
-    await line.getByText('hides costs; looked at once').waitFor();
+    await line.getByText('hides costs; viewed once').waitFor();
     expect(await line.count()).toBe(1);
     await caller.delete(`/api/v1/shares/${id}`);
     proxy.next('DELETE', /^\/api\/v1\/shares\//, refusal(404, 'No such link.'));
-    await line.getByRole('button', { name: 'Take back' }).press('Enter');
+    await line.getByRole('button', { name: 'Revoke' }).press('Enter');
     await line.waitFor({ state: 'detached' });
     await web.untilFocused(/^button Close$/);
   });
 
-  it('one that could not be taken back stays, and says why; a list that did not come can be asked for again', async () => {
+  it('a link that could not be revoked stays and shows the reason; a list that failed to load can be loaded again', async () => {
     web.visit.expects(503);
     await share();
     // Pending requests of the previous dialog must not meet this.
@@ -93,9 +93,9 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await dialog().getByText('No list now.').waitFor();
     await dialog().getByRole('button', { name: 'Try again' }).click();
     const line = dialog().getByRole('listitem');
-    await line.getByText('shows everything; not looked at yet').waitFor();
+    await line.getByText('shows everything; not viewed yet').waitFor();
     proxy.next('DELETE', /^\/api\/v1\/shares\//, refusal(503, 'Not taken back.'));
-    await line.getByRole('button', { name: 'Take back' }).click();
+    await line.getByRole('button', { name: 'Revoke' }).click();
     await line.getByText('Not taken back.').waitFor();
   });
 
@@ -118,7 +118,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await visit.end();
   });
 
-  it('whoever looks sees the costs that the link shows, on a phone too, and no line about those that it hides', async () => {
+  it('a visitor sees the costs that the link shows, on a phone too, and no line about hidden costs', async () => {
     const [shown, hidden] = [await share(), await share(['costs'])];
     const visit = await asNobody(shown.path);
     await visit.page.setViewportSize({ width: 390, height: 844 });
@@ -129,7 +129,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await visit.end();
   });
 
-  it('a visit leaves nothing in the browser, sends no key that the browser holds, and is told to no other page and no search engine', async () => {
+  it('a visit stores nothing in the browser, sends no key that the browser holds, and is disclosed to no other page and no search engine', async () => {
     const { path } = await share();
     const visit = await asNobody(path);
     await visit.page.getByRole('heading', { name: 'Shared eval' }).waitFor();

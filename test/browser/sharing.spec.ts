@@ -27,8 +27,8 @@ describeInBrowser('An eval that is shared', () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Share this eval' });
     for (const label of hidden) await dialog.getByLabel(label).check();
-    await dialog.getByLabel('Works for').selectOption('7');
-    await dialog.getByRole('button', { name: 'Make a link' }).click();
+    await dialog.getByLabel('Expires after').selectOption('7');
+    await dialog.getByRole('button', { name: 'Create a link' }).click();
     const link = dialog.getByLabel('The link, shown only now');
     await link.waitFor();
     await eventually('the link has the focus', async () => await web.focused() === 'input share-link');
@@ -52,9 +52,9 @@ describeInBrowser('An eval that is shared', () => {
     await page.getByRole('heading', { level: 1, name: 'Shared eval' }).waitFor();
     await page.getByText('A secret question of ours?').waitFor();
     for (const model of MODELS) await page.getByRole('article', { name: model }).waitFor();
-    await page.getByText('The link shows everything and works until').waitFor();
-    await page.getByText('Do they agree?').click();
-    await page.getByRole('table', { name: /How often each two models agree/ }).waitFor();
+    await page.getByText('The link shows everything and expires').waitFor();
+    await page.getByText('Do the models agree?').click();
+    await page.getByRole('table', { name: /How often two models agree/ }).waitFor();
     for (const name of ['Share', 'Link', 'Again', 'Erase']) expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
     expect(visit.requested.filter((path) => path.startsWith('/api/'))).toEqual([expect.stringMatching(/^\/api\/v1\/shared\/mcs_share_\w+$/)]);
     found.push(...await look(page, 'shared'));
@@ -62,18 +62,18 @@ describeInBrowser('An eval that is shared', () => {
   });
 
   it('hides on the page what the link leaves out, and a link that is taken back shows nothing', async () => {
-    const url = await share(/prompt/, /what the models wrote/, /what it cost/, /names of the models/);
+    const url = await share(/prompt/, /the answers/, /the costs/, /names of the models/);
     const { page: own } = web;
     const line = own.getByRole('listitem').filter({ hasText: 'hides prompt, answers, costs, names of the models' });
     await line.waitFor();
     const visit = await openAsNobody(url);
     const { page } = visit;
     await page.getByRole('article', { name: 'Model A' }).waitFor();
-    expect(await page.getByText('This answer is left out of the link.').count()).toBe(2);
+    expect(await page.getByText('The link hides this answer.').count()).toBe(2);
     const text = await page.locator('body').innerText();
     for (const secret of ['secret question', ...MODELS, '$']) expect([secret, text.includes(secret)]).toEqual([secret, false]);
     found.push(...await look(page, 'shared-blind'));
-    await line.getByRole('button', { name: 'Take back' }).click();
+    await line.getByRole('button', { name: 'Revoke' }).click();
     await line.waitFor({ state: 'detached' });
     await page.reload();
     await page.getByText('This link shows nothing').waitFor();
@@ -82,7 +82,7 @@ describeInBrowser('An eval that is shared', () => {
     await own.keyboard.press('Escape');
   });
 
-  it('is not found at an address that is none, whatever stands in it', async () => {
+  it('is not found at a malformed address', async () => {
     const visit = await openAsNobody('/shared/%3Cimg%20src=x%20onerror=alert(1)%3E');
     await visit.page.getByText('This link shows nothing').waitFor();
     await visit.end();

@@ -6,22 +6,25 @@ const GROUPS = {
   pricing: { mutate: ['src/billing/{pricing,charge-breakdown}.ts'], tests: ['src/billing/{pricing,charge-breakdown,money.properties}.spec.ts'] },
   catalog: { mutate: ['src/models/catalog.ts'], tests: ['src/models/catalog{,.prices}.spec.ts'] },
   failures: {
-    mutate: [`${PROVIDERS}/{map-provider-error,parse-error-body}.ts`, `${PROVIDERS}/provider.error.ts`],
-    tests: [`${PROVIDERS}/{map-provider-error,parse-error-body,provider.error}.spec.ts`],
+    mutate: [`${PROVIDERS}/{map-provider-error,map-sdk-error,parse-error-body}.ts`, `${PROVIDERS}/provider.error.ts`],
+    tests: [`${PROVIDERS}/{map-provider-error,map-sdk-error,parse-error-body,provider.error}.spec.ts`],
   },
   chat: {
-    mutate: [`${PROVIDERS}/openai.translate.ts`, `${PROVIDERS}/convert-openai-usage.ts`],
-    tests: [`${PROVIDERS}/{openai.translate,convert-openai-usage}.spec.ts`],
+    mutate: [`${PROVIDERS}/openai/{chat-accumulator,convert-openai-usage,map-openai-finish-reason,prepare-chat-request}.ts`],
+    tests: [`${PROVIDERS}/openai/*.spec.ts`],
   },
-  messages: { mutate: [`${PROVIDERS}/anthropic.translate.ts`], tests: [`${PROVIDERS}/anthropic.translate.spec.ts`] },
-  vendors: { mutate: [`${PROVIDERS}/chat-vendors.ts`], tests: [`${PROVIDERS}/{providers.module,openai.translate}.spec.ts`] },
+  messages: {
+    mutate: [`${PROVIDERS}/anthropic/{message-accumulator,convert-anthropic-usage,map-anthropic-stop-reason,prepare-message-request}.ts`],
+    tests: [`${PROVIDERS}/anthropic/*.spec.ts`],
+  },
+  vendors: { mutate: [`${PROVIDERS}/chat-vendors.ts`], tests: [`${PROVIDERS}/{providers.module,openai/chat-accumulator,openai/prepare-chat-request}.spec.ts`] },
   streams: {
     mutate: [`${PROVIDERS}/read-response.ts`, 'src/compare/stream/sse.ts'],
     tests: [`${PROVIDERS}/read-response.spec.ts`, 'src/compare/stream/sse.spec.ts'],
   },
   results: {
-    mutate: ['src/compare/build-result.ts', 'src/providers/tokens/token-count.ts', 'src/evals/ranking.ts'],
-    tests: ['src/compare/build-result.spec.ts', 'src/providers/tokens/token-count.spec.ts', 'src/evals/ranking.spec.ts'],
+    mutate: ['src/execution/build-result.ts', 'src/providers/tokens/token-count.ts', 'src/evals/ranking.ts'],
+    tests: ['src/execution/build-result.spec.ts', 'src/providers/tokens/token-count.spec.ts', 'src/evals/ranking.spec.ts'],
   },
   keys: { mutate: ['src/auth/api-key.format.ts', 'src/auth/token.format.ts'], tests: ['src/auth/api-key.format.spec.ts'] },
 };

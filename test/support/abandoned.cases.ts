@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OwnPostgres } from './own-postgres';
 import { dataFolderOf } from './postgres-guard';
-import { describeWithRedis } from './redis';
+import { describeWithRedis, workerVariables } from './redis';
 import { startService } from './service';
 import { slowClient } from './slow-client';
 import { startStripeServer } from './stripe-server';
@@ -14,7 +14,7 @@ import { worker } from './worker';
 const [stateFile, ending] = [process.env['ABANDONED_FILE'] ?? '', process.env['ABANDONED_ENDING']];
 
 it('starts everything that can outlive a test, reports it, and does not end any of it', async () => {
-  const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', WEB_CONCURRENCY: '2' });
+  const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...await workerVariables(2) });
   slowClient(service.url, 'GET ');
   const postgres = await OwnPostgres.start('abandoned');
   const dataFolder = await dataFolderOf(await postgres.database('abandoned'));

@@ -44,9 +44,9 @@ function pairs({ models, matrix: cells }: Agreement): Table {
 
 function words({ models: all, groups, consensus }: Agreement): string[] {
   return [
-    'How often two answers agree, and in brackets how similar they are, from 0 to 1.',
+    'Cells show agreement and, in brackets, similarity from 0 to 1.',
     // A model that was asked alone is no news.
-    ...groups.filter(() => all.length > 1).map((models) => `${models.join(', ')}: ${models.length === 1 ? 'alone with what it says' : 'say the same'}.`),
-    ...(consensus === null ? [] : [`The most common answer is ${percent(consensus.share)} of all; it was given by ${consensus.models.join(', ')}.`]),
+    ...groups.filter(() => all.length > 1).map((models) => `${models.join(', ')}: ${models.length === 1 ? 'agrees with no other model' : 'agree'}.`),
+    ...(consensus === null ? [] : [`The most common answer is ${percent(consensus.share)} of all answers. It came from ${consensus.models.join(', ')}.`]),
   ];
 }

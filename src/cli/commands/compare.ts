@@ -25,7 +25,7 @@ const REDRAW_MS = 100;
 export async function compareCommand(context: Context, prompt: string | undefined, options: CompareCommandOptions): Promise<number> {
   const judge = judgeOf(options);
   if (options.json === true && options.jsonl === true) throw new UsageError('Choose --json or --jsonl.');
-  if (options.background === true && isJudged(options)) throw new UsageError('With --background there is nothing to judge yet: give --fail-on, --fail-on-check and --max-latency to mcs run ID --wait.');
+  if (options.background === true && isJudged(options)) throw new UsageError('--background has no result to judge yet: use --fail-on, --fail-on-check and --max-latency with mcs run ID --wait.');
   const body = await requestOf(context.system, prompt, options);
   if (options.failOnCheck === true && body.checks === undefined) throw new UsageError('--fail-on-check needs a --check.');
   if (options.background === true) return await startInBackground(context, body, options);
@@ -58,7 +58,7 @@ async function startInBackground({ mcs, terminal }: Context, body: CompareReques
   if (options.json === true || options.jsonl === true) terminal.printJson(toApiJson(run));
   else {
     terminal.printRecord([['run', run.run_id], ['eval', run.eval_id], ['status', run.status]]);
-    terminal.note(`It runs in the service: mcs run ${run.run_id} --wait`);
+    terminal.note(`The service runs it in the background. To wait for it: mcs run ${run.run_id} --wait`);
   }
   return EXIT.done;
 }
@@ -82,7 +82,7 @@ async function wholeRun({ terminal }: Context, run: Run, onEvent: (event: Compar
     for await (const event of run) onEvent(event);
   } catch (error) {
     if (!(error instanceof ConnectionError) || run.evalId === undefined) throw error;
-    terminal.note(`Connection lost. Looking for the result, ${run.evalId} …`);
+    terminal.note(`Connection lost. Waiting for the stored eval ${run.evalId} …`);
   }
   return await run.eval();
 }
@@ -160,5 +160,5 @@ function listenForInterrupt({ system, terminal }: Context, run: Run, stop: Abort
 }
 
 function sayWhatGoesOn({ terminal }: Context, { evalId }: Run): void {
-  terminal.note(evalId === undefined ? 'Interrupted.' : `Stopped watching. The run goes on, is stored and charged: mcs eval ${evalId}`);
+  terminal.note(evalId === undefined ? 'Interrupted.' : `Stopped watching. The run continues and will be stored and charged. To see it: mcs eval ${evalId}`);
 }

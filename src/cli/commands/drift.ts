@@ -45,7 +45,7 @@ function columns({ models }: Drift): Table {
 /** The parts of the request that changed, which explain other answers. */
 function requestWords({ request_changed: changed, only_before: gone, only_after: added }: Drift): string[] {
   return [
-    ...(changed.length === 0 ? [] : [`The two evals do not ask the same; what differs: ${changed.join(', ')}.`]),
+    ...(changed.length === 0 ? [] : [`The requests of the two evals differ in: ${changed.join(', ')}.`]),
     ...(gone.length === 0 ? [] : [`Only in the earlier eval: ${gone.join(', ')}.`]),
     ...(added.length === 0 ? [] : [`Only in the later eval: ${added.join(', ')}.`]),
   ];

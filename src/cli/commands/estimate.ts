@@ -19,7 +19,7 @@ export async function estimateCommand({ system, mcs, terminal }: Context, prompt
     right: [1, 2, 3, 4],
     flexible: 0,
   });
-  if ((body.options?.samples ?? 1) > 1) terminal.note(`Each model is asked ${body.options?.samples} times.`);
+  if ((body.options?.samples ?? 1) > 1) terminal.note(`Each model is called ${body.options?.samples} times.`);
   terminal.note(estimate.free ? `Free: ${estimate.free_evals_remaining} free evals left this month.` : `Charged at most ${shortAmount(estimate.charge_usd.most)}, at least ${shortAmount(estimate.charge_usd.least)}.`);
   return EXIT.done;
 }

@@ -49,13 +49,13 @@ export function printEval(terminal: Context['terminal'], stored: Eval, { address
 /** Parses `--include`. @throws UsageError */
 function inclusionsOf(include: string): IncludeOptions {
   const names = include.split(',').map((name) => name.trim()).filter((name) => name !== '');
-  if (!names.every((name) => INCLUSIONS.includes(name))) throw new UsageError(`--include names some of ${INCLUSIONS.join(', ')}.`);
+  if (!names.every((name) => INCLUSIONS.includes(name))) throw new UsageError(`--include accepts ${INCLUSIONS.join(', ')}.`);
   return Object.fromEntries(names.map((name) => [name, true]));
 }
 
 /** @throws UsageError */
 function checkedSample(stored: Eval, sample: number): number {
-  if (!Number.isInteger(sample) || sample < 1 || sample > samplesOf(stored)) throw new UsageError(`--sample is from 1 to ${samplesOf(stored)}.`);
+  if (!Number.isInteger(sample) || sample < 1 || sample > samplesOf(stored)) throw new UsageError(`--sample must be from 1 to ${samplesOf(stored)}.`);
   return sample;
 }
 

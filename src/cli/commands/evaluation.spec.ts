@@ -89,7 +89,7 @@ describe('mcs runs and mcs shares', () => {
 describe('The matrix of mcs agreement', () => {
   const headOf = async (models: string[]) => (await printed(showAgreement, 200, { evals: { agreement: async () => ({ ...agreement, models, matrix: models.map(() => models.map(() => null)) }) } })).split('\n').slice(0, 3);
 
-  it('names its columns, or numbers them where a name is wider than what stands below it', async () => {
+  it('names its columns, or numbers them if a name is wider than the cells below it', async () => {
     expect(await headOf(['twelve-wide-', 'b'])).toEqual(['model         twelve-wide-  b', 'twelve-wide-  -             -', 'b             -             -']);
     expect(await headOf(['thirteen-wide', 'b'])).toEqual(['model            1  2', '1 thirteen-wide  -  -', '2 b              -  -']);
   });
@@ -98,12 +98,12 @@ describe('The matrix of mcs agreement', () => {
 describe('The words of mcs agreement', () => {
   it('do not call a model that was asked alone a loner', async () => {
     const alone = { evals: { agreement: async () => ({ models: ['sim-swift'], matrix: [[null]], groups: [['sim-swift']], consensus: null }) } };
-    expect(await printed(showAgreement, 80, alone)).toBe('model      sim-swift\nsim-swift  -\n\nHow often two answers agree, and in brackets how similar they are, from 0 to 1.\n');
+    expect(await printed(showAgreement, 80, alone)).toBe('model      sim-swift\nsim-swift  -\n\nCells show agreement and, in brackets, similarity from 0 to 1.\n');
   });
 
   it('name who says the same, and who says it alone', async () => {
     const groups = { evals: { agreement: async () => ({ ...agreement, groups: [['sim-swift', LONG], ['sim-titan']], consensus: null }) } };
-    expect((await printed(showAgreement, 200, groups)).split('\n').slice(-3)).toEqual([`sim-swift, ${LONG}: say the same.`, 'sim-titan: alone with what it says.', '']);
+    expect((await printed(showAgreement, 200, groups)).split('\n').slice(-3)).toEqual([`sim-swift, ${LONG}: agree.`, 'sim-titan: agrees with no other model.', '']);
   });
 });
 
@@ -123,7 +123,7 @@ describe('The words of mcs drift', () => {
   });
 
   it('begin with what makes the evals no repeats of each other', async () => {
-    expect(await said([steady], { request_changed: ['input'], only_after: ['b'] })).toBe('The two evals do not ask the same; what differs: input.\nOnly in the later eval: b.\nsim-titan: One answer cannot tell.\n');
+    expect(await said([steady], { request_changed: ['input'], only_after: ['b'] })).toBe('The requests of the two evals differ in: input.\nOnly in the later eval: b.\nsim-titan: One answer cannot tell.\n');
   });
 
   it('are none where no model is in both', async () => {

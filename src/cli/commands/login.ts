@@ -12,9 +12,9 @@ export async function loginCommand(system: System, { url: option, color }: Commo
   const pasted = system.isInputTerminal ? await system.askSecretly(`API key for ${url}: `) : await system.readInput();
   if (pasted === undefined) return EXIT.interrupted;
   const apiKey = cleanKey(pasted);
-  if (apiKey === '') throw new KeyError('No key was given.');
+  if (apiKey === '') throw new KeyError('No API key was entered.');
   const { name, email } = await new ModelComparison({ baseUrl: url, apiKey }).key();
   saveLogin(system, { url, apiKey });
-  new Terminal(system, color).note(`Logged in to ${url} as ${oneLine(email)} with the key ${oneLine(name)}; kept in ${system.configFile}.`);
+  new Terminal(system, color).note(`Logged in to ${url} as ${oneLine(email)} with the key ${oneLine(name)}; stored in ${system.configFile}.`);
   return EXIT.done;
 }

@@ -18,6 +18,6 @@ export async function rerunCommand({ mcs, terminal, settings }: Context, id: str
   if (json === true) terminal.printJson(toApiJson(stored));
   else if (terminal.isWatched) printEval(terminal, stored, { address: settings.url, isPlain: false, sample: 1 });
   else terminal.printTable(answersTable(stored));
-  if (json !== true) terminal.note(`What changed: mcs drift ${stored.eval_id}`);
+  if (json !== true) terminal.note(`To see what changed: mcs drift ${stored.eval_id}`);
   return judge(stored);
 }

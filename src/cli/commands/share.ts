@@ -17,7 +17,7 @@ export async function shareCommand({ mcs, terminal, settings }: Context, id: str
   if (json === true) terminal.printJson(toApiJson(share));
   else {
     terminal.print(`${settings.url}${share.url}`);
-    terminal.note(`Whoever has this link sees the eval. To end it: mcs unshare ${share.share_id}`);
+    terminal.note(`Anyone with this link can see the eval. To revoke it: mcs unshare ${share.share_id}`);
   }
   return EXIT.done;
 }
@@ -41,6 +41,6 @@ export async function sharesCommand({ mcs, terminal }: Context, { json }: Common
 /** mcs unshare: ends a link at once. */
 export async function unshareCommand({ mcs, terminal }: Context, id: string): Promise<number> {
   await mcs.shares.revoke(id);
-  terminal.note('The link shows nothing any more.');
+  terminal.note('The link no longer works.');
   return EXIT.done;
 }

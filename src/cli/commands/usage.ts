@@ -13,7 +13,7 @@ export interface UsageCommandOptions extends CommonOptions {
 export async function usageCommand(context: Context, { month, by, csv, json }: UsageCommandOptions): Promise<number> {
   const { mcs, terminal } = context;
   const query = month === undefined ? {} : { month };
-  if (csv === true && (by !== undefined || json === true)) throw new UsageError('--csv is the whole statement: leave out --by and --json.');
+  if (csv === true && (by !== undefined || json === true)) throw new UsageError('--csv prints the whole statement: leave out --by and --json.');
   if (csv === true) terminal.printFile(await mcs.usage.statementCsv(query));
   else if (by !== undefined) await printBreakdown(context, { ...query, by: kindOf(by) }, json === true);
   else {
@@ -47,5 +47,5 @@ async function printBreakdown({ mcs, terminal }: Context, query: { month?: strin
 /** @throws UsageError */
 function kindOf(by: string): 'model' | 'day' | 'key' {
   if (by === 'model' || by === 'day' || by === 'key') return by;
-  throw new UsageError('--by is model, day or key.');
+  throw new UsageError('--by must be model, day or key.');
 }

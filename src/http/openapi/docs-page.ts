@@ -43,15 +43,10 @@ export function serveDocsPage(adapter: FastifyAdapter): void {
 }
 
 async function send({ type, read }: PageFile, cacheControl: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { plain, zipped } = await read();
+  const [{ plain, zipped }, { negotiate }] = await Promise.all([read(), import('@fastify/accept-negotiator')]);
   reply.type(`${type}; charset=utf-8`).header('cache-control', cacheControl).header('vary', 'Accept-Encoding');
-  if (!acceptsGzip(request)) return reply.send(plain);
+  if (negotiate(String(request.headers['accept-encoding'] ?? '').toLowerCase(), ['gzip']) === null) return reply.send(plain);
   return reply.header('content-encoding', 'gzip').send(zipped);
-}
-
-/** True if gzip is named and not excluded by `q=0` (RFC 9110, 12.5.3). */
-function acceptsGzip({ headers }: FastifyRequest): boolean {
-  return /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(String(headers['accept-encoding'] ?? ''));
 }
 
 function fileOfPackage(name: string, type: string): PageFile {

@@ -1,6 +1,6 @@
 /** The actions on answers; an absent action has no button. */
 export interface AnswerActions {
-  /** The same request once more. */
+  /** Send the same request again. */
   again?: (() => void) | undefined;
   /** Only this model, into the form. */
   askAgain?: ((model: string) => void) | undefined;

@@ -28,14 +28,14 @@ export function AnswerBody({ column, sample, phase, startedAt, maxTokens, action
       {phase === 'waiting' && <p class="quiet">waiting{startedAt !== undefined && <> · <Elapsed since={startedAt} /></>}</p>}
       {phase === 'failed' && <Failure model={model} error={error} actions={actions} />}
       {hasText && <Text key={`text ${sample}`} column={column} isWriting={phase === 'writing'} />}
-      {phase === 'lost' && <p class="quiet">{hasText ? 'The rest of this answer was not seen.' : 'No answer was seen.'}</p>}
+      {phase === 'lost' && <p class="quiet">{hasText ? 'The rest of this answer was not received.' : 'No answer was received.'}</p>}
       {phase === 'ended' && <Ending result={result} hasText={hasText} maxTokens={maxTokens} actions={actions} />}
     </>
   );
 }
 
 function Ending({ result, hasText, ...rest }: Pick<ColumnState, 'result'> & Pick<BodyProps, 'maxTokens' | 'actions'> & { hasText: boolean }) {
-  if (isLeftOut(result)) return <p class="quiet">This answer is left out of the link.</p>;
+  if (isLeftOut(result)) return <p class="quiet">The link hides this answer.</p>;
   return <>{!hasText && <Empty result={result} {...rest} />}<Warnings result={result} /></>;
 }
 
@@ -51,8 +51,8 @@ function Failure({ model, error, actions: { askAgain } }: { model: string; error
   return (
     <div class="failure">
       <p>{error?.message ?? 'The model failed.'}</p>
-      <p class="failure-code"><code>{error?.code ?? 'unknown'}</code> · {error?.retryable === true ? 'a later try may work' : 'another try will fail again'}</p>
-      {askAgain !== undefined && <button type="button" onClick={() => askAgain(model)}>Ask this one again</button>}
+      <p class="failure-code"><code>{error?.code ?? 'unknown'}</code> · {error?.retryable === true ? 'a retry may succeed' : 'a retry will fail again'}</p>
+      {askAgain !== undefined && <button type="button" onClick={() => askAgain(model)}>Call this model again</button>}
     </div>
   );
 }

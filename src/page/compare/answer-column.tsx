@@ -78,7 +78,7 @@ function Head({ heading, model, provider, text, isExpanded, onExpand }: HeadProp
     <header class="answer-head">
       <h2 id={heading} title={provider}>{model}</h2>
       {text !== undefined && <CopyButton text={text} what={`Answer of ${model}`} label={`Copy the answer of ${model}`} title="Copy this answer" class="button-icon"><Icon name="copy" /></CopyButton>}
-      <button type="button" class="button-icon" aria-pressed={isExpanded} aria-label={`Expand ${model}`} title={isExpanded ? 'Back to all answers' : 'This answer alone'} onClick={onExpand}>
+      <button type="button" class="button-icon" aria-pressed={isExpanded} aria-label={`Expand ${model}`} title={isExpanded ? 'Show all answers' : 'Show only this answer'} onClick={onExpand}>
         <Icon name={isExpanded ? 'collapse' : 'expand'} />
       </button>
     </header>

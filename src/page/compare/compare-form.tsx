@@ -33,7 +33,7 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
   return (
     <form class="compare-form" aria-label="Compare" noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
       {linkProblems.value.length > 0 && <Banner kind="warning">{linkProblems.value.map((problem) => <p key={problem}>{problem}</p>)}</Banner>}
-      <TextField field="prompt" label="Prompt" rows={3} placeholder="What every model is asked" />
+      <TextField field="prompt" label="Prompt" rows={3} placeholder="Every model receives this prompt" />
       {prompt === '' && <ExamplePrompts />}
       <TextField field="input" label="Input" rows={2} hint={prompt.includes('{input}') || prompt === '' ? 'replaces {input}' : 'is added below the prompt'} />
       <ModelPicker />
@@ -42,7 +42,7 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
       <div class="run-area">
         <EstimateLine />
         <RunButton isWatching={isWatching} waitSeconds={waitSeconds} onStop={onStop} />
-        <CopyButton text={() => `${location.origin}/${writeFragment(formContent.value)}`} what="Address" class="form-link" title="Copy an address that fills this form and runs nothing">Share this form</CopyButton>
+        <CopyButton text={() => `${location.origin}/${writeFragment(formContent.value)}`} what="Address" class="form-link" title="Copy a link that fills in this form without running it">Share this form</CopyButton>
       </div>
     </form>
   );
@@ -62,7 +62,7 @@ function RunButton({ isWatching, waitSeconds, onStop }: Pick<CompareFormProps, '
       <button type={isWatching ? 'button' : 'submit'} class="button-primary" disabled={!isWatching && (waitSeconds > 0 || !mayRun)} onClick={isWatching ? stop : undefined}>
         {text} <kbd aria-hidden="true">{isWatching ? 'Esc' : 'Ctrl ↵'}</kbd>
       </button>
-      {!mayRun && <p class="problem">This key lacks the scope <code>compare</code>. Ask the operator for one that has it.</p>}
+      {!mayRun && <p class="problem">This key lacks the scope <code>compare</code>. Ask the operator for a key that has it.</p>}
     </>
   );
 }

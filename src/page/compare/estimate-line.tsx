@@ -9,10 +9,10 @@ import { inFormWords } from './refusal';
 export function EstimateLine() {
   const state = estimateState.value;
   switch (state.kind) {
-    case 'none': return <p class="estimate quiet">The price stands here before you run.</p>;
+    case 'none': return <p class="estimate quiet">You see the price here before you run.</p>;
     case 'known': return <KnownEstimate estimate={state.estimate} />;
-    case 'asking': return state.previous === undefined ? <p class="estimate quiet">Asking for the price …</p> : <KnownEstimate estimate={state.previous} isOld />;
-    case 'failed': return <p class="estimate quiet">No price: {inFormWords(state.error.message)}</p>;
+    case 'asking': return state.previous === undefined ? <p class="estimate quiet">Estimating the price …</p> : <KnownEstimate estimate={state.previous} isOld />;
+    case 'failed': return <p class="estimate quiet">No estimate: {inFormWords(state.error.message)}</p>;
   }
 }
 

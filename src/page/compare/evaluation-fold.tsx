@@ -6,7 +6,7 @@ import { fieldId, fieldProblems, formContent } from './form-state';
 
 const CHECKS = fieldId('checks');
 
-/** How often each model is asked, and what a good answer is; folded, with the counts in the fold. */
+/** Calls of each model, and what a good answer is; folded, with the counts in the fold. */
 export function EvaluationFold() {
   // The code for the checks comes with the first unfolding.
   const wasOpen = useSignal(false);
@@ -16,7 +16,7 @@ export function EvaluationFold() {
     <details class="options evaluation-fold" onToggle={(event) => { wasOpen.value ||= event.currentTarget.open; }}>
       <summary><span>Checks and samples</span><span class="quiet options-values">{evaluationText(formContent.value)}</span>{hasProblem && <span class="problem" aria-hidden="true">▲</span>}</summary>
       <div class="options-fields">
-        <NumberField field="samples" label="Samples" placeholder="1" hint="How often each model is asked" />
+        <NumberField field="samples" label="Samples" placeholder="1" hint="Calls of each model" />
         <div id={CHECKS} data-field="checks" tabIndex={-1} role="group" aria-label="Checks" aria-describedby={checks === undefined ? undefined : `${CHECKS}-problem`}>
           <FieldProblem id={CHECKS} problem={checks} />
           {wasOpen.value && <CheckEditor />}

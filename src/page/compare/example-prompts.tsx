@@ -3,7 +3,7 @@ import { hasSimulator } from './models-list';
 
 const EXAMPLES = [
   { name: 'Say it in French', prompt: 'Say {input} in French.', input: 'good morning', simulated: false },
-  { name: 'Four at work, one fails', prompt: '[[sim:pace=40]] [[sim-titan:fail]] [[sim-sage:slow=2000]] Tell me why the sky is blue.', input: '', simulated: true },
+  { name: 'Four models, one fails', prompt: '[[sim:pace=40]] [[sim-titan:fail]] [[sim-sage:slow=2000]] Tell me why the sky is blue.', input: '', simulated: true },
 ] as const;
 
 /** Prompts to begin with; one of them shows what the simulator can do. */

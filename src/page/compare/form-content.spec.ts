@@ -51,7 +51,7 @@ describe('fieldOfParam', () => {
 });
 
 describe('optionsText', () => {
-  it('says what counts when nothing is given', () => expect(optionsText(EMPTY_FORM)).toBe('0.7 · 500 tokens · no ceiling'));
+  it('says what counts when nothing is given', () => expect(optionsText(EMPTY_FORM)).toBe('0.7 · 500 tokens · no cost limit'));
   it('says what is given', () => expect(optionsText(form({ temperature: '0', maxTokens: '50', maxCostUsd: '0.05' }))).toBe('0 · 50 tokens · at most $0.05'));
 });
 

@@ -12,7 +12,7 @@ export interface FormContent {
   maxTokens: string;
   /** The ceiling in dollars. */
   maxCostUsd: string;
-  /** How often each model is asked. */
+  /** Calls of each model. */
   samples: string;
   checks: readonly CheckDraft[];
 }
@@ -76,9 +76,9 @@ export function fieldOfParam(param: string | undefined): FieldName | undefined {
   return Object.hasOwn(fields, param) ? fields[param] : undefined;
 }
 
-/** The options in the head of their fold, such as "0.7 · 500 tokens · no ceiling". */
+/** The options in the head of their fold, such as "0.7 · 500 tokens · no cost limit". */
 export function optionsText({ temperature, maxTokens, maxCostUsd }: Pick<FormContent, 'temperature' | 'maxTokens' | 'maxCostUsd'>): string {
-  const ceiling = maxCostUsd.trim() === '' ? 'no ceiling' : `at most $${maxCostUsd.trim()}`;
+  const ceiling = maxCostUsd.trim() === '' ? 'no cost limit' : `at most $${maxCostUsd.trim()}`;
   return `${temperature.trim() || DEFAULT_TEMPERATURE} · ${maxTokens.trim() || DEFAULT_MAX_TOKENS} tokens · ${ceiling}`;
 }
 
@@ -106,12 +106,12 @@ function malformed({ temperature, maxTokens, maxCostUsd, samples }: FormContent)
   const check = (field: FieldName, text: string, form: RegExp, message: string) => {
     if (text.trim() !== '' && !form.test(text.trim())) problems.push({ field, message });
   };
-  check('temperature', temperature, DECIMAL, 'The temperature is a number from 0 to 2, such as 0.7.');
-  check('maxTokens', maxTokens, WHOLE, 'The number of tokens is a whole number, such as 500.');
-  check('maxCostUsd', maxCostUsd, DECIMAL, 'The ceiling is an amount in dollars with at most 12 decimals, such as 0.05.');
-  check('samples', samples, WHOLE, 'The number of samples is a whole number, such as 5.');
+  check('temperature', temperature, DECIMAL, 'The temperature must be a number from 0 to 2, such as 0.7.');
+  check('maxTokens', maxTokens, WHOLE, 'The number of tokens must be a whole number, such as 500.');
+  check('maxCostUsd', maxCostUsd, DECIMAL, 'The cost limit must be an amount in dollars with at most 12 decimals, such as 0.05.');
+  check('samples', samples, WHOLE, 'The number of samples must be a whole number, such as 5.');
   if (problems.every(({ field }) => field !== 'maxCostUsd') && significantDigits(maxCostUsd) > MAX_SIGNIFICANT_DIGITS) {
-    problems.push({ field: 'maxCostUsd', message: `The ceiling has more than ${MAX_SIGNIFICANT_DIGITS} significant digits.` });
+    problems.push({ field: 'maxCostUsd', message: `The cost limit has more than ${MAX_SIGNIFICANT_DIGITS} significant digits.` });
   }
   return problems;
 }

@@ -8,7 +8,7 @@ export const formContent = computed<FormContent>(() => ({ ...EMPTY_FORM, ...draf
 /** Options that change what is said of the models. */
 export const temperature = computed(() => draft.value.temperature);
 export const maxTokens = computed(() => draft.value.maxTokens);
-/** How often each model is asked, which changes what is said of the price. */
+/** Calls of each model, which changes what is said of the price. */
 export const samples = computed(() => draft.value.samples);
 /** The problems of the form's fields. */
 export const fieldProblems = signal<Partial<Record<FieldName, string>>>({});

@@ -17,7 +17,7 @@ describe('readFragment', () => {
   it('keeps the known models and names the others, shortened', () => {
     const { models, problems } = read(`#models=a,x,y,z,${'w'.repeat(5000)},v`) ?? { problems: [] };
     expect(models).toEqual(['a']);
-    expect(problems).toEqual(['The address names models that are not on the list: x, y, z and 2 more.']);
+    expect(problems).toEqual(['The link names models that are not on the list: x, y, z and 2 more.']);
     expect(read(`#models=${'w'.repeat(5000)}`)?.problems[0]?.length).toBeLessThan(130);
     expect(read('#models=nobody')).not.toHaveProperty('models');
   });
@@ -31,11 +31,11 @@ describe('readFragment', () => {
   it.each([['prompt', 32_000], ['input', 128_000]] as const)('takes a %s of %i characters and none that is longer', (name, max) => {
     expect(read(`#${name}=${'é'.repeat(max)}&models=a`)).toEqual({ [name]: 'é'.repeat(max), models: ['a'], problems: [] });
     const fill = read(`#${name}=${'x'.repeat(max + 1)}&models=a`);
-    expect(fill).toEqual({ models: ['a'], problems: [expect.stringContaining(`The ${name} in the address has ${(max + 1).toLocaleString('en-US')} characters`)] });
+    expect(fill).toEqual({ models: ['a'], problems: [expect.stringContaining(`The ${name} in the link has ${(max + 1).toLocaleString('en-US')} characters`)] });
   });
 
   it('uses nothing of an endless fragment', () => {
-    expect(read(`#models=a&input=${'%20'.repeat(700_000)}`)).toEqual({ problems: [expect.stringContaining('more than the form can take')] });
+    expect(read(`#models=a&input=${'%20'.repeat(700_000)}`)).toEqual({ problems: [expect.stringContaining('more data than the form accepts')] });
   });
 
   it('takes hostile content as text', () => {

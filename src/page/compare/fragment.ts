@@ -18,7 +18,7 @@ const MAX_NAME_CHARACTERS = 60;
 export function readFragment(fragment: string, knownModels: readonly string[]): FormFill | undefined {
   const text = fragment.replace(/^#/, '');
   if (!/(?:^|&)(?:models|prompt|input)=/.test(text.slice(0, MAX_FRAGMENT_CHARACTERS))) return undefined;
-  if (text.length > MAX_FRAGMENT_CHARACTERS) return { problems: ['The address holds more than the form can take. Nothing of it was used.'] };
+  if (text.length > MAX_FRAGMENT_CHARACTERS) return { problems: ['The link contains more data than the form accepts. It was ignored.'] };
   const parameters = new URLSearchParams(text);
   const fill: FormFill = { problems: [] };
   takeText(fill, parameters, 'prompt', MAX_PROMPT_CHARACTERS);
@@ -39,10 +39,10 @@ function takeText(fill: FormFill, parameters: URLSearchParams, name: 'prompt' | 
   // No text that the service takes contains it.
   const text = given.replaceAll('\0', '');
   if (text.length > maxCharacters) {
-    fill.problems.push(`The ${name} in the address has ${groupDigits(text.length)} characters and at most ${groupDigits(maxCharacters)} fit. It was not used.`);
+    fill.problems.push(`The ${name} in the link has ${groupDigits(text.length)} characters; the limit is ${groupDigits(maxCharacters)}. It was ignored.`);
     return;
   }
-  if (text.length < given.length) fill.problems.push(`The ${name} in the address contained null characters. They were left out.`);
+  if (text.length < given.length) fill.problems.push(`The ${name} in the link contained null characters. They were removed.`);
   fill[name] = text;
 }
 
@@ -51,7 +51,7 @@ function takeModels(fill: FormFill, given: readonly string[], knownModels: reado
   const known = ids.filter((id) => knownModels.includes(id));
   const unknown = ids.filter((id) => !knownModels.includes(id));
   const extra = known.slice(MAX_MODELS);
-  if (unknown.length > 0) fill.problems.push(`The address names ${unknown.length === 1 ? 'a model that is' : 'models that are'} not on the list: ${listNames(unknown)}.`);
+  if (unknown.length > 0) fill.problems.push(`The link names ${unknown.length === 1 ? 'a model that is' : 'models that are'} not on the list: ${listNames(unknown)}.`);
   if (extra.length > 0) fill.problems.push(`At most ${MAX_MODELS} models are compared at once. Not chosen: ${listNames(extra)}.`);
   if (known.length > 0) fill.models = known.slice(0, MAX_MODELS);
 }

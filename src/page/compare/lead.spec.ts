@@ -30,8 +30,8 @@ describe('leadText', () => {
   it('says of samples what the service is sure of', () => {
     const models = [{ model: 'a', latency_ms: { p50: 11 }, cost_usd: { mean: '0.001' } }, { model: 'b', latency_ms: { p50: 400 }, cost_usd: { mean: '0.002' } }];
     const sampled = (isSure: boolean, figures: object[] = models) => evalOf({ a: [5, '0'], b: [5, '0'] }, { samples: 3, statistics: { models: figures, fastest: { confident: isSure }, cheapest: { confident: isSure } } });
-    expect([badges(sampled(true)), badges(sampled(false))]).toEqual([['Fastest', 'Cheapest'], ['Fastest, may be luck', 'Cheapest, may be luck']]);
-    expect(badges(sampled(false, models.map((figures) => ({ ...figures, cost_usd: { mean: '0' } }))))).toEqual(['Fastest, may be luck', undefined]);
-    expect(badges(sampled(false, models.map((figures) => ({ ...figures, latency_ms: { p50: 11.2 } }))))).toEqual([undefined, 'Cheapest, may be luck']);
+    expect([badges(sampled(true)), badges(sampled(false))]).toEqual([['Fastest', 'Cheapest'], ['Fastest, not sure', 'Cheapest, not sure']]);
+    expect(badges(sampled(false, models.map((figures) => ({ ...figures, cost_usd: { mean: '0' } }))))).toEqual(['Fastest, not sure', undefined]);
+    expect(badges(sampled(false, models.map((figures) => ({ ...figures, latency_ms: { p50: 11.2 } }))))).toEqual([undefined, 'Cheapest, not sure']);
   });
 });

@@ -19,5 +19,5 @@ export function leadText(stored: Eval | undefined, kind: keyof typeof LEADS, mod
   const figures = (isSampled && Array.isArray(models) ? models : stored.results.filter(({ error }) => error === undefined)).map(factsOf);
   const own = figures.filter((each) => each['model'] === model).map(textOf);
   if (figures.some((each) => each['model'] !== model && own.includes(textOf(each)))) return undefined;
-  return `${word}${isSampled && confident === false ? ', may be luck' : ' this time'}`;
+  return `${word}${isSampled && confident === false ? ', not sure' : ' this time'}`;
 }

@@ -35,7 +35,7 @@ describe('reasonNotToChoose', () => {
 describe('modelNotes', () => {
   const none = model('n', { accepts: { temperature: null } });
   it.each([
-    [none, '', '', []], [none, '0.7', '', ['takes no temperature; it will be left out']], [model('a'), '0.7', '1000', []], [model('a'), '1.5', '', ['takes a temperature from 0 to 1; the nearest will be sent']],
+    [none, '', '', []], [none, '0.7', '', ['accepts no temperature; it is left out']], [model('a'), '0.7', '1000', []], [model('a'), '1.5', '', ['accepts a temperature from 0 to 1; the nearest value is sent']],
     [model('a'), '', '1001', ['writes at most 1,000 tokens']], [model('a', { max_output_tokens: null }), '', '9999', []], [model('a'), 'warm', '-', []],
   ])('of %# for %p and %p', (asked, temperature, maxTokens, notes) => expect(modelNotes(asked, { temperature, maxTokens })).toEqual(notes));
   it('says nothing about a model without details', () => {
@@ -52,7 +52,7 @@ describe('describeModel', () => {
 });
 
 describe('endText', () => {
-  it.each([[null, undefined], [{ on: '2027-01-01', successor: null }, 'Its vendor ends this model on 2027-01-01'], [{ on: '2027-01-01', successor: 'b' }, 'Its vendor ends this model on 2027-01-01; successor: b']])('of %j is %p', (deprecation, text) => {
+  it.each([[null, undefined], [{ on: '2027-01-01', successor: null }, 'The vendor retires this model on 2027-01-01'], [{ on: '2027-01-01', successor: 'b' }, 'The vendor retires this model on 2027-01-01; successor: b']])('of %j is %p', (deprecation, text) => {
     expect(endText(model('a', { deprecation }))).toBe(text);
   });
 });

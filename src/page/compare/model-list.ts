@@ -39,8 +39,8 @@ export function modelNotes({ details }: Model, { temperature, maxTokens }: { tem
 function temperatureNotes({ accepts }: ModelDetails, asked: number): string[] {
   // Older and newer services may leave members out.
   const range = (accepts as typeof accepts | undefined)?.temperature;
-  if (range === null) return ['takes no temperature; it will be left out'];
-  return range === undefined || (asked >= range.min && asked <= range.max) ? [] : [`takes a temperature from ${range.min} to ${range.max}; the nearest will be sent`];
+  if (range === null) return ['accepts no temperature; it is left out'];
+  return range === undefined || (asked >= range.min && asked <= range.max) ? [] : [`accepts a temperature from ${range.min} to ${range.max}; the nearest value is sent`];
 }
 
 /** Name, vendor and limits of a model. */
@@ -53,7 +53,7 @@ export function describeModel({ name, provider, details }: Model): string {
 export function endText({ details }: Model): string | undefined {
   const end = details?.deprecation;
   if (end === undefined || end === null) return undefined;
-  return `Its vendor ends this model on ${end.on}${end.successor === null ? '' : `; successor: ${end.successor}`}`;
+  return `The vendor retires this model on ${end.on}${end.successor === null ? '' : `; successor: ${end.successor}`}`;
 }
 
 /** A choice that was stored or came with an address, as far as this key can call it now. */

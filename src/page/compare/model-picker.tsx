@@ -26,7 +26,7 @@ export function ModelPicker() {
   return (
     <fieldset class="field model-picker" aria-describedby={problem === undefined ? undefined : `${ID}-problem`}>
       <legend>Models <span class="quiet">{chosen.length} of {MAX_MODELS}</span></legend>
-      {chosen.length >= MAX_MODELS && <p class="quiet">At most {MAX_MODELS} models are compared at once: take one away to choose another.</p>}
+      {chosen.length >= MAX_MODELS && <p class="quiet">At most {MAX_MODELS} models can be compared at once: remove one to choose another.</p>}
       <div class="model-picker-inline"><ModelsState /></div>
       <button type="button" class="model-picker-button" data-field="models" aria-haspopup="dialog" onClick={() => { isOpen.value = true; }}>
         <span class="visually-hidden">Choose models: </span>
@@ -47,7 +47,7 @@ function ModelsState() {
   const state = modelsState.value;
   if (state.kind === 'loading') return <Skeleton lines={4} />;
   if (state.kind === 'failed') return <p class="problem">{refusalText(state.error).lines.join(' ')} <button type="button" onClick={() => void loadModels()}>Try again</button></p>;
-  if (state.models.length === 0) return <p class="problem">Nothing can be called: the operator has set no vendor and the simulator is off.</p>;
+  if (state.models.length === 0) return <p class="problem">No model is available: the operator has configured no vendor and the simulator is off.</p>;
   return <ModelList />;
 }
 
@@ -63,7 +63,7 @@ function ModelList() {
       )}
       <p class="model-columns quiet" aria-hidden="true"><span>$ per million tokens</span><span>in</span><span>out</span></p>
       <ul class="model-list">{found.map((model) => <ModelLine key={model.id} model={model} />)}</ul>
-      {found.length === 0 && <p class="quiet">No model’s id, name or vendor contains that.</p>}
+      {found.length === 0 && <p class="quiet">No model id, name or vendor contains this text.</p>}
     </>
   );
 }

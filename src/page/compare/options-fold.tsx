@@ -13,7 +13,7 @@ export function OptionsFold() {
       <div class="options-fields">
         <NumberField field="temperature" label="Temperature" placeholder={DEFAULT_TEMPERATURE} hint="0 to 2" />
         <NumberField field="maxTokens" label="Max tokens" placeholder={DEFAULT_MAX_TOKENS} hint="for each answer" />
-        <NumberField field="maxCostUsd" label="Ceiling, $" placeholder="none" hint="What could cost more is not run" />
+        <NumberField field="maxCostUsd" label="Cost limit, $" placeholder="none" hint="A run that could cost more is rejected" />
       </div>
     </details>
   );

@@ -12,7 +12,7 @@ describe('refusalText', () => {
   });
 
   it('compares the most a run may cost with the ceiling', () => {
-    expect(text('max_cost_exceeded', { details: { most_cost_usd: '0.0061', max_cost_usd: '0.005' } }).lines[0]).toBe('This run could cost $0.0061, which is more than your ceiling of $0.005.');
+    expect(text('max_cost_exceeded', { details: { most_cost_usd: '0.0061', max_cost_usd: '0.005' } }).lines[0]).toBe('This run could cost $0.0061, which is more than your cost limit of $0.005.');
     expect(text('max_cost_exceeded').lines[0]).toBe('What the service says.');
   });
 
@@ -34,8 +34,8 @@ describe('refusalText', () => {
 
 describe('goneText', () => {
   it('says what is known of a run without a result, and that nothing is known without an answer of the service', () => {
-    expect(goneText(undefined)).toBe('No result was found: the run was broken off, every model failed, or it could not be stored. Nothing was charged.');
-    expect(goneText({ message: 'No connection to the service.' })).toBe('No connection to the service. Whether the run has ended is not known. If it was stored, it is in the history.');
+    expect(goneText(undefined)).toBe('No result was found: the run was interrupted, every model failed, or it could not be stored. Nothing was charged.');
+    expect(goneText({ message: 'No connection to the service.' })).toBe('No connection to the service. The page does not know if the run has ended. If it was stored, it is in the history.');
   });
 });
 

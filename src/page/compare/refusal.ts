@@ -24,7 +24,7 @@ const TEXTS: Readonly<Record<string, (message: string, facts: Readonly<Record<st
   connection_lost: (message) => fail(message, MAY_HAVE_BEGUN),
   no_answer_in_time: (message) => fail(message, MAY_HAVE_BEGUN),
 };
-const MAY_HAVE_BEGUN = 'It was tried twice under the same name. If the run began all the same, the history will have it.';
+const MAY_HAVE_BEGUN = 'The request was sent twice with the same Idempotency-Key. If the run started, it will appear in the history.';
 
 /** Says why a run was refused before its first event, and what can be done about it. */
 export function refusalText(error: Refused): RefusalText {
@@ -42,13 +42,13 @@ export function inFormWords(message: string): string {
 }
 
 /** Shown above the answers of a run whose key was refused meanwhile. */
-export const LACKS_KEY = 'The key was refused during the run. The text that was read stays here. With another key of the same user the page looks for the result.';
+export const LACKS_KEY = 'The key was rejected during the run. The text received so far stays here. With another key of the same user, the page looks for the result.';
 
 /** Why the result of a run that is out of sight is not shown; without an error the service does not have it. */
 export function goneText(error: Pick<CompareError, 'message'> | undefined): string {
   return error === undefined
-    ? 'No result was found: the run was broken off, every model failed, or it could not be stored. Nothing was charged.'
-    : `${error.message} Whether the run has ended is not known. If it was stored, it is in the history.`;
+    ? 'No result was found: the run was interrupted, every model failed, or it could not be stored. Nothing was charged.'
+    : `${error.message} The page does not know if the run has ended. If it was stored, it is in the history.`;
 }
 
 /** Why a payment method cannot be left here. */
@@ -72,10 +72,10 @@ function limitLine(limit: string, { limit_usd: total, left_usd: left, needed_usd
 }
 
 function ceilingLine({ most_cost_usd: most, max_cost_usd: ceiling }: Record<string, unknown>): string | undefined {
-  return typeof most === 'string' && typeof ceiling === 'string' ? `This run could cost ${shortAmount(most)}, which is more than your ceiling of ${shortAmount(ceiling)}.` : undefined;
+  return typeof most === 'string' && typeof ceiling === 'string' ? `This run could cost ${shortAmount(most)}, which is more than your cost limit of ${shortAmount(ceiling)}.` : undefined;
 }
 
 /** The text for a report. */
 function reportLine({ requestId }: Refused): string[] {
-  return requestId !== undefined ? [`When you report this, name the request ${requestId}.`] : [];
+  return requestId !== undefined ? [`To report this, include the request id ${requestId}.`] : [];
 }

@@ -20,10 +20,10 @@ export function RunNotices({ run, waitSeconds }: { run: LiveRun; waitSeconds: nu
 
 function Stopped({ run }: { run: LiveRun }) {
   const evalId = run.evalId.value;
-  if (evalId === undefined) return <Banner kind="note">You stopped watching before the run had a number. If it has begun, it goes on, will be charged, and stands in the <a href="/history">history</a>.</Banner>;
+  if (evalId === undefined) return <Banner kind="note">You stopped watching before the run had an id. If it started, it continues, will be charged, and will appear in the <a href="/history">history</a>.</Banner>;
   return (
     <Banner kind="note">
-      You stopped watching. The run goes on and will be charged: <a href={evalPath(evalId)}>open the eval</a> or <button type="button" onClick={() => void run.find()}>wait for it here</button>
+      You stopped watching. The run continues and will be charged: <a href={evalPath(evalId)}>open the eval</a> or <button type="button" onClick={() => void run.find()}>wait for it here</button>
     </Banner>
   );
 }
@@ -42,7 +42,7 @@ function Refused({ run, waitSeconds }: { run: LiveRun; waitSeconds: number }) {
     <Banner kind={kind}>
       {lines.map((line) => <p key={line}>{line}</p>)}
       {wantsPayment && <PaymentButton />}
-      {error.retryAfter !== undefined && <p>{waitSeconds > 0 ? <>Run is back in <strong>{waitSeconds} s</strong>.</> : 'You can run it again now.'}</p>}
+      {error.retryAfter !== undefined && <p>{waitSeconds > 0 ? <>You can run again in <strong>{waitSeconds} s</strong>.</> : 'You can run it again now.'}</p>}
     </Banner>
   );
 }
@@ -59,5 +59,5 @@ function PaymentButton() {
       problem.value = paymentRefusal(error);
     }
   };
-  return problem.value === undefined ? <button type="button" onClick={() => void go()}>Leave a payment method</button> : <p>{problem.value}</p>;
+  return problem.value === undefined ? <button type="button" onClick={() => void go()}>Add a payment method</button> : <p>{problem.value}</p>;
 }

@@ -42,9 +42,9 @@ function EvalActions({ stored, actions }: { stored: Eval; actions: AnswerActions
   return (
     <div class="summary-actions">
       <CopyButton text={() => `${location.origin}${evalPath(stored.eval_id)}`} what="Link" title="Copy the address of this eval">Link</CopyButton>
-      <button type="button" class="button-quiet" title="Show it to people without a key" onClick={() => { isSharing.value = true; }}>Share</button>
+      <button type="button" class="button-quiet" title="Create a link for people without a key" onClick={() => { isSharing.value = true; }}>Share</button>
       <CopyButton text={() => toApiJson(withoutDetails(stored), 2)} what="JSON" title="Copy the JSON of this eval">Copy</CopyButton>
-      {actions.again !== undefined && <button type="button" class="button-quiet" title="The same request once more" onClick={actions.again}>Again</button>}
+      {actions.again !== undefined && <button type="button" class="button-quiet" title="Send the same request again" onClick={actions.again}>Again</button>}
       {isSharing.value && <ShareDialog evalId={stored.eval_id} onClose={() => { isSharing.value = false; }} />}
     </div>
   );

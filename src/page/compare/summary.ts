@@ -28,7 +28,7 @@ export function summaryOf(columns: readonly ColumnState[], stored: Eval | undefi
 
 /** One line for a model in the list of answers: "1.21 s", "failed", "writing". */
 export function stateText({ phase, result }: ColumnState): string {
-  return phase === 'ended' && typeof result?.latency_ms === 'number' ? secondsText(result.latency_ms) : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not seen' }[phase];
+  return phase === 'ended' && typeof result?.latency_ms === 'number' ? secondsText(result.latency_ms) : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not received' }[phase];
 }
 
 /** A share may leave out the cost of its eval. */

@@ -38,31 +38,31 @@ function Changes({ drift: { against, requestChanged, models, onlyBefore, onlyAft
   return (
     <>
       <p>From <a href={evalPath(against)}>the earlier eval</a> to <a href={evalPath(after.eval_id)}>the later one</a>.</p>
-      {requestChanged.length > 0 && <p class="drift-warning"><i aria-hidden="true">⚠</i> They did not ask the same: {requestChanged.join(', ')}. What changed may be due to that.</p>}
+      {requestChanged.length > 0 && <p class="drift-warning"><i aria-hidden="true">⚠</i> Their requests differ: {requestChanged.join(', ')}. This may explain the changes.</p>}
       <div class="finding-scroller" role="region" aria-label="What changed" tabIndex={0}>
         <table class="finding-table">
           <caption class="visually-hidden">What changed for each model</caption>
-          <thead><tr>{['Model', 'Answers', 'Latency, median', 'Cost, mean', 'Tokens out, mean', 'Checks', 'Besides'].map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
+          <thead><tr>{['Model', 'Answers', 'Latency, median', 'Cost, mean', 'Tokens out, mean', 'Checks', 'Other changes'].map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
           <tbody>{models.map((model) => <Row key={model.model} change={model} />)}</tbody>
         </table>
       </div>
       <Luck models={models} />
-      <OnlyIn words="Only the earlier eval asked" models={onlyBefore} />
-      <OnlyIn words="Only the later eval asked" models={onlyAfter} />
+      <OnlyIn words="Only in the earlier eval" models={onlyBefore} />
+      <OnlyIn words="Only in the later eval" models={onlyAfter} />
       {models.filter(({ output }) => output === 'changed').map(({ model }) => (
-        <Fold key={model} class="drift-words" summary={<>What {model} says differently{isSampled && ' in its first answer'}</>}>{() => <Words before={outputOf(before, model)} after={outputOf(after, model)} />}</Fold>
+        <Fold key={model} class="drift-words" summary={<>Changed text of {model}{isSampled && ' (first answer)'}</>}>{() => <Words before={outputOf(before, model)} after={outputOf(after, model)} />}</Fold>
       ))}
     </>
   );
 }
 
-const OUTPUTS = { same: '✓ the same text', equivalent: '✓ says the same', changed: '≠ changed' } as const;
+const OUTPUTS = { same: '✓ the same text', equivalent: '✓ equivalent', changed: '≠ changed' } as const;
 
 function Row({ change: { model, output, similarity, latency, cost, outputTokens, improved, regressed, settings } }: { change: ModelChange }) {
   return (
     <tr>
       <th scope="row">{model}</th>
-      <td><span class="finding-value" data-output={output}>{output === undefined ? DASH : OUTPUTS[output]}</span>{output === 'changed' && similarity !== undefined && <span class="finding-range">{percentText(similarity)} alike</span>}</td>
+      <td><span class="finding-value" data-output={output}>{output === undefined ? DASH : OUTPUTS[output]}</span>{output === 'changed' && similarity !== undefined && <span class="finding-range">{percentText(similarity)} similar</span>}</td>
       <td><ChangeText change={latency} text={timeText} /></td>
       <td><CostText {...cost} /></td>
       <td><ChangeText change={outputTokens} text={numberText} /></td>

@@ -13,7 +13,7 @@ export function EvalFacts({ stored, onErase, onRerun }: { stored: Eval; onErase:
       <div class="eval-title">
         <ScreenTitle title="Eval" />
         <LocalTime timestamp={meta.created_at} />
-        {onRerun !== undefined && <button type="button" title="Run it once more and see what has changed" onClick={onRerun}>Run again and compare</button>}
+        {onRerun !== undefined && <button type="button" title="Run this eval again and see what has changed" onClick={onRerun}>Run again and compare</button>}
         <button type="button" class="button-danger" onClick={onErase}>Erase</button>
       </div>
       <LongText label="Prompt" text={prompt} />

@@ -23,8 +23,8 @@ export function AgreementMatrix({ answer }: { answer: unknown }) {
       <p>{groupSentence(view)}</p>
       <div class="finding-scroller" role="region" aria-label="Agreement of the models" tabIndex={0}><Matrix view={view} /></div>
       <p class="finding-words">
-        Two answers agree when they are the same JSON, the same number, or the same words whatever their case and spacing. The second figure says how alike the texts are; 100 % is letter for letter.
-        {view.matrix.some((row, index) => row[index]?.agree !== undefined) && ' Where a model meets itself, its own answers are compared with each other.'}
+        Two answers agree when they are the same JSON, the same number, or the same words, ignoring case and spacing. The second figure is the similarity of the texts; 100 % means identical.
+        {view.matrix.some((row, index) => row[index]?.agree !== undefined) && ' The diagonal compares the answers of one model with each other.'}
       </p>
     </>
   );
@@ -33,7 +33,7 @@ export function AgreementMatrix({ answer }: { answer: unknown }) {
 function Matrix({ view: { models, matrix } }: { view: AgreementView }) {
   return (
     <table class="finding-table agreement">
-      <caption class="visually-hidden">How often each two models agree, and how alike their texts are</caption>
+      <caption class="visually-hidden">How often two models agree, and how similar their texts are</caption>
       <thead><tr><td />{models.map((model) => <th key={model} scope="col">{model}</th>)}</tr></thead>
       <tbody>
         {models.map((model, row) => (
@@ -51,7 +51,7 @@ function Cell({ pair, isSelf }: { pair: Pair | undefined; isSelf: boolean }) {
   return (
     <td data-self={isSelf} style={{ '--alike': similarity ?? 0 }}>
       <span class="finding-value">{words}</span>
-      {similarity !== undefined && <span class="finding-range">{percentText(similarity)} alike</span>}
+      {similarity !== undefined && <span class="finding-range">{percentText(similarity)} similar</span>}
     </td>
   );
 }

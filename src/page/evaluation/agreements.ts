@@ -34,10 +34,10 @@ export function agreementOf(answer: unknown): AgreementView | undefined {
 /** Who agrees with whom, in a sentence. */
 export function groupSentence({ models, groups }: Pick<AgreementView, 'models' | 'groups'>): string {
   const [largest] = [...groups].sort((a, b) => b.length - a.length);
-  if (largest === undefined || largest.length < 2) return 'Every model says something different.';
-  if (largest.length === models.length) return 'All models say the same.';
+  if (largest === undefined || largest.length < 2) return 'No two models agree.';
+  if (largest.length === models.length) return 'All models agree.';
   const others = groups.filter((group) => group !== largest && group.length > 1);
-  return `${[largest, ...others].map((group) => `${listOf(group)} say the same`).join('; ')}.`;
+  return `${[largest, ...others].map((group) => `${listOf(group)} agree`).join('; ')}.`;
 }
 
 function listOf(names: readonly string[]): string {

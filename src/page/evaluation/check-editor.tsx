@@ -29,7 +29,7 @@ export function CheckEditor() {
       {checks.map((draft, index) => <CheckFields key={index} draft={draft} number={index + 1} onChange={(next) => change(index, next)} />)}
       {checks.length < MAX_CHECKS
         ? <AddCheck onAdd={add} />
-        : <p class="quiet">An answer can be checked for {MAX_CHECKS} things at most.</p>}
+        : <p class="quiet">An eval can have at most {MAX_CHECKS} checks.</p>}
     </div>
   );
 }
@@ -39,7 +39,7 @@ function AddCheck({ onAdd }: { onAdd: (type: CheckType) => void }) {
   const type = useSignal<CheckType>(CHECK_TYPES[0]);
   return (
     <div class="add-check">
-      <select aria-label="What a check looks at" value={type.value} onChange={(event) => { type.value = event.currentTarget.value as CheckType; }}>
+      <select aria-label="Type of check" value={type.value} onChange={(event) => { type.value = event.currentTarget.value as CheckType; }}>
         {CHECK_TYPES.map((each) => <option key={each} value={each}>The answer {CHECK_FORMS[each].title}</option>)}
       </select>
       <button type="button" onClick={() => onAdd(type.value)}>Add check</button>
@@ -55,10 +55,10 @@ function CheckFields({ draft, number, onChange }: { draft: CheckDraft; number: n
   return (
     <fieldset class="check-fields">
       <legend>{number}. The answer {title}</legend>
-      <button type="button" class="button-icon check-remove" aria-label={`Take check ${number} away`} title="Take this check away" onClick={() => onChange(undefined)}>✕</button>
+      <button type="button" class="button-icon check-remove" aria-label={`Remove check ${number}`} title="Remove this check" onClick={() => onChange(undefined)}>✕</button>
       {fields.map(field)}
       <details open={hasMore}>
-        <summary class="quiet">Name, weight, opposite</summary>
+        <summary class="quiet">Name, weight, negation</summary>
         <div class="check-more">{COMMON_FIELDS.map(field)}</div>
       </details>
     </fieldset>

@@ -18,7 +18,7 @@ export interface CheckForm {
   fields: readonly CheckField[];
 }
 
-const IGNORE_CASE: CheckField = { name: 'ignore_case', label: 'Upper and lower case are the same', kind: 'flag' };
+const IGNORE_CASE: CheckField = { name: 'ignore_case', label: 'Ignore upper and lower case', kind: 'flag' };
 
 /** How each type of check is filled in. */
 export const CHECK_FORMS: Readonly<Record<CheckType, CheckForm>> = {
@@ -30,17 +30,17 @@ export const CHECK_FORMS: Readonly<Record<CheckType, CheckForm>> = {
       IGNORE_CASE,
     ],
   },
-  equals: { title: 'equals a text', fields: [{ name: 'value', label: 'Text', kind: 'area' }, IGNORE_CASE, { name: 'trim', label: 'White space around it does not count', kind: 'flag', isOn: true }] },
+  equals: { title: 'equals a text', fields: [{ name: 'value', label: 'Text', kind: 'area' }, IGNORE_CASE, { name: 'trim', label: 'Ignore surrounding white space', kind: 'flag', isOn: true }] },
   regex: {
     title: 'matches a pattern',
     fields: [{ name: 'pattern', label: 'Pattern', kind: 'line', hint: 'RE2: no look-around' }, { name: 'flags', label: 'Flags', kind: 'line', hint: 'of i, m and s' }],
   },
   json: {
     title: 'is JSON',
-    fields: [{ name: 'schema', label: 'Schema', kind: 'area', hint: 'JSON Schema, or empty' }, { name: 'allow_fence', label: 'A code fence around it does not count', kind: 'flag', isOn: true }, { name: 'find', label: 'Text around it does not count', kind: 'flag' }],
+    fields: [{ name: 'schema', label: 'Schema', kind: 'area', hint: 'JSON Schema, or empty' }, { name: 'allow_fence', label: 'Ignore a surrounding code fence', kind: 'flag', isOn: true }, { name: 'find', label: 'Ignore surrounding text', kind: 'flag' }],
   },
   number: {
-    title: 'gives a number',
+    title: 'contains a number',
     fields: [
       { name: 'value', label: 'Number', kind: 'number' }, { name: 'tolerance', label: 'Tolerance', kind: 'number', hint: '0' },
       { name: 'which', label: 'Which', kind: 'choice', options: [['', 'the last in the answer'], ['first', 'the first'], ['only', 'the only one']] },
@@ -54,26 +54,26 @@ export const CHECK_FORMS: Readonly<Record<CheckType, CheckForm>> = {
     ],
   },
   similarity: {
-    title: 'is like a text',
+    title: 'is similar to a text',
     fields: [
       { name: 'value', label: 'Text', kind: 'area' }, { name: 'min', label: 'At least', kind: 'number', hint: '0 to 1' },
       { name: 'metric', label: 'Compared by', kind: 'choice', options: [['', 'letters (Levenshtein)'], ['token_f1', 'words (token F1)']] },
     ],
   },
   latency: {
-    title: 'is quick',
+    title: 'is fast',
     fields: [
       { name: 'max_ms', label: 'Milliseconds at most', kind: 'number' },
       { name: 'of', label: 'Until', kind: 'choice', options: [['', 'its end'], ['first_token', 'its first text']] },
     ],
   },
-  cost: { title: 'costs little', fields: [{ name: 'max_usd', label: 'Dollars at most', kind: 'number' }] },
+  cost: { title: 'is cheap', fields: [{ name: 'max_usd', label: 'Dollars at most', kind: 'number' }] },
   finished: { title: 'is finished', fields: [] },
 };
 
 /** The common optional members of all checks. */
 export const COMMON_FIELDS: readonly CheckField[] = [
-  { name: 'not', label: 'Must not: turns it around', kind: 'flag' },
+  { name: 'not', label: 'Must not match: negates the check', kind: 'flag' },
   { name: 'name', label: 'Name', kind: 'line', hint: 'a–z, 0–9, - and _' },
   { name: 'weight', label: 'Weight', kind: 'number', hint: '1' },
 ];

@@ -17,16 +17,16 @@ describe('describeCheck', () => {
   it.each<[object, string]>([
     [{ type: 'finished', name: 'finished-1', weight: 1, not: false }, 'is finished'],
     [{ type: 'contains', values: ['Paris', 'Rome'], mode: 'all', ignore_case: false }, 'contains words: “Paris”, “Rome”'],
-    [{ type: 'contains', values: ['Paris'], mode: 'any', ignore_case: true, not: true }, 'not: contains words: “Paris”, any of them, upper and lower case are the same'],
+    [{ type: 'contains', values: ['Paris'], mode: 'any', ignore_case: true, not: true }, 'not: contains words: “Paris”, any of them, ignore upper and lower case'],
     [{ type: 'equals', value: 'x', trim: true }, 'equals a text: “x”'],
-    [{ type: 'equals', value: 'x', trim: false }, 'equals a text: “x”, white space around it does not count: no'],
+    [{ type: 'equals', value: 'x', trim: false }, 'equals a text: “x”, ignore surrounding white space: no'],
     [{ type: 'regex', pattern: '^a', flags: '' }, 'matches a pattern: “^a”'],
     [{ type: 'json', schema: { type: 'object' }, allow_fence: true }, 'is JSON: {"type":"object"}'],
-    [{ type: 'json', allow_fence: true, find: true }, 'is JSON: text around it does not count'],
-    [{ type: 'number', value: 42, tolerance: 0.5, which: 'first' }, 'gives a number: 42, tolerance 0.5, the first'],
+    [{ type: 'json', allow_fence: true, find: true }, 'is JSON: ignore surrounding text'],
+    [{ type: 'number', value: 42, tolerance: 0.5, which: 'first' }, 'contains a number: 42, tolerance 0.5, the first'],
     [{ type: 'length', min: null, max: 40, unit: 'words' }, 'has a length: at most 40, words'],
     [{ type: 'length', min: 1, unit: 'characters' }, 'has a length: at least 1, characters'],
-    [{ type: 'latency', max_ms: 500, of: 'total' }, 'is quick: milliseconds at most 500'],
+    [{ type: 'latency', max_ms: 500, of: 'total' }, 'is fast: milliseconds at most 500'],
     [{ type: 'newer', value: 1 }, 'newer'], [{ type: 'toString' }, 'toString'], [{}, ''],
   ])('%j is: %s', (definition, words) => expect(describeCheck(definition)).toBe(words));
 

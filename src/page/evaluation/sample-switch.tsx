@@ -5,7 +5,7 @@ import { stepSample } from '../compare/model-answers';
 import type { ColumnState } from '../compare/run';
 
 const SIGNS: Readonly<Record<ColumnState['phase'], string>> = { waiting: '…', writing: '…', ended: '', failed: '▲', lost: '–' };
-const WORDS: Readonly<Record<ColumnState['phase'], string>> = { waiting: 'waiting', writing: 'writing', ended: 'ended', failed: 'failed', lost: 'not seen' };
+const WORDS: Readonly<Record<ColumnState['phase'], string>> = { waiting: 'waiting', writing: 'writing', ended: 'ended', failed: 'failed', lost: 'not received' };
 
 /** Switches a column from one answer of its model to another; each is labeled by its outcome. */
 export function SampleSwitch({ answers }: { answers: ModelAnswers }) {

@@ -12,7 +12,7 @@ export function StatisticsTable({ statistics: { samples, models, fastest, cheape
       <Leaders fastest={fastest} cheapest={cheapest} />
       <div class="finding-scroller" role="region" aria-label="Figures of the samples" tabIndex={0}>
         <table class="finding-table">
-          <caption class="visually-hidden">What the samples of each model say</caption>
+          <caption class="visually-hidden">Statistics of the samples of each model</caption>
           <thead><tr><th scope="col">Model</th>{columns.map(({ head, title }) => <th key={head} scope="col" title={title}>{head}</th>)}</tr></thead>
           <tbody>{models.map((model) => <tr key={model.model}><th scope="row">{model.model}</th>{columns.map(({ head, cell }) => <td key={head}>{cell(model)}</td>)}</tr>)}</tbody>
         </table>
@@ -32,14 +32,14 @@ interface Column {
 function columnsOf(models: readonly ModelStatistics[]): Column[] {
   const scale = scaleOf(models.map(({ latency }) => latency));
   const columns: (Column | false)[] = [
-    { head: 'Answered', title: 'Answers of all calls', cell: ({ answered, failed }) => <>{answered} of {answered + failed}</> },
-    { head: 'Latency, median', title: 'Half of the answers were quicker', cell: ({ latency }) => <Figure figure={latency} text={timeText} scale={scale} /> },
+    { head: 'Answered', title: 'Answered calls of all calls', cell: ({ answered, failed }) => <>{answered} of {answered + failed}</> },
+    { head: 'Latency, median', title: 'Half of the answers were faster', cell: ({ latency }) => <Figure figure={latency} text={timeText} scale={scale} /> },
     { head: 'Slowest tenth', title: 'One answer in ten took longer', cell: ({ latencyP90 }) => <Figure figure={latencyP90} text={timeText} /> },
     { head: 'First text, median', title: 'Half of the answers began earlier', cell: ({ firstText }) => <Figure figure={firstText} text={timeText} /> },
-    { head: 'Cost, mean', title: 'What one call costs; below it the same without the vendor’s cache, as in production', cell: Cost },
+    { head: 'Cost, mean', title: 'Mean cost of one call; below it the cost without the vendor’s cache, as in production', cell: Cost },
     models.some(({ checks }) => checks !== undefined) && { head: 'Passed', title: 'Answers that passed every check', cell: Passed },
-    models.some(({ agreement }) => agreement !== undefined) && { head: 'Says the same', title: 'How many of a model’s own answers agree', cell: Own },
-    { head: 'Tokens out, mean', title: 'How long the answers are', cell: ({ meanOutputTokens: mean }) => <>{mean === undefined ? DASH : numberText(mean)}</> },
+    models.some(({ agreement }) => agreement !== undefined) && { head: 'Self-agreement', title: 'Share of the model’s answers that agree with its most common answer', cell: Own },
+    { head: 'Tokens out, mean', title: 'Mean length of the answers', cell: ({ meanOutputTokens: mean }) => <>{mean === undefined ? DASH : numberText(mean)}</> },
   ];
   return columns.filter((column) => column !== false);
 }
@@ -105,7 +105,7 @@ function LeaderLine({ kind, leader: { model, confident, pValue, because } }: { k
 function Explanation() {
   return (
     <p class="finding-words">
-      The range below a figure is its 95 % interval. {INTERVAL_MEANING} Calls in a row share a moment, so intervals may be too narrow. A dash means too few answers: a median needs 6, the slowest tenth 36. {LOOKING_AGAIN}
+      The range below a figure is its 95 % interval. {INTERVAL_MEANING} Consecutive calls are not independent, so intervals may be too narrow. A dash means too few answers: a median needs 6, the slowest tenth 36. {LOOKING_AGAIN}
     </p>
   );
 }

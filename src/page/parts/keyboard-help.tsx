@@ -7,18 +7,18 @@ import { Dialog } from './dialog';
 const isShown = signal(false);
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['Ctrl ↵ or ⌘ ↵', 'run, in the form'],
+  ['Ctrl ↵ or ⌘ ↵', 'run the form'],
   ['Esc', 'close; stop watching'],
-  ['p', 'to the prompt'],
-  ['m', 'to the models'],
-  ['1 … 8', 'to that answer'],
+  ['p', 'go to the prompt'],
+  ['m', 'go to the models'],
+  ['1 … 8', 'go to that answer'],
   ['e', 'expand that answer'],
   ['s S', 'next or previous sample of every model'],
-  ['d', 'differences on or off'],
+  ['d', 'show or hide differences'],
   ['n', 'next change'],
   ['t', 'text or formatted'],
-  ['[', 'fold the form, or show it'],
-  ['/', 'search, in the history'],
+  ['[', 'hide or show the form'],
+  ['/', 'search the history'],
   ['g c', 'compare'],
   ['g h', 'history'],
   ['g u', 'usage'],
@@ -41,7 +41,7 @@ export function KeyboardHelp() {
       </table>
       <label class="check">
         <input type="checkbox" checked={prefs.value.singleKeys} onChange={(event) => setPrefs({ singleKeys: event.currentTarget.checked })} />
-        Single keys work outside of fields
+        Use single keys outside of fields
       </label>
     </Dialog>
   );

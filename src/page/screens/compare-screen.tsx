@@ -42,7 +42,7 @@ export function CompareScreen() {
     <div class="compare" ref={screen} data-folded={isFormFolded.value} data-part={shownPart.value}>
       <ScreenTitle title="Compare" hidden />
       <div class="form-pane">
-        <button type="button" class="fold-button button-quiet" title="Fold the form away: [" aria-label="Fold the form" onClick={() => foldForm(answers.current)}>«</button>
+        <button type="button" class="fold-button button-quiet" title="Hide the form: [" aria-label="Hide the form" onClick={() => foldForm(answers.current)}>«</button>
         <CompareForm isWatching={isWatching} waitSeconds={waitSeconds} onRun={onRun} onStop={() => stopDeliberately(run)} />
       </div>
       <section class="answers-pane" ref={answers} tabIndex={-1} aria-label="Answers">
@@ -56,7 +56,7 @@ function Nothing() {
   return (
     <div class="nothing-yet">
       <FormButton />
-      <p>Answers grow here side by side, each with its time, its speed and what it cost.</p>
+      <p>Answers appear here side by side, each with its latency, speed and cost.</p>
     </div>
   );
 }

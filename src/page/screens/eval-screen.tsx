@@ -36,7 +36,7 @@ function LoadedEval({ id }: { id: string }) {
 }
 
 function Unknown() {
-  return <Banner kind="warning"><span>There is no eval at this address: it was erased, belongs to another user, or never was.</span> <a href="/history">To the history</a></Banner>;
+  return <Banner kind="warning"><span>There is no eval at this address: it was erased, belongs to another user, or never existed.</span> <a href="/history">To the history</a></Banner>;
 }
 
 function ShownEval({ stored }: { stored: Eval }) {

@@ -71,7 +71,7 @@ function End({ found }: { found: number }) {
     return (
       <p class="history-end">
         <span>{isSearching && `${found === 0 ? 'Nothing found yet. ' : ''}${searched}`}</span>
-        <button type="button" disabled={isLoading.value} onClick={() => void goOn()}>{isSearching ? 'Go on' : 'Show older ones'}</button>
+        <button type="button" disabled={isLoading.value} onClick={() => void goOn()}>{isSearching ? 'Continue' : 'Show older evals'}</button>
       </p>
     );
   }
@@ -79,5 +79,5 @@ function End({ found }: { found: number }) {
   if (isSearch(answered.value)) {
     return <p class="history-empty">No prompt matches. <button type="button" onClick={() => search({ text: '', model: '' }, 0)}>Show all</button></p>;
   }
-  return <p class="history-empty">Nothing yet: every compare that ends is kept here. <a href="/">Compare models</a></p>;
+  return <p class="history-empty">No evals yet: completed compares are stored here. <a href="/">Compare models</a></p>;
 }

@@ -10,11 +10,11 @@ export function KeyScreen({ isAbove = false }: { isAbove?: boolean }) {
   if (state.kind === 'resuming') return <Skeleton />;
   return (
     <section class={isAbove ? 'key-above' : 'key-screen'} aria-label="Key">
-      {isAbove ? <p>The service refuses this key. The screen keeps its content; anything more needs another key.</p> : <ScreenTitle title="Compare language models" takesFocus={false} />}
+      {isAbove ? <p>The service rejected this key. The screen keeps its content; further requests need another key.</p> : <ScreenTitle title="Compare language models" takesFocus={false} />}
       <form onSubmit={(event) => { event.preventDefault(); void useKey(text); }}>
         <label for="key">API key</label>
         <KeyField text={text} setText={setText} problem={state.kind === 'signed-out' ? state.problem : undefined} takesFocus={!isAbove} />
-        <p id="key-note" class="quiet small">It stays in this tab and goes when you close it.</p>
+        <p id="key-note" class="quiet small">The key stays in this tab and is deleted when you close the tab.</p>
         <button class="button-primary" aria-disabled={state.kind === 'checking'}>{state.kind === 'checking' ? 'Checking …' : 'Continue'}</button>
       </form>
       {state.kind === 'signed-out' && state.mayResume === true && <p><button type="button" onClick={() => void resumeSession()}>Try again with the key of this tab</button></p>}
@@ -46,7 +46,7 @@ function KeyField({ text, setText, problem, takesFocus }: { text: string; setTex
 function KeyHelp() {
   return (
     <div class="key-help quiet">
-      <p>Where is mine? The first <code>npm start</code> prints a demo key. Operators issue more: README, “A second user and key”.</p>
+      <p>No key yet? The first <code>npm start</code> prints a demo key. Operators create more: README, “A second user and key”.</p>
       <p>Programs use the same key: <a href="/docs">documentation of the API</a>.</p>
     </div>
   );

@@ -50,7 +50,7 @@ function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
     try {
       const share = await client().shares.create({ subject: evalId, expires_in_days: days.value, redact: [...hidden.value] });
       onMade({ id: share.share_id, url: pageAddress(share.url) });
-      announce('The link was made');
+      announce('The link was created');
     } catch (error) {
       if (!(error instanceof CompareError)) throw error;
       problem.value = error.message;
@@ -61,17 +61,17 @@ function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
   const toggle = (name: Redaction): void => { hidden.value = hidden.value.includes(name) ? hidden.value.filter((other) => other !== name) : [...hidden.value, name]; };
   return (
     <form class="new-share" ref={form} onSubmit={(event) => void make(event)}>
-      <p>Whoever has the link can look at the eval without a key, until it expires or you take it back.</p>
+      <p>Anyone with the link can see the eval without a key, until it expires or you revoke it.</p>
       <fieldset>
-        <legend class="visually-hidden">What the link leaves out</legend>
+        <legend class="visually-hidden">Parts that the link hides</legend>
         {REDACTIONS.map(({ name, label }) => <label key={name} class="check"><input type="checkbox" checked={hidden.value.includes(name)} onChange={() => toggle(name)} />{label}</label>)}
       </fieldset>
       <div class="share-expiry">
-        <label for="share-expiry">Works for</label>
+        <label for="share-expiry">Expires after</label>
         <select id="share-expiry" value={days.value} onChange={(event) => { days.value = Number(event.currentTarget.value); }}>{EXPIRIES.map(([count, words]) => <option key={count} value={count}>{words}</option>)}</select>
       </div>
       <p class="problem" role="alert">{problem.value}</p>
-      <div class="dialog-foot"><button type="submit" class="button-primary" disabled={isMaking.value}>Make a link</button></div>
+      <div class="dialog-foot"><button type="submit" class="button-primary" disabled={isMaking.value}>Create a link</button></div>
     </form>
   );
 }
@@ -85,7 +85,7 @@ function Made({ url, onAnother }: { url: string; onAnother: () => void }) {
       <label for="share-link">The link, shown only now</label>
       <input id="share-link" type="text" ref={link} readOnly value={url} onFocus={(event) => event.currentTarget.select()} />
       <div class="dialog-foot">
-        <button type="button" onClick={onAnother}>Another link</button>
+        <button type="button" onClick={onAnother}>Create another link</button>
         <CopyButton text={() => url} what="Link" class="button-primary">Copy the link</CopyButton>
       </div>
     </div>

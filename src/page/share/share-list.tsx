@@ -17,7 +17,7 @@ export function ShareList({ evalId }: { evalId: string }) {
   if (loaded.value.length === 0) return null;
   return (
     <section class="shares" aria-label="Links to this eval">
-      <h3>Links that work</h3>
+      <h3>Active links</h3>
       <ul class="share-lines">{loaded.value.map((share) => <ShareLine key={share.share_id} share={share} onRevoked={retry} />)}</ul>
     </section>
   );
@@ -37,23 +37,23 @@ function ShareLine({ share: { share_id: id, redact, created_at: created, expires
         return;
       }
     }
-    announce('The link was taken back');
+    announce('The link was revoked');
     // The button disappears with its link; the dialog's close button stays.
     dialog?.querySelector('button')?.focus();
     onRevoked();
   };
   return (
     <li class="share-line">
-      <span>Made <LocalTime timestamp={created} />, works until <LocalTime timestamp={expires} />; {redactionText(redact)}; {viewsText(views)}</span>
-      <button type="button" class="button-danger" onClick={(event) => void revoke(event)}>Take back</button>
+      <span>Created <LocalTime timestamp={created} />, expires <LocalTime timestamp={expires} />; {redactionText(redact)}; {viewsText(views)}</span>
+      <button type="button" class="button-danger" onClick={(event) => void revoke(event)}>Revoke</button>
       <span class="problem" role="alert">{problem.value}</span>
     </li>
   );
 }
 
 function viewsText(views: number): string {
-  if (views === 0) return 'not looked at yet';
-  return views === 1 ? 'looked at once' : `looked at ${views} times`;
+  if (views === 0) return 'not viewed yet';
+  return views === 1 ? 'viewed once' : `viewed ${views} times`;
 }
 
 async function sharesOf(evalId: string, signal: AbortSignal): Promise<Share[]> {

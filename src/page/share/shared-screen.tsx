@@ -39,12 +39,12 @@ function Shared({ view }: { view: SharedView }) {
     <Answers source={source} maxTokens={undefined} actions={{}} isShared>
       <div class="eval-head">
         <div class="eval-title"><ScreenTitle title="Shared eval" /><LocalTime timestamp={createdAt} /></div>
-        <p class="quiet">Somebody shared this comparison of language models with you. The link {redactionText(redacted)} and works until <LocalTime timestamp={expiresAt} />.</p>
+        <p class="quiet">Someone shared this comparison of language models with you. The link {redactionText(redacted)} and expires <LocalTime timestamp={expiresAt} />.</p>
         {prompt !== undefined && <LongText label="Prompt" text={prompt} />}
         {input !== undefined && input !== '' && <LongText label="Input" text={input} />}
       </div>
       <EvaluationSummary stored={stored} />
-      {stored.models.length > 1 && <details class="finding"><summary><h2>Do they agree?</h2></summary><AgreementMatrix answer={agreement} /></details>}
+      {stored.models.length > 1 && <details class="finding"><summary><h2>Do the models agree?</h2></summary><AgreementMatrix answer={agreement} /></details>}
     </Answers>
   );
 }

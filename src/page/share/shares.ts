@@ -1,9 +1,9 @@
 /** The parts that a share can leave out. */
 export const REDACTIONS = [
   { name: 'prompt', label: 'Hide the prompt and the input' },
-  { name: 'outputs', label: 'Hide what the models wrote' },
-  { name: 'costs', label: 'Hide what it cost' },
-  { name: 'models', label: 'Hide the names of the models: Model A, B, … in an order of their own' },
+  { name: 'outputs', label: 'Hide the answers' },
+  { name: 'costs', label: 'Hide the costs' },
+  { name: 'models', label: 'Hide the names of the models: Model A, B, … in a different order' },
 ] as const;
 
 /** One of them. */

@@ -19,8 +19,8 @@ export function PaymentMethod({ isOnFile }: { isOnFile: boolean }) {
       <dt>Payment method</dt>
       <dd>
         <span class="month-figure-value">{isOnFile ? 'on file' : 'none'}</span>
-        {!isOnFile && isSwitchedOff.value && <span class="month-figure-note">The operator of this service keeps payment methods.</span>}
-        {!isSwitchedOff.value && <button type="button" disabled={isAsking.value} onClick={() => void open()}>{isOnFile ? 'Change it' : 'Leave a payment method'}</button>}
+        {!isOnFile && isSwitchedOff.value && <span class="month-figure-note">The operator of this service records payment methods.</span>}
+        {!isSwitchedOff.value && <button type="button" disabled={isAsking.value} onClick={() => void open()}>{isOnFile ? 'Change the payment method' : 'Add a payment method'}</button>}
         <span class="problem" role="alert">{problem.value}</span>
       </dd>
     </div>

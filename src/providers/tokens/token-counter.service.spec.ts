@@ -56,7 +56,7 @@ describe('TokenCounterService', () => {
     await expect(counterWith().counter.count('a', { timeoutMs: 10 })).rejects.toThrow('Counting took too long.');
   });
 
-  test('tells that a text was not counted, whatever the reason', async () => {
+  test('reports that a text was not counted, whatever the reason', async () => {
     const { asked, counter } = counterWith();
     const count = counter.count('a', LATE);
     asked[0]?.reject(new TaskError('memory'));

@@ -22,7 +22,7 @@ const ESTIMATES = 'estimates';
 /** Counts tokens in the thread pool: the tokenizer takes some 75 MB, which a thread loads with the first text. */
 @Injectable()
 export class TokenCounterService {
-  /** The texts that are being counted, by the share of those who wait for them. */
+  /** The texts that are being counted, by the share of the waiting callers. */
   private readonly counts = { [URGENT_SHARE]: new Map<string, Promise<number>>(), [ESTIMATES]: new Map<string, Promise<number>>() };
   private characters = 0;
 

@@ -1,5 +1,5 @@
 import { runCommand } from '../../support/command';
-import { RedisServer } from '../../support/redis';
+import { RedisServer } from '../../support/redis-server';
 import { verifyLedger } from '../../support/ledger';
 import { startHAProxy, type HAProxy } from './haproxy';
 import { Postgres } from './postgres';

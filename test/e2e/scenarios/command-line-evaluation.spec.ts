@@ -83,7 +83,7 @@ describe('mcs refuses, and nothing is stored,', () => {
     [['--samples', '1.5'], 'options.samples must be a whole number from 1 to 50. (invalid_request)'],
     [['--samples', 'many'], '--samples must be a number that is not negative.'],
     [['--samples=-1'], '--samples must be a number that is not negative.'],
-    [['--check', 'rubric=nice'], `--check is TYPE=VALUE, where TYPE is one of ${TYPES}, or not- and one of them; NAME: may stand before it.`],
+    [['--check', 'rubric=nice'], `--check must be TYPE=VALUE, where TYPE is one of ${TYPES}. The prefix not- negates it; the prefix NAME: names it.`],
     [['--check', '{"type":"rubric"}'], 'checks[0].type must not be rubric: that needs a model as a judge, and judges are not offered; the types are those of checks that are decided by code. (invalid_request)'],
     [['--check', 'contains'], '--check is written contains=TEXT.'],
     [['--check', '{"type":"contains"}'], 'checks[0].values is required. (invalid_request)'],
@@ -95,7 +95,7 @@ describe('mcs refuses, and nothing is stored,', () => {
     [['--fail-on-check'], '--fail-on-check needs a --check.'],
     [['--checks', '/no/such/file'], '/no/such/file cannot be read: ENOENT.'],
     [['--json', '--jsonl'], 'Choose --json or --jsonl.'],
-    ...[['--fail-on-check', '--check', 'finished'], ['--fail-on', 'any'], ['--max-latency', '5']].map((judged): [string[], string] => [['--background', ...judged], 'With --background there is nothing to judge yet: give --fail-on, --fail-on-check and --max-latency to mcs run ID --wait.']),
+    ...[['--fail-on-check', '--check', 'finished'], ['--fail-on', 'any'], ['--max-latency', '5']].map((judged): [string[], string] => [['--background', ...judged], '--background has no result to judge yet: use --fail-on, --fail-on-check and --max-latency with mcs run ID --wait.']),
   ])('compare %j', async (args, sentence) => {
     const caller = await createCaller();
     const { code, out, errors } = await mcs(caller, ['compare', 'x', '-m', 'sim-swift', ...args]);
@@ -105,7 +105,7 @@ describe('mcs refuses, and nothing is stored,', () => {
 
   it.each<[string[], string]>([
     [['agreement', MISSING], 'No eval with this id exists. (not_found)'], [['projection', MISSING], 'No eval with this id exists. (not_found)'], [['rerun', MISSING], 'No eval with this id exists. (not_found)'], [['drift', MISSING, '--against', MISSING], 'No eval with this id exists. (not_found)'], [['drift', MISSING, '--against', 'eval_x'], 'against must be an eval id such as eval_01k9z3t5v7x9b1d3f5h7k9m1n3. (invalid_request)'],
-    [['rerun', MISSING, '--fail-on', 'some'], '--fail-on is any or all.'], [['projection', MISSING, '--calls', 'x'], '--calls must be a number that is not negative.'], [['run', 'run_x'], 'No run with this id exists. (not_found)'], [['run', 'run_x', '--wait'], 'No run with this id exists. (not_found)'],
+    [['rerun', MISSING, '--fail-on', 'some'], '--fail-on must be any or all.'], [['projection', MISSING, '--calls', 'x'], '--calls must be a number that is not negative.'], [['run', 'run_x'], 'No run with this id exists. (not_found)'], [['run', 'run_x', '--wait'], 'No run with this id exists. (not_found)'],
     [['run', 'run_x', '--cancel'], 'No run with this id exists. (not_found)'], [['run', 'run_x', '--wait', '--cancel'], 'Choose --wait or --cancel.'], [['run', 'run_x', '--fail-on-check'], '--fail-on, --fail-on-check and --max-latency need --wait.'], [['runs', '-n', 'x'], '--number must be a number that is not negative.'],
     [['share', MISSING], 'No eval with this id exists. (not_found)'], [['share', MISSING, '--redact', 'all'], 'redact[0] must be one of prompt, outputs, costs, models. (invalid_request)'], [['share', MISSING, '--days', '0'], 'expires_in_days must be a whole number from 1 to 365. (invalid_request)'],
     [['share', MISSING, '--days', 'x'], '--days must be a number that is not negative.'], [['unshare', 'shr_x'], 'No share with this id exists. (not_found)'],
@@ -118,10 +118,10 @@ describe('mcs refuses, and nothing is stored,', () => {
     const caller = await createCaller();
     const id = await comparedBy(caller, '--samples', '2');
     const said = async (...args: string[]) => withoutRequest((await mcs(caller, args)).errors);
-    for (const sample of ['0', '3', '1.5']) expect(await said('eval', id, '--sample', sample)).toBe('mcs: --sample is from 1 to 2.\n');
-    expect(await said('eval', id, '--diff', 'sim-swift,sim-quill', '--sample', '3')).toBe('mcs: --sample is from 1 to 2.\n');
+    for (const sample of ['0', '3', '1.5']) expect(await said('eval', id, '--sample', sample)).toBe('mcs: --sample must be from 1 to 2.\n');
+    expect(await said('eval', id, '--diff', 'sim-swift,sim-quill', '--sample', '3')).toBe('mcs: --sample must be from 1 to 2.\n');
     expect(await said('eval', id, '--diff', 'sim-swift,nobody')).toBe('mcs: nobody is not in this eval; it has sim-swift, sim-quill.\n');
-    expect(await said('eval', id, '--json', '--include', 'details,all')).toBe('mcs: --include names some of details, checks, statistics.\n');
+    expect(await said('eval', id, '--json', '--include', 'details,all')).toBe('mcs: --include accepts details, checks, statistics.\n');
     expect(await said('drift', id, '--against', id)).toBe('mcs: against must be another eval than the one in the path. (invalid_request)\n');
     expect(await said('drift', id)).toBe('mcs: against is required, because this eval did not re-run another one. (invalid_request)\n');
   });
@@ -144,7 +144,7 @@ describe('mcs of a stored eval', () => {
     const caller = await createCaller();
     const id = await comparedBy(caller, '--samples', '2', '--check', 'contains=Paris');
     const rerun = await mcs(caller, ['rerun', id, '--idempotency-key', 'again']);
-    const again = /^What changed: mcs drift (eval_\w+)\n$/.exec(rerun.errors)?.[1] ?? '';
+    const again = /^To see what changed: mcs drift (eval_\w+)\n$/.exec(rerun.errors)?.[1] ?? '';
     expect([rerun.code, cellsOf(rerun.out).map(([model, sample]) => [model, sample])]).toEqual([0, [['model', 'sample'], ['sim-swift', '1'], ['sim-quill', '1'], ['sim-swift', '2'], ['sim-quill', '2']]]);
     const replayed = await mcs(caller, ['rerun', id, '--idempotency-key', 'again', '--fail-on-check', '--json']);
     expect([replayed.code, replayed.errors, replayed.out.trimEnd()]).toEqual([8, '', (await caller.get(`/api/v1/evals/${again}?include=details,checks`)).text]);
@@ -167,9 +167,9 @@ describe('mcs of a stored eval', () => {
     const { code, out, errors } = await mcs(caller, ['share', id, '--redact', ' prompt, models,', '--days', '7']);
     expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^${caller.url}/shared/mcs_share_\\w+\n$`))]);
     expect((await fetch(out.trim())).status).toBe(200);
-    const share = /^Whoever has this link sees the eval\. To end it: mcs unshare (shr_\w+)\n$/.exec(errors)?.[1] ?? '';
+    const share = /^Anyone with this link can see the eval\. To revoke it: mcs unshare (shr_\w+)\n$/.exec(errors)?.[1] ?? '';
     expect(cellsOf((await mcs(caller, ['shares'])).out)).toEqual([['share', 'eval', 'hides', 'expires', 'views', 'state'], [share, id, 'prompt,models', expect.stringMatching(/^\d{4}-.*Z$/), expect.any(String), 'live']]);
-    expect(await mcs(caller, ['unshare', share])).toEqual({ code: 0, out: '', errors: 'The link shows nothing any more.\n' });
+    expect(await mcs(caller, ['unshare', share])).toEqual({ code: 0, out: '', errors: 'The link no longer works.\n' });
     const listed: Json = JSON.parse((await mcs(caller, ['shares', '--json'])).out);
     expect(listed.shares).toMatchObject([{ share_id: share, subject: id, status: 'revoked' }]);
     const made: Json = JSON.parse((await mcs(caller, ['share', id, '--json'])).out);
@@ -184,7 +184,7 @@ describe('mcs compare --background', () => {
     const caller = await createCaller();
     const { code, out, errors } = await mcs(caller, ['compare', PARIS, ...TWO, '--samples', '11', '--background']);
     const [[, runId = ''], [, evalId = '']] = cellsOf(out).slice(1) as [string[], string[]];
-    expect([code, cellsOf(out), errors]).toEqual([0, [['what', 'value'], ['run', runId], ['eval', evalId], ['status', 'queued']], `It runs in the service: mcs run ${runId} --wait\n`]);
+    expect([code, cellsOf(out), errors]).toEqual([0, [['what', 'value'], ['run', runId], ['eval', evalId], ['status', 'queued']], `The service runs it in the background. To wait for it: mcs run ${runId} --wait\n`]);
     const waited = await mcs(caller, ['run', runId, '--wait']);
     expect([waited.code, waited.errors, cellsOf(waited.out).length]).toEqual([0, '', 23]);
     const followed = await mcs(caller, ['run', runId]);
@@ -213,7 +213,7 @@ describe('mcs compare --background', () => {
     expect((await mcs(caller, ['run', id, '--wait', ...judged])).code).toBe(code);
   });
 
-  it('that fails is told by mcs run --wait with the reason of each model, or of the limit', async () => {
+  it('that fails is reported by mcs run --wait with the reason of each model, or of the limit', async () => {
     const caller = await createCaller();
     const { run_id: id } = await queued(caller, '[[sim:fail=rejected]]');
     const waited = await mcs(caller, ['run', id, '--wait']);
@@ -241,7 +241,7 @@ describe('mcs interrupted in a compare with samples', () => {
     child.kill('SIGINT');
     const { code, out, errors } = await ended;
     const id = /eval_[0-9a-z]{20,}/.exec(out)?.[0] ?? '';
-    expect([code, errors]).toEqual([130, `Stopped watching. The run goes on, is stored and charged: mcs eval ${id}\n`]);
+    expect([code, errors]).toEqual([130, `Stopped watching. The run continues and will be stored and charged. To see it: mcs eval ${id}\n`]);
     expect(out).not.toContain('"event":"eval"');
     await eventually('it is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 200);
     expect((await caller.get(`/api/v1/evals/${id}`)).body.results).toHaveLength(6);
@@ -263,7 +263,7 @@ describe('mcs interrupted in a compare with samples', () => {
     expect(last).toMatch(/^ sim-swift +#1 \d\.\d s/);
     expect(last.match(/✓ finished-1/g)).toHaveLength(2);
     expect(last).toMatch(/\nSample 1 of 3; mcs eval eval_\w+ --sample N shows\nanother\.\n\nmodel +answered +p50 ms +p90 ms +a call costs +(?:texts +)?checks passed\nsim-swift +3 of 3 +\d+ \[-\]/);
-    expect(last).toMatch(/\nFastest: sim-\w+, perhaps\. [\s\S]*\nCheapest: sim-swift(?:, perhaps)?\. [\s\S]*\neval_\w+ {2}6 of 6 · \$[\d.]+ · charged \$[\d.]+\n/);
+    expect(last).toMatch(/\nFastest: sim-\w+, not sure\. [\s\S]*\nCheapest: sim-swift(?:, not sure)?\. [\s\S]*\neval_\w+ {2}6 of 6 · \$[\d.]+ · charged \$[\d.]+\n/);
   });
 
   it.each([40, 80, 200])('of %s columns is kept to its width by every command', async (columns) => {
@@ -277,7 +277,7 @@ describe('mcs interrupted in a compare with samples', () => {
       const { code, out } = await on(...args);
       expect([args, code]).toEqual([args, 0]);
       // An address is not broken, nor a command to copy; both are on separate lines.
-      const lines = plain(out).split('\n').filter((line) => !line.includes('/evals/') && !line.startsWith('What changed: '));
+      const lines = plain(out).split('\n').filter((line) => !line.includes('/evals/') && !line.startsWith('To see what changed: '));
       for (const line of lines) expect([args, stringWidth(line) <= columns, line]).toEqual([args, true, line]);
     }
   });
@@ -288,7 +288,7 @@ describe('mcs interrupted in a compare with samples', () => {
     await new Promise<void>((resolve) => child.stdout.on('data', (data: Buffer) => { if (data.includes('#2')) resolve(); }));
     child.stdin.write('\u0003');
     const { code, out } = await ended;
-    const [, id = ''] = /Stopped watching\. The run goes on, is stored and charged: mcs eval (eval_\w+)/.exec(out) ?? [];
+    const [, id = ''] = /Stopped watching\. The run continues and will be stored and charged\. To see it: mcs eval (eval_\w+)/.exec(out) ?? [];
     expect([code, framesOf(out).at(-1)]).toEqual([130, expect.stringMatching(/#[2-4] /)]);
     expect(framesOf(out).at(-1)).not.toContain('p50 ms');
     await eventually('it is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).body.results?.length === 8);

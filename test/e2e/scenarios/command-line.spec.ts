@@ -116,7 +116,7 @@ describe('mcs ends with', () => {
     child.kill('SIGINT');
     const { code, out, errors } = await ended;
     const id = /eval_[0-9a-z]{20,}/.exec(out)?.[0] ?? '';
-    expect([code, errors]).toEqual([130, `Stopped watching. The run goes on, is stored and charged: mcs eval ${id}\n`]);
+    expect([code, errors]).toEqual([130, `Stopped watching. The run continues and will be stored and charged. To see it: mcs eval ${id}\n`]);
     await eventually('it is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 200);
   });
 
@@ -138,7 +138,7 @@ describe('mcs ends with', () => {
     expect([String(said), (await ended).code]).toEqual(['Waiting for the id of the eval; Ctrl C again exits at once.\n', 130]);
   });
 
-  it('0 and no word when nobody reads on', async () => {
+  it('0 and no message when the reader of the pipe stops', async () => {
     const caller = await createCaller();
     const reader = await startMcs(['compare', '[[sim:pace=200]] [[sim:length=60]]', ...TWO, '--jsonl'], { environment: variables(caller) });
     const errorsOfReader: string[] = [];
@@ -153,7 +153,7 @@ describe('mcs ends with', () => {
 });
 
 describe('The key of mcs', () => {
-  it('is kept by login in a file that nobody else may read, for that address alone, and is never printed', async () => {
+  it('is stored by login in a private file, for that address alone, and is never printed', async () => {
     const caller = await createCaller();
     const home = temporaryFolder();
     const environment = { MCS_API_KEY: '', MCS_URL: '', XDG_CONFIG_HOME: home };
@@ -245,7 +245,7 @@ describe('The key of mcs', () => {
     await new Promise<void>((resolve) => child.stdout.on('data', (data: Buffer) => { if (data.includes('▍')) resolve(); }));
     child.stdin.write('\u0003');
     const { code, out } = await ended;
-    const [, id = ''] = /Stopped watching\. The run goes on, is stored and charged: mcs eval (eval_\w+)/.exec(out) ?? [];
+    const [, id = ''] = /Stopped watching\. The run continues and will be stored and charged\. To see it: mcs eval (eval_\w+)/.exec(out) ?? [];
     expect([code, id]).toEqual([130, expect.stringMatching(/^eval_/)]);
     expect(out.slice(out.lastIndexOf('\u001b[J'))).toContain('sim-swift');
     await eventually('it is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 200);

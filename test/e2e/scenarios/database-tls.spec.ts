@@ -6,6 +6,7 @@ import { runCommand } from '../../support/command';
 import { onDatabase } from '../../support/database';
 import { createCaller } from '../../support/factories';
 import { OwnPostgres } from '../../support/own-postgres';
+import { workerVariables } from '../../support/redis';
 import { startService } from '../../support/service';
 
 const ca = aCertificateAuthority('The right CA');
@@ -49,7 +50,7 @@ describe('TLS to the database', () => {
     ['127.0.0.1', 'sslmode=verify-ca&sslrootcert=FOLDER/ca.pem&application_name=replica%207', '2', 'replica 7'],
     ['127.0.0.1', 'sslmode=require', '1', 'mcs'],
   ])('encrypts every connection at %s with %s, in %s processes', async (host, parameters, processes, name) => {
-    const service = await startService({ ...SETTINGS, DATABASE_URL: address(host, parameters), WEB_CONCURRENCY: processes });
+    const service = await startService({ ...SETTINGS, DATABASE_URL: address(host, parameters), ...await workerVariables(processes) });
     try {
       const caller = await createCaller({ at: service.url });
       expect((await caller.compare({ prompt: 'in private', models: ['sim-swift'] })).status).toBe(200);

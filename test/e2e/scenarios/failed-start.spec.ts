@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { END_WITH_PARENT, TEST_SECRETS } from '../../support/service';
+import { workerVariables } from '../../support/redis';
+import { END_WITH_PARENT, PROGRAM_VARIABLES, TEST_SECRETS } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { worker } from '../../support/worker';
 
@@ -17,7 +18,8 @@ async function failedStart(variables: Record<string, string>, cwd = temporaryFol
 
 /** The same with its exit status. */
 async function failedStartOf(variables: Record<string, string>, cwd = temporaryFolder()): Promise<{ code: number; said: string }> {
-  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd, env: { PATH: process.env['PATH'], PORT: '0', SIMULATOR: 'on', LOG_LEVEL: 'info', ...variables }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const env = { ...PROGRAM_VARIABLES, PORT: '0', SIMULATOR: 'on', LOG_LEVEL: 'info', ...await workerVariables(variables['WEB_CONCURRENCY'] ?? 1), ...variables };
+  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]) as [string, string, [number]];
   expect([1, 78]).toContain(code);
@@ -40,7 +42,7 @@ describe('A start that fails', () => {
     ['a catalog that is not there', { MODEL_CATALOG_FILE: 'nowhere.json' }, 'The model catalog is invalid:\n  - MODEL_CATALOG_FILE: names a file that is not there'],
     ['a catalog without an end', { MODEL_CATALOG_FILE: '/dev/zero' }, 'The model catalog is invalid:\n  - MODEL_CATALOG_FILE: names something that is not a file'],
     ['a margin in percent', { BILLING_MARGIN: '40' }, 'The configuration is not usable:\n  - BILLING_MARGIN: must be at most 5, which charges six times the cost; 0.4 means 40 percent'],
-    ['a port for the metrics that is the other one', { PORT: '3456', METRICS_PORT: '3456' }, 'The configuration is not usable:\n  - METRICS_PORT: must not be PORT; it is a listener of its own'],
+    ['workers without Redis', { WEB_CONCURRENCY: '2', REDIS_URL: '' }, 'The configuration is not usable:\n  - REDIS_URL: is missing, and needed with WEB_CONCURRENCY above 1, whose processes share their rate limits in it'],
     ['a setting that is wrong', { EVAL_TIMEOUT_MS: 'long' }, 'The configuration is not usable:\n  - EVAL_TIMEOUT_MS: must be a number'],
     ['a database where nobody listens', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
     ['the same, with workers', { DATABASE_URL: 'postgresql://mcs:pa55word@127.0.0.1:1/mcs', WEB_CONCURRENCY: '3' }, 'DATABASE_URL: nothing listens at its host and port; is Postgres running there?'],
@@ -67,9 +69,7 @@ describe('A start that fails', () => {
     const { port } = other.address() as AddressInfo;
     try {
       for (const WEB_CONCURRENCY of ['1', '2']) {
-        for (const setting of ['PORT', 'METRICS_PORT']) {
-          expect(await failedStart(usual({ [setting]: `${port}`, WEB_CONCURRENCY }))).toBe(`Port ${port} is in use; set ${setting} to another one.`);
-        }
+        expect(await failedStart(usual({ PORT: `${port}`, WEB_CONCURRENCY }))).toBe(`Port ${port} is in use; set PORT to another one.`);
       }
     } finally {
       other.close();

@@ -7,14 +7,15 @@ import { Api } from '../../support/api';
 import { endAfterTests } from '../../support/cleanup';
 import { eventually } from '../../support/factories';
 import { endPostgresAfterThisProcess } from '../../support/postgres-guard';
-import { END_WITH_PARENT } from '../../support/service';
+import { workerVariables } from '../../support/redis';
+import { END_WITH_PARENT, PROGRAM_VARIABLES } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 const MAIN = join(__dirname, '../../../dist/src/main.js');
 
 /** Starts the service as a newcomer does: in a new folder, without settings but those of the test. */
 function start(folder: string, variables: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd: folder, env: { PATH: process.env['PATH'], PORT: '0', ...variables }, stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd: folder, env: { ...PROGRAM_VARIABLES, PORT: '0', ...variables }, stdio: ['pipe', 'ignore', 'pipe'] });
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const exited = once(child, 'exit');
@@ -100,7 +101,7 @@ describe('The first run without any configuration', () => {
 
   it('serves from several processes with WEB_CONCURRENCY, which share one database, show the demo key once and end it with them', async () => {
     const folder = temporaryFolder();
-    const first = start(folder, { WEB_CONCURRENCY: '2' });
+    const first = start(folder, await workerVariables(2));
     const url = await first.url();
     endDatabaseOf(folder);
     const keys = [...first.output().matchAll(/Demo key +(mcs_\w+)/g)];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCaller } from '../../support/factories';
+import { workerVariables } from '../../support/redis';
 import { startService } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { worker } from '../../support/worker';
@@ -35,7 +36,7 @@ describe('A service without traces', () => {
 
 describe('The primary process of workers', () => {
   it('loads no application: neither Nest nor the ORM, drivers or SDKs', async () => {
-    const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl, WEB_CONCURRENCY: '2', MIGRATE_ON_START: 'true' });
+    const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl, ...await workerVariables(2), MIGRATE_ON_START: 'true' });
     expect(modules).toContainEqual(expect.stringMatching(/dist\/src\/cluster\/cluster-primary\.js$/));
     expect(modules.filter((module) => /node_modules\/(@nestjs|@mikro-orm|@anthropic-ai|openai|pg|kysely|fastify|undici|prom-client|stripe|ioredis)\/|dist\/src\/(app|.*\.(module|service|entity))\.js$/.test(module))).toEqual([]);
   });

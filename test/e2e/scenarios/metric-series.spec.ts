@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Histogram, Registry } from 'prom-client';
 import { Api } from '../../support/api';
 import { createCaller } from '../../support/factories';
+import { workerVariables } from '../../support/redis';
 import { startService } from '../../support/service';
 import { leastWithin } from '../../support/timing';
 import { vendorScript } from '../../support/vendor/vendor-server';
@@ -35,9 +36,9 @@ function yardstick(series: number): Registry {
   return registry;
 }
 
-describe.each(['1', '4'])('The metrics with WEB_CONCURRENCY=%s', (WEB_CONCURRENCY) => {
+describe.each([1, 4])('The metrics with WEB_CONCURRENCY=%d', (workers) => {
   it('are few enough and quickly read after every model of the catalog has answered and failed, and have no value that a caller has invented', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, WEB_CONCURRENCY, MAX_VENDOR_RETRIES: '0', RATE_LIMIT_COMPARE_PER_MINUTE: '10000', ...vendorVariables(worker().vendorUrl) });
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, ...await workerVariables(workers), MAX_VENDOR_RETRIES: '0', RATE_LIMIT_COMPARE_PER_MINUTE: '10000', ...vendorVariables(worker().vendorUrl) });
     const caller = await createCaller({ at: service.url });
     const { models } = (await caller.get('/api/v1/models')).body as { models: { id: string; provider: string }[] };
     for (const { id, provider } of models) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { newSecret } from '../../../src/auth/api-key.format';
 import { Api } from '../../support/api';
 import { createCaller, eventually } from '../../support/factories';
+import { workerVariables } from '../../support/redis';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
@@ -28,7 +29,7 @@ async function sendMany(service: ServiceProcess, count: number): Promise<string[
 
 describe('The request log', () => {
   it.each([['1', 'SIGTERM'], ['2', 'SIGTERM']] as const)('contains one complete line for each request, the last ones included, after a stop with WEB_CONCURRENCY=%s by %s', async (workers, signal) => {
-    const service = await start({ WEB_CONCURRENCY: workers });
+    const service = await start(await workerVariables(workers));
     const ids = await sendMany(service, 500);
     service.child.kill(signal);
     await once(service.child, 'close');

@@ -7,6 +7,7 @@ import { createCaller, eventually } from '../../support/factories';
 import { chargedOf, exact, reservationsOf, sumOf, timesOf, verifyLedger } from '../../support/ledger';
 import { requestText } from '../../support/raw';
 import { ended, queue, runOf, runRows } from '../../support/runs';
+import { workerVariables } from '../../support/redis';
 import { startService } from '../../support/service';
 import { vendorLog } from '../../support/vendor/vendor-log';
 import { vendorScript } from '../../support/vendor/vendor-server';
@@ -29,7 +30,7 @@ describe('Runs with samples and checks', () => {
   it('that are under way in two workers when the service stops are done by the next one: each once, whole, with one charge', async () => {
     const gate = await startVendorGate(worker().vendorUrl);
     // Leases would last for an hour: only requeued runs start again.
-    const { databaseUrl, start, query } = await aService('runs_samples', { RESERVATION_TTL_SECONDS: '3600', MAX_CONCURRENT_RUNS: '3', WEB_CONCURRENCY: '2' }, gate.url);
+    const { databaseUrl, start, query } = await aService('runs_samples', { RESERVATION_TTL_SECONDS: '3600', MAX_CONCURRENT_RUNS: '3', ...await workerVariables(2) }, gate.url);
     const first = await start();
     const caller = await createCaller({ at: first.url, freeQuota: 0, monthlySpendLimitUsd: 1 });
     gate.shut();
@@ -130,7 +131,7 @@ describe('Between the asking for a run and its begin', () => {
   });
 });
 
-describe('Whoever waits for a run', () => {
+describe('A caller that waits for a run', () => {
   it('holds a slot of the key until it leaves, and none where it does not wait', async () => {
     const { start, databaseUrl } = await aService('runs_wait', { MAX_CONCURRENT_COMPARES_PER_KEY: '1', MAX_CONCURRENT_RUNS: '0', RATE_LIMIT_COMPARE_PER_MINUTE: '100000' });
     const service = await start();
@@ -178,7 +179,7 @@ describe('Whoever waits for a run', () => {
 });
 
 describe('A rerun', () => {
-  it('counts as so many requests a minute as it has samples, as the compare did, also in the background', async () => {
+  it('counts as one request a minute for each sample, as the compare did, also in the background', async () => {
     const { start } = await aService('runs_rate', { RATE_LIMIT_COMPARE_PER_MINUTE: '30' });
     const service = await start();
     const caller = await createCaller({ at: service.url });
@@ -203,5 +204,30 @@ describe('A rerun', () => {
     if (message === undefined) return expect(answer.status).toBe(202);
     expect([answer.status, answer.body.error.code, answer.body.error.param, answer.body.error.message]).toEqual([400, 'invalid_request', 'Prefer', message]);
     expect([(await caller.usage()).eval_count, (await caller.get('/api/v1/runs')).body.runs]).toEqual([1, []]);
+  });
+});
+
+describe('A run that an earlier release has queued', () => {
+  it('runs as its request was understood then; one of a later release stays in the queue', async () => {
+    const { start, query } = await aService('runs_releases', { SIMULATOR: 'on' });
+    const accepting = await start({ MAX_CONCURRENT_RUNS: '0' });
+    const caller = await createCaller({ at: accepting.url });
+    const { run_id: earlier, eval_id: evalId } = (await queue(caller, ORDER)).body;
+    const { run_id: later } = (await queue(caller, ORDER)).body;
+    const request = { prompt: 'Say {input}', input: 'hello', models: ['sim-swift'], options: { samples: 2, max_cost_usd: 0.5 }, checks: [{ type: 'cost', max_usd: 1 }] };
+    await query('update runs set body = $2 where id = $1', [earlier, JSON.stringify({ request })]);
+    await query("update runs set body = jsonb_set(body, '{version}', '2') where id = $1", [later]);
+    expect(await accepting.stop()).toBe(0);
+
+    const service = await start();
+    const back = caller.at(service.url);
+    expect(await ended(back, earlier)).toMatchObject({ status: 'succeeded', eval_id: evalId });
+    const [stored] = await query('select prompt, input, models, temperature, max_tokens, samples, max_cost::text, checks from evals where id = $1', [evalId]);
+    expect(stored).toEqual({
+      prompt: request.prompt, input: request.input, models: request.models, temperature: 0.7, max_tokens: 500, samples: 2, max_cost: '0.5',
+      checks: [{ type: 'cost', name: 'cost-1', weight: 1, not: false, max_usd: '1' }],
+    });
+    expect((await runOf(back, later)).status).toBe('queued');
+    expect(await service.stop()).toBe(0);
   });
 });

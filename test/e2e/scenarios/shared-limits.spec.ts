@@ -8,7 +8,8 @@ import { aCertificate, aCertificateAuthority } from '../../support/certificates'
 import { doctor } from '../../support/doctor';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { admittedOf } from '../../support/rate-limits';
-import { describeWithRedis, RedisServer } from '../../support/redis';
+import { describeWithRedis } from '../../support/redis';
+import { RedisServer } from '../../support/redis-server';
 import { startService, type ServiceProcess } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { leastWithin } from '../../support/timing';

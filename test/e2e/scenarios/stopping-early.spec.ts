@@ -7,7 +7,8 @@ import { runCommand } from '../../support/command';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { eventually } from '../../support/factories';
 import { PausableProxy } from '../../support/pausable-proxy';
-import { END_WITH_PARENT, TEST_SECRETS } from '../../support/service';
+import { workerVariables } from '../../support/redis';
+import { END_WITH_PARENT, PROGRAM_VARIABLES, TEST_SECRETS } from '../../support/service';
 import { worker } from '../../support/worker';
 
 const DIST = join(__dirname, '../../../dist/src');
@@ -20,7 +21,7 @@ const database = () => freshDatabase(worker().postgresUrl, `mcs_stopping_early_$
 /** A process of the service, or of a command, that is not ready and will not be. */
 function starting(program: string, variables: Record<string, string>) {
   const child = spawn(process.execPath, [...END_WITH_PARENT, join(DIST, program)], {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'test', PORT: '0', SIMULATOR: 'on', ...TEST_SECRETS, ...variables }, stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...PROGRAM_VARIABLES, NODE_ENV: 'test', PORT: '0', SIMULATOR: 'on', ...TEST_SECRETS, ...variables }, stdio: ['pipe', 'pipe', 'pipe'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text; });
@@ -69,7 +70,7 @@ describe('A service that is asked to stop before it is ready', () => {
     const url = await database();
     const { release } = await holder(url, `select pg_advisory_lock(${MIGRATION_LOCK})`);
     try {
-      const service = starting('main.js', { DATABASE_URL: url, MIGRATE_ON_START: 'true', WEB_CONCURRENCY: workers });
+      const service = starting('main.js', { DATABASE_URL: url, MIGRATE_ON_START: 'true', ...await workerVariables(workers) });
       await service.says('Waiting for another process that migrates this database');
       expect(await service.terminate()).toEqual({ code: 0, signal: null });
       await isLeft(url);

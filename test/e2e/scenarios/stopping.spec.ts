@@ -4,6 +4,7 @@ import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { PausableProxy } from '../../support/pausable-proxy';
 import { workersOf } from '../../support/processes';
+import { workerVariables } from '../../support/redis';
 import { startService, type ServiceProcess } from '../../support/service';
 import { slowClient, type SlowClient } from '../../support/slow-client';
 import { LONG_COMPARE, longAnswers, muteReader } from '../../support/stalled-readers';
@@ -162,7 +163,7 @@ describe('A service that cannot stop', () => {
         await silenced;
         const { code, tookMs } = await signal(service, 'SIGTERM');
         expect([code, await lost]).toEqual([1, undefined]);
-        expect(service.output().match(/stopping took too long; what was still open is lost/g)).toHaveLength(1);
+        expect(service.output().match(/stopping took too long; open requests are lost/g)).toHaveLength(1);
         return tookMs;
       } finally {
         await service.kill();
@@ -175,7 +176,7 @@ describe('A service that cannot stop', () => {
 
 describe('A service of two workers that is asked to stop', () => {
   it('drains both together, also when the signal reaches each of them as well, and skips the wait together', async () => {
-    const service = await start({ WEB_CONCURRENCY: '2', DRAIN_SECONDS: '600' });
+    const service = await start({ ...await workerVariables(2), DRAIN_SECONDS: '600' });
     try {
       const caller = await createCaller({ at: service.url });
       // As Ctrl-C in a terminal does, which reaches the whole group of processes.

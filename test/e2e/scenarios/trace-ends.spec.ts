@@ -1,6 +1,7 @@
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { describeWithRedis, RedisServer } from '../../support/redis';
+import { describeWithRedis } from '../../support/redis';
+import { RedisServer } from '../../support/redis-server';
 import { startService, type ServiceProcess } from '../../support/service';
 import { newTraceId, TraceCollector, traceparent } from '../../support/trace-collector';
 import { worker } from '../../support/worker';

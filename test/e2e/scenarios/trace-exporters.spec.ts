@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { version } from '../../../src/common/version';
 import { createCaller, eventually } from '../../support/factories';
 import { freePort } from '../../support/free-port';
+import { workerVariables } from '../../support/redis';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { newTraceId, TraceCollector, traceparent } from '../../support/trace-collector';
@@ -73,7 +74,7 @@ describe('The exporter', () => {
   it('is part of each worker, and of the primary process nothing', async () => {
     const collector = await TraceCollector.start();
     const file = join(temporaryFolder(), 'modules');
-    const service = await start({ ...collector.settings, WEB_CONCURRENCY: '2', NODE_OPTIONS: `--require ${PRELOAD}`, LOADED_MODULES_FILE: file });
+    const service = await start({ ...collector.settings, ...await workerVariables(2), NODE_OPTIONS: `--require ${PRELOAD}`, LOADED_MODULES_FILE: file });
     const caller = await createCaller({ at: service.url });
     await eventually('both workers have sent spans', async () => {
       await caller.get('/api/v1/usage', { headers: { connection: 'close' } });

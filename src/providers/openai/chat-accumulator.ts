@@ -1,0 +1,113 @@
+import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
+import type { ChatVendor } from '../chat-vendors';
+import { errorFromEvent, invalidResponse, assertObject } from '../map-provider-error';
+import type { PlainStrings } from '../plain-events';
+import type { Completion } from '../provider';
+import { ProviderError } from '../provider.error';
+import type { ResponseAccumulator } from '../read-response';
+import { reportedCostUsd, convertOpenAiUsage, type ChatUsage } from './convert-openai-usage';
+import { mapOpenAiFinishReason } from './map-openai-finish-reason';
+
+/** A message or a piece of one. Mistral sends content in parts when the model reasons; only text parts are the answer. */
+interface ChatMessage {
+  content?: string | readonly { type: string; text?: string }[] | null;
+  refusal?: string | null;
+}
+
+/** A chunk with the members that vendors add to it. */
+export type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
+  /** Mistral sends an error as a separate event. */
+  object: string;
+  error?: unknown;
+  usage?: ChatUsage | null;
+  x_groq?: { usage?: ChatUsage; error?: string };
+  /** Padding of a different length in each chunk: OpenAI's. */
+  obfuscation?: unknown;
+  /** Mistral's. */
+  p?: unknown;
+};
+
+/** Collects a chat completion from its chunks, or reads a whole completion. */
+export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
+  private text = '';
+  private refusal = '';
+  private finish: string | undefined;
+  private usage: ChatUsage | undefined;
+  private responseId: unknown;
+  private responseModel: unknown;
+
+  constructor(private readonly vendor: Pick<ChatVendor, 'interruptedFinishReasons'>) {}
+
+  add(chunk: VendorChunk): string {
+    throwFailureIn(assertObject(chunk));
+    const { x_groq: groq, id, model } = chunk;
+    this.responseId ??= id;
+    this.responseModel ??= model;
+    // Any chunk may carry it; the last one counts, and counts all.
+    this.usage = chunk.usage ?? groq?.usage ?? this.usage;
+    const choice = chunk.choices?.[0];
+    if (choice === undefined) return '';
+    this.finish = choice.finish_reason ?? this.finish;
+    return this.take(choice.delta);
+  }
+
+  plainStrings(chunk: VendorChunk): PlainStrings | undefined {
+    const { obfuscation, p, choices } = chunk;
+    const padding = obfuscation ?? p;
+    const content: unknown = choices?.[0]?.delta?.content;
+    if (typeof content !== 'string' || hasMoreThanText(chunk)) return undefined;
+    return { text: content, padding: typeof padding === 'string' ? padding : undefined };
+  }
+
+  addText(text: string): void {
+    this.text += text;
+  }
+
+  complete(): Completion {
+    if (this.finish === undefined || this.vendor.interruptedFinishReasons.includes(this.finish)) throw invalidResponse();
+    if (this.finish === 'content_filter' || (this.text === '' && this.refusal !== '')) {
+      throw new ProviderError('content_refused', { afterFirstByte: true, vendorMessage: this.refusal });
+    }
+    return {
+      text: this.text,
+      finishReason: mapOpenAiFinishReason(this.finish),
+      usage: this.usage && convertOpenAiUsage(this.usage),
+      reportedCostUsd: this.usage && reportedCostUsd(this.usage),
+      responseId: this.responseId,
+      responseModel: this.responseModel,
+    };
+  }
+
+  fromBody(body: unknown): Completion {
+    const { error, object, choices, usage, id, model } = assertObject(body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string });
+    // Google wraps errors in a list, Mistral sends them flat.
+    if (error || object === 'error' || Array.isArray(body)) throw errorFromEvent(body);
+    const choice = choices?.[0];
+    if (choice === undefined) throw invalidResponse();
+    this.usage = usage ?? undefined;
+    this.responseId = id;
+    this.responseModel = model;
+    this.finish = choice.finish_reason;
+    this.take(choice.message);
+    return this.complete();
+  }
+
+  private take(message: ChatMessage | undefined): string {
+    const { content, refusal } = message ?? {};
+    this.refusal += refusal ?? '';
+    const text = typeof content === 'string' ? content : (content ?? []).map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
+    this.text += text;
+    return text;
+  }
+}
+
+// Failures are no longer among them: `add` has thrown.
+function hasMoreThanText({ usage, x_groq: groq, choices: [choice] }: VendorChunk): boolean {
+  const others = usage ?? groq ?? choice?.finish_reason ?? choice?.delta.refusal;
+  return others !== undefined && others !== null;
+}
+
+function throwFailureIn(chunk: VendorChunk): void {
+  if (chunk.error || chunk.object === 'error') throw errorFromEvent(chunk);
+  if (chunk.x_groq?.error !== undefined) throw errorFromEvent({ code: chunk.x_groq.error });
+}

@@ -1,0 +1,40 @@
+import { CHAT_VENDORS, type ChatVendorName } from '../chat-vendors';
+import type { CompletionRequest } from '../provider';
+import { prepareChatRequest } from './prepare-chat-request';
+
+const REQUEST: CompletionRequest = { model: 'gpt-4o-mini', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
+const { openai: OPENAI } = CHAT_VENDORS;
+
+describe('A chat completion request', () => {
+  test('contains the prompt unchanged and asks for a stream that counts its tokens', () => {
+    expect(prepareChatRequest(REQUEST, OPENAI)).toEqual({
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: 'Say {input} & $& "é"' }],
+      stream: true,
+      stream_options: { include_usage: true },
+      max_tokens: 500,
+      temperature: 0.7,
+    });
+  });
+
+  test('names the output limit as the model wants it', () => {
+    const request = prepareChatRequest({ ...REQUEST, dialect: { maxTokensField: 'max_completion_tokens' } }, OPENAI);
+    expect(request).toHaveProperty('max_completion_tokens', 500);
+    expect(request).not.toHaveProperty('max_tokens');
+  });
+
+  test('omits the temperature where the model takes none, and keeps a zero', () => {
+    expect(prepareChatRequest({ ...REQUEST, temperature: undefined }, OPENAI)).not.toHaveProperty('temperature');
+    expect(prepareChatRequest({ ...REQUEST, temperature: 0 }, OPENAI)).toHaveProperty('temperature', 0);
+  });
+});
+
+describe('A chat completion request to a vendor that rejects unknown members', () => {
+  test.each<ChatVendorName>(['mistral', 'openrouter'])('does not ask %s to count', (vendor) => {
+    expect(prepareChatRequest(REQUEST, CHAT_VENDORS[vendor])).not.toHaveProperty('stream_options');
+  });
+
+  test.each<ChatVendorName>(['openai', 'gemini', 'deepseek', 'xai', 'groq', 'local'])('differs from one to %s, which is asked to count', (vendor) => {
+    expect(prepareChatRequest(REQUEST, CHAT_VENDORS[vendor])).toHaveProperty('stream_options', { include_usage: true });
+  });
+});
