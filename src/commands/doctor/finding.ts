@@ -2,16 +2,16 @@
 export type Status = 'ok' | 'warning' | 'broken';
 
 /** The result of a diagnosis: one or two sentences about the state and what to do. No secrets. */
-export interface Verdict {
+export interface Assessment {
   status: Status;
   message: string;
 }
 
 /** A verdict under the name of its diagnosis. */
-export interface Finding extends Verdict {
+export interface DoctorFinding extends Assessment {
   diagnosis: string;
 }
 
-export const ok = (message: string): Verdict => ({ status: 'ok', message });
-export const warning = (message: string): Verdict => ({ status: 'warning', message });
-export const broken = (message: string): Verdict => ({ status: 'broken', message });
+export const ok = (message: string): Assessment => ({ status: 'ok', message });
+export const warning = (message: string): Assessment => ({ status: 'warning', message });
+export const broken = (message: string): Assessment => ({ status: 'broken', message });
