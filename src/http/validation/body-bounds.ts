@@ -28,7 +28,7 @@ export function beginningOf(body: object): Beginning {
 }
 
 /** True if a value that is kept unchanged, such as a JSON schema, has few enough values and levels to walk quickly. */
-export function isBounded(value: unknown): boolean {
+export function isBoundedBody(value: unknown): boolean {
   // Level by level, because a hostile depth would exhaust a recursion.
   let level = [value];
   for (let [depth, left] = [0, MAX_UNREAD_VALUES]; level.length > 0; depth += 1) {

@@ -1,7 +1,7 @@
 import { Injectable, ValidationPipe, type ArgumentMetadata, type PipeTransform, type ValidationPipeOptions } from '@nestjs/common';
 import { ApiError } from '../../common/errors';
 import { isStorable } from '../../common/postgres-text';
-import { beginningOf, isBounded } from './body-bounds';
+import { beginningOf, isBoundedBody } from './body-bounds';
 import { withExactAmounts } from './exact-amounts';
 import { hide, untouchedMembersOf } from './field.decorators';
 import { invalidRequest, unknownMember } from './field-errors';
@@ -31,7 +31,7 @@ export class RequestValidationPipe implements PipeTransform {
     const value = objectIn(given === undefined ? absentBody(metadata) : given);
     const prototype = metadata.metatype?.prototype as object | undefined;
     const [untouched, rest] = split(value, untouchedMembersOf(prototype ?? null));
-    if (!isBounded(untouched)) throw tooMuch();
+    if (!isBoundedBody(untouched)) throw tooMuch();
     const { body, isWhole } = beginningOf(rest);
     const inherited = inheritedMember(body, prototype);
     if (inherited !== undefined) throw unknownMember(inherited);
