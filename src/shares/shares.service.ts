@@ -103,10 +103,10 @@ export class SharesService {
   }
 
   private async refuseAboveLimit(tx: EntityManager, { userId }: Caller): Promise<void> {
-    const [now, { MAX_SHARES_PER_USER: max }] = [this.clock.now(), this.config];
+    const now = this.clock.now();
     // Those of the last day count even when they are revoked, or making and revoking could go on without end.
-    if ((await this.repository.countToLimit(tx, userId, now, new Date(now.getTime() - DAY_MS))) < max) return;
-    const most = max.toLocaleString('en-US');
+    if ((await this.repository.countToLimit(tx, userId, now, new Date(now.getTime() - DAY_MS))) < MAX_SHARES_PER_USER) return;
+    const most = MAX_SHARES_PER_USER.toLocaleString('en-US');
     throw new ApiError('conflict', { message: `A user can have ${most} live shares and make ${most} a day; revoke some that are no longer needed, or wait.` });
   }
 }

@@ -49,10 +49,10 @@ async function databaseFindings(settings: ValidSettings): Promise<Finding[]> {
 }
 
 async function checksOf(session: Session, open: () => Promise<Session>, connection: ConnectionSettings, settings: ValidSettings): Promise<Check[]> {
-  const { DATABASE_URL = '', DATABASE_POOL_MAX = 20, DATABASE_TIMEOUT_MS = 5000, WEB_CONCURRENCY = 1, TEST_CLOCK } = settings;
+  const { DATABASE_URL = '', DATABASE_POOL_MAX = 20, DATABASE_TIMEOUT_MS = 5000, WEB_CONCURRENCY = 1 } = settings;
   const pooler = await withTimeout(MAX_CHECK_MS, findPooler(session, open));
   const needed = await neededSchema(DATABASE_URL);
-  const clock = new Clock(TEST_CLOCK === undefined ? undefined : new Date(TEST_CLOCK));
+  const clock = new Clock();
   return [
     ['database', () => postgresFinding(session)],
     ['tls', () => tlsFinding(session, connection, pooler, clock.now())],

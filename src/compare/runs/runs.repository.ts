@@ -62,7 +62,7 @@ export class RunsRepository {
     // One after the other, because each counts what the others have queued.
     await execute(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`runs of ${userId}`]);
     if (idempotencyKey !== null) await execute(tx, FORGET_KEY, [userId, idempotencyKey]);
-    const values = [id, userId, keyId, evalId, JSON.stringify(order), idempotencyKey, fingerprint, createdAt, this.config.MAX_QUEUED_RUNS_PER_USER, MAX_QUEUED_BYTES];
+    const values = [id, userId, keyId, evalId, JSON.stringify(order), idempotencyKey, fingerprint, createdAt, MAX_QUEUED_RUNS, MAX_QUEUED_BYTES];
     return (await execute(tx, INSERT, values)).length > 0;
   }
 
