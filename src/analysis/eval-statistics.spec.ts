@@ -220,7 +220,7 @@ describe('The statistics of an eval', () => {
 });
 
 describe('The rounds of an eval', () => {
-  test('are its results in the order of the samples, and the answers those that did not fail', () => {
+  test('lists its results in the order of the samples, and its answers without the failed ones', () => {
     const { record, results } = evalOf({ a: [{ output: 'a1' }, { failed: true }], b: [{ output: 'b1' }, { output: 'b2' }] });
     const rounds = roundsOf(record.models, results);
     expect(rounds.map(({ results: own }) => own.map(({ output }) => output))).toEqual([['a1', ''], ['b1', 'b2']]);

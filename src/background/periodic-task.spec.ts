@@ -19,7 +19,7 @@ function createTask(pauseMs: number | (() => number) = 1, onFailure: (error: unk
 }
 
 describe('PeriodicTask', () => {
-  it('belongs to no request, not even to one that makes or wakes it', async () => {
+  it('belongs to no request, not even to a request that creates or wakes it', async () => {
     const request = new AsyncLocalStorage<string>();
     const seen: (string | undefined)[] = [];
     const rounds = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -132,7 +132,7 @@ describe('PeriodicTask', () => {
     expect(batches).toEqual([]);
   });
 
-  it('asks for each pause anew', async () => {
+  it('reads the pause before each wait', async () => {
     const pauses = [0, 0, 2 ** 30];
     const { task, nth } = createTask(() => pauses.shift() ?? 0);
     task.start();

@@ -22,7 +22,7 @@ function reservations() {
 }
 
 describe('ActiveReservationsService', () => {
-  test('tells how many are held, and ends each once', async () => {
+  test('returns the number of held reservations, and ends each once', async () => {
     const { active, open } = reservations();
     active.add('one');
     active.add('two');
@@ -31,7 +31,7 @@ describe('ActiveReservationsService', () => {
     expect(await open()).toBe(1);
   });
 
-  test('renews those that are held, and asks for nothing when there is none', async () => {
+  test('renews the held reservations, and runs no statement if there are none', async () => {
     const { active, database } = reservations();
     await active.renew();
     active.add('one');

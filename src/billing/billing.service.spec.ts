@@ -73,7 +73,7 @@ describe('BillingService with BILLING_ENFORCEMENT=require_payment_method', () =>
     expect(ledger.freeEvals).toBe(1);
   });
 
-  test('refuses nobody a free eval because of a cached answer', async () => {
+  test('refuses no user a free eval because of a cached answer', async () => {
     const parts = billingOf(enforced);
     const { ledger } = parts;
     expect(await run(parts)).toBe('free');

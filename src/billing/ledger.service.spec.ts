@@ -17,7 +17,7 @@ function aLedger({ freeIds = () => ['sim-swift'] as readonly string[], month = u
 }
 
 describe('LedgerService.pricing', () => {
-  test('names the models that are free now, not those that were free at start', () => {
+  test('names the models that are free now, not the models that were free at start', () => {
     let freeIds = ['sim-swift'];
     const ledger = aLedger({ freeIds: () => freeIds });
     expect(ledger.pricing()).toMatchObject({ label: 'pass-through', description: 'Model cost plus a 25 percent margin.', freeModels: ['sim-swift'] });

@@ -15,7 +15,7 @@ export class ReservationCleanupService implements OnApplicationBootstrap, Before
     name: 'expired_reservations',
     pauseMs: INTERVAL_MS,
     runBatch: () => this.giveBackBatch(),
-    onFailure: (error) => this.log.warn(`Expired reservations could not be given back now: ${String(error)}`),
+    onFailure: (error) => this.log.warn(`Expired reservations could not be released now: ${String(error)}`),
   });
 
   constructor(private readonly reservations: ReservationsRepository) {}

@@ -120,7 +120,7 @@ export class GracefulShutdown {
   }
 
   private forceExit(): void {
-    this.log.error({ openResponses: this.drain.openResponses }, 'stopping took too long; what was still open is lost');
+    this.log.error({ openResponses: this.drain.openResponses }, 'stopping took too long; open requests are lost');
     process.exit(1);
   }
 }

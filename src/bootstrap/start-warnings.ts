@@ -7,7 +7,7 @@ import type { SqlService } from '../database/sql.service';
 export async function warnAboutDatabase(sql: SqlService, clock: Clock): Promise<void> {
   const log = new Logger('Database');
   const state = await sql.queryOne<{ isReadOnly: boolean }>("select current_setting('transaction_read_only')::boolean as \"isReadOnly\"", []);
-  if (state?.isReadOnly === true) log.warn('the database only reads, so compares are refused until it takes writes; is it a standby, or is default_transaction_read_only on?');
+  if (state?.isReadOnly === true) log.warn('the database is read-only, so compares are refused until it accepts writes; is it a standby, or is default_transaction_read_only on?');
   const aheadMs = await aheadOfDatabaseMs(async (text) => (await sql.queryOne<{ ms: number }>(text, [])) ?? { ms: clock.now().getTime() }, clock);
   if (Math.abs(aheadMs) > MAX_CLOCK_DIFFERENCE_MS) log.warn(`${sayDifference(aheadMs)}; evals get wrong times, and keys end too early or too late`);
 }

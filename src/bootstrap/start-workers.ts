@@ -26,7 +26,7 @@ export async function startWorkers(prepared: Prepared, print: (line: string) => 
   onStopSignals(new Clock(), () => void shutdown.exit(0), () => primary.hurry());
   try {
     const { address: { address, port }, demoKey } = await primary.start(() => {
-      print('The workers crash again and again; see their errors above.');
+      print('The workers crash repeatedly; see their errors above.');
       void shutdown.exit(1);
     });
     print(banner({ config, url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`, isEmbedded, demoKey }));

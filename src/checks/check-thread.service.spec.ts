@@ -95,7 +95,7 @@ describe('The thread of the checks', () => {
     expect(await service.run('a', [decide('1'), decide('2')])).toEqual([{ isMet: true, observed: '1' }, { isMet: true, observed: '2' }]);
   });
 
-  it('tells who waits for ten times as long as a check may take that it is busy', async () => {
+  it('answers busy to a task that has waited ten times the limit of a check', async () => {
     hangs();
     const waiting = [service.run('a', new Array<ThreadTask>(20).fill(decide('1'))), ...[...'bcdefghijkl'].map((user) => service.run(user, [decide(user), decide(user)]))];
     await jest.advanceTimersByTimeAsync(5000);
@@ -106,7 +106,7 @@ describe('The thread of the checks', () => {
     expect(asked()).not.toContain('l');
   });
 
-  it('takes 20,000 waiting tasks, tells of each of more that it is busy, and refuses nobody for the tasks of another', async () => {
+  it('takes 20,000 waiting tasks, answers busy to every further one, and refuses no user because of the tasks of another', async () => {
     let release = (): void => undefined;
     fake.script = () => new Promise((resolve) => { release = () => resolve({ isMet: true, observed: '' }); });
     const full = service.run('a', many(20_001));
@@ -141,7 +141,7 @@ describe('The thread of the checks', () => {
     log.mockRestore();
   });
 
-  it('ends with the process: what it does and what waits is told so', async () => {
+  it('ends with the process: running and waiting tasks are rejected', async () => {
     let stop = (): void => undefined;
     fake.script = (task) => (task.kind === 'start' ? Promise.resolve({}) : new Promise((_, reject) => { stop = () => reject(new Error('terminated')); }));
     const running = service.run('a', many(2));

@@ -46,7 +46,7 @@ describe('Checks before anything is called', () => {
 });
 
 describe('The verdicts of checks', () => {
-  it('stand in the order of the answers and of the checks, whoever decided them', async () => {
+  it('are in the order of the answers and checks, in every thread', async () => {
     const { service, asked } = serviceWith((task) => ({ isMet: task.kind === 'decide' && task.text === 'a', observed: 'No.' }));
     const verdicts = await service.verdicts('user', [REGEX, EQUALS, SIMILAR], [{ text: 'a' }, undefined, { text: 'b' }]);
     expect(verdicts.map((ofAnswer) => ofAnswer.map(({ name, outcome }) => `${name} ${outcome}`))).toEqual([

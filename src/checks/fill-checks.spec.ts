@@ -34,7 +34,7 @@ describe('Variables in a check', () => {
     expect(new RegExp(`^${pattern}$`).test(special)).toBe(true);
   });
 
-  it('leave the names of the members of a schema, and checks without texts, as they are', () => {
+  it('leave the member names of a schema, and checks without texts, unchanged', () => {
     expect(filled({ type: 'json', allow_fence: true, schema: { properties: { '{input}': {} } } })).toMatchObject({ schema: { properties: { '{input}': {} } } });
     for (const members of [{ type: 'json', allow_fence: true }, { type: 'finished' }, { type: 'number', value: 1, tolerance: 0, which: 'last' }] as Members[]) expect(filled(members)).toEqual({ ...FIELDS, ...members });
   });

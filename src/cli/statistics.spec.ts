@@ -32,7 +32,7 @@ describe('The statistics of an eval', () => {
     for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
   });
 
-  it('go into a pipe as figures alone, each in a column of its own, empty where there is none', () => {
+  it('go into a pipe as figures, each in a separate column that is empty if there is none', () => {
     expect(printed(STORED)).toBe(`${tabSeparated(statisticsColumns(STATISTICS)).join('\n')}\n`);
     const [head = '', ...lines] = printed(STORED).trimEnd().split('\n');
     expect(lines.map((line) => Object.fromEntries(line.split('\t').flatMap((cell, i) => (cell === '' ? [] : [[head.split('\t')[i], cell]]))))).toEqual([

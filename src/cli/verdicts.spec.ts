@@ -21,7 +21,7 @@ describe('The verdicts of checks', () => {
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
   });
 
-  it('are told apart by color', () => {
+  it('differ in color', () => {
     const colors = verdictLines(VERDICTS, 80, painter(true)).map((line) => /^\u001b\[(\d+)m/.exec(line)?.[1]);
     expect(colors).toEqual(['32', '31', '33', '2']);
   });

@@ -10,7 +10,7 @@ const play = (...all: [event: string, data: object][]) => events(...all).reduce<
 const seen = ({ models }: WatchState) => models.map(({ model, text, result: ended, sample }) => [model, text, ended !== undefined, sample]);
 
 describe('What is known of a running compare', () => {
-  it('is, before its first event, that nobody has said anything', () => {
+  it('has no text before the first event', () => {
     expect([initialState(MODELS).evalId, seen(initialState(MODELS))]).toEqual([undefined, [['swift', '', false, undefined], ['sage', '', false, undefined]]]);
   });
 
@@ -19,7 +19,7 @@ describe('What is known of a running compare', () => {
     expect([state.evalId, seen(state)]).toEqual(['eval_1', [['swift', '', false, undefined], ['sage', 'Good morning', false, undefined]]]);
   });
 
-  it('numbers samples from 1, and puts the first text of one where the answer before it stood', () => {
+  it('numbers samples from 1, and replaces the previous answer by the first text of a sample', () => {
     const first: [string, object][] = [['delta', { model: 'swift', text: 'one', sample: 0 }], ['delta', { model: 'swift', text: ' more', sample: 0 }]];
     expect(seen(play(...first))[0]).toEqual(['swift', 'one more', false, 1]);
     const ended: [string, object] = ['result', result('swift', 'one more.', 0)];
@@ -28,7 +28,7 @@ describe('What is known of a running compare', () => {
     expect(seen(play(...first, ended, ['delta', { model: 'swift', text: 'two', sample: 1 }], ['delta', { model: 'swift', text: ' more', sample: 1 }]))).toEqual([['swift', 'two more', false, 2], ['sage', '', false, undefined]]);
   });
 
-  it('is the first sample of the stored eval at the end, and stays as it was at an error', () => {
+  it('is the first sample of the stored eval at the end, and does not change at an error', () => {
     const end = play(['delta', { model: 'swift', text: 'three', sample: 2 }], ['eval', stored(3)]);
     expect([end.evalId, seen(end), end.stored]).toEqual(['eval_1', [['swift', 'swift 1', true, 1], ['sage', 'sage 1', true, 1]], stored(3)]);
     const state = play(['delta', { model: 'swift', text: 'x' }]);

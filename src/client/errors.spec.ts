@@ -16,7 +16,7 @@ describe('The class of an error', () => {
     expect([error.constructor, error.code, error.status, error.message]).toEqual([expected, code, undefined, 'Told so.']);
   });
 
-  it.each([undefined, 400, 502])('where all models failed is one of its own, with status %s', (status) => {
+  it.each([undefined, 400, 502])('is a separate class if all models failed, with status %s', (status) => {
     expect(errorClass(status, 'all_models_failed')).toBe(AllModelsFailedError);
   });
 });

@@ -44,7 +44,7 @@ describe('Waiting for a run', () => {
     expect(requests.at(-1)?.url).toBe('/api/v1/evals/eval_1?include=details%2Cstatistics');
   });
 
-  it('does not wait for one that has ended', async () => {
+  it('does not wait for a run that has ended', async () => {
     const { mcs, requests } = client(succeeded);
     await settled(mcs.runs.eval('run_1'));
     expect(requests.map(({ url }) => url)).toEqual(['/api/v1/runs/run_1', '/api/v1/evals/eval_1']);

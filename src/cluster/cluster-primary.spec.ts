@@ -89,7 +89,7 @@ describe('A start of ClusterPrimary whose first worker prepares the database', (
     await expect(starting).rejects.toThrow('A worker ended with 7 before all were ready.');
   });
 
-  test('tells workers that all have started when the last of them has, and not before', async () => {
+  test('notifies workers that all have started when the last one has, and not before', async () => {
     const { forked, starting, listen } = preparing();
     for (let index = 0; index < 3; index += 1) {
       expect(forked.map(({ sent }) => sent).flat()).toEqual([]);
@@ -185,7 +185,7 @@ describe('ClusterPrimary', () => {
     expect(crashLoops()).toBe(1);
   });
 
-  test('does not give up before the sixth failed start, and counts anew after a start that succeeds', async () => {
+  test('does not give up before the sixth failed start, and counts from zero after a successful start', async () => {
     const { forked, end, last, crashLoops, pauses } = await started();
     end(forked[0]);
     end(forked[1]);

@@ -17,7 +17,7 @@ describe('A new id', () => {
     expect(newId(kind, NOW)).toMatch(new RegExp(`^${kind}_[${ALPHABET}]{26}$`));
   });
 
-  test('is recognized as an id of its own kind and of no other', () => {
+  test('is recognized as an id of its kind and of no other', () => {
     for (const kind of KINDS) {
       const id = newId(kind, NOW);
       expect(KINDS.filter((other) => isId(other, id))).toEqual([kind]);
@@ -49,7 +49,7 @@ describe('A new id', () => {
 });
 
 describe('The format of an id', () => {
-  test('accepts an id as it stands', () => {
+  test('accepts an unchanged id', () => {
     expect(isId('eval', `eval_${BODY}`)).toBe(true);
   });
 

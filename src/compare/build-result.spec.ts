@@ -73,11 +73,11 @@ describe('buildResult of a completion', () => {
     expect(result.cost.toString()).toBe('0.0011145');
   });
 
-  test('records the input rate where the cache has no rate of its own', () => {
+  test('records the input rate if the cache has no separate rate', () => {
     expect(buildResult(answered({}, bare()), 0).details.rates).toMatchObject({ input: '0.15', cachedInput: '0.15', cacheWrite: '0.15', output: '0.6' });
   });
 
-  test('records the parameters as they were really sent', () => {
+  test('records the parameters that were actually sent', () => {
     const applied = { temperature: undefined, maxTokens: 300, warnings: [] };
     expect(buildResult(answered({}, { ...bare(), applied }), 0).details.applied).toStrictEqual({ max_completion_tokens: 300 });
     expect(buildResult(answered({}, { applied: { ...applied, temperature: 0 } }), 0).details.applied).toEqual({ max_tokens: 300, temperature: 0 });

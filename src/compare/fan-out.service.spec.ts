@@ -85,7 +85,7 @@ describe('FanOutService', () => {
     expect(events).toEqual(['0 ended', '1 ended']);
   });
 
-  test('ends only when every model has ended, even after a bug of our own', async () => {
+  test('ends only when every model has ended, even after a bug in the service', async () => {
     const events: number[] = [];
     const { vendor, running } = begin({
       onOutcome: (position) => {

@@ -13,7 +13,7 @@ const model = fc.record({ input: rate, cachedInput: rate, cacheWrite: rate, outp
 const use = fc.record({ input: fc.nat(100), cached: fc.nat(100), output: fc.nat(100) });
 
 describe('The quotes of a compare with samples', () => {
-  test('are together so many times those of one, to the last digit, and never below what the calls cost', () => {
+  test('are the costs of one sample times the number of samples, to the last digit, and never below the cost of the calls', () => {
     fc.assert(fc.property(fc.array(model, { minLength: 1, maxLength: 4 }), fc.string(), fc.integer({ min: 1, max: 50 }), fc.infiniteStream(use), (models, prompt, samples, uses) => {
       const quotes = quotesFor(models, prompt, OPTIONS);
       const most = totalMaxCost(quotes, samples);

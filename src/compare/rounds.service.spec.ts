@@ -57,7 +57,7 @@ describe('RoundsService', () => {
     expect(events.filter((event) => 'sample' in event && event.sample !== undefined)).toEqual([]);
   });
 
-  test('begins no round once the service stops: what is left has failed without a call, and is told like everything', async () => {
+  test('begins no round once the service stops: the rest fails without a call, and is reported like every result', async () => {
     const { ended, events, rounds, metrics } = roundsOf(4, (round, { running }) => { if (round === 1) running.onModuleDestroy(); });
     const results = await ended();
     expect([rounds(), results.length]).toEqual([2, 8]);

@@ -91,7 +91,7 @@ describe('What is no address of a Postgres', () => {
     ['mysql://mcs:secret@db/mcs', 'must be an address such as postgresql://user:password@host:5432/name'], ['"postgresql://mcs:secret@db/mcs"', 'must be an address such as postgresql://user:password@host:5432/name'],
     ['postgresql://mcs:secret@::1:5432/mcs', 'must be a postgresql:// address; an IPv6 address stands in brackets, such as [::1]'],
     ['postgresql://mcs:secret@one:5432,two:5432/mcs', 'names several hosts; only one is supported, such as a load balancer that finds the primary'],
-  ])('is told for %s without its password', (text, sentence) => {
+  ])('is reported for %s without its password', (text, sentence) => {
     expect(addressProblem(text)).toBe(sentence);
   });
 });
@@ -101,7 +101,7 @@ describe('isSilentlyUnencrypted', () => {
     ['postgresql://db.example.com/mcs', true], ['postgresql://10.0.0.7/mcs', true], ['postgresql://127.example.com/mcs', true], ['postgresql://db/mcs?application_name=x', true],
     ['postgresql://db/mcs?sslmode=disable', false], ['postgresql://db/mcs?sslmode=require', false],
     ['postgresql://localhost/mcs', false], ['postgresql://127.0.0.1/mcs', false], ['postgresql://127.8.0.1/mcs', false], ['postgresql://[::1]/mcs', false], ['postgresql://%2Ftmp/mcs', false],
-  ])('tells, for %s, whether the connection is unencrypted unintentionally: %p', (text, matters) => {
+  ])('returns, for %s, if the connection is unintentionally unencrypted: %p', (text, matters) => {
     expect(isSilentlyUnencrypted(text)).toBe(matters);
   });
 });

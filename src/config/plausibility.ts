@@ -40,7 +40,7 @@ function aboutText(name: string, value: string): string[] {
   return [
     ...(QUOTED.test(value) ? [`${name} is in quotation marks, which are part of it.`] : []),
     ...(owner === undefined || owner === name || !/_(KEY|SECRET)$/.test(name) ? [] : [`${name} begins like ${owner}; is it in the wrong place?`]),
-    ...(/_(BASE|API)_URL$/.test(name) && /^http:/i.test(value) && isElsewhere(value) ? [`${name} is an http:// address of another machine: keys and prompts go there in the clear. Is https:// meant?`] : []),
+    ...(/_(BASE|API)_URL$/.test(name) && /^http:/i.test(value) && isElsewhere(value) ? [`${name} is an http:// address of another machine: keys and prompts are sent there unencrypted. Is https:// meant?`] : []),
     ...(['ADMIN_API_KEY', 'METRICS_TOKEN'].includes(name) && value.length < MIN_SECRET_CHARACTERS ? [`${name} has fewer than ${MIN_SECRET_CHARACTERS} characters, which may be guessed; \`openssl rand -hex 32\` makes a good one.`] : []),
   ];
 }
@@ -52,9 +52,9 @@ function ownerOf(key: string): string | undefined {
 function aboutSeveral({ NODE_ENV, DATABASE_URL = '', ADMIN_API_KEY, API_KEY_PEPPER, METRICS_TOKEN, DATABASE_POOL_MAX = 0, WEB_CONCURRENCY = 1, EVAL_TIMEOUT_MS = Infinity, MODEL_TIMEOUT_MS = 0 }: Partial<Settings>): string[] {
   const isSame = (one: string | undefined, other: string | undefined) => one !== undefined && one === other;
   const rules: readonly (readonly [isSo: boolean, sentence: string])[] = [
-    [EVAL_TIMEOUT_MS < MODEL_TIMEOUT_MS, 'EVAL_TIMEOUT_MS is below MODEL_TIMEOUT_MS, so no model has as long as that one says.'],
-    [DATABASE_POOL_MAX * WEB_CONCURRENCY > MAX_PLAUSIBLE_CONNECTIONS, `DATABASE_POOL_MAX × WEB_CONCURRENCY is ${DATABASE_POOL_MAX * WEB_CONCURRENCY} connections; Postgres has 100 for everybody by default.`],
-    [isSame(API_KEY_PEPPER, ADMIN_API_KEY), 'API_KEY_PEPPER is the same as ADMIN_API_KEY; each has to be a secret that the other does not give away.'],
+    [EVAL_TIMEOUT_MS < MODEL_TIMEOUT_MS, 'EVAL_TIMEOUT_MS is below MODEL_TIMEOUT_MS, so no model gets the whole MODEL_TIMEOUT_MS.'],
+    [DATABASE_POOL_MAX * WEB_CONCURRENCY > MAX_PLAUSIBLE_CONNECTIONS, `DATABASE_POOL_MAX × WEB_CONCURRENCY is ${DATABASE_POOL_MAX * WEB_CONCURRENCY} connections; Postgres allows 100 in total by default.`],
+    [isSame(API_KEY_PEPPER, ADMIN_API_KEY), 'API_KEY_PEPPER is the same as ADMIN_API_KEY; each must be a separate secret.'],
     [isSame(METRICS_TOKEN, ADMIN_API_KEY) || isSame(METRICS_TOKEN, API_KEY_PEPPER), 'METRICS_TOKEN is the same as ADMIN_API_KEY or API_KEY_PEPPER; readers of the metrics would know that secret.'],
     [NODE_ENV === 'production' && isElsewhere(DATABASE_URL) && !/[?&]sslmode=/.test(DATABASE_URL), 'DATABASE_URL has no sslmode: prompts, answers and the password go to the database unencrypted. Add sslmode=verify-full, or sslmode=disable if that is meant.'],
   ];

@@ -79,7 +79,7 @@ describe('A file that cannot be meant', () => {
     expect(examine({ ...NEEDED, ADMIN_API_KEY: KEY, ADMIN_API_KEY_FILE: file(KEY) }).problems).toEqual(['ADMIN_API_KEY_FILE: is set beside ADMIN_API_KEY; one of the two is enough']);
   });
 
-  test('is told together with everything else that is wrong, each mistake once', () => {
+  test('is reported together with every other problem, each once', () => {
     const { problems } = examine({ NODE_ENV: 'production', ADMIN_API_KEY_FILE: join(folder, 'none'), DATABASE_URL_FILE: file('\n'), PORT: 'x', SIMULATOR: 'perhaps', TRUST_PROXY: 'true', STRIPE_SECRET_KEY: 'sk' });
     expect(problems).toEqual([
       'DATABASE_URL_FILE: names an empty file',

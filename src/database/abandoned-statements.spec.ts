@@ -65,7 +65,7 @@ describe('AbandonedStatements', () => {
     expect(counts).toEqual(expected);
   });
 
-  it('keeps one that is added during a look', async () => {
+  it('keeps a statement that is added during a check', async () => {
     let finish: (working: readonly number[]) => void = () => undefined;
     const counts: number[] = [];
     const statements = new AbandonedStatements({ onChange: (count) => counts.push(count), findWorking: () => new Promise((resolve) => { finish = resolve; }) });

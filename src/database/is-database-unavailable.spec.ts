@@ -61,7 +61,7 @@ describe('breaksConnection', () => {
     expect(breaksConnection(withCode(code))).toBe(true);
   });
 
-  it('holds of a statement that was given up, and not of one that the server has refused or ended', () => {
+  it('is true of an abandoned statement, and false of a statement that the server refused or ended', () => {
     expect(breaksConnection(new Error('Query read timeout'))).toBe(true);
     for (const code of ['23505', '57014', '55P03']) expect(breaksConnection(withCode(code))).toBe(false);
   });
@@ -83,7 +83,7 @@ describe('withRetries', () => {
     expect(await triesOf(withCode(code), 9)).toBe(4);
   });
 
-  it('tries again after a pooler had no server, and not after one that was full or slow', async () => {
+  it('retries if a pooler had no server, and not if the pooler was full or slow', async () => {
     for (const message of POOLER_AWAY) expect(await triesOf(violation(message), 1)).toBe(2);
     for (const message of [...POOLER_FULL, ...POOLER_SLOW, ...WRONG]) expect(await triesOf(violation(message), 1)).toBe(1);
   });

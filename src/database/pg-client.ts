@@ -107,7 +107,7 @@ export class PgClient extends Client {
     if (isPoolerAway(error)) this.onPoolerAway();
     if (breaksConnection(error)) void this.end();
     if (isStatementRefused(error) && this.names?.disable() === true) {
-      new Logger(PgClient.name).warn('A prepared statement was refused, as behind a pooler in transaction mode; none is prepared from now on. Set DATABASE_PREPARE=off, or let the pooler keep prepared statements.');
+      new Logger(PgClient.name).warn('A prepared statement was rejected, as behind a pooler in transaction mode. The service no longer prepares statements. Set DATABASE_PREPARE=off, or let the pooler keep prepared statements.');
     }
   }
 }

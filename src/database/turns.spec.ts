@@ -16,7 +16,7 @@ describe('Turns', () => {
     expect([begun, turns.waiting]).toEqual([['a', 'b', 'c'], 1]);
   });
 
-  test('pass over those that left the queue', () => {
+  test('skip waiters that left the queue', () => {
     const { turns, begun, take } = turnsOf({ now: 1 });
     take('a');
     const leave = take('b');

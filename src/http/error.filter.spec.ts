@@ -17,7 +17,7 @@ describe('loggedApiError', () => {
     expect(logged(gone)).toEqual([]);
   });
 
-  test('turns an unexpected error into a 500 whose cause is logged and disclosed to nobody', () => {
+  test('turns an unexpected error into a 500 whose cause is logged and not disclosed', () => {
     for (const thrown of [new Error('aborted'), new TypeError('x is undefined'), 'a text']) {
       const error = toApiError(thrown);
       expect([error.status, error.code]).toEqual([500, 'internal_error']);

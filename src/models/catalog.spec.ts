@@ -168,7 +168,7 @@ describe('A catalog', () => {
     expect(() => readCatalog(data)).toThrow(fault);
   });
 
-  test('reports errors with a class of their own', () => {
+  test('reports errors with a separate class', () => {
     expect(new CatalogError(['one', 'two'])).toMatchObject({ name: 'CatalogError', message: 'The model catalog is invalid:\n  - one\n  - two' });
   });
 
@@ -250,7 +250,7 @@ describe('The prices from a day on', () => {
       .toEqual([{ from: '2026-11-22', until: '2026-12-31', input: '2' }, { from: '2027-01-01', until: null, input: '3' }]);
   });
 
-  test('include the one that ends today', () => {
+  test('include the model that ends today', () => {
     expect(steps({ prices: [period('1', '2025-01-01', '2026-11-22')] })).toEqual([{ from: '2025-01-01', until: '2026-11-22', input: '1' }]);
   });
 

@@ -56,7 +56,7 @@ describe('Metrics', () => {
     expect(await count()).toEqual(['mcs_database_statement_seconds_count{statement="other"} 3']);
   });
 
-  test('keep no more than a batch where nobody scrapes', () => {
+  test('keep at most one batch if they are never scraped', () => {
     const metrics = new Metrics();
     const observe = jest.spyOn(metrics.modelTokens, 'observe');
     const call = { vendor: 'openai', model: 'm', vendorModel: 'v', error: null, latencyMs: 20, ttftMs: null, inputTokens: 1, outputTokens: 2, cost: '0.5' as never };

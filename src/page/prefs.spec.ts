@@ -1,7 +1,7 @@
 import { DEFAULT_PREFS, parsePrefs } from './prefs';
 
 describe('Stored preferences', () => {
-  it('are read as they were written', () => {
+  it('are read unchanged', () => {
     const prefs = { theme: 'dark', formatted: false, singleKeys: false, models: ['sim-swift', 'a/b"<c>'] };
     expect(parsePrefs(prefs)).toEqual(prefs);
   });

@@ -10,7 +10,7 @@ const refused = (): never => { throw new DOMException('The operation is insecure
 const full: Store = { ...memory(), setItem: () => { throw new DOMException('Full.', 'QuotaExceededError'); } };
 
 describe('Storage', () => {
-  it('gives back what was stored, and removes what is undefined', () => {
+  it('returns stored values, and removes undefined ones', () => {
     const store = memory();
     writeText(() => store, 'a', 'text');
     expect(readText(() => store, 'a')).toBe('text');

@@ -72,6 +72,6 @@ export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplica
     // A refusal says nothing of earlier attempts, of which one may have arrived.
     const mayHaveArrived = delivery.mayHaveArrived || event.uncertainSeconds > 0;
     await this.events.markFailed(chargeId, delivery.reason, mayHaveArrived, backoffSeconds(attempts));
-    this.log.warn(`Meter event ${chargeId} was not taken (attempt ${attempts}): ${delivery.reason}`);
+    this.log.warn(`Meter event ${chargeId} was not accepted (attempt ${attempts}): ${delivery.reason}`);
   }
 }

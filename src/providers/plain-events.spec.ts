@@ -93,7 +93,7 @@ describe('PlainEvents', () => {
     expect(expectSame(['begin', ...words(200)].map((text, index) => chunk(text, { usage: null, [padding]: 'x7Qa'.repeat(index % 5) })))).toBe(1);
   });
 
-  test('learns anew when something else changes', () => {
+  test('learns again when something else changes', () => {
     const stream = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((created) => words(20).map((text) => chunk(`.${text}`, { created })));
     expect(expectSame(stream)).toBe(8);
   });

@@ -10,7 +10,7 @@ const ADDRESS = '[address]';
 const FILE = '[file]';
 
 describe('ProviderError', () => {
-  test.each(CODES)('has, with the code %s, a message of its own and says whether a retry may succeed', (code) => {
+  test.each(CODES)('has, with the code %s, a distinct message and says if a retry may succeed', (code) => {
     const failure = new ProviderError(code);
     expect(failure.message).toBe(FAILURES[code].message);
     expect(failure.message).toMatch(/^[A-Z].*\.$/);

@@ -1,7 +1,7 @@
 import { triggersIn, withoutTriggers } from './simulator-triggers';
 
 describe('The triggers of a prompt', () => {
-  test('say whom they address and where they stand', () => {
+  test('name the model they address and their position', () => {
     expect([...triggersIn('a [[sim:slow=5]] b [[sim-sage:say=c]]')]).toEqual([
       { target: 'sim', action: 'slow', value: '5', start: 2, end: 16 },
       { target: 'sim-sage', action: 'say', value: 'c', start: 19, end: 37 },

@@ -112,7 +112,7 @@ describe('A simulated delay', () => {
 });
 
 describe('A piece of a simulated answer', () => {
-  test('arrives in an event loop turn of its own', async () => {
+  test('arrives in a separate turn of the event loop', async () => {
     let turns = 0;
     const seen: number[] = [];
     const count = () => {
@@ -204,7 +204,7 @@ describe('A simulated echo', () => {
   });
 });
 
-describe('A simulated answer that is told', () => {
+describe('A simulated answer with a given text', () => {
   test('is the text, and counts a token for each four characters', async () => {
     const { answer } = await ask(asked('Say so. [[sim:say={"ok": true}]]'));
     expect(answer).toMatchObject({ text: '{"ok": true}', finishReason: 'stop', usage: { outputTokens: 3 } });
@@ -240,7 +240,7 @@ describe('A simulated answer that varies', () => {
     expect(texts.size).toBe(20);
   });
 
-  test('is drawn anew for each call', async () => {
+  test('is drawn for each call', async () => {
     const texts = new Set<string>();
     // Only 1 in 10^26 runs draws the same of 20 texts in 21 calls.
     for (let call = 0; call < 21; call += 1) texts.add(await textOf('[[sim:vary=20]]'));

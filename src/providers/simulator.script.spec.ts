@@ -58,7 +58,7 @@ describe('The script in a prompt', () => {
     expect(scriptFor('sim-swift', prompt)).toEqual({ ...NOTHING, length: 7 });
   });
 
-  test('is parsed anew for every prompt', () => {
+  test('is parsed for every prompt', () => {
     scriptFor('sim-quill', '[[sim:cut]]');
     expect(scriptFor('sim-quill', 'hello')).toEqual(NOTHING);
   });

@@ -43,7 +43,7 @@ describe('RateLimiterService', () => {
     expect(answers[6]?.refusal).toMatchObject({ message: 'Too many requests; try again after Retry-After seconds.' });
   });
 
-  test('counts the samples of a compare that was counted as one already, so that it counts as many as they are', async () => {
+  test('counts the samples of a compare that already counted as one, so that the total is the number of samples', async () => {
     const storage = new RateLimitStorage({ redis: undefined } as RedisService);
     const first = (who: string) => count(storage, who, (limits, reply) => limits.consume({ ...POLICY, name: 'compare', limit: 12 }, who, reply));
     const rest = (who: string, samples: number) => count(storage, who, (limits, reply) => limits.consumeSamples(samples, who, reply));
@@ -54,7 +54,7 @@ describe('RateLimiterService', () => {
     expect(answers[6]?.headers['ratelimit-policy']).toBe('"compare";q=12;w=60');
   });
 
-  test('reports the full limit and rejects nobody while the shared store is unreachable, since nothing is counted then', async () => {
+  test('reports the full limit and rejects no request while the shared store is unreachable, since nothing is counted then', async () => {
     const store = { redis: { defineCommand: () => undefined }, breaker: { execute: async () => undefined } } as unknown as RedisService;
     const storage = new RateLimitStorage(store);
     for (let i = 0; i < 5; i += 1) expect(await count(storage, 'key_1')).toMatchObject({ remaining: 3, seconds: 60, refusal: undefined });

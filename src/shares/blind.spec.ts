@@ -90,7 +90,7 @@ describe('A blind eval', () => {
     for (const named of [shown.record, ...shown.results]) expect(named.checks?.map(({ name }) => name)).toEqual(['contains-1', 'length-2']);
   });
 
-  test('leaves the eval that it was made from as it is', () => {
+  test('leaves its source eval unchanged', () => {
     const source = stored();
     blind(source, 'a');
     expect(JSON.stringify(source)).toBe(JSON.stringify(stored()));

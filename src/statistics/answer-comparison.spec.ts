@@ -36,7 +36,7 @@ describe('The agreement of models', () => {
     expect(compared({ a: ['3 million'], b: ['3 billion'] })).toMatchObject({ groups: [['a'], ['b']], consensus: null });
   });
 
-  test('is counted over all pairs of answers, and of a model with itself over the pairs of its own', () => {
+  test('is counted over all pairs of answers, and for one model over the pairs of its answers', () => {
     const { matrix, groups, consensus } = compared({ a: ['yes', 'yes', 'no'], b: ['Yes.', 'no'] });
     expect(matrix.map((row) => row.map((cell) => cell?.agree))).toEqual([[1 / 3, 0.5], [0.5, 0]]);
     expect(matrix[0]?.[0]?.similarity).toBeCloseTo(1 / 3, 9);
@@ -101,7 +101,7 @@ describe('The agreement of a model with itself', () => {
 });
 
 describe('Long answers that begin alike and are equally long', () => {
-  test('are told apart as quickly as others', () => {
+  test('are distinguished as quickly as others', () => {
     const alike = Array.from({ length: 200 }, (_, index) => `${'漢字'.repeat(30_000)}${String(index).padStart(3, '0')}`);
     const { value, pauses } = run(compareOwnAnswers([{ model: 'a', answers: alike.slice(0, 100) }, { model: 'b', answers: [...alike.slice(100), ...alike.slice(100)] }]));
     expect(value).toEqual([{ distinct: 100, modalShare: 0.01, meanSimilarity: 1 }, { distinct: 100, modalShare: 0.01, meanSimilarity: 1 }]);

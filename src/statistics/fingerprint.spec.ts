@@ -7,7 +7,7 @@ describe('A fingerprint', () => {
     for (const length of [101, 1_000_000]) expect(fingerprint('a'.repeat(length))).toHaveLength(51);
   });
 
-  test('tells long texts apart, also by lone surrogates', () => {
+  test('distinguishes long texts, also by lone surrogates', () => {
     const long = 'a'.repeat(200);
     expect(new Set([long, `${long}a`, `${long}\ud800`, `${long}\ud801`, `${long}\ufffd`].map(fingerprint)).size).toBe(5);
   });

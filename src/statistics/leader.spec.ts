@@ -104,15 +104,15 @@ describe('In simulated compares', () => {
     return { confident: sure.length, first: sure.filter(({ name }) => name === 'm0').length };
   }
 
-  test.each([[0, 10, 300, 12], [0.6, 6, 300, 24], [0.6, 10, 1000, 70]])('with a correlation of %d between rounds in a row, two equal models are told apart by %i rounds in at most so few of %i: %i', (correlation, rounds, trials, most) => {
+  test.each([[0, 10, 300, 12], [0.6, 6, 300, 24], [0.6, 10, 1000, 70]])('with a correlation of %d between rounds in a row, two equal models are distinguished by %i rounds in at most the expected share of %i: %i', (correlation, rounds, trials, most) => {
     expect(confidentOf(trials, [400, 400], rounds, correlation).confident).toBeLessThanOrEqual(most);
   });
 
-  test('four equal models are told apart in at most 2 of 100', () => {
+  test('four equal models are distinguished in at most 2 of 100', () => {
     expect(confidentOf(100, [400, 400, 400, 400]).confident).toBeLessThanOrEqual(2);
   });
 
-  test('a model that is twice as slow is told from the fastest in more than half, by 20 rounds or three times as slow nearly always, and never mistaken for it', () => {
+  test('a model that is twice as slow is distinguished in more than half, with 20 rounds or three times as slow nearly always, and is never called the fastest', () => {
     const [twice, thrice, longer] = [confidentOf(100, [400, 800]), confidentOf(100, [400, 1200]), confidentOf(30, [400, 800], 20)];
     expect([twice.first, thrice.first]).toEqual([twice.confident, thrice.confident]);
     expect([twice.confident > 55, thrice.confident > 80, longer.confident > 25]).toEqual([true, true, true]);

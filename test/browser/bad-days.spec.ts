@@ -52,7 +52,7 @@ describeInBrowser('On a bad day', () => {
     ['payment_required', 'This eval is not free, and there is no payment method.'],
     ['spend_limit_reached', 'The monthly spend limit is reached.'],
     ['key_spend_limit_reached', 'The monthly spend limit of this key is reached.'],
-  ])('402 %s is told in its words, nothing repeats by itself, and the form stays', async (code, message) => {
+  ])('402 %s is shown with its message, nothing repeats by itself, and the form stays', async (code, message) => {
     await web.fill(BODY);
     answerWith(402, code, message);
     const before = proxy.seen.filter((line) => line.startsWith('POST') && COMPARE.test(line.slice(5))).length;
@@ -153,7 +153,7 @@ describeInBrowser('On a bad day', () => {
     expect([await evals(), await web.phases(), await web.banner.count()]).toEqual([before + 1, ['ended', 'ended'], 0]);
   });
 
-  it('silence leaves the columns as they are until somebody stops watching, and the link leads to the eval', async () => {
+  it('silence leaves the columns unchanged until the user stops watching, and the link leads to the eval', async () => {
     const before = await evals();
     await web.fill(BODY);
     const previous = await evalOnScreen();

@@ -42,7 +42,7 @@ describeInBrowser('The client in a browser, bundled by Vite', () => {
     expect(bundle).not.toMatch(/["']node:|\bprocess\b|\bBuffer\b/);
   });
 
-  it('compares, streams and lists, with amounts as they are on the wire', async () => {
+  it('compares, streams and lists, with the amounts of the wire', async () => {
     const compared = await withClient((mcs, body) => mcs.compare(body, { details: true }));
     const wire = await caller.get(`/api/v1/evals/${compared.eval_id}`);
     expect(compared.results.map(({ cost_usd }) => cost_usd)).toEqual([...wire.text.matchAll(/"cost_usd":([\d.]+)/g)].map(([, amount]) => amount));

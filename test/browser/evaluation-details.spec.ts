@@ -59,7 +59,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await eventually('the column shows the other answer', async () => await web.answer('sim-swift').getByRole('combobox').inputValue() === '1');
   });
 
-  it('a lead that two answers cannot tell from luck is called so in the column and above; of one answer each nobody speaks of luck', async () => {
+  it('a lead of two answers each is called not sure in the column and above; a lead of one answer each is not judged', async () => {
     await open(sampled);
     await page.locator('.badge-cheapest', { hasText: 'Cheapest, not sure' }).waitFor();
     expect(await page.getByRole('table', { name: 'Statistics of the samples of each model' }).getByRole('columnheader').allInnerTexts()).not.toContain('Passed');
@@ -104,7 +104,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
-  it('one model alone agrees with nobody', async () => {
+  it('one model alone has no agreement', async () => {
     await open(await compare({ models: ['sim-swift'] }));
     expect(await page.getByText('Do the models agree?').count()).toBe(0);
   });
@@ -136,7 +136,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     }
     await page.getByText('An eval can have at most 20 checks.').waitFor();
     expect(await page.getByRole('button', { name: 'Add check' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Take check 20 away' }).click();
+    await page.getByRole('button', { name: 'Remove check 20' }).click();
     await page.getByRole('button', { name: 'Add check' }).waitFor();
   });
 

@@ -76,7 +76,7 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     expect([await page.getByText('not sure').count(), await page.getByText('not luck').count()]).toEqual([0, 0]);
   });
 
-  it.each([[402, 'payment_required', 'This eval is not free, and there is no payment method.'], [503, 'overloaded', 'Too much to do.'], [429, 'rate_limited', 'Too many runs.']])('%i to running again is told in the dialog, which stays for another try', async (status, code, message) => {
+  it.each([[402, 'payment_required', 'This eval is not free, and there is no payment method.'], [503, 'overloaded', 'Too much to do.'], [429, 'rate_limited', 'Too many runs.']])('a rerun that is answered %i shows the message in the dialog, which stays open for a retry', async (status, code, message) => {
     web.visit.expects(status);
     proxy.next('POST', RERUN, refusal(status, code, message));
     await rerun(sampled);
@@ -96,7 +96,7 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await rerunDialog().waitFor({ state: 'detached' });
   });
 
-  it('an eval that was erased in another tab is told wherever it is asked about', async () => {
+  it('an eval that was erased in another tab is reported as missing everywhere', async () => {
     web.visit.expects(404);
     const id = await evalOf();
     await page.goto(`/evals/${id}`);
@@ -147,7 +147,7 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  it('a mistake that only the service knows stands at the checks, in the words of the form; nothing is too wide in the form', async () => {
+  it('an error that only the service can detect is shown at the checks, in the words of the form; nothing in the form is too wide', async () => {
     web.visit.expects(400);
     await page.goto('/');
     await web.fill({ prompt: 'Hello', models: ['sim-swift'] });

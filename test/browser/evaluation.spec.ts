@@ -104,7 +104,7 @@ describeInBrowser('Checks and samples', () => {
     found.push(...await look(page, 'agreement'));
   });
 
-  it('are run again at a price that is said before, and what changed stands beside the old eval', async () => {
+  it('are run again after an estimate, and the changes are shown with the old eval', async () => {
     const [old] = (await caller.get('/api/v1/evals?limit=1')).body.evals as { eval_id: string }[];
     const before = await caller.get(`/api/v1/evals/${old?.eval_id}`);
     await page.goto(`/evals/${old?.eval_id}`);

@@ -41,7 +41,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
 
   const refuse = (status: number, code: string, message: string, headers: Record<string, string> = {}) => proxy.next('POST', COMPARE, { answer: { status, headers, body: errorBody(code, message) } });
 
-  it('the key screen, also with the operator\'s key and one that is not valid', async () => {
+  it('the key screen, also with the admin key and with an invalid key', async () => {
     await web.keyField.waitFor();
     await look(page, 'key');
     await web.keyField.fill(TEST_SECRETS.ADMIN_API_KEY);
@@ -139,7 +139,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await web.visit.context.setOffline(false);
   });
 
-  it('nothing can be called; a key without the scope, and one that is refused in the middle', async () => {
+  it('no available model, a key without the scope, and a key that is rejected during a run', async () => {
     proxy.next('GET', /^\/api\/v1\/models/, { answer: { status: 200, body: '{"models":[]}' } }, 9);
     await page.reload();
     await page.getByText('No model is available').first().waitFor({ state: 'attached' });

@@ -64,7 +64,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await eventually('the first choice has the focus', async () => await page.evaluate(() => document.activeElement?.matches('.new-share fieldset input') === true));
   });
 
-  it('one that was taken back elsewhere is gone quietly; those that no longer work are not listed; each says how often it was looked at', async () => {
+  it('a link that was revoked elsewhere disappears without a message; ended links are not listed; each link shows its views', async () => {
     web.visit.expects(404);
     for (const { share_id: id } of (await caller.get(`/api/v1/shares?subject=${evalId}`)).body.shares) await caller.delete(`/api/v1/shares/${id}`);
     const { id, path } = await share(['costs']);
@@ -83,7 +83,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await web.untilFocused(/^button Close$/);
   });
 
-  it('one that could not be taken back stays, and says why; a list that did not come can be asked for again', async () => {
+  it('a link that could not be revoked stays and shows the reason; a list that failed to load can be loaded again', async () => {
     web.visit.expects(503);
     await share();
     // Pending requests of the previous dialog must not meet this.
@@ -118,7 +118,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await visit.end();
   });
 
-  it('whoever looks sees the costs that the link shows, on a phone too, and no line about those that it hides', async () => {
+  it('a visitor sees the costs that the link shows, on a phone too, and no line about hidden costs', async () => {
     const [shown, hidden] = [await share(), await share(['costs'])];
     const visit = await asNobody(shown.path);
     await visit.page.setViewportSize({ width: 390, height: 844 });
@@ -129,7 +129,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await visit.end();
   });
 
-  it('a visit leaves nothing in the browser, sends no key that the browser holds, and is told to no other page and no search engine', async () => {
+  it('a visit stores nothing in the browser, sends no key that the browser holds, and is disclosed to no other page and no search engine', async () => {
     const { path } = await share();
     const visit = await asNobody(path);
     await visit.page.getByRole('heading', { name: 'Shared eval' }).waitFor();

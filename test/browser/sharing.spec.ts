@@ -82,7 +82,7 @@ describeInBrowser('An eval that is shared', () => {
     await own.keyboard.press('Escape');
   });
 
-  it('is not found at an address that is none, whatever stands in it', async () => {
+  it('is not found at a malformed address', async () => {
     const visit = await openAsNobody('/shared/%3Cimg%20src=x%20onerror=alert(1)%3E');
     await visit.page.getByText('This link shows nothing').waitFor();
     await visit.end();

@@ -29,7 +29,7 @@ describeWith(['postgres', 'pgbouncer'], 'npm run doctor', () => {
     expect((await onDatabase(url, (client) => client.query('select from pg_prepared_statements'))).rowCount).toBe(0);
   });
 
-  it('tells a pooler in session mode from none', async () => {
+  it('distinguishes a pooler in session mode from no pooler', async () => {
     expect((await doctor({ DATABASE_URL: await startPgBouncer(postgres, 'session') })).of('pooler')).toMatch(/^ok: There is one in session mode\./);
     expect((await doctor({ DATABASE_URL: `postgresql://${OWNER}@127.0.0.1:${postgres.port}/mcs` })).of('pooler')).toBe('ok: There is none between this machine and Postgres.');
   });

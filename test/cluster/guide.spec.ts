@@ -51,7 +51,7 @@ describeWith(['postgres', 'psql', 'pg_dump', 'promtool', 'curl', 'openssl'], 'Th
     expect(printed).toContain('"eval_id"');
   }, 300_000);
 
-  it('has no commands but those that are run', () => {
+  it('has only commands that this test runs', () => {
     for (const heading of ELSEWHERE) expect(sectionsWithCommands()).toContain(heading);
     expect(commandsIn()).toEqual(commandsIn(...sectionsWithCommands()));
   });

@@ -34,7 +34,7 @@ async function startServer(reaction: 'cut' | 'answer' | 'nothing'): Promise<{ ur
 const unavailable = (message: string, requestId: string) => ({ error: { code: 'unavailable', message: expect.stringContaining(message), request_id: requestId } });
 
 describeWith(['haproxy'], 'deploy/haproxy.cfg', () => {
-  it('is a valid configuration as it stands, without a warning', async () => {
+  it('is a valid configuration without changes and without a warning', async () => {
     expect(await runProgram('haproxy', ['-c', '-f', 'deploy/haproxy.cfg'], { folder: '.' })).toBe('Configuration file is valid\n');
   });
 
@@ -101,7 +101,7 @@ describeWith(['haproxy'], 'deploy/haproxy.cfg', () => {
     for (const name of ['server', 'client']) expect(seconds(name)).toBeGreaterThan(byDefault('EVAL_TIMEOUT_MS'));
   });
 
-  it('tells the service the address of the caller, whatever the caller says of it', async () => {
+  it('sends the service the address of the caller and ignores the headers of the caller', async () => {
     const seen: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       if (request.url !== '/health/ready') seen.push(request.headers['x-forwarded-for'] as string | undefined);

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { runCommand } from '../support/command';
 import { onDatabase } from '../support/database';
 import { createCaller } from '../support/factories';
-import { startService, TEST_SECRETS } from '../support/service';
+import { PROGRAM_VARIABLES, startService, TEST_SECRETS } from '../support/service';
 import { expectLedgerIsRight, NO_RATE_LIMITS } from './support/cluster';
 import { compares, failedOf, reads, show, startLoad, tableOf } from './support/load';
 import { nextBuild } from './support/next-build';
@@ -28,7 +28,7 @@ describeWith(['postgres'], 'A migration while somebody has been reading its tabl
     await report.query('lock table evals, charges in access share mode');
     const load = startLoad([compares({ callers, perSecond: 10, ms: 200 }), reads({ callers, perSecond: 20 })]);
     const begun = performance.now();
-    const migrating = promisify(execFile)(process.execPath, [migrate], { env: { PATH: process.env['PATH'], NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...TEST_SECRETS } });
+    const migrating = promisify(execFile)(process.execPath, [migrate], { env: { ...PROGRAM_VARIABLES, NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...TEST_SECRETS } });
     await delay(LOCK_MS);
     await report.end();
     const { stdout, stderr } = await migrating;

@@ -39,7 +39,7 @@ describeWith(['postgres', 'pgbouncer'], 'PgBouncer', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('in transaction mode never mixes up a process that only reads and one that only compares, started in turns', async () => {
+  it('in transaction mode never mixes up a read-only process and a compare-only process, started in turns', async () => {
     const url = await startPgBouncer(postgres, 'transaction');
     const start = () => through(url, { DATABASE_PREPARE: 'off' });
     let [reader, comparer] = [await start(), await start()];

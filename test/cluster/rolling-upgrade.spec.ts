@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { onDatabase } from '../support/database';
 import { createCaller, type Caller } from '../support/factories';
-import { TEST_SECRETS } from '../support/service';
+import { PROGRAM_VARIABLES, TEST_SECRETS } from '../support/service';
 import { CLUSTER_PROGRAMS, expectLedgerIsRight, NO_RATE_LIMITS, startCluster, type Cluster } from './support/cluster';
 import { startHAProxy, type HAProxy } from './support/haproxy';
 import { compares, evalsAmiss, failedOf, reads, show, startLoad, streams, tableOf, type Kind, type Sent } from './support/load';
@@ -65,7 +65,7 @@ describeWith(CLUSTER_PROGRAMS, 'Three processes that are replaced one after the 
   it('fail no request, cut no stream, and lose and double no eval in an upgrade with a migration', async () => {
     const { main, migrate, migration } = nextBuild();
     await expectUnnoticed('Upgrade', async () => {
-      const env = { PATH: process.env['PATH'], NODE_ENV: 'test', DATABASE_URL: cluster.databaseUrl, ...TEST_SECRETS };
+      const env = { ...PROGRAM_VARIABLES, NODE_ENV: 'test', DATABASE_URL: cluster.databaseUrl, ...TEST_SECRETS };
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [migrate], { env });
       expect(`${stdout}${stderr}`).toContain(`Applied: ${migration}`);
       for (const replica of cluster.replicas) expect(await replica.restart(main)).toBe(0);

@@ -18,7 +18,7 @@ function run(command: string, { cwd = ROOT, args = [], variables = {} }: { cwd?:
 }
 
 describe('Every command', () => {
-  it('looks at the version of Node before it loads anything, so that an old one is told in one sentence', () => {
+  it('checks the version of Node before it loads anything, so that an old version is reported in one sentence', () => {
     for (const file of readdirSync(join(ROOT, 'src/commands')).filter((name) => name.endsWith('.ts'))) {
       const source = readFileSync(join(ROOT, 'src/commands', file), 'utf8');
       if (/^(void )?run(OnDatabase|Command)\(/m.test(source)) expect([file, source.split('\n', 1)[0]]).toEqual([file, "import '../bootstrap/check-node-version';"]);
@@ -85,7 +85,7 @@ describe('npm run config:check', () => {
   it('says the margin in percent, and what was hardly meant', () => {
     const { status, stdout } = run('config-check', { variables: { ...production, BILLING_MARGIN: '0.29', EVAL_TIMEOUT_MS: '59000', FREE_QUOTA: '5' } });
     expect(status).toBe(0);
-    expect(stdout).toContain('\n\nThe margin is 29 percent on top of what vendors charge.\n\nFREE_QUOTA is not read since version 0.2.0; it is FREE_EVALS_PER_MONTH now.\n\nEVAL_TIMEOUT_MS is below MODEL_TIMEOUT_MS, so no model has as long as that one says.\n');
+    expect(stdout).toContain('\n\nThe margin is 29 percent on top of what vendors charge.\n\nFREE_QUOTA is not read since version 0.2.0; it is FREE_EVALS_PER_MONTH now.\n\nEVAL_TIMEOUT_MS is below MODEL_TIMEOUT_MS, so no model gets the whole MODEL_TIMEOUT_MS.\n');
     expect(run('config-check', { variables: { ...production, BILLING_MARGIN: '40' } }).stdout).toContain('  - BILLING_MARGIN: must be at most 5, which charges six times the cost; 0.4 means 40 percent\n');
   });
 

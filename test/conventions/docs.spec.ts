@@ -46,7 +46,7 @@ describe('The documents', () => {
 });
 
 describe('The decision records', () => {
-  it('have numbers of their own, which their titles carry', () => {
+  it('have unique numbers, which their titles carry', () => {
     const numbers = decisions.map(({ path }) => Number(/\/(\d{4})-/.exec(path)?.[1]));
     expect(new Set(numbers).size).toBe(numbers.length);
     expect(decisions.map(({ text }) => Number(/^# (\d+)\. \S/.exec(text)?.[1]))).toEqual(numbers);

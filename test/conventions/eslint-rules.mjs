@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { complaintsAboutComment, complaintsAboutSpelling } from './plain-words.mjs';
+import { complaintsAboutComment, complaintsAboutSentence, complaintsAboutSpelling } from './plain-words.mjs';
 
 /** Suffixes of files and the suffix that their class has; an entity has none. */
 const CLASS_SUFFIXES = {
@@ -30,19 +30,28 @@ const fileSuffix = {
   },
 };
 
-/** American spelling in names, comments and strings, and no idiom in comments; `plain-words.mjs` has the lists. */
+/** Folders whose texts of two and more words a user reads. */
+const FOLDERS_OF_TEXTS = /\/src\/(?:page|cli|client)\//;
+const TESTS = /^(?:it|test|describe)\b/;
+const LOGS = /^(?:debug|info|log|warn|error|fatal)$/;
+
+/** American spelling in names, comments and strings, and no idiom in comments, texts of page and command line, log messages and test titles; `plain-words.mjs` has the lists. */
 const plainWords = {
   meta: { type: 'suggestion', schema: [] },
   create(context) {
     const report = (loc, complaints) => complaints.forEach((message) => context.report({ loc, message: `Plain words: ${message}.` }));
     const name = (node) => report(node.loc, complaintsAboutSpelling(node.name));
+    const isSpec = /\.spec\.tsx?$/.test(context.filename);
+    const isText = !isSpec && FOLDERS_OF_TEXTS.test(context.filename);
+    const complaintsAbout = (node, text) => (/\S\s+\S/.test(text) && (isText || isReadAsText(node, isSpec)) ? complaintsAboutSentence(text) : complaintsAboutSpelling(text));
     return {
       Identifier: name,
       PrivateIdentifier: name,
       Literal(node) {
-        if (typeof node.value === 'string' && !isModulePath(node.value)) report(node.loc, complaintsAboutSpelling(node.value));
+        if (typeof node.value === 'string' && !isModulePath(node.value)) report(node.loc, complaintsAbout(node, node.value));
       },
-      TemplateElement: (node) => report(node.loc, complaintsAboutSpelling(node.value.cooked ?? '')),
+      TemplateElement: (node) => report(node.loc, complaintsAbout(node.parent, node.value.cooked ?? '')),
+      JSXText: (node) => report(node.loc, complaintsAboutSentence(node.value)),
       Program() {
         for (const comment of context.sourceCode.getAllComments()) if (!/^\s*eslint-/.test(comment.value)) report(comment.loc, complaintsAboutComment(comment.value));
       },
@@ -69,6 +78,20 @@ const explainedException = {
 function isFunction(declaration) {
   return declaration.type === 'FunctionDeclaration' || declaration.type === 'TSDeclareFunction'
     || (declaration.type === 'VariableDeclaration' && declaration.declarations.some(({ init }) => init != null && /Function|CallExpression/.test(init.type)));
+}
+
+/** True for the title of a test and for the message of a log line. */
+function isReadAsText(node, isSpec) {
+  const { parent } = node;
+  if (parent.type !== 'CallExpression' || !parent.arguments.includes(node)) return false;
+  if (isSpec) return parent.arguments[0] === node && TESTS.test(calleeName(parent.callee));
+  return parent.callee.type === 'MemberExpression' && LOGS.test(parent.callee.property.name);
+}
+
+/** `it` of `it(…)`, `it.skip(…)` and `it.each(…)(…)`. */
+function calleeName(callee) {
+  if (callee.type === 'CallExpression' || callee.type === 'TaggedTemplateExpression') return calleeName(callee.callee ?? callee.tag);
+  return callee.type === 'MemberExpression' ? calleeName(callee.object) : callee.name ?? '';
 }
 
 function isModulePath(text) {

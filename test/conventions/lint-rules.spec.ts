@@ -50,6 +50,16 @@ describe('local/plain-words', () => {
   });
 
   it.each([
+    ['src/page/hint.ts', 'const hint = "It was told so.";'],
+    ['src/cli/program.ts', 'option(`${many} were given back`);'],
+    ['src/runs/runs.service.ts', "this.log.warn('Runs are given back now');"],
+    ['src/runs/runs.service.spec.ts', "it('tells the caller', () => {});"],
+    ['src/runs/runs.service.spec.ts', "it.each([1])('tells the caller', () => {});"],
+  ])('local/plain-words reports idioms in texts of %s', async (file, code) => {
+    expect(await complaints('plain-words', code, file)).toHaveLength(1);
+  });
+
+  it.each([
     ['// Whoever waits.', '"Whoever": use a subject, such as "the caller"'],
     ['// After so many tries.', '"so many": use the name of the number'],
     ['/** The row stands in the table. */', '"stands": use "is"'],

@@ -21,7 +21,7 @@ const one = (...statements: string[]): MigrationText => ({ name: 'one', statemen
 const complaints = (...migrations: MigrationText[]) => complaintsAbout(migrations, ['0.2.0']);
 
 describe('The migrations', () => {
-  it('are additive: the release before works with them, and they lock out nobody for long', async () => {
+  it('are additive: the previous release works with them, and they hold no lock for long', async () => {
     const migrations = await ours();
     expect(migrations.flatMap(({ statements }) => statements).length).toBeGreaterThan(30);
     expect(complaintsAbout(migrations, RELEASES)).toEqual([]);

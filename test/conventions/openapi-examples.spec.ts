@@ -37,7 +37,7 @@ async function stateOf({ userId }: Caller): Promise<Json> {
 }
 
 describe('The examples of the API document', () => {
-  it('fill in no parameter, so that whoever executes a list or a month sees everything', () => {
+  it('fill in no parameter, so that an executed list or month shows everything', () => {
     for (const { name, operation } of operations) {
       for (const { name: parameter, schema, ...rest } of operation.parameters ?? []) {
         expect([name, parameter, rest.example, rest.examples, schema.example, schema.examples]).toEqual([name, parameter, undefined, undefined, undefined, undefined]);
@@ -66,7 +66,7 @@ describe('The examples of the API document', () => {
     }
   });
 
-  it('leave the ledger unchanged when an adjustment is executed as it is, and report what is missing', async () => {
+  it('leave the ledger unchanged when an adjustment is executed unedited, and report what is missing', async () => {
     const caller = await createCaller();
     const adjust = withBody.find(({ name }) => name.endsWith('/adjustments')) as Operation;
     const { body } = await execute(adjust, bodiesOf(adjust)[0], caller);
@@ -111,7 +111,7 @@ describe('The responses of the API document', () => {
     }
   });
 
-  it('give CSV and event streams a schema of their own, apart from JSON, with an example of a real response', async () => {
+  it('give CSV and event streams a separate schema with an example of a real response', async () => {
     const statement = committed.paths['/api/v1/usage/statement'].get.responses['200'].content;
     const compare = committed.paths['/api/v1/compare'].post.responses['200'].content;
     expect([statement['application/json'].schema, compare['application/json'].schema]).toEqual([{ $ref: '#/components/schemas/Statement' }, { $ref: '#/components/schemas/Eval' }]);

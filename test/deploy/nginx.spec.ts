@@ -82,13 +82,13 @@ describeWith(['nginx'], 'deploy/nginx.conf', () => {
     expect(count).toBe(1);
   });
 
-  it('passes errors of the service on as they are', async () => {
+  it('passes errors of the service on unchanged', async () => {
     const url = await startNginx(await startServer((_request, response) => response.writeHead(503, { 'retry-after': '7' }).end('of the service')));
     const answer = await fetch(url);
     expect([answer.status, answer.headers.get('retry-after'), await answer.text()]).toEqual([503, '7', 'of the service']);
   });
 
-  it('tells the service the address and an id, which no caller can make up', async () => {
+  it('sends the service the address and an id that no caller can forge', async () => {
     const url = await startNginx(await startServer(({ headers }, response) => response.end(JSON.stringify(headers))));
     const headers = (await (await fetch(url, { headers: { 'x-forwarded-for': '203.0.113.7', 'x-request-id': 'a b' } })).json()) as Record<string, string>;
     expect(headers).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-request-id': expect.stringMatching(/^req_[0-9a-f]{32}$/), host: '127.0.0.1' });

@@ -89,7 +89,7 @@ describe('The dashboards', () => {
     for (const { dashboard } of dashboards) expect(new Set((dashboard.panels as Json[]).map(({ id }) => id)).size).toBe(dashboard.panels.length);
   });
 
-  it('are where Grafana is told to look, in docker-compose.yml', () => {
+  it('are in the folder that docker-compose.yml configures for Grafana', () => {
     const { providers: [provider] } = parse(read('deploy/grafana/provisioning/dashboards/dashboards.yml'));
     expect(read('docker-compose.yml')).toContain(`./${DASHBOARDS}:${provider.options.path}:ro`);
   });
@@ -129,7 +129,7 @@ describeWith(['promtool'], 'promtool', () => {
     return folder;
   };
 
-  it('finds nothing wrong with what is scraped and with the rules, as they are shipped', async () => {
+  it('finds no problem in the scraped metrics and the shipped rules', async () => {
     const folder = join(ROOT, 'deploy/prometheus');
     const checked = await runProgram('promtool', ['check', 'config', 'prometheus.yml'], { folder });
     expect(checked).toMatch(/SUCCESS: .*prometheus\.yml is valid prometheus config file syntax/);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Json } from './api';
-import { TEST_SECRETS } from './service';
+import { PROGRAM_VARIABLES, TEST_SECRETS } from './service';
 import { worker } from './worker';
 
 const ROOT = join(__dirname, '../..');
@@ -19,7 +19,7 @@ export interface ConsoleRun {
 
 /** Runs `npm run admin -- ARGS` to its end, without npm; on the database of this worker unless the variables say otherwise, and with its results read here or going to another file. */
 export async function admin(args: readonly string[], { cwd = ROOT, variables, output = 'pipe' }: { cwd?: string; variables?: Record<string, string>; output?: 'pipe' | number } = {}): Promise<ConsoleRun> {
-  const env = { PATH: process.env['PATH'], NODE_ENV: 'test', ...(variables ?? { DATABASE_URL: worker().databaseUrl, ...TEST_SECRETS }) };
+  const env = { ...PROGRAM_VARIABLES, NODE_ENV: 'test', ...(variables ?? { DATABASE_URL: worker().databaseUrl, ...TEST_SECRETS }) };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['ignore', output, 'pipe'] });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const [stdout, stderr, [status]] = await Promise.all([child.stdout === null ? '' : text(child.stdout), text(child.stderr as Readable), exited]);

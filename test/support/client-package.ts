@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { PROGRAM_VARIABLES } from './service';
 import { temporaryFolder } from './temporary-folder';
 
 const ROOT = join(__dirname, '../..');
@@ -37,7 +38,7 @@ export interface McsOptions {
 export async function startMcs(args: readonly string[], { environment, input, columns }: McsOptions) {
   const command = [process.execPath, join(await builtPackage(), 'cli.js'), ...args];
   const [program = '', ...rest] = columns === undefined ? command : ['script', '-qefc', `stty cols ${columns} rows 24; exec ${command.map(quoted).join(' ')}`, '/dev/null'];
-  const child = spawn(program, rest, { cwd: temporaryFolder(), env: { PATH: process.env['PATH'], HOME: temporaryFolder(), ...environment }, stdio: 'pipe' });
+  const child = spawn(program, rest, { cwd: temporaryFolder(), env: { ...PROGRAM_VARIABLES, HOME: temporaryFolder(), ...environment }, stdio: 'pipe' });
   child.stdin.on('error', () => undefined);
   if (input !== undefined || columns === undefined) child.stdin.end(input ?? '');
   const closed = once(child, 'close') as Promise<[number | null]>;

@@ -5,7 +5,7 @@ import { EmbeddedPostgres } from '../../src/bootstrap/embedded-postgres/embedded
 import { freshDatabase, TEMPLATE_DATABASE } from './database';
 import { dataFolderOf, endPostgresAfterThisProcess } from './postgres-guard';
 import { running } from './running';
-import { startService } from './service';
+import { PROGRAM_VARIABLES, startService } from './service';
 import { startVendorServer } from './vendor/vendor-server';
 import { vendorVariables } from './vendors';
 import { publishWorkers, type Worker } from './worker';
@@ -18,7 +18,7 @@ async function setUp({ maxWorkers }: { maxWorkers: number }): Promise<void> {
   const vendors = await startVendorServer();
   running.unshift({ stop: () => vendors.close() });
   const template = await freshDatabase(postgresUrl, TEMPLATE_DATABASE);
-  await execute(process.execPath, [join(__dirname, '../../dist/src/commands/migrate.js')], { env: { PATH: process.env['PATH'], DATABASE_URL: template } });
+  await execute(process.execPath, [join(__dirname, '../../dist/src/commands/migrate.js')], { env: { ...PROGRAM_VARIABLES, DATABASE_URL: template } });
   const workers: Worker[] = [];
   for (let id = 1; id <= maxWorkers; id += 1) {
     const databaseUrl = await freshDatabase(postgresUrl, `mcs_test_${id}`, TEMPLATE_DATABASE);

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { operator, type Json } from './api';
+import { runCommand } from './command';
 import { onDatabase } from './database';
 import { Caller } from './factories';
-import { TEST_SECRETS } from './service';
 
-const ROOT = join(__dirname, '../..');
 const SCALE = 40;
 
 /** A JSON text with every number as its exact digits, since floats would hide errors. */
@@ -66,10 +63,6 @@ export function streamedEval(text: string): string {
 }
 
 /** Runs `npm run ledger:verify` on a database. */
-export async function verifyLedger(databaseUrl: string): Promise<{ status: number; output: string }> {
-  const env = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...TEST_SECRETS };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [join(ROOT, 'dist/src/commands/ledger-verify.js')], { cwd: ROOT, env }, (_error, stdout, stderr) =>
-      resolve({ status: child.exitCode ?? -1, output: stdout + stderr }));
-  });
+export function verifyLedger(databaseUrl: string): Promise<{ status: number | null; output: string }> {
+  return runCommand('ledger-verify', { DATABASE_URL: databaseUrl });
 }

@@ -10,6 +10,9 @@ const MAIN = join(ROOT, 'dist/src/main.js');
 export const END_WITH_PARENT = ['--require', join(__dirname, 'end-with-parent.cjs')];
 const READY = /ready at (http:\S+)/;
 
+/** Variables of every program under test: the path of programs, and the folder of Node's compile cache, which saves a third of each start. */
+export const PROGRAM_VARIABLES = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
+
 /** Secrets of the services under test; not secret at all. */
 export const TEST_SECRETS = { ADMIN_API_KEY: 'test-operator-key-0123456789', API_KEY_PEPPER: 'test-pepper-0123456789abcdef' };
 
@@ -29,7 +32,7 @@ export interface ServiceProcess {
 export async function startService(variables: Record<string, string>, main = MAIN, stdout: 'pipe' | number = 'pipe'): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [...END_WITH_PARENT, main], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], NODE_ENV: 'test', PORT: '0', LOG_LEVEL: 'warn', ...TEST_SECRETS, ...variables },
+    env: { ...PROGRAM_VARIABLES, NODE_ENV: 'test', PORT: '0', LOG_LEVEL: 'warn', ...TEST_SECRETS, ...variables },
     stdio: ['pipe', stdout, 'pipe'],
   });
   const lines: string[] = [];

@@ -176,7 +176,7 @@ class Cluster {
         return port;
       } catch (error) {
         if (tries === 60 || !isPassing(error)) throw error;
-        if (tries === 1) this.log('Waiting for what an earlier Postgres still holds ...');
+        if (tries === 1) this.log('Waiting until an earlier Postgres releases its resources ...');
         await sleep(1000);
       }
     }

@@ -89,7 +89,7 @@ describe('mcs runs and mcs shares', () => {
 describe('The matrix of mcs agreement', () => {
   const headOf = async (models: string[]) => (await printed(showAgreement, 200, { evals: { agreement: async () => ({ ...agreement, models, matrix: models.map(() => models.map(() => null)) }) } })).split('\n').slice(0, 3);
 
-  it('names its columns, or numbers them where a name is wider than what stands below it', async () => {
+  it('names its columns, or numbers them if a name is wider than the cells below it', async () => {
     expect(await headOf(['twelve-wide-', 'b'])).toEqual(['model         twelve-wide-  b', 'twelve-wide-  -             -', 'b             -             -']);
     expect(await headOf(['thirteen-wide', 'b'])).toEqual(['model            1  2', '1 thirteen-wide  -  -', '2 b              -  -']);
   });

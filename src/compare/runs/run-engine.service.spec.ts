@@ -110,7 +110,7 @@ describe('RunEngineService', () => {
     expect(claims).toEqual([]);
   });
 
-  test('waits, when the process stops, for what runs, and gives back what takes longer than any eval may', async () => {
+  test('waits for running jobs when the process stops, and requeues a job that exceeds the deadline of an eval', async () => {
     const { engine, queue, running, returned } = createEngine();
     queue.push(aRun('a'), aRun('b'));
     engine.onApplicationBootstrap();

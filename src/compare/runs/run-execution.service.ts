@@ -36,7 +36,7 @@ export class RunExecutionService {
       this.metrics.runs.inc({ outcome: await this.attempt(claimed, isStopping) });
     } catch (error) {
       if (error instanceof LeaseLostError) this.metrics.runs.inc({ outcome: 'lost' });
-      else this.log.warn(`How ${claimed.runId} ended cannot be written down now; it is run again when its lease has run out: ${String(error)}`);
+      else this.log.warn(`The result of ${claimed.runId} cannot be stored now; the run repeats when its lease expires: ${String(error)}`);
     }
   }
 

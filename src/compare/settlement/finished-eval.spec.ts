@@ -37,7 +37,7 @@ describe('The record of a finished eval', () => {
     expect([unsettled.record.createdAt, billable(unsettled).startedAt]).toEqual([createdAt, startedAt]);
   });
 
-  test.each([[false, ['0.14', '0.42', '0'], '0.56'], [true, ['0', '0', '0'], '0']])('charges an eval that is free (%s) result by result as it is charged as a whole, and leaves its parts unchanged', (isFree, charges, whole) => {
+  test.each([[false, ['0.14', '0.42', '0'], '0.56'], [true, ['0', '0', '0'], '0']])('charges a free eval (%s) the same result by result as in total, and leaves its parts unchanged', (isFree, charges, whole) => {
     const unsettled = unsettledEval(RUN, RESULTS, 900);
     const reservation = { userId: 'user_1', keyId: 'key_1', month: Month.of(STARTED_AT), isFree };
     const charge = newCharge(reservation, billable(unsettled), { margin: '0.4', createdAt: new Date('2026-11-21T10:00:01.000Z') });

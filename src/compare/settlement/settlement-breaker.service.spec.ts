@@ -67,7 +67,7 @@ describe('SettlementBreakerService', () => {
     breaker.onModuleDestroy();
   });
 
-  it('counts anew after each success, also of a user whose evals otherwise fail', async () => {
+  it('counts from zero after each success, also of a user whose evals otherwise fail', async () => {
     const { breaker, fail, succeed } = aBreaker();
     for (let index = 0; index < 30; index += 1) {
       if (index % 10 === 9) succeed();

@@ -45,7 +45,7 @@ export class SettlementBreakerService implements OnModuleDestroy {
     void this.probes.stop();
     this.probes = undefined;
     this.metrics.comparesSuspended.set(0);
-    this.log.warn('Evals can be stored again; compares are taken.');
+    this.log.warn('Evals can be stored again; compares are accepted.');
   }
 
   /** A settlement has failed for good. Its rehearsal shows later whether the next one would succeed. */

@@ -43,7 +43,7 @@ async function settle(ends: readonly unknown[], onAttempt: (count: number, retry
 describe('SettlementRetryService', () => {
   beforeAll(() => Logger.overrideLogger(false));
 
-  test('retries after growing pauses while the database is unreachable, and tells the later attempts that they are not the first', async () => {
+  test('retries after growing pauses while the database is unreachable, and marks later attempts as retries', async () => {
     const { attempts, outcome, recorded } = await settle([UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, 'stored']);
     expect([outcome, recorded]).toEqual([{ value: 'stored' }, ['success']]);
     expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 50, 150, 350, 750, 1250, 1750]);

@@ -46,7 +46,7 @@ describe('draftOf', () => {
 });
 
 describe('parseCheckDrafts', () => {
-  it('keeps what is a check, by whoever wrote it', () => {
+  it('keeps valid checks from any source', () => {
     expect(parseCheckDrafts([{ type: 'regex', pattern: 'a', flags: 7 }, { type: 'other' }, null, 'x'])).toEqual([{ type: 'regex', pattern: 'a' }]);
     expect(parseCheckDrafts('x')).toEqual([]);
     expect(parseCheckDrafts(Array.from({ length: 30 }, () => ({ type: 'finished' })))).toHaveLength(20);

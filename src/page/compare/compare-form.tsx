@@ -62,7 +62,7 @@ function RunButton({ isWatching, waitSeconds, onStop }: Pick<CompareFormProps, '
       <button type={isWatching ? 'button' : 'submit'} class="button-primary" disabled={!isWatching && (waitSeconds > 0 || !mayRun)} onClick={isWatching ? stop : undefined}>
         {text} <kbd aria-hidden="true">{isWatching ? 'Esc' : 'Ctrl ↵'}</kbd>
       </button>
-      {!mayRun && <p class="problem">This key lacks the scope <code>compare</code>. Ask the operator for one that has it.</p>}
+      {!mayRun && <p class="problem">This key lacks the scope <code>compare</code>. Ask the operator for a key that has it.</p>}
     </>
   );
 }

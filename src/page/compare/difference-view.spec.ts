@@ -10,7 +10,7 @@ describe('comparable', () => {
 
 describe('firstPair', () => {
   it('is the first two of them', () => expect(firstPair(COLUMNS)).toEqual({ base: 1, other: 4 }));
-  it('prefers those that are in view', () => expect(firstPair([...COLUMNS, column('ended', 'y')], [5, 4])).toEqual({ base: 4, other: 5 }));
+  it('prefers changes that are in view', () => expect(firstPair([...COLUMNS, column('ended', 'y')], [5, 4])).toEqual({ base: 4, other: 5 }));
   it('is none where there are not two', () => expect(firstPair(COLUMNS.slice(0, 4))).toBeUndefined());
 });
 

@@ -46,7 +46,7 @@ function surroundingsOf({ streams = [], gets = [] }: { streams?: (RunEvent | Err
 const shown = (run: LiveRun) => [run.phase.value, ...run.columns.map(({ value: { phase, text } }) => `${phase}: ${text}`)];
 
 describe('LiveRun', () => {
-  it('shows a run to its end, and tells what a reload has to know', async () => {
+  it('shows a run to its end, and stores what a reload needs', async () => {
     const { start, changes } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), DONE]] });
     const run = start();
     await run.watch();

@@ -34,7 +34,7 @@ describe('afterEvent', () => {
     expect(runOfEval(stored).columns.map(({ model, sample, text }) => [model, sample, text])).toEqual([['a', 0, '1'], ['b', 0, ''], ['a', 1, '2'], ['b', 1, '3']]);
   });
 
-  it('leaves the columns of other models as they are, so that they are not drawn again', () => {
+  it('leaves the columns of other models unchanged, so that they are not drawn again', () => {
     const before = run(delta('a', 'x'));
     const after = afterEvent(before, delta('b', 'y'));
     expect(after.columns[0]).toBe(before.columns[0]);
@@ -49,7 +49,7 @@ describe('afterEvent', () => {
     expect(phases(runOfEval(EVAL))).toEqual([['a', 'ended', 'Hello'], ['b', 'failed', '']]);
   });
 
-  it('tells an empty answer from a failed one', () => {
+  it('distinguishes an empty answer from a failed one', () => {
     expect(run({ event: 'result', data: resultOf('a', '') }).columns[0]).toMatchObject({ phase: 'ended', text: '', error: undefined });
   });
 

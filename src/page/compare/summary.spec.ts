@@ -16,7 +16,7 @@ describe('summaryOf', () => {
     const free = { ...EVAL, meta: { total_cost_usd: '0.00' }, details: { ...EVAL.details, free: false, charge_usd: '0' } } as unknown as Eval;
     expect(summaryOf([column('ended')], free)).toMatchObject({ cost: { text: 'costs nothing', title: '$0.00' }, charge: undefined });
   });
-  it('has no cost where whoever shared the eval left it out', () => expect(summaryOf([column('ended')], { ...EVAL, meta: {} } as unknown as Eval).cost).toBeUndefined());
+  it('has no cost if the link hides it', () => expect(summaryOf([column('ended')], { ...EVAL, meta: {} } as unknown as Eval).cost).toBeUndefined());
 
   it('says what a stored eval cost', () => {
     expect(summaryOf([column('ended'), column('failed')], EVAL)).toMatchObject({ count: '1 of 2', failed: [1], cost: { text: '$0.00046', title: '$0.00046005' }, charge: { text: 'free' }, duration: '1.21 s' });

@@ -36,13 +36,13 @@ describe('Blocks', () => {
     expect(all.at(-1)).toHaveLength(1_000);
   });
 
-  it('of another text begin anew', () => {
+  it('of another text are read from the beginning', () => {
     const blocks = new Blocks();
     blocks.update('# One\n\ntwo\n');
     expect(blocks.update('three').map(({ raw }) => raw)).toEqual(['three']);
   });
 
-  it('find the definition of a link that stands at the end', () => {
+  it('find the definition of a link at the end', () => {
     const text = '[a][1]\n\nmore\n\n[1]: https://a.example\n';
     const blocks = new Blocks();
     blocks.update(text.slice(0, 14));

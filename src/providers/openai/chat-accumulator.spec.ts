@@ -134,18 +134,18 @@ describe('The extensions of vendors to the protocol', () => {
     expect((await read(streamed([chunk('a', 'stop'), { usage: USAGE }]))).answer.usage).toEqual(COUNTED);
   });
 
-  test('include counts in a member of their own', async () => {
+  test('include counts in a separate member', async () => {
     const events = [chunk('a', 'stop'), { choices: [], x_groq: { usage: USAGE } }];
     expect((await read(streamed(events), 'groq')).answer.usage).toEqual(COUNTED);
   });
 
-  test('include errors in a member of their own', async () => {
+  test('include errors in a separate member', async () => {
     const events = [chunk('a'), { choices: [], x_groq: { error: 'Tool call validation failed' } }];
     await expect(read(streamed(events), 'groq')).rejects.toMatchObject({ afterFirstByte: true, cause: expect.anything() as unknown });
     await expect(read(streamed([{ x_groq: { error: 'rate_limit_exceeded' } }]), 'groq')).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  test('include errors as an event of their own', async () => {
+  test('include errors as a separate event', async () => {
     const error = { object: 'error', message: 'Service tier capacity exceeded for this model.', type: 'service_tier_capacity_exceeded', code: '3505' };
     await expect(read(streamed([chunk('a'), error]), 'mistral')).rejects.toMatchObject({ code: 'overloaded', afterFirstByte: true });
   });
@@ -159,7 +159,7 @@ describe('The extensions of vendors to the protocol', () => {
     expect(vendors.sort()).toEqual(['deepseek', 'mistral', 'openrouter']);
   });
 
-  test('include refusals in a member of their own, which give the reason when no text arrived', async () => {
+  test('include refusals in a separate member, which is the reason if no text arrived', async () => {
     const refusal = (text: string) => ({ choices: [{ index: 0, delta: { refusal: text }, finish_reason: null }] });
     await expect(read(streamed([refusal('I can'), refusal('not.'), chunk(null, 'stop')]))).rejects.toMatchObject({
       code: 'content_refused', message: expect.stringContaining('I cannot.') as string,

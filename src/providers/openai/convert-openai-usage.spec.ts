@@ -59,7 +59,7 @@ describe('convertOpenAiUsage of implausible counts', () => {
     ['{"prompt_tokens":1e308,"completion_tokens":5,"total_tokens":1e308}', [1e308, 5]],
     ['{"prompt_tokens":10,"completion_tokens":1e999}', [10, Infinity]],
     ['{"prompt_tokens":10,"total_tokens":1e300}', [10, 1e300]],
-  ])('returns them as they are: %s', (sent, [inputTokens, outputTokens]) => {
+  ])('returns them unchanged: %s', (sent, [inputTokens, outputTokens]) => {
     expect(convertOpenAiUsage(JSON.parse(sent) as ChatUsage)).toMatchObject({ inputTokens, outputTokens });
   });
 });

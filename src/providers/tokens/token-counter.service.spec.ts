@@ -97,7 +97,7 @@ describe('TokenCounterService', () => {
     expect(await Promise.all([...counts, ...urgent])).toEqual([1, 4, 2, 3]);
   });
 
-  test('waits no longer than requested, and does not count what nobody waits for any more', async () => {
+  test('waits no longer than requested, and does not count texts without a waiting caller', async () => {
     const first = counter.count('a', LATE);
     await settle();
     await expect(counter.count('b', SOON)).rejects.toThrow('Counting took too long.');

@@ -98,7 +98,7 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
     expect(result.details.applied).toEqual({ [('max_tokens' in body) ? 'max_tokens' : 'max_completion_tokens']: 77, ...('temperature' in body && { temperature: 0.3 }) });
   });
 
-  it('tells as which model the vendor answered, unless that is no name', async () => {
+  it('returns the model name of the vendor if it is a name', async () => {
     const named = async (answersAs: string) => (await run({ answersAs })).result.details.answered_by;
     expect([await named('another-2026-11-20'), await named('a sentence\nof the prompt'), await named('x'.repeat(201))]).toEqual(['another-2026-11-20', null, null]);
   });

@@ -53,7 +53,7 @@ describe('The agreement of the models of an eval', () => {
     expect(body).toMatchObject({ groups: [['sim-swift', 'sim-sage']], consensus: { share: 1, models: ['sim-swift', 'sim-sage'] } });
   });
 
-  it('costs nothing and leaves the eval as it was', async () => {
+  it('costs nothing and leaves the eval unchanged', async () => {
     const caller = await createCaller();
     const id = await evalOf(caller, { 'sim-swift': 'a', 'sim-sage': 'b' });
     const [before, usage] = [await caller.get(`/api/v1/evals/${id}?include=details`), await caller.usage()];
@@ -62,7 +62,7 @@ describe('The agreement of the models of an eval', () => {
     expect(await caller.usage()).toEqual(usage);
   });
 
-  it("of another user's, an erased or a malformed eval is the same 404 as of one that never existed", async () => {
+  it("of another user's, an erased or a malformed eval is the same 404 as of a nonexistent one", async () => {
     const [owner, other] = [await createCaller(), await createCaller()];
     const [id, erased] = [await evalOf(owner, { 'sim-swift': 'a' }), await evalOf(owner, { 'sim-swift': 'a' })];
     await owner.delete(`/api/v1/evals/${erased}`);

@@ -67,7 +67,7 @@ describe('Checks of a compare', () => {
     expect((await compared(given, {}, '')).text).not.toContain('check');
   });
 
-  it('are given back with names and defaults filled in', async () => {
+  it('are returned with names and defaults filled in', async () => {
     const { body } = await compared([{ type: 'cost', max_usd: 0.000001 }, { type: 'contains', name: 'city', values: ['Paris'], weight: 2 }]);
     expect(body.checks.definitions).toEqual([
       { name: 'cost-1', type: 'cost', weight: 1, not: false, max_usd: 0.000001 },
@@ -122,7 +122,7 @@ describe('Checks of a compare', () => {
     const EXPECTED = ['pass', 'pass', 'pass', 'fail', 'pass'];
     const body = { prompt: `[[sim:say=${input}!]]`, input, models: ['sim-swift'], checks: CHECKS };
 
-    it('are decided with the input, with samples, in the background and when the eval is run again, and given back as they were sent', async () => {
+    it('are decided with the input, with samples, in the background and in a rerun, and returned as submitted', async () => {
       const first = await caller.post('/api/v1/compare?include=checks', { ...body, options: { samples: 2 } });
       const waited = await caller.post('/api/v1/compare?include=checks', body, { headers: { prefer: 'respond-async, wait=30' } });
       const again = await caller.post(`/api/v1/evals/${first.body.eval_id}/rerun?include=checks`);
@@ -264,7 +264,7 @@ describe('POST /api/v1/checks', () => {
     expect([status, body.error.param, body.error.message]).toEqual([400, 'checks[0]', 'With input and expected filled in, checks[0] makes the checks longer than 65,536 characters as JSON.']);
   });
 
-  it('cannot decide what only a model call tells', async () => {
+  it('cannot decide about latency and cost without a model call', async () => {
     const { body } = await caller.post('/api/v1/checks', { output: 'x', checks: [{ type: 'latency', max_ms: 1 }, { type: 'cost', max_usd: 1 }, { type: 'finished' }, { type: 'length', max: 1, unit: 'tokens' }] });
     expect(body).toMatchObject({ passed: false, score: null });
     expect(outcomes(body.verdicts)).toEqual(['error', 'error', 'error', 'error']);

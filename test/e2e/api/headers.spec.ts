@@ -66,7 +66,7 @@ describe('A service with CORS_ORIGINS and https', () => {
     expect((await new Api(undefined, service.url).get('/api/v1/nothing')).status).toBe(404);
   });
 
-  it('tells browsers to insist on https, on the API and on Swagger UI', async () => {
+  it('requires https of browsers, on the API and on Swagger UI', async () => {
     for (const path of ['/api/v1/models', '/docs']) {
       expect((await new Api(undefined, service.url).get(path)).headers.get('strict-transport-security')).toBe('max-age=31536000');
     }

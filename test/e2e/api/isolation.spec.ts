@@ -3,7 +3,7 @@ import { createCaller } from '../../support/factories';
 const MISSING = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
 
 describe("Another user's eval", () => {
-  it('is answered letter for letter like one that never existed', async () => {
+  it('is answered with the same bytes as a nonexistent one', async () => {
     const [owner, otherUser] = [await createCaller(), await createCaller()];
     const { eval_id: id } = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body;
     const foreign = await otherUser.get(`/api/v1/evals/${id}`);
@@ -15,7 +15,7 @@ describe("Another user's eval", () => {
     expect((await otherUser.usage()).eval_count).toBe(0);
   });
 
-  it('is answered with the same headers and in the same time as one that never existed', async () => {
+  it('is answered with the same headers and in the same time as a nonexistent one', async () => {
     const [owner, otherUser] = [await createCaller(), await createCaller()];
     const { eval_id: foreign } = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body;
     const times: Record<string, number[]> = { [foreign]: [], [MISSING]: [] };

@@ -98,7 +98,7 @@ const TASKS = ['ended_runs', 'ended_shares', 'expired_reservations', 'idempotenc
 const tasks = (text: string) => [...text.matchAll(/^mcs_task_last_success_timestamp_seconds\{task="(\w+)"\} (\S+)$/gm)];
 
 describe('GET /metrics', () => {
-  it('tells of the pool, the schema, the build and the periodic tasks, and nothing of what there is not', async () => {
+  it('shows the pool, the schema, the build and the periodic tasks, and nothing about unused parts', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RETENTION_DAYS: '9000' });
     const begunSeconds = Date.now() / 1000 - 60;
     const read = async () => (await new Api(undefined, service.url).get('/metrics')).text;

@@ -10,7 +10,7 @@ describe('A request that holds far more than any valid one', () => {
     ['80,000 unknown options', { ...valid, options: Object.fromEntries(many(80_000).map((name) => [name, 0])) }, 'options.k0'],
     ['80,000 models', { ...valid, models: many(80_000) }, 'models'],
     ['options that are 80,000 levels deep', `{"prompt":"Hello","models":["sim-swift"],"options":${'{"a":'.repeat(80_000)}1${'}'.repeat(80_000)}}`, 'options.a'],
-  ])('is answered like one that holds a little more: %s', async (_, body, param) => {
+  ])('is answered like a slightly larger one: %s', async (_, body, param) => {
     const caller = await createCaller();
     for (const path of ['/api/v1/compare', '/api/v1/compare/estimate']) {
       const { status, body: { error } } = await caller.post(path, body);

@@ -107,7 +107,7 @@ describe('The page', () => {
     }
   });
 
-  it('leaves every other address as it was: 404 in the one error format', async () => {
+  it('does not change other addresses: 404 in the one error format', async () => {
     const files = await filesOfPage();
     const names = ['/index.html', '/index.html.br', '/index.html.gz', '/history/', '/evals', '/evals/', '/evals/a/b', '/shared', '/shared/', '/shared/a/b', '/usage/x', '/assets', '/assets/', '/assets/nothing.js', '/favicon.ico', '/main.tsx', '/src/main.tsx', '/Usage', '//', '/assets/../index.html', '/assets/..%2findex.html', '/assets/%2e%2e/index.html'];
     for (const path of [...names, ...files.flatMap((file) => [`${file}.br`, `${file}.gz`, `${file}/`, `${file}.map`])]) {

@@ -183,7 +183,7 @@ describe('POST /compare with an Idempotency-Key whose first request still runs',
     }
   });
 
-  it('takes the key before the month, as whoever gives it back does, so that the two never wait for each other', async () => {
+  it('locks the key before the month, as a release does, so that the two never deadlock', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const { body } = anOrder();
     // The month has its row.
@@ -244,7 +244,7 @@ describe('POST /compare with an Idempotency-Key that fails', () => {
     await expectOneCharge(caller, good.text);
   });
 
-  it('does not use up the key when all models failed: a retry runs anew at once', async () => {
+  it('does not use up the key when all models failed: a retry runs at once', async () => {
     const caller = await createCaller({ freeQuota: 0 });
     const { run, body } = anOrder({ fault: 'bad-request', failFirst: 1 });
     for (const headers of [{}, EVENTS]) {

@@ -125,7 +125,7 @@ describe('A reservation', () => {
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });
 
-  it('stays held after it expired while nobody needs it, until the periodic task releases it, also for users who do not come back', async () => {
+  it('stays held after it expired until it is needed or the periodic task releases it, also for users without another request', async () => {
     const [gone, other] = [await createCaller({ at: services[0].url }), await createCaller({ at: services[0].url })];
     await abandon(gone, 6);
     await abandon(other, 6);

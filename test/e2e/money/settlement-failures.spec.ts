@@ -5,7 +5,7 @@ import { startService, type ServiceProcess } from '../../support/service';
 
 const COMPARE = { prompt: 'to be stored', models: ['sim-swift'] };
 const SUSPENDED = 'The last 10 evals could not be stored; compares are refused until one can be.';
-const RESUMED = 'Evals can be stored again; compares are taken.';
+const RESUMED = 'Evals can be stored again; compares are accepted.';
 
 describe('A database that accepts reservations but no evals', () => {
   let databaseUrl: string;

@@ -50,7 +50,7 @@ describe('A user of the client who evaluates', () => {
     await eventually('it is stored', async () => (await caller.get(`/api/v1/evals/${left.evalId}`)).body.results?.length === 4);
   });
 
-  it('tries checks on a text of its own, which costs nothing', async () => {
+  it('runs checks on a submitted text, which costs nothing', async () => {
     const mcs = await newClient();
     const { verdicts } = await mcs.check({ output: 'Paris, of course', checks: CHECKS });
     expect(verdicts.map(({ name, outcome, reason }) => [name, outcome, reason])).toEqual([['contains-1', 'pass', undefined], ['brief', 'fail', 'It is 3 words long.']]);
@@ -99,7 +99,7 @@ describe('A user of the client who evaluates', () => {
     await expect(waiting).rejects.toThrow('No time.');
   });
 
-  it('takes a run out of the queue, for which nobody waits in vain', async () => {
+  it('removes a run from the queue, and ends the wait for it', async () => {
     const databaseUrl = await ownDatabase('client_queue');
     const accepting = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', MAX_CONCURRENT_RUNS: '0' });
     const mcs = await newClient({ at: accepting.url });
@@ -110,7 +110,7 @@ describe('A user of the client who evaluates', () => {
     await expect(mcs.runs.cancel(id)).rejects.toMatchObject({ name: 'InvalidRequestError', code: 'conflict' });
   });
 
-  it('is told what ended a run by the class it would have had at once', async () => {
+  it('receives the error of a run with the class of the synchronous error', async () => {
     const [mcs, poor] = [await newClient(), await newClient({ freeQuota: 0, monthlySpendLimitUsd: 1e-6 })];
     const failing = await mcs.runs.start({ ...BODY, prompt: '[[sim:fail=rejected]]' });
     await expect(mcs.runs.eval(failing.run_id)).rejects.toMatchObject({ name: 'AllModelsFailedError', code: 'all_models_failed', details: { models: [{ model: 'sim-swift', error: { code: 'rejected' } }, { model: 'sim-quill', error: { code: 'rejected' } }] } });
@@ -122,7 +122,7 @@ describe('A user of the client who evaluates', () => {
     }
   });
 
-  it('shares an eval with somebody who has no key, and ends that', async () => {
+  it('shares an eval with a person without a key, and revokes the link', async () => {
     const caller = await createCaller();
     const [mcs, anybody] = [clientOf(caller), new ModelComparison({ baseUrl: caller.url, apiKey: null })];
     const { eval_id: id } = await mcs.compare(BODY);

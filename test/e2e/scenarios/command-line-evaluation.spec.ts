@@ -83,7 +83,7 @@ describe('mcs refuses, and nothing is stored,', () => {
     [['--samples', '1.5'], 'options.samples must be a whole number from 1 to 50. (invalid_request)'],
     [['--samples', 'many'], '--samples must be a number that is not negative.'],
     [['--samples=-1'], '--samples must be a number that is not negative.'],
-    [['--check', 'rubric=nice'], `--check is TYPE=VALUE, where TYPE is one of ${TYPES}. The prefix not- negates it; the prefix NAME: names it.`],
+    [['--check', 'rubric=nice'], `--check must be TYPE=VALUE, where TYPE is one of ${TYPES}. The prefix not- negates it; the prefix NAME: names it.`],
     [['--check', '{"type":"rubric"}'], 'checks[0].type must not be rubric: that needs a model as a judge, and judges are not offered; the types are those of checks that are decided by code. (invalid_request)'],
     [['--check', 'contains'], '--check is written contains=TEXT.'],
     [['--check', '{"type":"contains"}'], 'checks[0].values is required. (invalid_request)'],
@@ -144,7 +144,7 @@ describe('mcs of a stored eval', () => {
     const caller = await createCaller();
     const id = await comparedBy(caller, '--samples', '2', '--check', 'contains=Paris');
     const rerun = await mcs(caller, ['rerun', id, '--idempotency-key', 'again']);
-    const again = /^What changed: mcs drift (eval_\w+)\n$/.exec(rerun.errors)?.[1] ?? '';
+    const again = /^To see what changed: mcs drift (eval_\w+)\n$/.exec(rerun.errors)?.[1] ?? '';
     expect([rerun.code, cellsOf(rerun.out).map(([model, sample]) => [model, sample])]).toEqual([0, [['model', 'sample'], ['sim-swift', '1'], ['sim-quill', '1'], ['sim-swift', '2'], ['sim-quill', '2']]]);
     const replayed = await mcs(caller, ['rerun', id, '--idempotency-key', 'again', '--fail-on-check', '--json']);
     expect([replayed.code, replayed.errors, replayed.out.trimEnd()]).toEqual([8, '', (await caller.get(`/api/v1/evals/${again}?include=details,checks`)).text]);
@@ -213,7 +213,7 @@ describe('mcs compare --background', () => {
     expect((await mcs(caller, ['run', id, '--wait', ...judged])).code).toBe(code);
   });
 
-  it('that fails is told by mcs run --wait with the reason of each model, or of the limit', async () => {
+  it('that fails is reported by mcs run --wait with the reason of each model, or of the limit', async () => {
     const caller = await createCaller();
     const { run_id: id } = await queued(caller, '[[sim:fail=rejected]]');
     const waited = await mcs(caller, ['run', id, '--wait']);
@@ -277,7 +277,7 @@ describe('mcs interrupted in a compare with samples', () => {
       const { code, out } = await on(...args);
       expect([args, code]).toEqual([args, 0]);
       // An address is not broken, nor a command to copy; both are on separate lines.
-      const lines = plain(out).split('\n').filter((line) => !line.includes('/evals/') && !line.startsWith('What changed: '));
+      const lines = plain(out).split('\n').filter((line) => !line.includes('/evals/') && !line.startsWith('To see what changed: '));
       for (const line of lines) expect([args, stringWidth(line) <= columns, line]).toEqual([args, true, line]);
     }
   });

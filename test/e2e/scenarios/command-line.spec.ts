@@ -138,7 +138,7 @@ describe('mcs ends with', () => {
     expect([String(said), (await ended).code]).toEqual(['Waiting for the id of the eval; Ctrl C again exits at once.\n', 130]);
   });
 
-  it('0 and no word when nobody reads on', async () => {
+  it('0 and no message when the reader of the pipe stops', async () => {
     const caller = await createCaller();
     const reader = await startMcs(['compare', '[[sim:pace=200]] [[sim:length=60]]', ...TWO, '--jsonl'], { environment: variables(caller) });
     const errorsOfReader: string[] = [];
@@ -153,7 +153,7 @@ describe('mcs ends with', () => {
 });
 
 describe('The key of mcs', () => {
-  it('is kept by login in a file that nobody else may read, for that address alone, and is never printed', async () => {
+  it('is stored by login in a private file, for that address alone, and is never printed', async () => {
     const caller = await createCaller();
     const home = temporaryFolder();
     const environment = { MCS_API_KEY: '', MCS_URL: '', XDG_CONFIG_HOME: home };

@@ -79,7 +79,7 @@ describe('npm run doctor', () => {
     expect(await next()).toEqual(before);
   });
 
-  it('shows no secret, not even one that is wrong', async () => {
+  it('shows no secret, not even an invalid one', async () => {
     const secrets = { OPENAI_API_KEY: 'sk-wrong-secret-key', OPENAI_BASE_URL: `${worker().vendorUrl}/openai/v1`, REDIS_URL: 'redis://someone:redis-secret@127.0.0.1:1', STRIPE_SECRET_KEY: 'stripe-secret' };
     for (const DATABASE_URL of [url, as('the owner', 'wrong-secret'), 'postgresql://mcs:wrong-secret%zz@127.0.0.1/mcs', 'postgresql://mcs:wrong-secret@one:1,two:2/mcs']) {
       const { output } = await runCommand('doctor', { DATABASE_URL, ...secrets });
@@ -97,7 +97,7 @@ describe('npm run doctor', () => {
     ]));
   });
 
-  it('never takes an address that is none for one that is not given', async () => {
+  it('does not treat an invalid address as a missing one', async () => {
     const wrong = await doctor({ DATABASE_URL: 'mysql://mcs@127.0.0.1/mcs', REDIS_URL: 'redis:6379' });
     expect(wrong.of('database')).toBe('broken: Without a valid DATABASE_URL, and without an embedded database that runs, there is none to look at.');
     expect(wrong.of('redis')).toBe('broken: Without a valid REDIS_URL there is none to look at.');
@@ -154,7 +154,7 @@ describe('npm run doctor', () => {
     ]);
   });
 
-  it('reports a schema that is not there, one that is half migrated, and lets a newer one pass', async () => {
+  it('reports a missing schema and a half migrated one, and accepts a newer one', async () => {
     await asAdmin('create database mcs_doctor_empty');
     const empty = await doctor({ DATABASE_URL: as('the owner', PASSWORD, 'mcs_doctor_empty') });
     expect(empty.of('schema')).toBe('broken: No migration is applied: run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js).');
@@ -167,7 +167,7 @@ describe('npm run doctor', () => {
     expect(unlisted.of('schema')).toMatch(/^broken: Half migrated: everything is there, but Migration\d+_samples_checks_runs_shares is not on the list/);
   });
 
-  it('knows every trigger of the schema, and reports one that is disabled, as after a restore of data only', async () => {
+  it('knows every trigger of the schema, and reports a disabled one, as after a restore of data only', async () => {
     const { rows } = await onDatabase(adminUrl, (client) => client.query<{ name: string }>('select tgname as name from pg_trigger where not tgisinternal order by 1'));
     expect(rows.map(({ name }) => name)).toEqual(TRIGGERS);
     const { of } = await lookAfter(['alter table charges disable trigger charges_metered'], ['alter table charges enable trigger charges_metered']);

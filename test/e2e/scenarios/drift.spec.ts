@@ -74,7 +74,7 @@ describe('The drift of an eval', () => {
     expect((await drift(caller, second)).body.error).toMatchObject({ code: 'not_found', message: 'The eval that this one re-ran was erased; name another one in against.', param: 'against' });
   });
 
-  it('tells checks that no longer pass from luck and shows latency without a test, with ten samples of each', async () => {
+  it('reports checks that fail significantly more often, and latency without a test, with ten samples of each', async () => {
     const caller = await createCaller();
     const prompt = '[[sim-swift:say=42]] [[sim-titan:say={input}]] {input}';
     const sampled = { ...request, prompt, options: { samples: 10 } };
@@ -102,7 +102,7 @@ describe('The drift of an eval', () => {
     expect(body.models[0]).toMatchObject({ answered: { before: 0, after: 0 }, similarity: null, latency_ms: { before: null, after: null, change: null }, cost_usd: { before: null, after: null, change: null }, cost_change_usd: null });
   });
 
-  it('leaves both evals as they are, byte for byte, stores and charges nothing', async () => {
+  it('leaves both evals unchanged, byte for byte, and stores and charges nothing', async () => {
     const caller = await createCaller();
     const [before, after] = [await compare(caller, request), await compare(caller, request)];
     const read = async () => [...await Promise.all([before, after].map(async (id) => (await caller.get(`/api/v1/evals/${id}?include=details`)).text)), (await caller.get('/api/v1/usage')).text];
@@ -127,7 +127,7 @@ describe('The drift of an eval', () => {
     }
   });
 
-  it("answers another user's eval letter for letter like one that never existed, on both sides", async () => {
+  it("answers another user's eval with the same bytes as a nonexistent one, on both sides", async () => {
     const [owner, otherUser] = [await createCaller(), await createCaller()];
     const [theirs, own] = [await compare(owner, request), await compare(otherUser, request)];
     const withoutId = async (id: string, against: string) => {

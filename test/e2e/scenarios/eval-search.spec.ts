@@ -94,7 +94,7 @@ describe('GET /api/v1/evals with q or model', () => {
     expect(ratio).toBeLessThanOrEqual(10);
   });
 
-  it('finds parts of prompts in upper and lower case, and takes every character as it is', async () => {
+  it('finds parts of prompts in upper and lower case, and takes every character literally', async () => {
     const ids: string[] = [];
     for (const prompt of ['Grüße aus KÖLN', 'say "a\\b" and 50%_off']) ids.push((await caller.compare({ prompt, models: ['sim-swift'] })).body.eval_id);
     const first = async (q: string) => (await caller.get(`/api/v1/evals?limit=100&q=${encodeURIComponent(q)}`)).body.evals.map((one: { eval_id: string }) => one.eval_id);
@@ -136,7 +136,7 @@ describe('GET /api/v1/evals with q or model', () => {
     expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', query.split('&').at(-1)?.split('=')[0]]);
   });
 
-  it('rejects an offset, which would be counted anew on each page', async () => {
+  it('rejects an offset, which every page would have to count again', async () => {
     const { status, body } = await caller.get('/api/v1/evals?q=a&offset=1');
     expect([status, body.error.param]).toEqual([400, 'offset']);
   });

@@ -60,7 +60,7 @@ describe('The statistics of an eval', () => {
     expect(statistics.models).toHaveLength(3);
   });
 
-  it('stand beside the details, and only where they are asked for', async () => {
+  it('are included beside the details, and only on request', async () => {
     const caller = await createCaller();
     const { eval_id: id } = (await caller.compare(REQUEST)).body;
     expect(Object.keys((await get(caller, id, 'statistics,details')).body)).toEqual(['eval_id', 'prompt', 'models', 'results', 'meta', 'details', 'statistics']);

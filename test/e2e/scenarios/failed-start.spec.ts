@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { workerVariables } from '../../support/redis';
-import { END_WITH_PARENT, TEST_SECRETS } from '../../support/service';
+import { END_WITH_PARENT, PROGRAM_VARIABLES, TEST_SECRETS } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { worker } from '../../support/worker';
 
@@ -18,7 +18,7 @@ async function failedStart(variables: Record<string, string>, cwd = temporaryFol
 
 /** The same with its exit status. */
 async function failedStartOf(variables: Record<string, string>, cwd = temporaryFolder()): Promise<{ code: number; said: string }> {
-  const env = { PATH: process.env['PATH'], PORT: '0', SIMULATOR: 'on', LOG_LEVEL: 'info', ...await workerVariables(variables['WEB_CONCURRENCY'] ?? 1), ...variables };
+  const env = { ...PROGRAM_VARIABLES, PORT: '0', SIMULATOR: 'on', LOG_LEVEL: 'info', ...await workerVariables(variables['WEB_CONCURRENCY'] ?? 1), ...variables };
   const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]) as [string, string, [number]];

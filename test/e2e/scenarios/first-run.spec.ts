@@ -8,14 +8,14 @@ import { endAfterTests } from '../../support/cleanup';
 import { eventually } from '../../support/factories';
 import { endPostgresAfterThisProcess } from '../../support/postgres-guard';
 import { workerVariables } from '../../support/redis';
-import { END_WITH_PARENT } from '../../support/service';
+import { END_WITH_PARENT, PROGRAM_VARIABLES } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 const MAIN = join(__dirname, '../../../dist/src/main.js');
 
 /** Starts the service as a newcomer does: in a new folder, without settings but those of the test. */
 function start(folder: string, variables: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd: folder, env: { PATH: process.env['PATH'], PORT: '0', ...variables }, stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd: folder, env: { ...PROGRAM_VARIABLES, PORT: '0', ...variables }, stdio: ['pipe', 'ignore', 'pipe'] });
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const exited = once(child, 'exit');

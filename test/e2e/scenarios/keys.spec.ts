@@ -158,7 +158,7 @@ describe('A key over time', () => {
 });
 
 describe('The rate limit', () => {
-  it('answers 429 to too many estimates of one key under a policy of their own, while its compares and reads succeed', async () => {
+  it('answers 429 to too many estimates of one key under a separate policy, while its compares and reads succeed', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_ESTIMATE_PER_MINUTE: '2' });
     try {
       const caller = await createCaller({ at: service.url });

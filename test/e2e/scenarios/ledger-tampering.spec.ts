@@ -80,7 +80,7 @@ describe('npm run ledger:verify on a tampered ledger', () => {
   let honest: Caller;
   const victims: Caller[] = [];
   const sampled: Caller[] = [];
-  let checked: { status: number; output: string };
+  let checked: Awaited<ReturnType<typeof verifyLedger>>;
 
   beforeAll(async () => {
     databaseUrl = await ownDatabase('tampered');
@@ -137,7 +137,7 @@ describe('npm run ledger:verify on a tampered ledger', () => {
     expect(linesOf(sampled[index])).toContainEqual(expect.stringMatching(line));
   });
 
-  it('exits with 1 and a count, and reports nobody else', () => {
+  it('exits with 1 and a count, and reports no other user', () => {
     expect(checked.status).toBe(1);
     expect(checked.output).toMatch(/The ledger has \d+ discrepancies/);
     expect(checked.output).not.toContain('The ledger is consistent');

@@ -84,7 +84,7 @@ describe('A malformed request', () => {
     await service.stop();
   });
 
-  it('that is broken off leaves nothing, because nobody reads an answer', async () => {
+  it('that is aborted logs nothing, because no client reads an answer', async () => {
     const service = await start();
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);

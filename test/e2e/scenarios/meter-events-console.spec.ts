@@ -71,7 +71,7 @@ describe('npm run admin -- meter-events', () => {
     });
   });
 
-  it('refuses to send again what nobody has looked for in Stripe, and words that it does not understand', async () => {
+  it('refuses to resend an event without --not-received, and rejects unknown arguments', async () => {
     const unsure = await admin(['meter-events', 'resend', chargeOf('parked')]);
     expect(unsure).toEqual({ status: 2, stdout: '', stderr: 'error: look in Stripe first whether the event arrived, because it could be charged twice; if it did not, say so with --not-received\n' });
     expect(await admin(['meter-events', 'list', '--state', 'lost'])).toEqual(refusal('state must be one of parked, waiting, sent, empty.'));

@@ -151,7 +151,7 @@ describe('The charges of a Stripe customer', () => {
     expect(await query('select 1 from meter_events where charge_id = $1', `chg_0000${caller.userId}`)).toHaveLength(0);
   });
 
-  it('include one that is being written at the very moment when the user becomes a customer', async () => {
+  it('include an event that is being written while the user becomes a customer', async () => {
     const caller = await createCaller({ at: service.url, freeQuota: 0 });
     const month = new Date().toISOString().slice(0, 7);
     const writer = new Client({ connectionString: databaseUrl });
@@ -256,7 +256,7 @@ describe('A meter event', () => {
     expect(stripe.metered(customer)).toBeGreaterThan(0n);
   });
 
-  it('is counted by every process: those that wait with the age of the oldest, and those that are parked', async () => {
+  it('is counted by every process: waiting events with the age of the oldest, and parked events', async () => {
     const gauges = async ({ url }: ServiceProcess) => Object.fromEntries([...(await new Api(undefined, url).get('/metrics')).text.matchAll(/^mcs_meter_events(?:_oldest_(seconds)|\{state="(\w+)"\}) (\S+)$/gm)].map(([, seconds, state = seconds, value]) => [state, Number(value)]));
     const parked = (await query('select 1 from meter_events where sent_at is null and next_attempt_at is null and last_error is not null')).length;
     expect(parked).toBeGreaterThan(0);

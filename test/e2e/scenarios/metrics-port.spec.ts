@@ -30,7 +30,7 @@ describe.each(['1', '2'])('METRICS_PORT with WEB_CONCURRENCY=%s', (WEB_CONCURREN
     }
   });
 
-  it('serves nothing else there, whoever asks', async () => {
+  it('serves nothing else there, with any key or none', async () => {
     const caller = await createCaller({ at: service.url });
     for (const path of ['/', '/docs', '/api/v1/models', '/api/v1/usage', '/nowhere']) {
       const { status, body, headers } = await caller.at(operations).get(path);

@@ -50,7 +50,7 @@ describe('Four migrations that begin together', () => {
 });
 
 describe('A migration that is blocked by others', () => {
-  it('delays nobody for long, names who blocks it, and exits with 1 and nothing half done', async () => {
+  it('delays no request for long, names the blocking session, and exits with 1 and no partial change', async () => {
     const url = await migratedDatabase();
     const { pid, release } = await blocking(url, BLOCKING);
     try {

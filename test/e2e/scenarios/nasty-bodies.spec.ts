@@ -76,7 +76,7 @@ describe('A small body that is meant to be expensive', () => {
     });
   }
 
-  it.each(NASTY_BODIES.map(({ what }) => what))('delays nobody else and is rejected in few words: %s', async (what) => {
+  it.each(NASTY_BODIES.map(({ what }) => what))('delays no other request and is rejected with a short message: %s', async (what) => {
     const nasty = NASTY_BODIES.find((body) => body.what === what);
     const bodies = targets.map((target) => ({ target, text: nasty?.make(target.members, MAX_BODY_BYTES) ?? '' }));
     for (const { target, text } of bodies) expect([target.path, Buffer.byteLength(text) <= MAX_BODY_BYTES]).toEqual([target.path, true]);
@@ -89,7 +89,7 @@ describe('A small body that is meant to be expensive', () => {
     expect(delayMs).toBeLessThanOrEqual(MAX_DELAY_MS);
   });
 
-  it('delays nobody else, whatever it is made of', async () => {
+  it('delays no other request, with any content', async () => {
     const bodies = fc.constantFrom(...targets).chain((target) => fc.record({ target: fc.constant(target), text: nastyBodies(target.members, MAX_BODY_BYTES), isKnown: fc.boolean() }));
     await fc.assert(fc.asyncProperty(bodies, async ({ target, text, isKnown }) => {
       expect(await delayOf(() => send(target, text, isKnown ? keyFor(target) : undefined))).toBeLessThanOrEqual(MAX_DELAY_MS);

@@ -39,7 +39,7 @@ describe('500 compares as events at the same time', () => {
   });
   afterAll(async () => void (await service.stop()));
 
-  it('are served by one process, each with all of its own events in order', async () => {
+  it('are served by one process, each with all its events in order', async () => {
     const headers = { Authorization: `Bearer ${caller.key ?? ''}`, Accept: 'text/event-stream', 'Content-Type': 'application/json' };
     const answers = await Promise.all(Array.from({ length: STREAMS }, (_, index) => {
       const body = { prompt: `[[sim:slow=4000]][[sim:pace=10]][[sim:length=20]] ${index}`, models: MODELS };

@@ -143,7 +143,7 @@ describe('POST /api/v1/billing/payment-method', () => {
 });
 
 describe('A Stripe webhook', () => {
-  it.each(['checkout.session.completed', 'setup_intent.succeeded'])('admits, with the event %s, a user who had to have a payment method', async (type) => {
+  it.each(['checkout.session.completed', 'setup_intent.succeeded'])('admits, with the event %s, a user who needed a payment method', async (type) => {
     const { caller, customer } = await aCustomer();
     const asked = { prompt: 'Hello', models: ['sim-sage'] };
     expect(await caller.compare(asked)).toMatchObject({ status: 402, body: { error: { code: 'payment_required' } } });

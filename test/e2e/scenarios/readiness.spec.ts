@@ -47,7 +47,7 @@ describe('The readiness of a service', () => {
     await proxy.close();
   });
 
-  it('requires all migrations that this version needs, whoever applies or reverts them', async () => {
+  it('requires all migrations that this version needs, also if another process applies or reverts them', async () => {
     for (let probe = 0; probe < 3; probe += 1) await expectNotReady(service, NOT_MIGRATED);
     const pending = async () => Number(/^mcs_migrations_pending (\d+)$/m.exec((await new Api(undefined, service.url).get('/metrics')).text)?.[1]);
     expect(await pending()).toBe(MIGRATIONS);

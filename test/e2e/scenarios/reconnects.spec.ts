@@ -22,7 +22,7 @@ async function throughEventSource(caller: Caller, headers: Record<string, string
 }
 
 describe('An event-stream client that reconnects by itself', () => {
-  it('pays for one eval, is told to stop, and stops', async () => {
+  it('is charged for one eval, receives 204, and stops', async () => {
     const caller = await createCaller();
     const { source, requests, evals } = await throughEventSource(caller);
     await eventually('it has given up, or asked a third time', () => source.readyState === source.CLOSED || requests.length > 2);

@@ -31,7 +31,7 @@ describe('An eval that is run again', () => {
   });
   afterAll(() => service.stop());
 
-  it('is another eval of the same prompt, input, models, options, samples and checks, and stays as it is', async () => {
+  it('is another eval of the same prompt, input, models, options, samples and checks, and is not changed', async () => {
     const caller = await createCaller({ at: service.url, freeQuota: 0 });
     const body = {
       prompt: 'Say {input}. [[sim-quill:fail=rejected]]', input: 'no', models: ['sim-swift', 'sim-quill', 'sim-sage'], options: { temperature: 0.3, max_tokens: 9, samples: 2 },

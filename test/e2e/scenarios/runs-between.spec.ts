@@ -131,7 +131,7 @@ describe('Between the asking for a run and its begin', () => {
   });
 });
 
-describe('Whoever waits for a run', () => {
+describe('A caller that waits for a run', () => {
   it('holds a slot of the key until it leaves, and none where it does not wait', async () => {
     const { start, databaseUrl } = await aService('runs_wait', { MAX_CONCURRENT_COMPARES_PER_KEY: '1', MAX_CONCURRENT_RUNS: '0', RATE_LIMIT_COMPARE_PER_MINUTE: '100000' });
     const service = await start();
@@ -179,7 +179,7 @@ describe('Whoever waits for a run', () => {
 });
 
 describe('A rerun', () => {
-  it('counts as so many requests a minute as it has samples, as the compare did, also in the background', async () => {
+  it('counts as one request a minute for each sample, as the compare did, also in the background', async () => {
     const { start } = await aService('runs_rate', { RATE_LIMIT_COMPARE_PER_MINUTE: '30' });
     const service = await start();
     const caller = await createCaller({ at: service.url });

@@ -165,7 +165,7 @@ describe('A process that is suspended beyond the lease of its run', () => {
     await third.stop();
   });
 
-  it('goes on with it when nobody else has claimed it, and calls no vendor twice', async () => {
+  it('continues it if no other process has claimed it, and calls no vendor twice', async () => {
     const name = randomUUID();
     const { caller, id } = await suspended({ prompt: vendorScript(name, {}), models: ['gpt-5.4-mini'] });
     const isHeld = async () => (await set.query('select 1 from runs where id = $1 and lease_until > clock_timestamp()', [id])).length === 1;
@@ -202,7 +202,7 @@ describe('A process that is asked to stop', () => {
     await gate.close();
   });
 
-  it('gives back a run of several rounds between two of them, which the next one runs at once, from the beginning, and charges once', async () => {
+  it('requeues a run between two rounds; the next process runs it at once, from the beginning, and charges once', async () => {
     const gate = await startVendorGate(worker().vendorUrl);
     // The lease would last for an hour.
     const { start, query, databaseUrl } = await aService('runs_late', { RESERVATION_TTL_SECONDS: '3600' }, gate.url);

@@ -31,7 +31,7 @@ describe('A user with 1,000 queued runs', () => {
   });
   afterAll(() => accepting.stop());
 
-  it('is refused the next one, which has used no Idempotency-Key up, and nobody else is', async () => {
+  it('is refused the next one, which keeps its Idempotency-Key usable, while other users are not refused', async () => {
     const key = { headers: { 'idempotency-key': 'one more' } };
     const refused = await queue(many, ORDER, key);
     expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([429, 'rate_limited', '10']);

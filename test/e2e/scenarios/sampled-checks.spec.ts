@@ -88,7 +88,7 @@ describe('The drift between evals with checks', () => {
   const drift = async (after: string, before: string) => (await caller.get(`/api/v1/evals/${after}/drift?against=${before}`)).body;
   const CHECKS = [{ type: 'equals', value: '42', name: 'answer' }, { type: 'regex', pattern: '^4', name: 'four' }, { type: 'length', min: 3, name: 'long' }];
 
-  it('names what got worse and what got better, and tells it from luck with ten samples', async () => {
+  it('names what got worse and what got better, and is significant with ten samples', async () => {
     const body = await drift(await evalOf('fifty', 10, CHECKS), await evalOf('42', 10, CHECKS));
     expect(body.request_changed).toEqual(['input']);
     expect(body.models[0]).toMatchObject({
@@ -110,7 +110,7 @@ describe('The drift between evals with checks', () => {
     expect([none.request_changed, none.models[0].checks, none.models[0].output]).toEqual([['checks'], null, 'same']);
   });
 
-  it('leaves out verdicts that nobody could give', async () => {
+  it('leaves out undecided verdicts', async () => {
     // A schema that never ends.
     const undecided = [{ type: 'json', schema: { $ref: '#' }, name: 'endless' }, CHECKS[1] as object];
     const [before, after] = [await evalOf('five', 2, undecided), await evalOf('42', 2, undecided)];

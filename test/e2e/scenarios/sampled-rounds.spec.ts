@@ -67,7 +67,7 @@ describe('The rounds of a compare with samples', () => {
     await expectCharged(caller, answer);
   });
 
-  it('have a deadline each: one that is late fails alone', async () => {
+  it('have a deadline each: a late call fails alone', async () => {
     const caller = await start({ MODEL_TIMEOUT_MS: '4000' });
     const { body } = anOrder(3, { fault: 'hang', failFirst: 2 });
     const answer = await caller.compare(body);
@@ -121,7 +121,7 @@ describe('The rounds of a compare with samples', () => {
     await expectCharged(back, again);
   });
 
-  it('end with the one that runs when the service stops: what was called is stored and charged, the rest is not called', async () => {
+  it('end with the current round when the service stops: completed calls are stored and charged, the rest is not called', async () => {
     const caller = await start();
     const { body, round, calls } = anOrder(10, { delayMs: 1000 });
     const running = caller.compare(body);
@@ -171,7 +171,7 @@ describe('The rounds of a compare with samples', () => {
     });
   });
 
-  it('count as so many compares per minute', async () => {
+  it('count as one compare per minute for each sample', async () => {
     const caller = await start({ RATE_LIMIT_COMPARE_PER_MINUTE: '12' });
     const send = (samples: number) => caller.compare(anOrder(samples, {}).body);
     const [ten, two, one] = [await send(10), await send(2), await send(1)];
@@ -181,7 +181,7 @@ describe('The rounds of a compare with samples', () => {
     expect((await caller.usage()).eval_count).toBe(2);
   });
 
-  it('count as so many compares per minute when an eval is run again, too', async () => {
+  it('count as one compare per minute for each sample in a rerun, too', async () => {
     const caller = await start({ RATE_LIMIT_COMPARE_PER_MINUTE: '12' });
     const { body } = await caller.compare(anOrder(5, {}).body);
     const rerun = () => caller.post(`/api/v1/evals/${body.eval_id}/rerun`, undefined);

@@ -129,7 +129,7 @@ describe('A compare with samples', () => {
     });
   });
 
-  it('may have 50 samples and 200 calls where nobody waits for it, which the estimate knows, and no more', async () => {
+  it('may have 50 samples and 200 calls in the background, which the estimate allows, and no more', async () => {
     const caller = await aCaller();
     const order = (samples: number) => ({ prompt: '[[sim:vary=20]]', models: SIMULATED, options: { samples, max_tokens: 60 } });
     const prefer = { headers: { prefer: 'respond-async, wait=30' } };

@@ -80,7 +80,7 @@ describe('The end of a link', () => {
 });
 
 describe('The 1,001st link', () => {
-  it('is refused, also to two requests at the same instant, and to nobody else', async () => {
+  it('is refused, also to two concurrent requests, and not to other users', async () => {
     const [caller, other] = [await createCaller(), await createCaller()];
     const [subject, theirs] = [await compare(caller), await compare(other)];
     const { share_id: first } = await share(caller, { subject });
@@ -100,7 +100,7 @@ describe('The 1,001st link', () => {
 });
 
 describe('Guessing links', () => {
-  it('is counted by address, and neither a key, a header nor another path begins the count anew', async () => {
+  it('is counted by address, and neither a key, a header nor another path resets the count', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_SHARED_PER_MINUTE: '4' });
     const caller = await createCaller({ at: service.url });
     const { token } = await share(caller, { subject: await compare(caller) });

@@ -16,7 +16,7 @@ const view = (token: string, url?: string) => new Api(undefined, url).get(`/api/
 const withoutId = ({ status, text }: Answer<Json>) => [status, text.replace(/req_\w+/, 'req')];
 
 describe('A share link', () => {
-  it('shows an eval to whoever has it, with statistics and agreement, and counts who looks', async () => {
+  it('shows an eval to everyone with the link, with statistics and agreement, and counts the views', async () => {
     const caller = await createCaller();
     const id = await compare(caller, { prompt: 'Say {input}', input: 'hello' });
     const created = await caller.post('/api/v1/shares', { subject: id });
@@ -126,7 +126,7 @@ describe('Making share links', () => {
     expect((await caller.get('/api/v1/shares')).body.shares).toEqual([]);
   });
 
-  it("is refused for another user's eval letter for letter as for one that never existed or was erased", async () => {
+  it("is refused for another user's eval with the same bytes as for a nonexistent or erased one", async () => {
     const [owner, otherUser] = [await createCaller(), await createCaller()];
     const [theirs, erased] = [await compare(owner), await compare(otherUser)];
     await otherUser.delete(`/api/v1/evals/${erased}`);

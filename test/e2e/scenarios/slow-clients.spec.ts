@@ -51,7 +51,7 @@ describe('Clients that do not finish their requests', () => {
     }
   }
 
-  it('delay nobody, hundreds of them, and are all ended with 408 in the one error format', async () => {
+  it('delay no other request, hundreds of them, and all end with 408 in the one error format', async () => {
     const alone: number[] = [];
     for (let i = 0; i < 100; i += 1) alone.push(await read());
     const clients = [

@@ -9,7 +9,7 @@ const DATABASE_TIMEOUT_MS = 3000;
 const WAITING = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`;
 
 describe('Every connection of the service', () => {
-  it('asks the server for DATABASE_TIMEOUT_MS, for statements as well as for transactions that nobody goes on with', async () => {
+  it('sets DATABASE_TIMEOUT_MS on the server, for statements and for idle transactions', async () => {
     const pool = servicePool({ DATABASE_URL: worker().databaseUrl, DATABASE_POOL_MAX: 2, DATABASE_TIMEOUT_MS, DATABASE_PREPARE: true });
     const { rows } = await pool.query("select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle");
     await pool.end();

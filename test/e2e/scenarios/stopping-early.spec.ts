@@ -8,7 +8,7 @@ import { freshDatabase, onDatabase } from '../../support/database';
 import { eventually } from '../../support/factories';
 import { PausableProxy } from '../../support/pausable-proxy';
 import { workerVariables } from '../../support/redis';
-import { END_WITH_PARENT, TEST_SECRETS } from '../../support/service';
+import { END_WITH_PARENT, PROGRAM_VARIABLES, TEST_SECRETS } from '../../support/service';
 import { worker } from '../../support/worker';
 
 const DIST = join(__dirname, '../../../dist/src');
@@ -21,7 +21,7 @@ const database = () => freshDatabase(worker().postgresUrl, `mcs_stopping_early_$
 /** A process of the service, or of a command, that is not ready and will not be. */
 function starting(program: string, variables: Record<string, string>) {
   const child = spawn(process.execPath, [...END_WITH_PARENT, join(DIST, program)], {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'test', PORT: '0', SIMULATOR: 'on', ...TEST_SECRETS, ...variables }, stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...PROGRAM_VARIABLES, NODE_ENV: 'test', PORT: '0', SIMULATOR: 'on', ...TEST_SECRETS, ...variables }, stdio: ['pipe', 'pipe', 'pipe'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text; });

@@ -163,7 +163,7 @@ describe('A service that cannot stop', () => {
         await silenced;
         const { code, tookMs } = await signal(service, 'SIGTERM');
         expect([code, await lost]).toEqual([1, undefined]);
-        expect(service.output().match(/stopping took too long; what was still open is lost/g)).toHaveLength(1);
+        expect(service.output().match(/stopping took too long; open requests are lost/g)).toHaveLength(1);
         return tookMs;
       } finally {
         await service.kill();

@@ -44,7 +44,7 @@ describe('POST /api/v1/compare with Accept: text/event-stream', () => {
     }
   });
 
-  it('tells the details of a result with include=details as soon as it is known, except the charge, which the stored eval knows', async () => {
+  it('sends the details of a result with include=details at once, except the charge, which only the stored eval has', async () => {
     const caller = await createCaller();
     const { text } = await caller.post('/api/v1/compare?include=details', { prompt: 'Hello [[sim-sage:fail]]', models: ['sim-swift', 'sim-sage'] }, { headers: { accept: 'text/event-stream' } });
     const dataOf = (name: string) => [...text.matchAll(new RegExp(`^event: ${name}\\ndata: (.*)$`, 'gm'))].map(([, data]) => JSON.parse(data ?? ''));

@@ -45,7 +45,7 @@ describe('A trace id', () => {
     return { status: answer?.status ?? 0, body: JSON.parse(answer?.body ?? '{}') };
   }
 
-  it("is the caller's, whose span the request stands under", async () => {
+  it("is the caller's, whose span is the parent of the request", async () => {
     const traceId = newTraceId();
     await caller.get('/api/v1/usage', { headers: traceparent(traceId) });
     expect(await collector.trace(traceId, 'GET /api/v1/usage')).toEqual([expect.objectContaining({ parentSpanId: CALLERS_SPAN })]);
@@ -87,7 +87,7 @@ describe('A trace id', () => {
     expect(body.error.trace_id).toBe(traceId);
   });
 
-  it('stands in every line of the log that belongs to a request', async () => {
+  it('is in every log line of a request', async () => {
     const traceId = newTraceId();
     const requestId = `logged-${traceId}`;
     // Leaves lines about the counts, the prompt and the request.
@@ -110,7 +110,7 @@ describe('A trace id', () => {
     ['a body that is too large', (headers: Record<string, string>) => caller.compare('x'.repeat(1_100_000), { headers })],
     ['a field that is missing', (headers: Record<string, string>) => caller.compare({}, { headers })],
     ['models that all fail', (headers: Record<string, string>) => caller.compare({ prompt: vendorScript('', { '*': { fault: 'overload' } }), models: [BAD] }, { headers })],
-  ])('stands in the error body of %s, beside the request id', async (_, send) => {
+  ])('is in the error body of %s, beside the request id', async (_, send) => {
     const traceId = newTraceId();
     const { status, body } = await send(traceparent(traceId));
     expect(status).toBeGreaterThanOrEqual(400);
@@ -120,7 +120,7 @@ describe('A trace id', () => {
     await collector.find(() => collector.spans.find((span) => span.traceId === traceId && span.kind === 'server' && span.parentSpanId === CALLERS_SPAN && span.attributes['error.type'] === body.error.code));
   });
 
-  it('stands in the last event of a stream that fails', async () => {
+  it('is in the last event of a stream that fails', async () => {
     const traceId = newTraceId();
     const { text } = await caller.compare({ prompt: vendorScript('', { '*': { fault: 'overload' } }), models: [BAD] }, { headers: { ...traceparent(traceId), accept: 'text/event-stream' } });
     expect(text).toContain('event: error');
@@ -129,7 +129,7 @@ describe('A trace id', () => {
     expect(spans.at(-1)).toMatchObject({ isError: true, attributes: { 'http.response.status_code': 200, 'error.type': 'all_models_failed' } });
   });
 
-  it('is not told to vendors', async () => {
+  it('is not sent to vendors', async () => {
     const run = crypto.randomUUID();
     await caller.compare({ prompt: vendorScript(run, {}), models: [GOOD, BAD] }, { headers: { ...traceparent(newTraceId()), tracestate: 'a=b', baggage: 'c=d' } });
     const { calls } = await vendorLog(worker().vendorUrl, run);
@@ -155,7 +155,7 @@ describe('With OTEL_PROPAGATE_TO_VENDORS', () => {
 });
 
 describe('Without traces', () => {
-  it('a traceparent changes nothing: no answer and no line names a trace, and no vendor is told', async () => {
+  it('a traceparent changes nothing: no answer, no log line and no call of a vendor names a trace', async () => {
     const service = await start({ OTEL_PROPAGATE_TO_VENDORS: 'true', OTEL_SERVICE_NAME: 'not-enough' });
     const [run, traceId] = [crypto.randomUUID(), newTraceId()];
     const caller = await createCaller({ at: service.url });

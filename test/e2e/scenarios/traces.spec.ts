@@ -130,7 +130,7 @@ describe('Traces', () => {
     expect(treeOf(spans)).toEqual([' > POST /api/v1/evals/:id/rerun', 'POST /api/v1/evals/:id/rerun > compare', ...HALF]);
   });
 
-  it('show a run in the background as a trace of its own, which the request does not wait for', async () => {
+  it('show a background run as a separate trace, which the request does not wait for', async () => {
     const { answer: { body: { run_id: runId } }, spans: [asked] } = await traced((headers) => queue(caller, half(), { headers }));
     await ended(caller, runId as string);
     const compare = () => collector.spans.find(({ attributes }) => attributes['mcs.run.id'] === runId);

@@ -29,7 +29,7 @@ describe('The address of a caller', () => {
     ['a network with our own machine', { TRUST_PROXY: 'loopback, 192.0.2.0/24' }, '203.0.113.9, 198.51.100.7, 192.0.2.1', '198.51.100.7'],
     ['a network that the request did not come from', { TRUST_PROXY: '192.0.2.0/24' }, '203.0.113.9, 198.51.100.7', '127.0.0.1'],
     ['everybody, outside production', { TRUST_PROXY: 'true' }, '203.0.113.9, 198.51.100.7', '203.0.113.9'],
-  ])('is, with TRUST_PROXY naming %s, the one that a trusted proxy has sent', async (_, variables, forwardedFor, address) => {
+  ])('is, with TRUST_PROXY naming %s, the address that a trusted proxy has sent', async (_, variables, forwardedFor, address) => {
     const service = await start(variables);
     try {
       expect(await audited(service, forwardedFor)).toBe(address);

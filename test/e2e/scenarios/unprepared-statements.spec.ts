@@ -55,7 +55,7 @@ describe('Prepared statements', () => {
     expect(output.match(WARNING)).toHaveLength(1);
   });
 
-  it.each([['to settle', /insert into evals/], ['to reserve', /insert into reservations/]])('cost a retry, and no eval, when they are first rejected as it is time %s', async (_, text) => {
+  it.each([['to settle', /insert into evals/], ['to reserve', /insert into reservations/]])('cost a retry, and no eval, when they are first rejected at the moment %s', async (_, text) => {
     await through({}, (sent) => text.test(sent), async (caller, pooler) => {
       const { status, body } = await caller.compare(COMPARE);
       expect([status, pooler.refused]).toEqual([200, 1]);

@@ -79,7 +79,7 @@ describe('An eval that cannot be stored at once', () => {
     await expectChargedOnce(answer.body.eval_id);
   });
 
-  it('keeps its samples and the verdicts on them, which are as they were answered', async () => {
+  it('keeps its samples and their verdicts, as answered', async () => {
     await start({ EVAL_TIMEOUT_MS: '20000' });
     const { running } = await parted(SAMPLED);
     await eventually('it was tried to store it', () => proxy.refused >= 1);
@@ -90,7 +90,7 @@ describe('An eval that cannot be stored at once', () => {
     expect((await caller.get(`/api/v1/evals/${answer.body.eval_id}?include=checks,statistics`)).text).toBe(answer.text);
   });
 
-  it('is replayed with its samples, its checks and their verdicts, of which the log tells only where prompts are logged', async () => {
+  it('is restored with its samples, its checks and their verdicts, which the log contains only if prompts are logged', async () => {
     await start({ EVAL_TIMEOUT_MS: '6000', LOG_PROMPTS: 'true' });
     const { running } = await parted(SAMPLED);
     expect((await running).status).toBe(503);

@@ -49,7 +49,7 @@ describe('A database of 0.2.0', () => {
 });
 
 describe('A database of 0.1.0', () => {
-  it('is named in one sentence by the start, migrations, ledger and doctor, and is left as it was', async () => {
+  it('is named in one sentence by the start, migrations, ledger and doctor, and is not changed', async () => {
     const url = await databaseWith(SCHEMA_OF_0_1_0);
     const sentence = 'This database is of version 0.1.0, from which there is no upgrade. Nothing was changed; give this version an empty database.';
     for (const MIGRATE_ON_START of ['true', 'false']) {

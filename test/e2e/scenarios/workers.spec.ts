@@ -69,7 +69,7 @@ describeWithRedis('A service with WEB_CONCURRENCY=2', () => {
     return Number(/^mcs_compares_total\{outcome="stored"\} (\d+)$/m.exec(text)?.[1] ?? 0);
   }
 
-  it('serves from both workers, replaces one that is killed, and keeps answering', async () => {
+  it('serves from both workers, replaces a killed one, and keeps answering', async () => {
     const caller = await createCaller({ at: service.url, freeQuota: 100 });
     const [first = 0, second = 0] = workersOf(service);
     const running = [...await startFour(caller, second, 4), ...await startFour(caller, first, 8)];
