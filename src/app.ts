@@ -30,7 +30,7 @@ const REQUEST_ID = /^[\w.:-]{8,64}$/;
 
 /** Builds the application; the service, the API document and nothing else come from here. */
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
-  registerSecrets(config as unknown as Record<string, unknown>);
+  registerSecrets({ ...config, ...config.telemetry });
   const clock = new Clock();
   const [drain, metrics] = [new Drain(), new Metrics()];
   const onDropped = () => metrics.logLinesDropped.inc();

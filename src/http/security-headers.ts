@@ -4,7 +4,7 @@ import type { Config } from '../config/config';
 import { webPageOf, type WebPage } from './web-pages';
 
 /** Headers of API responses, which are data and never a page: no script, frame, content sniffing or caching. */
-const API_HEADERS = {
+export const API_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',

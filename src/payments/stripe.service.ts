@@ -71,11 +71,6 @@ export class StripeService {
   }
 }
 
-function addressOf(url: string): Stripe.StripeConfig {
-  const { protocol, hostname, port } = new URL(url);
-  return { protocol: protocol === 'http:' ? 'http' : 'https', host: hostname, ...(port !== '' && { port }) };
-}
-
 function unlessGone<T>(request: Promise<T>): Promise<T | undefined> {
   return request.catch((error: unknown) => {
     if (isCustomerGone(error)) return undefined;

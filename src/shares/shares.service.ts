@@ -18,6 +18,8 @@ import { Share, type Redaction } from './share.entity';
 import { SharesRepository, type SharePageStart, type ViewedShare } from './shares.repository';
 
 const DAY_MS = 86_400_000;
+/** Live share links of one user, and new ones in a day. */
+const MAX_SHARES_PER_USER = 1000;
 
 /** The content and the lifetime of a new share. */
 export interface ShareCommand {

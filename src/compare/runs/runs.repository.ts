@@ -2,7 +2,6 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { Clock } from '../../common/clock';
-import { Config } from '../../config/config';
 import { freeRows, inSeconds, isFree, isHeldBy } from '../../background/leases';
 import { SqlService } from '../../database/sql.service';
 import { CANCELED, UNFINISHED_STATES, type Run } from './run.entity';
@@ -23,6 +22,8 @@ export interface RunPageStart {
   keyId: string | undefined;
 }
 
+/** The maximum number of one user's queued runs. */
+const MAX_QUEUED_RUNS = 1000;
 /** The maximum size of one user's queued runs, in stored bytes. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
@@ -33,7 +34,6 @@ export class RunsRepository {
     private readonly em: EntityManager,
     private readonly sql: SqlService,
     private readonly clock: Clock,
-    private readonly config: Config,
   ) {}
 
   /** Does some work in one transaction. */
