@@ -34,10 +34,9 @@ export class ChecksController {
   @ApiResponses(ChecksAnswerDto, { errors: ['invalid_request', 'invalid_json', 'overloaded', 'insufficient_scope'] })
   async decide(@Req() { caller }: AuthenticatedRequest, @Body() body: ChecksRequest): Promise<ChecksAnswerDto> {
     const checks = body.toChecks();
-    return this.concurrency.run(caller.keyId, async () => {
-      await this.checks.refuseUnusable(caller.userId, checks);
-      const [verdicts = []] = await this.checks.verdicts(caller.userId, checks, [{ text: body.output }]);
-      return ChecksAnswerDto.from(checks, verdicts);
-    }, 'checks');
+    await using _slot = await this.concurrency.acquire(caller.keyId, 'checks');
+    await this.checks.refuseUnusable(caller.userId, checks);
+    const [verdicts = []] = await this.checks.verdicts(caller.userId, checks, [{ text: body.output }]);
+    return ChecksAnswerDto.from(checks, verdicts);
   }
 }

@@ -12,9 +12,9 @@ import { GlobalModule } from '../bootstrap/global.module';
 import type { Config } from '../config/config';
 import { OperatorError } from '../common/operator-error';
 import { environmentVariables } from '../config/process-environment';
-import { CompareModule } from '../compare/compare.module';
-import { SettlementService } from '../compare/settlement/settlement.service';
-import { unstoredEvalIn } from '../compare/settlement/unstored-eval';
+import { ExecutionModule } from '../execution/execution.module';
+import { SettlementService } from '../execution/settlement/settlement.service';
+import { unstoredEvalIn } from '../execution/settlement/unstored-eval';
 import { DatabaseModule } from '../database/database.module';
 import { SqlService } from '../database/sql.service';
 import { ormOptions, servicePool } from '../mikro-orm.config';
@@ -26,7 +26,7 @@ class ReplayModule {
   static async register(config: Config): Promise<DynamicModule> {
     const pool = servicePool(config);
     const orm = await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false });
-    return { module: ReplayModule, imports: [GlobalModule.register(config), DatabaseModule.register(pool), orm, CompareModule] };
+    return { module: ReplayModule, imports: [GlobalModule.register(config), DatabaseModule.register(pool), orm, ExecutionModule] };
   }
 }
 

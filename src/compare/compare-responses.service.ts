@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { EvalStatisticsService } from '../analysis/eval-statistics.service';
+import type { AuthenticatedRequest } from '../auth/auth.decorators';
+import { CompareService } from '../execution/compare.service';
+import type { CompareCommand, CompareOutcome, OnCompareEvent } from '../execution/compare.types';
 import { prefers } from '../http/content-negotiation';
-import { withLongSilence } from '../http/long-silence';
+import { allowLongSilence } from '../http/long-silence';
 import { preferencesOf } from '../http/prefer';
 import { factsOf } from '../http/request-facts';
+import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
+import type { CompareExchange } from './compare-exchange';
 import type { CompareRequest } from './compare.dto';
-import type { OnRunEvent } from './compare.types';
-import { LimitedCompareService } from './limited-compare.service';
-import { orderOf } from './runs/run-order';
-import { RunResponsesService, type CompareExchange } from './runs/run-responses.service';
+import { RunResponsesService } from './run-responses.service';
 import { ASYNC_SAMPLE_LIMITS, SAMPLE_LIMITS } from './sample-limits';
 import { EventStreamsService } from './stream/event-streams.service';
 
@@ -16,27 +18,34 @@ import { EventStreamsService } from './stream/event-streams.service';
 @Injectable()
 export class CompareResponsesService {
   constructor(
-    private readonly compare: LimitedCompareService,
+    private readonly compare: CompareService,
+    private readonly concurrency: ConcurrencyLimiterService,
     private readonly streams: EventStreamsService,
     private readonly runs: RunResponsesService,
     private readonly evals: EvalStatisticsService,
   ) {}
 
-  /** Runs or queues what a body asks for; `rerunOf` names the eval that it runs again. @throws ApiError as `CompareService.run` and `RunQueueService.enqueue` do, with nothing sent */
+  /** Runs or queues a compare; `rerunOf` is the eval that it runs again. @throws ApiError rate_limited, and as `CompareService.run` and `RunsService.enqueue` do, with nothing sent */
   async respond(body: CompareRequest, exchange: CompareExchange, rerunOf?: string): Promise<void> {
     const { request, reply, include } = exchange;
     const preferences = preferencesOf(request.headers);
     const isStream = prefers(request, 'text/event-stream');
     const isAsync = preferences.isAsync && !isStream;
     const command = { ...body.toCommand(joinHeader(request.headers['idempotency-key']), isAsync ? ASYNC_SAMPLE_LIMITS : SAMPLE_LIMITS), rerunOf };
-    if (isAsync) return this.runs.respond({ command, order: orderOf(body, rerunOf), preferences }, exchange);
-    const start = (onEvent?: OnRunEvent) => this.compare.run(request, command, onEvent);
-    if (isStream) return this.streams.run(start, exchange);
-    const { stored, isReplay } = await withLongSilence(request, command.samples, start);
+    if (isAsync) return this.runs.respond(command, preferences, exchange);
+    if (isStream) return this.streams.run((onEvent) => this.run(request, command, onEvent), exchange);
+    const { stored, isReplay } = await this.run(request, command);
     if (isReplay) reply.header('idempotency-replayed', 'true');
     factsOf(request).evalId = stored.record.id;
     reply.header('location', `/api/v1/evals/${stored.record.id}`);
     void reply.send(await this.evals.present(stored, include));
+  }
+
+  /** Runs a compare in a slot of its key. The slot is free before the answer is sent, so that the next request of the caller finds it. */
+  private async run(request: AuthenticatedRequest, command: CompareCommand, onEvent?: OnCompareEvent): Promise<CompareOutcome> {
+    await using _slot = await this.concurrency.acquire(request.caller.keyId);
+    using _silence = onEvent === undefined ? allowLongSilence(request, command.samples) : undefined;
+    return await this.compare.run(request.caller, command, { onEvent, requestId: request.id });
   }
 }
 

@@ -6,9 +6,9 @@ import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { MAX_FILLED_PROMPT_CHARACTERS, REQUEST_LIMITS } from '../config/request-limits';
 import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, said, text, wholeNumber } from '../http/validation/field-kinds';
 import { Field, ObjectField } from '../http/validation/field.decorators';
-import type { CompareSettings } from './adapt-parameters';
-import type { CompareCommand } from './compare.types';
-import { filledLength } from './prompt';
+import type { CompareSettings } from '../execution/adapt-parameters';
+import type { CompareCommand } from '../execution/compare.types';
+import { filledLength } from '../execution/prompt';
 import { ASYNC_SAMPLE_LIMITS, refuseTooManySamples, SAMPLE_LIMITS, type SampleLimits } from './sample-limits';
 
 const DEFAULT_TEMPERATURE = 0.7;

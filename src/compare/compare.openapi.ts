@@ -8,7 +8,7 @@ import { headersOf, type ResponseHeader } from '../http/openapi/response-headers
 import { AllModelsFailedDto } from './all-models-failed.dto';
 import { CompareRequest } from './compare.dto';
 import { RerunRequest } from './rerun.dto';
-import { AcceptedRunDto } from './runs/runs.dto';
+import { AcceptedRunDto } from '../runs/runs.dto';
 import { CompareEventDto } from './stream/events.dto';
 
 const STREAM_EXAMPLE = [

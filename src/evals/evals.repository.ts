@@ -43,6 +43,11 @@ export class EvalsRepository {
     return (await this.sql.queryOne('select 1 from evals where id = $1 and user_id = $2', [id, userId])) !== undefined;
   }
 
+  /** True if the user had an eval with that id, which was erased. */
+  async isErased(userId: string, id: string): Promise<boolean> {
+    return (await this.sql.queryOne('select 1 from erased_evals where eval_id = $1 and user_id = $2', [id, userId])) !== undefined;
+  }
+
   /** The same without details, as the JSON text of the answer; undefined when the user has none of that id. */
   async findAsJson(userId: string, id: string): Promise<string | undefined> {
     const row = await this.sql.queryOne<{ json: string }>(EVAL_AS_JSON, [id, userId]);

@@ -66,11 +66,12 @@ export class EvalsService {
     return json;
   }
 
-  /** The eval that an Idempotency-Key refers to. @throws ApiError eval_erased */
+  /** The eval of an Idempotency-Key. @throws ApiError eval_erased, idempotency_key_in_use while a background job still has to store it */
   async getForIdempotencyKey(caller: Caller, id: string): Promise<StoredEval> {
-    const stored = await this.repository.find(caller.userId, id);
-    if (stored === undefined) throw new ApiError('eval_erased', { param: 'Idempotency-Key' });
-    return stored;
+    const stored = await this.find(caller, id);
+    if (stored !== undefined) return stored;
+    if (await this.repository.isErased(caller.userId, id)) throw new ApiError('eval_erased', { param: 'Idempotency-Key' });
+    throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
   }
 
   /** Permanently deletes the prompt, input and outputs of an eval; its charge remains. @throws ApiError not_found as `get` does */

@@ -1,12 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Allows the connection of a request `times` the usual silence while its answer is computed; a slow reader then has the usual limit. */
-export async function withLongSilence<T>({ raw: { socket }, server: { server: { timeout } } }: FastifyRequest, times: number, work: () => Promise<T>): Promise<T> {
-  if (times === 1) return work();
+/** Allows the connection of a request `times` the usual silence until it is disposed of; a slow reader then has the usual limit. Undefined if one time is enough. */
+export function allowLongSilence({ raw: { socket }, server: { server: { timeout } } }: FastifyRequest, times: number): Disposable | undefined {
+  if (times === 1) return undefined;
   socket.setTimeout(times * timeout);
-  try {
-    return await work();
-  } finally {
-    socket.setTimeout(timeout);
-  }
+  return { [Symbol.dispose]: () => void socket.setTimeout(timeout) };
 }

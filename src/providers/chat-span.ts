@@ -1,6 +1,6 @@
 import { SpanKind, type Attributes, type SpanOptions } from '@opentelemetry/api';
 import { GENAI, MCS, providerName, SERVER_ADDRESS, SERVER_PORT } from '../observability/semantic-conventions';
-import { foreignName, inSpan } from '../observability/spans';
+import { foreignName } from '../observability/spans';
 import type { Completion, CompletionRequest, Provider, TokenUsage } from './provider';
 
 /** The attributes of an answered attempt's span. */
@@ -9,16 +9,8 @@ interface AnsweredAttempt {
   ttftMs: number | null;
 }
 
-/** Does one attempt of a model call as a span of the GenAI conventions: all but the texts. */
-export function inChatSpan<Answered extends AnsweredAttempt>(provider: Provider, request: CompletionRequest, attempt: number, work: () => Promise<Answered>): Promise<Answered> {
-  return inSpan(`chat ${request.model}`, async (span) => {
-    const answered = await work();
-    span?.setAttributes(answerAttributes(answered));
-    return answered;
-  }, () => optionsOf(provider, request, attempt));
-}
-
-function optionsOf({ vendor, address }: Provider, { model, maxTokens, temperature }: CompletionRequest, attempt: number): SpanOptions {
+/** The kind and attributes of the span of an attempt, by the GenAI conventions: all but the texts. */
+export function chatSpanOptions({ vendor, address }: Provider, { model, maxTokens, temperature }: CompletionRequest, attempt: number): SpanOptions {
   const attributes: Attributes = {
     [GENAI.operation]: 'chat',
     [GENAI.provider]: providerName(vendor),

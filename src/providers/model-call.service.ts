@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
 import { Clock } from '../common/clock';
 import { Config } from '../config/config';
-import { inChatSpan } from './chat-span';
 import { Metrics } from '../observability/metrics';
+import { inSpan } from '../observability/spans';
+import { answerAttributes, chatSpanOptions } from './chat-span';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
 import { ProviderError } from './provider.error';
 
@@ -14,6 +16,8 @@ interface Measured {
   /** Milliseconds of the successful attempt, or until the failure of all. */
   latencyMs: number;
   attempts: number;
+  /** Milliseconds of all attempts and the pauses between them. */
+  totalMs: number;
 }
 
 export interface Answered extends Measured {
@@ -24,6 +28,15 @@ export interface Answered extends Measured {
 
 export interface Failed extends Measured {
   failure: ProviderError;
+}
+
+/** One attempt of a call. */
+interface Attempt {
+  provider: Provider;
+  request: CompletionRequest;
+  signal: AbortSignal;
+  onText: OnText;
+  span: Span | undefined;
 }
 
 const INITIAL_BACKOFF_MS = 250;
@@ -52,14 +65,15 @@ export class ModelCallService {
       for (let attempts = 1; ; attempts += 1) {
         this.metrics.vendorAttempts.inc({ provider: provider.vendor, reason });
         try {
-          return { ...(await inChatSpan(provider, request, attempts, () => this.attempt(provider, request, abort.signal, onText))), attempts };
+          const answered = await inSpan(`chat ${request.model}`, (span) => this.attempt({ provider, request, signal: abort.signal, onText, span }), () => chatSpanOptions(provider, request, attempts));
+          return { ...answered, attempts, totalMs: this.clock.monotonicMs() - startMs };
         } catch (error) {
           const failure = asFailure(error);
           const backoffMs = this.backoffMs(failure, attempts, startMs + timeoutMs);
           if (backoffMs === undefined) {
             // A provider holds no connection after it has failed; this makes sure of it.
             abort.abort(CALL_ENDED);
-            return { failure, attempts, latencyMs: this.since(startMs) };
+            return { failure, attempts, latencyMs: this.since(startMs), totalMs: this.clock.monotonicMs() - startMs };
           }
           reason = failure.code;
           await delay(backoffMs);
@@ -70,7 +84,7 @@ export class ModelCallService {
     }
   }
 
-  private async attempt(provider: Provider, request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Omit<Answered, 'attempts'>> {
+  private async attempt({ provider, request, signal, onText, span }: Attempt): Promise<Omit<Answered, 'attempts' | 'totalMs'>> {
     const startMs = this.clock.monotonicMs();
     let ttftMs: number | null = null;
     const completion = await provider.complete(request, signal, (text) => {
@@ -79,7 +93,9 @@ export class ModelCallService {
     }).catch((error: unknown) => {
       throw signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);
     });
-    return { completion, ttftMs, latencyMs: this.since(startMs) };
+    const answered = { completion, ttftMs, latencyMs: this.since(startMs) };
+    span?.setAttributes(answerAttributes(answered));
+    return answered;
   }
 
   /** Milliseconds to wait before the next attempt; undefined when there must not be one. */

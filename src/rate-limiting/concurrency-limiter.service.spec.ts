@@ -12,12 +12,10 @@ function limitOf(MAX_CONCURRENT_COMPARES_PER_KEY: number): ConcurrencyLimiterSer
 describe('ConcurrencyLimiterService', () => {
   test('counts compares and estimates separately, and says which of them were too many', async () => {
     const limit = limitOf(1);
-    const { promise: end, resolve } = Promise.withResolvers<void>();
-    const running = [limit.run(KEY_ID, () => end), limit.run(KEY_ID, () => end, 'estimates')];
-    await expect(limit.run(KEY_ID, () => end)).rejects.toMatchObject({ code: 'rate_limited', message: 'At most 1 compares of one key may run at the same time.', retryAfterSeconds: 1 });
-    await expect(limit.run(KEY_ID, () => end, 'estimates')).rejects.toMatchObject({ code: 'rate_limited', message: 'At most 1 estimates of one key may run at the same time.' });
-    resolve();
-    await Promise.all(running);
-    await limit.run(KEY_ID, () => end, 'estimates');
+    const held = [await limit.acquire(KEY_ID), await limit.acquire(KEY_ID, 'estimates')];
+    await expect(limit.acquire(KEY_ID)).rejects.toMatchObject({ code: 'rate_limited', message: 'At most 1 compares of one key may run at the same time.', retryAfterSeconds: 1 });
+    await expect(limit.acquire(KEY_ID, 'estimates')).rejects.toMatchObject({ code: 'rate_limited', message: 'At most 1 estimates of one key may run at the same time.' });
+    for (const slot of held) await slot[Symbol.asyncDispose]();
+    await expect(limit.acquire(KEY_ID, 'estimates')).resolves.toBeDefined();
   });
 });

@@ -17,23 +17,15 @@ export class ConcurrencyLimiterService {
     private readonly shared: DistributedSemaphoreService,
   ) {}
 
-  /** Holds a lease until the work has ended, even if its caller no longer waits. @throws ApiError rate_limited before the work begins */
-  async run<T>(keyId: string, work: () => Promise<T>, kind: Work = 'compares'): Promise<T> {
-    const lease = await this.acquire(kind === 'compares' ? keyId : `${kind}:${keyId}`, kind);
-    try {
-      return await work();
-    } finally {
-      await this.release(lease);
-    }
-  }
-
-  private async acquire(keyId: string, kind: Work): Promise<Lease> {
-    const running = this.running.get(keyId) ?? 0;
+  /** Takes a slot of the key, until it is disposed of. The work goes on without its caller, and so does its slot. @throws ApiError rate_limited */
+  async acquire(keyId: string, kind: Work = 'compares'): Promise<AsyncDisposable> {
+    const id = kind === 'compares' ? keyId : `${kind}:${keyId}`;
+    const running = this.running.get(id) ?? 0;
     if (running >= this.config.MAX_CONCURRENT_COMPARES_PER_KEY) throw this.tooMany(kind);
-    this.running.set(keyId, running + 1);
-    const lease = { id: randomUUID(), keyId };
-    if (await this.shared.acquire(lease, this.config.MAX_CONCURRENT_COMPARES_PER_KEY)) return lease;
-    this.releaseLocal(keyId);
+    this.running.set(id, running + 1);
+    const lease = { id: randomUUID(), keyId: id };
+    if (await this.shared.acquire(lease, this.config.MAX_CONCURRENT_COMPARES_PER_KEY)) return { [Symbol.asyncDispose]: () => this.release(lease) };
+    this.releaseLocal(id);
     throw this.tooMany(kind);
   }
 

@@ -21,7 +21,7 @@ describe('docs/errors.md', () => {
   });
 
   it('lists every warning that a result may carry', () => {
-    const sources = globSync('src/compare/**/*.ts').filter((path) => !path.endsWith('.spec.ts')).map(read);
+    const sources = globSync('src/{compare,runs,execution}/**/*.ts').filter((path) => !path.endsWith('.spec.ts')).map(read);
     const codes = sources.flatMap((text) => [...text.matchAll(/\bcode: '([a-z_]+)',\s+message: /g)].map(([, code]) => code));
     expect(Object.keys(rowsUnder('Warnings')).sort()).toEqual([...new Set(codes)].sort());
     expect(Object.keys(rowsUnder('Warnings')).sort()).toEqual([...RESULT_WARNING_CODES].sort());

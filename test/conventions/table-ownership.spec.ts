@@ -9,7 +9,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'commands/ledger-verify/*.sql': 'an audit compares what the modules say with each other',
   'commands/doctor/capacity.ts': 'the growth of the whole database is that of its charges',
   'database/migrate.ts': 'tables with charges in them are not dropped in production',
-  'compare/settlement/settlement.repository.ts': 'an eval is stored and charged in one statement',
+  'execution/settlement/settlement.repository.ts': 'an eval is stored and charged in one statement',
 };
 
 const ENTITY = /@Entity\(\{ tableName: '(\w+)'[\s\S]*?export class (\w+)/;

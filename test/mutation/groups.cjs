@@ -23,8 +23,8 @@ const GROUPS = {
     tests: [`${PROVIDERS}/read-response.spec.ts`, 'src/compare/stream/sse.spec.ts'],
   },
   results: {
-    mutate: ['src/compare/build-result.ts', 'src/providers/tokens/token-count.ts', 'src/evals/ranking.ts'],
-    tests: ['src/compare/build-result.spec.ts', 'src/providers/tokens/token-count.spec.ts', 'src/evals/ranking.spec.ts'],
+    mutate: ['src/execution/build-result.ts', 'src/providers/tokens/token-count.ts', 'src/evals/ranking.ts'],
+    tests: ['src/execution/build-result.spec.ts', 'src/providers/tokens/token-count.spec.ts', 'src/evals/ranking.spec.ts'],
   },
   keys: { mutate: ['src/auth/api-key.format.ts', 'src/auth/token.format.ts'], tests: ['src/auth/api-key.format.spec.ts'] },
 };

@@ -30,6 +30,7 @@ export class EstimateController {
   @ApiResponses(EstimateDto, { errors: ['overloaded', 'invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
   async estimate(@Req() { caller, headers }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
     const command = body.toCommand(undefined, preferencesOf(headers).isAsync ? ASYNC_SAMPLE_LIMITS : SAMPLE_LIMITS);
-    return EstimateDto.from(await this.concurrency.run(caller.keyId, () => this.estimates.estimate(caller, command), 'estimates'));
+    await using _slot = await this.concurrency.acquire(caller.keyId, 'estimates');
+    return EstimateDto.from(await this.estimates.estimate(caller, command));
   }
 }

@@ -5,10 +5,10 @@ import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { Money } from '../../common/money';
 import { CountingError, TokenCounterService } from '../../providers/tokens/token-counter.service';
-import { AdmissionService } from '../admission.service';
-import type { CompareCommand } from '../compare.types';
-import { OverloadService } from '../overload.service';
-import { minCostOf, type Quote } from '../quote';
+import { AdmissionService } from '../../execution/admission.service';
+import type { CompareCommand } from '../../execution/compare.types';
+import { OverloadService } from '../../execution/overload.service';
+import { minCostOf, type Quote } from '../../execution/quote';
 
 /** A range of amounts in USD. */
 export interface Range {

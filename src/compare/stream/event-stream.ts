@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../common/errors';
 import type { EvalDto } from '../../analysis/eval.dto';
 import { RunResultDto } from '../../evals/result.dto';
 import type { Inclusions } from '../../http/include.dto';
-import type { RunEvent } from '../compare.types';
+import type { CompareEvent } from '../../execution/compare.types';
 import { deltaFrames, frame, HEARTBEAT } from './sse';
 import type { StreamTimers } from './stream-timers';
 
@@ -53,7 +53,7 @@ export class EventStream {
   }
 
   /** Adds an event of the run; never blocks. */
-  push(event: RunEvent): void {
+  push(event: CompareEvent): void {
     switch (event.type) {
       case 'delta': return this.pushText(event.model, event.sample, event.text);
       case 'eval-started': return this.pushFrame((id) => frame(id, 'eval-started', { eval_id: event.evalId, models: event.models, samples: event.samples }));

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { AuthService } from '../../auth/auth.service';
 import { Metrics } from '../../observability/metrics';
 import type { EvalStatisticsService } from '../../analysis/eval-statistics.service';
-import type { CompareOutcome, OnRunEvent } from '../compare.types';
-import type { CompareExchange } from '../runs/run-responses.service';
+import type { CompareOutcome, OnCompareEvent } from '../../execution/compare.types';
+import type { CompareExchange } from '../compare-exchange';
 import { EventStreamsService } from './event-streams.service';
 
 /** A response that keeps what is written to it. */
@@ -40,7 +40,7 @@ function streamsOf(findEnded: (keyIds: readonly string[]) => Promise<Set<string>
     const reply = { raw: response, statusCode: 200, getHeaders: () => ({}), type: () => reply, header: () => reply, hijack: () => reply };
     const request = { id: 'req_1', caller: { keyId } };
     const end = Promise.withResolvers<CompareOutcome>();
-    let say: OnRunEvent = () => undefined;
+    let say: OnCompareEvent = () => undefined;
     const over = service.run((onEvent) => {
       say = onEvent;
       onEvent({ type: 'eval-started', evalId: 'eval_1', models: ['a'] });

@@ -7,8 +7,8 @@ import { EvalStatisticsService } from '../../analysis/eval-statistics.service';
 import { Metrics } from '../../observability/metrics';
 import { loggedApiError } from '../../http/error.filter';
 import { factsOf, traceIdOf } from '../../http/request-facts';
-import type { CompareOutcome, OnRunEvent } from '../compare.types';
-import type { CompareExchange } from '../runs/run-responses.service';
+import type { CompareOutcome, OnCompareEvent } from '../../execution/compare.types';
+import type { CompareExchange } from '../compare-exchange';
 import { EventStream } from './event-stream';
 import { StreamTimers } from './stream-timers';
 
@@ -26,7 +26,7 @@ export class EventStreamsService {
   ) {}
 
   /** Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error of a run that failed before its first event, with nothing sent */
-  async run(start: (onEvent: OnRunEvent) => Promise<CompareOutcome>, options: CompareExchange): Promise<void> {
+  async run(start: (onEvent: OnCompareEvent) => Promise<CompareOutcome>, options: CompareExchange): Promise<void> {
     let stream: EventStream | undefined;
     this.metrics.streamsOpen.inc();
     try {

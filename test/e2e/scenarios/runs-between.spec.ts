@@ -206,3 +206,28 @@ describe('A rerun', () => {
     expect([(await caller.usage()).eval_count, (await caller.get('/api/v1/runs')).body.runs]).toEqual([1, []]);
   });
 });
+
+describe('A run that an earlier release has queued', () => {
+  it('runs as its request was understood then; one of a later release stays in the queue', async () => {
+    const { start, query } = await aService('runs_releases', { SIMULATOR: 'on' });
+    const accepting = await start({ MAX_CONCURRENT_RUNS: '0' });
+    const caller = await createCaller({ at: accepting.url });
+    const { run_id: earlier, eval_id: evalId } = (await queue(caller, ORDER)).body;
+    const { run_id: later } = (await queue(caller, ORDER)).body;
+    const request = { prompt: 'Say {input}', input: 'hello', models: ['sim-swift'], options: { samples: 2, max_cost_usd: 0.5 }, checks: [{ type: 'cost', max_usd: 1 }] };
+    await query('update runs set body = $2 where id = $1', [earlier, JSON.stringify({ request })]);
+    await query("update runs set body = jsonb_set(body, '{version}', '2') where id = $1", [later]);
+    expect(await accepting.stop()).toBe(0);
+
+    const service = await start();
+    const back = caller.at(service.url);
+    expect(await ended(back, earlier)).toMatchObject({ status: 'succeeded', eval_id: evalId });
+    const [stored] = await query('select prompt, input, models, temperature, max_tokens, samples, max_cost::text, checks from evals where id = $1', [evalId]);
+    expect(stored).toEqual({
+      prompt: request.prompt, input: request.input, models: request.models, temperature: 0.7, max_tokens: 500, samples: 2, max_cost: '0.5',
+      checks: [{ type: 'cost', name: 'cost-1', weight: 1, not: false, max_usd: '1' }],
+    });
+    expect((await runOf(back, later)).status).toBe('queued');
+    expect(await service.stop()).toBe(0);
+  });
+});

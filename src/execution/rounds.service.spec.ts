@@ -1,0 +1,97 @@
+import type { HttpAdapterHost } from '@nestjs/core';
+import type { TokenUsageService } from '../billing/token-usage.service';
+import type { ModelCallService } from '../providers/model-call.service';
+import type { ProviderRegistry } from '../providers/provider.registry';
+import type { ChecksService } from '../checks/checks.service';
+import { Clock } from '../common/clock';
+import type { Config } from '../config/config';
+import { Metrics } from '../observability/metrics';
+import type { Result } from '../evals/result.entity';
+import type { AdmittedCompare } from './admission.service';
+import type { ActiveCompare, CompareEvent } from './compare.types';
+import type { OverloadService } from './overload.service';
+import { RoundsService } from './rounds.service';
+import { ActiveComparesService } from './active-compares.service';
+
+const MODELS = ['a', 'b'];
+const PRICE = { input: { perMillion: () => 0 } };
+const PRICED = MODELS.map((id) => ({ model: { id, provider: 'A', vendor: 'simulator', vendorModel: id, dialect: { maxTokensField: 'max_tokens' }, accepts: { temperature: null }, maxOutputTokens: null }, price: PRICE }));
+const FAILURE = { code: 'rejected', message: 'No.', retryable: false };
+
+/** Rounds whose models fail at once, the second first; `onRound` is called before each. */
+function roundsOf(samples: number, onRound: (round: number, services: { running: ActiveComparesService; results: () => readonly Result[] }) => void = () => undefined) {
+  let nowMs = 0;
+  let round = 0;
+  const events: CompareEvent[] = [];
+  const metrics = new Metrics();
+  const clock = Object.assign(new Clock(), { monotonicMs: () => nowMs });
+  const running = new ActiveComparesService(metrics, {} as Config, clock, {} as OverloadService, {} as HttpAdapterHost);
+  const results = () => events.flatMap((event) => (event.type === 'result-ready' ? [event.result] : []));
+  let calls = 0;
+  // Both calls of a round begin at once; the second model answers first.
+  const modelCall = { run: async (_provider: unknown, { model }: { model: string }, onText: (text: string) => void) => {
+    if (calls % 2 === 0) {
+      onRound(round, { running, results });
+      round += 1;
+      nowMs += 1000;
+    }
+    calls += 1;
+    const latencyMs = round;
+    if (model === 'a') await new Promise((resolve) => setImmediate(resolve));
+    onText(`${latencyMs}`);
+    return { failure: FAILURE, attempts: 1, latencyMs, totalMs: 0 };
+  } };
+  const run = { command: { models: MODELS, samples, options: { maxTokens: 5, temperature: 0.7, isTemperatureGiven: false } }, onEvent: (event: CompareEvent) => events.push(event), startedMs: 0, roundStartedMs: 0, vendorMs: 0 } as unknown as ActiveCompare;
+  const admitted = { models: PRICED, prompt: { text: 'Hello', warnings: [] } } as unknown as AdmittedCompare;
+  const rounds = new RoundsService({ get: () => ({}) } as unknown as ProviderRegistry, modelCall as unknown as ModelCallService, { start: () => 0 } as unknown as TokenUsageService, {} as ChecksService, running);
+  return { run, events, metrics, ended: () => rounds.run(run, admitted), rounds: () => round };
+}
+
+const seen = (results: readonly Result[]) => results.map(({ position, model, latencyMs, error }) => [position, model, latencyMs, error?.code]);
+
+describe('RoundsService', () => {
+  test('numbers the results sample by sample, in request order, however they come, and names their samples', async () => {
+    const { ended, events, run } = roundsOf(3);
+    expect(seen(await ended())).toEqual([[0, 'a', 1, 'rejected'], [1, 'b', 1, 'rejected'], [2, 'a', 2, 'rejected'], [3, 'b', 2, 'rejected'], [4, 'a', 3, 'rejected'], [5, 'b', 3, 'rejected']]);
+    expect(events.map((event) => (event.type === 'delta' ? `${event.model}${event.sample} ${event.text}` : event.type === 'result-ready' ? `${event.result.model}${event.sample}` : ''))).toEqual([
+      'b0 1', 'b0', 'a0 1', 'a0', 'b1 2', 'b1', 'a1 2', 'a1', 'b2 3', 'b2', 'a2 3', 'a2',
+    ]);
+    expect(run.roundStartedMs).toBe(2000);
+  });
+
+  test('names no sample where there is one', async () => {
+    const { ended, events } = roundsOf(1);
+    expect(await ended()).toHaveLength(2);
+    expect(events.filter((event) => 'sample' in event && event.sample !== undefined)).toEqual([]);
+  });
+
+  test('begins no round once the service stops: the rest fails without a call, and is reported like every result', async () => {
+    const { ended, events, rounds, metrics } = roundsOf(4, (round, { running }) => { if (round === 1) running.onModuleDestroy(); });
+    const results = await ended();
+    expect([rounds(), results.length]).toEqual([2, 8]);
+    expect(results.slice(4).map(({ error, details, latencyMs, cost }) => [error, details.attempts, latencyMs, cost.toString()])).toEqual(Array(4).fill([
+      { code: 'not_called', message: 'The model was not called: the service was stopping before this sample.', retryable: true }, 0, 0, '0',
+    ]));
+    expect(events.filter(({ type }) => type === 'result-ready')).toHaveLength(8);
+    // Calls that were not made are not counted as calls.
+    expect(await metrics.registry.metrics()).not.toContain('not_called');
+  });
+
+  test('begins not even the second round when the service stops in the first', async () => {
+    const { ended, rounds } = roundsOf(2, (_, { running }) => running.onModuleDestroy());
+    expect([seen(await ended()).map(([, , , code]) => code), rounds()]).toEqual([['rejected', 'rejected', 'not_called', 'not_called'], 1]);
+  });
+
+  test('always has its first round', async () => {
+    const { ended, rounds } = roundsOf(1, (_, { running }) => running.onModuleDestroy());
+    expect([seen(await ended()).map(([, , , code]) => code), rounds()]).toEqual([['rejected', 'rejected'], 1]);
+  });
+
+  test('begins no round once the answers have 16 Mi characters', async () => {
+    const write = (length: number) => (_: number, { results }: { results: () => readonly Result[] }) => { for (const result of results().slice(0, 1)) result.output = 'x'.repeat(length); };
+    const full = roundsOf(3, write(16 * 1024 * 1024));
+    expect(seen(await full.ended()).map(([, , , code]) => code)).toEqual(['rejected', 'rejected', 'rejected', 'rejected', 'not_called', 'not_called']);
+    expect((await roundsOf(3, write(16 * 1024 * 1024)).ended()).at(-1)?.error?.message).toBe('The model was not called: the answers of the earlier samples are as long as those of one eval may be.');
+    expect(seen(await roundsOf(3, write(16 * 1024 * 1024 - 1)).ended()).map(([, , , code]) => code)).toEqual(Array(6).fill('rejected'));
+  });
+});

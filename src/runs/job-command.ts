@@ -1,0 +1,87 @@
+import type { Check } from '../checks/check';
+import { sentCheck } from '../checks/check';
+import type { GivenCheck } from '../checks/check.dto';
+import { toChecks } from '../checks/read-checks';
+import { ApiError } from '../common/errors';
+import { Money } from '../common/money';
+import type { CompareCommand } from '../execution/compare.types';
+
+const VERSION = 1;
+
+/** A command in the column `body`. Every value is explicit, so that the defaults of a later release do not change a queued job. */
+export interface StoredCommand {
+  version: typeof VERSION;
+  /** In the words of POST /compare, because processes of the release before read this member as a request. */
+  request: StoredRequest;
+  /** The temperature where the request left it out. */
+  temperature: number;
+  rerunOf?: string | undefined;
+}
+
+interface StoredRequest {
+  prompt: string;
+  input?: string | undefined;
+  models: string[];
+  options: { temperature?: number | undefined; max_tokens: number; samples: number; max_cost_usd?: number | undefined };
+  checks?: object[] | undefined;
+}
+
+/** The body of a job that an earlier release has queued: the raw request, without `version`. */
+interface EarlierBody {
+  version?: undefined;
+  request: Omit<StoredRequest, 'options'> & { options?: Partial<StoredRequest['options']> };
+  rerunOf?: string;
+}
+
+/** The defaults of the releases that stored no version. */
+const EARLIER_DEFAULTS = { temperature: 0.7, max_tokens: 500, samples: 1 };
+
+/** Serializes a command, without its Idempotency-Key: the key has stood for the eval since the job was queued. */
+export function storedCommand({ prompt, input, models, samples, options, maxCost, checks, rerunOf }: CompareCommand): StoredCommand {
+  return {
+    version: VERSION,
+    request: {
+      prompt,
+      input,
+      models,
+      options: {
+        temperature: options.isTemperatureGiven ? options.temperature : undefined,
+        max_tokens: options.maxTokens,
+        samples,
+        max_cost_usd: maxCost && Number(maxCost.toString()),
+      },
+      checks: checks.length > 0 ? checks.map(sentCheck) : undefined,
+    },
+    temperature: options.temperature,
+    rerunOf,
+  };
+}
+
+/** The command of a queued job. @throws ApiError unavailable for a version of a later release, so that a process of that release can run it */
+export function readCommand(body: unknown): CompareCommand {
+  const stored = body as StoredCommand | EarlierBody;
+  if (stored.version === undefined) return commandOf(stored.request, { ...EARLIER_DEFAULTS, ...stored.request.options }, toChecks((stored.request.checks ?? []) as GivenCheck[]), stored);
+  // A later release may have written another number.
+  if ((stored.version as number) !== VERSION) throw new ApiError('unavailable', { message: 'This run was queued by a later release.', retryAfterSeconds: 1 });
+  const { request, temperature } = stored;
+  return commandOf(request, { temperature, ...request.options }, (request.checks ?? []).map(storedCheck), stored);
+}
+
+function commandOf(request: Omit<StoredRequest, 'options'>, options: StoredRequest['options'] & { temperature: number }, checks: Check[], { request: { options: given }, rerunOf }: StoredCommand | EarlierBody): CompareCommand {
+  return {
+    prompt: request.prompt,
+    input: request.input,
+    models: request.models,
+    samples: options.samples,
+    options: { temperature: options.temperature, isTemperatureGiven: given?.temperature !== undefined, maxTokens: options.max_tokens },
+    maxCost: options.max_cost_usd === undefined ? undefined : Money.fromNumber(options.max_cost_usd),
+    checks,
+    rerunOf,
+  };
+}
+
+/** The inverse of `sentCheck`. */
+function storedCheck(stored: object): Check {
+  const check = stored as Check;
+  return check.type === 'cost' ? { ...check, max_usd: Money.fromNumber(Number(check.max_usd)).toString() } : check;
+}
