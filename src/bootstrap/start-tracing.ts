@@ -24,7 +24,7 @@ export async function startTracing(config: Config): Promise<() => Promise<void>>
   return () => withTimeout(FLUSH_TIMEOUT_MS, sdk.shutdown()).catch(() => undefined);
 }
 
-/** What the SDK reads: the variables of this process, values from files included, with other defaults than its own. */
+/** The variables of the SDK: those of this process, values from files included, with other defaults than its own. */
 function sdkVariables({ telemetry }: Config): Variables {
   return {
     // Baggage is chosen by the caller and never read here.
