@@ -132,7 +132,7 @@ describe('A used key', () => {
     const before = await remaining('/api/v1/usage');
     expect(await remaining('/api/v1/models')).toBe(before - 1);
     const compared = await caller.compare({ prompt: 'Hello', models: ['sim-swift'] });
-    expect(compared.headers.get('ratelimit-policy')).toBe('"compare";q=2;w=60');
+    expect(compared.headers.get('ratelimit-policy')).toBe('"compare";q=300;w=60');
   });
 });
 
