@@ -95,7 +95,7 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await page.goto(`/evals/${id}`);
     await page.getByRole('button', { name: /^Erase/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/charged/).first().waitFor();
+    await dialog.getByText(/Its charge stays/).first().waitFor();
     await web.untilFocused(/^button .*Keep/);
     await dialog.getByRole('button', { name: /^Erase/ }).click();
     await eventually('the eval is erased', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 404);
