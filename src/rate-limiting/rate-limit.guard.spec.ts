@@ -67,7 +67,7 @@ describe('RateLimitGuard', () => {
 
   test('rejects the request after the last one of the limit, of that key alone', async () => {
     const { send } = await createGuard();
-    for (const _ of [1, 2]) expect((await send('compare', 'key_1')).refusal).toBeUndefined();
+    expect([await send('compare', 'key_1'), await send('compare', 'key_1')].map(({ refusal }) => refusal)).toEqual([undefined, undefined]);
     expect((await send('compare', 'key_1')).refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 42 });
     expect((await send('compare', 'key_2')).refusal).toBeUndefined();
     expect((await send('undecorated', 'key_1')).refusal).toBeUndefined();
