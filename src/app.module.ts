@@ -13,6 +13,7 @@ import type { Config } from './config/config';
 import type { Drain } from './background/drain';
 import type { Metrics } from './observability/metrics';
 import { CompareModule } from './compare/compare.module';
+import { CleanupService } from './database/cleanup.service';
 import { DatabaseModule } from './database/database.module';
 import { EvalsModule } from './evals/evals.module';
 import { HealthModule } from './health/health.module';
@@ -43,6 +44,7 @@ export class AppModule {
         RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, EvalsModule, AnalysisModule, CompareModule, RunsModule, SharesModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule,
       ],
       providers: [
+        CleanupService,
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_PIPE, useClass: RequestValidationPipe },

@@ -20,7 +20,7 @@ async function start(): Promise<void> {
   else await (await import('./bootstrap/serve.js')).serve(prepared);
 }
 
-/** Says what is hardly meant; the primary process, for all of its workers. */
+/** Logs implausible settings; the primary process does so for all its workers. */
 function warn({ LOG_LEVEL, LOG_PROMPTS, ...settings }: Config, variables: Variables): void {
   const logger = createLogger(LOG_LEVEL, LOG_PROMPTS);
   for (const sentence of warningsAbout(settings, variables)) logger.warn(sentence);

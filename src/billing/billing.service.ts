@@ -14,7 +14,7 @@ import type { Charge } from './charge.entity';
 import { ChargesRepository } from './charges.repository';
 import { FreeEvalMemory } from './free-eval-memory';
 import { asKeyInUse, replayOf } from './idempotency';
-import { IDEMPOTENCY_MS } from './idempotency-key.entity';
+import { IDEMPOTENCY_MS } from '../database/expiring-rows';
 import { chargeOf } from './pricing';
 import { excessOf, refusalOf } from './reservation-refusal';
 import type { Idempotency, ReservationAnswer, ReservationHandle, ReservationNeed, ReservationRequest } from './reservation.types';

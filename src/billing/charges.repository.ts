@@ -1,4 +1,4 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Money } from '../common/money';
@@ -13,7 +13,7 @@ import { named } from '../database/statement-names';
 /** Charges and the totals that are kept with them. */
 @Injectable()
 export class ChargesRepository {
-  constructor(private readonly em: EntityManager, private readonly sql: SqlService) {}
+  constructor(private readonly sql: SqlService) {}
 
   /** Writes a correction and adds it to its month, which need not have seen an eval. */
   async insertCorrection(tx: EntityManager, row: Charge): Promise<void> {
@@ -42,16 +42,6 @@ export class ChargesRepository {
   /** Detaches an Idempotency-Key from that eval. */
   async deleteIdempotencyKey(tx: EntityManager, userId: string, key: string, evalId: string): Promise<void> {
     await sql`delete from idempotency_keys where user_id = ${userId} and key = ${key} and eval_id = ${evalId}`.execute(tx.getKysely());
-  }
-
-  /** Deletes at most `limit` Idempotency-Keys up to a time, oldest first, and returns the count. Skips rows that another process deletes. */
-  async deleteIdempotencyKeysBefore(before: Date, limit: number): Promise<number> {
-    const { rows } = await sql`
-      delete from idempotency_keys where ctid = any(array(
-        select ctid from idempotency_keys where created_at <= ${before} order by created_at limit ${limit} for update skip locked
-      )) returning 1
-    `.execute(this.em.getKysely());
-    return rows.length;
   }
 
   /** A user's month in the ledger; undefined when nothing has happened in it. */

@@ -2,9 +2,6 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
 
-/** How long a key stands for its eval. */
-export const IDEMPOTENCY_MS = 86_400_000;
-
 /** An Idempotency-Key whose eval is stored; written with the charge, deleted after a day. */
 @Entity({ tableName: 'idempotency_keys' })
 export class IdempotencyKey {

@@ -19,7 +19,7 @@ export class CompareController {
   @Post()
   @HttpCode(200)
   @RateLimited('compare', compareWeight)
-  @UseInterceptors(ReconnectInterceptor)
+  @UseInterceptors(new ReconnectInterceptor())
   @RequiresScope('compare')
   @ApiOperation({
     summary: 'Compare models on one prompt',

@@ -1,4 +1,4 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { of, type Observable } from 'rxjs';
 
@@ -6,7 +6,6 @@ import { of, type Observable } from 'rxjs';
  * Responds 204 to an event stream client that reconnects automatically, so that it stops: running the request again would charge for a second eval.
  * With an Idempotency-Key the request proceeds, because it returns the first eval at no cost.
  */
-@Injectable()
 export class ReconnectInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();

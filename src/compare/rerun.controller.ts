@@ -29,7 +29,7 @@ export class RerunController {
   @Post(':id/rerun')
   @HttpCode(200)
   @RateLimited('compare')
-  @UseInterceptors(ReconnectInterceptor)
+  @UseInterceptors(new ReconnectInterceptor())
   // Its answer holds the stored prompt.
   @RequiresScope('compare', 'evals:read')
   @ApiOperation({

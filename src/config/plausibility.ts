@@ -16,7 +16,7 @@ const PREFIXES: readonly (readonly [prefix: RegExp, owner: string])[] = [
 
 type Name = keyof Settings;
 
-/** Names in a sentence each setting with which the service starts although it was hardly meant, each variable that looks like a setting, and each line of `.env` that says nothing. Shows no secret. */
+/** Returns a sentence for each implausible setting, each variable that looks like a setting, and each line of `.env` that says nothing. Shows no secret. */
 export function warningsAbout(settings: Partial<Settings>, variables: Variables): string[] {
   const unknown = unknownIn(variables).map(({ sentence }) => sentence);
   const each = Object.entries(settings).flatMap(([name, value]) => (typeof value === 'number' ? shortTime(name as Name, value) : typeof value === 'string' ? aboutText(name, value) : []));

@@ -81,14 +81,4 @@ export class PaymentCustomersRepository {
     `.execute(tx.getKysely());
     return rows.length > 0;
   }
-
-  /** Deletes at most `limit` events received before a time, oldest first, and returns the count. Skips rows that another process deletes. */
-  async deleteEventsBefore(before: Date, limit: number): Promise<number> {
-    const { rows } = await sql`
-      delete from stripe_events where ctid = any(array(
-        select ctid from stripe_events where received_at <= ${before} order by received_at limit ${limit} for update skip locked
-      )) returning 1
-    `.execute(this.em.getKysely());
-    return rows.length;
-  }
 }

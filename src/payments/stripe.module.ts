@@ -8,7 +8,6 @@ import { PaymentCustomersRepository } from './payment-customers.repository';
 import { PaymentCustomersService } from './payment-customers.service';
 import { PaymentMethodController } from './payment-method.controller';
 import { PaymentProvider } from './payment-provider';
-import { StripeEventCleanupService } from './stripe-event-cleanup.service';
 import { StripePaymentsService } from './stripe-payments.service';
 import { StripeWebhookController } from './stripe-webhook.controller';
 import { StripeService } from './stripe.service';
@@ -17,6 +16,6 @@ import { StripeService } from './stripe.service';
 @Module({
   imports: [AuthModule, BillingModule, MeterEventsModule],
   controllers: [PaymentMethodController, StripeWebhookController],
-  providers: [StripeService, PaymentCustomersRepository, PaymentCustomersService, MeterEventCountsService, MeterOutboxService, StripeEventCleanupService, StripePaymentsService, { provide: PaymentProvider, useExisting: StripePaymentsService }],
+  providers: [StripeService, PaymentCustomersRepository, PaymentCustomersService, MeterEventCountsService, MeterOutboxService, StripePaymentsService, { provide: PaymentProvider, useExisting: StripePaymentsService }],
 })
 export class StripeModule {}

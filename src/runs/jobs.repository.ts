@@ -105,11 +105,6 @@ export class JobsRepository {
     const [row] = await execute<Pick<Job, 'userId' | 'evalId' | 'idempotencyKey'>>(tx, FAIL, [runId, fence, this.clock.now(), JSON.stringify(error)]);
     return row;
   }
-
-  /** Deletes at most `limit` jobs that ended before a time, oldest first, and returns the count. Skips rows that another process deletes. */
-  async deleteBefore(before: Date, limit: number): Promise<number> {
-    return (await execute(this.em, DELETE_BEFORE, [before, limit])).length;
-  }
 }
 
 async function execute<Row>(em: EntityManager, text: string, values: unknown[]): Promise<Row[]> {
@@ -188,8 +183,3 @@ const SUCCEED = `update runs set state = 'succeeded', ${ENDED} where ${IS_MINE} 
 
 const FAIL = `
   update runs set state = 'failed', error = $4::jsonb, ${ENDED} where ${IS_MINE} returning user_id as "userId", eval_id as "evalId", idempotency_key as "idempotencyKey"`;
-
-const DELETE_BEFORE = `
-  delete from runs where ctid = any(array(
-    select ctid from runs where created_at <= $1 and finished_at is not null order by created_at limit $2 for update skip locked
-  )) returning 1 as deleted`;

@@ -5,7 +5,6 @@ import { ExecutionModule } from '../execution/execution.module';
 import { JobAttemptService } from './job-attempt.service';
 import { JobWorkerService } from './job-worker.service';
 import { JobsRepository } from './jobs.repository';
-import { RunCleanupService } from './run-cleanup.service';
 import { RunsController } from './runs.controller';
 import { RunsService } from './runs.service';
 
@@ -13,7 +12,7 @@ import { RunsService } from './runs.service';
 @Module({
   imports: [AuthModule, BillingModule, ExecutionModule],
   controllers: [RunsController],
-  providers: [JobAttemptService, JobWorkerService, JobsRepository, RunCleanupService, RunsService],
+  providers: [JobAttemptService, JobWorkerService, JobsRepository, RunsService],
   exports: [JobWorkerService, RunsService],
 })
 export class RunsModule {}

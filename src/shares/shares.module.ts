@@ -3,7 +3,6 @@ import { AnalysisModule } from '../analysis/analysis.module';
 import { AuditModule } from '../audit/audit.module';
 import { EvalsModule } from '../evals/evals.module';
 import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
-import { ShareCleanupService } from './share-cleanup.service';
 import { SharedController } from './shared.controller';
 import { SharedEvalsService } from './shared-evals.service';
 import { SharesController } from './shares.controller';
@@ -13,6 +12,6 @@ import { SharesService } from './shares.service';
 @Module({
   imports: [AuditModule, AnalysisModule, EvalsModule, RateLimitingModule],
   controllers: [SharesController, SharedController],
-  providers: [SharesRepository, SharesService, SharedEvalsService, ShareCleanupService],
+  providers: [SharesRepository, SharesService, SharedEvalsService],
 })
 export class SharesModule {}

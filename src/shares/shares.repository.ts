@@ -66,14 +66,4 @@ export class SharesRepository {
     `.execute(this.em.getKysely());
     return row && { ...row, expiresAt: new Date(row.expiresAt) };
   }
-
-  /** Deletes at most `limit` shares that ended before a time, and returns the count. Skips rows that another process deletes. */
-  async deleteEndedBefore(before: Date, limit: number): Promise<number> {
-    const { rows } = await sql`
-      delete from shares where ctid = any(array(
-        select ctid from shares where least(revoked_at, expires_at) <= ${before} order by least(revoked_at, expires_at) limit ${limit} for update skip locked
-      )) returning 1
-    `.execute(this.em.getKysely());
-    return rows.length;
-  }
 }

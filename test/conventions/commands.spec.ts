@@ -82,7 +82,7 @@ describe('npm run config:check', () => {
     expect(report.settings).toContainEqual({ name: 'API_KEY_PEPPER', source: 'environment', value: 'set' });
   });
 
-  it('says the margin in percent, and what was hardly meant', () => {
+  it('prints the margin in percent, and implausible settings', () => {
     const { status, stdout } = run('config-check', { variables: { ...production, BILLING_MARGIN: '0.29', EVAL_TIMEOUT_MS: '59000', FREE_QUOTA: '5' } });
     expect(status).toBe(0);
     expect(stdout).toContain('\n\nThe margin is 29 percent on top of what vendors charge.\n\nFREE_QUOTA is not read since version 0.2.0; it is FREE_EVALS_PER_MONTH now.\n\nEVAL_TIMEOUT_MS is below MODEL_TIMEOUT_MS, so no model gets the whole MODEL_TIMEOUT_MS.\n');

@@ -23,8 +23,8 @@ interface PendingText {
 type PendingFrame = (id: number) => string;
 
 /**
- * Writes the events of a run to its caller as server-sent events, straight to the response. The first text of a model's sample goes out at once, later text is
- * joined for up to 20 ms; every other event takes along what waits. The run never waits for the caller: while the connection is full, text is merged
+ * Writes the events of a compare to its caller as server-sent events, straight to the response. The first text of a model's sample goes out at once, later text is
+ * joined for up to 20 ms; every other event takes along what waits. The compare never waits for the caller: while the connection is full, text is merged
  * per model, so that a stalled reader costs no more memory than the outputs themselves, and events for a caller who left are dropped.
  */
 export class EventStream {
@@ -52,7 +52,7 @@ export class EventStream {
     });
   }
 
-  /** Adds an event of the run; never blocks. */
+  /** Adds an event of the compare; never blocks. */
   push(event: CompareEvent): void {
     switch (event.type) {
       case 'delta': return this.pushText(event.model, event.sample, event.text);
@@ -66,12 +66,12 @@ export class EventStream {
     this.pushFrame((id) => frame(id, 'eval', evaluation), true);
   }
 
-  /** Ends the stream with the error that ended the run. */
+  /** Ends the stream with the error that ended the compare. */
   fail(error: ErrorBody): void {
     this.pushFrame((id) => frame(id, 'error', error), true);
   }
 
-  /** Ends the stream with an error in place of all that waits or comes later; the run goes on. */
+  /** Ends the stream with an error in place of all that waits or comes later; the compare goes on. */
   cut(error: ErrorBody): void {
     if (this.isEnding) return;
     this.pending = [];

@@ -25,7 +25,7 @@ export class EventStreamsService {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error of a run that failed before its first event, with nothing sent */
+  /** Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error of a compare that failed before its first event, with nothing sent */
   async run(start: (onEvent: OnCompareEvent) => Promise<CompareOutcome>, options: CompareExchange): Promise<void> {
     let stream: EventStream | undefined;
     this.metrics.streamsOpen.inc();
@@ -58,7 +58,7 @@ export class EventStreamsService {
     return stream;
   }
 
-  /** Ends the streams of keys that were revoked or have expired: one look-up for all streams of this process. Their runs go on. */
+  /** Ends the streams of keys that were revoked or have expired: one look-up for all streams of this process. Their compares go on. */
   private async cutRevoked(): Promise<void> {
     if (this.isLooking) return;
     this.isLooking = true;

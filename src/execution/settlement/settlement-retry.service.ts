@@ -67,7 +67,7 @@ export class SettlementRetryService implements OnModuleDestroy {
     }
   }
 
-  /** Another process runs it again and stores its result; the operator pays for these answers. */
+  /** Another process runs the job again and stores its eval; the operator pays for these answers. */
   private discard({ unstored: { record } }: RetriedSettlement<unknown>, cause: LockLostError): LockLostError {
     this.metrics.unstoredCost.inc(Number(record.totalCost.toString()));
     this.log.warn(`The answers for ${record.id} are discarded; they cost ${record.totalCost.toString()} USD. ${cause.message}`);

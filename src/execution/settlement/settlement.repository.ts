@@ -27,7 +27,7 @@ export class SettlementRepository {
   /**
    * Stores an eval with its results, its charge, its Idempotency-Key and what it adds to the month's totals, and takes its reservation back with what it holds: all of it, or nothing
    * and undefined where the terms do not hold. The rows for which other evals of the user wait are locked last: the month's, then those of its breakdown.
-   * @throws UniqueConstraintViolationException when another run has settled the same Idempotency-Key, or an earlier try this very eval
+   * @throws UniqueConstraintViolationException if another compare has settled the same Idempotency-Key, or an earlier try this very eval
    */
   async settle(terms: SettlementTerms, stored: StoredEval, charge: NewCharge, em = this.em): Promise<StoredEval | undefined> {
     const { numAffectedRows = 0n } = await em.getKysely().executeQuery(CompiledQuery.raw(SETTLE, valuesOf(terms, stored, charge)));

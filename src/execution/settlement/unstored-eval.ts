@@ -51,7 +51,7 @@ export function unstoredEvalIn(line: string, ttlSeconds: number): UnstoredEval |
     totalCost: found.cost, fastestModel: found.fastestModel, cheapestModel: found.cheapestModel, createdAt: found.createdAt ?? startedAt, durationMs: found.durationMs, samples: found.samples, checks, rerunOf: found.rerunOf, maxCost: found.maxCost,
   });
   const results = found.results.map((result, position) => Object.assign(new Result(), { ...result, evalId, position, output: outputTexts[position] ?? '', checks: verdicts[position] ?? null }));
-  // Without the Idempotency-Key: a failed run keeps none, and the caller may have used it again.
+  // Without the Idempotency-Key: a failed compare keeps none, and the caller may have used it again.
   return { record, results, startedAt, reservation: { ...reservation, userId, keyId, month: Month.of(startedAt), idempotency: undefined, ttlSeconds } };
 }
 

@@ -147,7 +147,7 @@ describe('npm run doctor', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('warns of settings that were hardly meant, as the start does', async () => {
+  it('warns of implausible settings, as the start does', async () => {
     const { findings } = await doctor({ DATABASE_URL: url, MODEL_TIMEOUT_MS: '60', FREE_QUOTA: '5' });
     expect(findings.filter(({ check }) => check === 'settings').map(({ status, message }) => `${status}: ${message}`)).toEqual([
       'warning: FREE_QUOTA is not read since version 0.2.0; it is FREE_EVALS_PER_MONTH now.', 'warning: MODEL_TIMEOUT_MS is 60 milliseconds; if 60 seconds are meant, it has to be 60000.',

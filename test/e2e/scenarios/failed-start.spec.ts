@@ -86,7 +86,7 @@ describe('A start that fails', () => {
     expect(await failedStart(usual({ MODEL_CATALOG_FILE: file }))).toBe(`The model catalog is invalid:\n  - MODEL_CATALOG_FILE: ${file} has to hold a list of models, such as [{"id": "my-model", …}]`);
   });
 
-  it('warns before it of what was hardly meant, once for all processes', async () => {
+  it('warns before it of implausible settings, once for all processes', async () => {
     const output = await failedStart(usual({ DATABASE_URL: 'postgresql://mcs@127.0.0.1:1/mcs', WEB_CONCURRENCY: '2', MODEL_TIMEOUT_MS: '60', FREE_QUOTA: '5', ADMIN_API_KEY: 'short-0123456789' }));
     expect(output.split('\n').filter((line) => line.includes('"level":"warn"')).map((line) => JSON.parse(line).msg as string)).toEqual([
       'FREE_QUOTA is not read since version 0.2.0; it is FREE_EVALS_PER_MONTH now.', 'ADMIN_API_KEY has fewer than 24 characters, which may be guessed; `openssl rand -hex 32` makes a good one.',
