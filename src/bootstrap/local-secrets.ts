@@ -9,7 +9,7 @@ const INSTEAD = 'set ADMIN_API_KEY and API_KEY_PEPPER';
 const secrets = z.object({ ADMIN_API_KEY: z.string(), API_KEY_PEPPER: z.string() });
 
 /** The secrets that a machine without configuration uses; made on the first start and kept beside the local database. */
-export type LocalSecrets = z.output<typeof secrets>;
+type LocalSecrets = z.output<typeof secrets>;
 
 /** Reads the local secrets, or makes them. @throws OperatorError when they can be neither read nor written */
 export function localSecrets(folder: string): LocalSecrets {
