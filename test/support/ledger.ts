@@ -70,9 +70,9 @@ export function verifyLedger(databaseUrl: string): Promise<{ status: number | nu
   return runCommand('ledger-verify', { DATABASE_URL: databaseUrl });
 }
 
-/** Runs `npm run evals:replay -- FILE` on a log. */
-export function replayLog(databaseUrl: string, log: string): Promise<{ status: number | null; output: string }> {
+/** Runs `npm run evals:restore -- FILE` on a log. */
+export function restoreLog(databaseUrl: string, log: string): Promise<{ status: number | null; output: string }> {
   const file = join(temporaryFolder(), 'service.log');
   writeFileSync(file, log);
-  return runCommand('evals-replay', { DATABASE_URL: databaseUrl, SIMULATOR: 'on' }, [file]);
+  return runCommand('evals-restore', { DATABASE_URL: databaseUrl, SIMULATOR: 'on' }, [file]);
 }

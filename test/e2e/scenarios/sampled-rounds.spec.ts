@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Answer, Json } from '../../support/api';
 import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { chargedOf, exact, replayLog, reservationsOf, sumOf, timesOf, verifyLedger } from '../../support/ledger';
+import { chargedOf, exact, restoreLog, reservationsOf, sumOf, timesOf, verifyLedger } from '../../support/ledger';
 import { PausableProxy } from '../../support/pausable-proxy';
 import { startService, type ServiceProcess } from '../../support/service';
 import { vendorLog, vendorScript, type ModelScript } from '../../support/vendor/vendor-server';
@@ -168,7 +168,7 @@ describe('The rounds of a compare with samples', () => {
       proxy.resume();
       const log = service.output().split('\n').filter((line) => line.includes('eval-not-stored')).join('\n');
       const { evalId } = JSON.parse(log) as { evalId: string };
-      expect(await replayLog(databaseUrl, log)).toEqual({ status: 0, output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`) });
+      expect(await restoreLog(databaseUrl, log)).toEqual({ status: 0, output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`) });
       const stored = await caller.get(`/api/v1/evals/${evalId}?include=details`);
       expect(stored.body).toMatchObject({ models: [MODEL], details: { options: { samples: 3 }, free: false } });
       await expectCharged(caller, await caller.get(`/api/v1/evals/${evalId}`));

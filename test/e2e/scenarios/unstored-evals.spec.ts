@@ -1,7 +1,7 @@
 import type { Answer, Json } from '../../support/api';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { replayLog, reservationsOf, verifyLedger } from '../../support/ledger';
+import { restoreLog, reservationsOf, verifyLedger } from '../../support/ledger';
 import { PausableProxy } from '../../support/pausable-proxy';
 import { startService, type ServiceProcess } from '../../support/service';
 
@@ -112,7 +112,7 @@ describe('An eval that cannot be stored at once', () => {
     expect(await stored()).toEqual([]);
 
     const { evalId } = JSON.parse(lines[0] ?? '') as { evalId: string };
-    const first = await replayLog(databaseUrl, service.output());
+    const first = await restoreLog(databaseUrl, service.output());
     if (LOG_PROMPTS === 'false') {
       expect(first).toEqual({ status: 1, output: expect.stringContaining('its prompt and outputs were not logged (LOG_PROMPTS), so there is no eval to store.') });
       expect(await stored()).toEqual([]);
@@ -121,7 +121,7 @@ describe('An eval that cannot be stored at once', () => {
     expect(first).toEqual({ status: 0, output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`) });
     await expectChargedOnce(evalId);
     expect((await caller.get(`/api/v1/evals/${evalId}`)).body).toMatchObject({ prompt: COMPARE.prompt, results: [{ model: 'sim-swift' }, { model: 'sim-quill' }] });
-    expect(await replayLog(databaseUrl, service.output())).toEqual({ status: 0, output: expect.stringContaining(`${evalId}: was stored already`) });
+    expect(await restoreLog(databaseUrl, service.output())).toEqual({ status: 0, output: expect.stringContaining(`${evalId}: was stored already`) });
     await expectChargedOnce(evalId);
   });
 
@@ -131,7 +131,7 @@ describe('An eval that cannot be stored at once', () => {
     expect((await running).status).toBe(503);
     proxy.resume();
     const line = JSON.parse(service.output().split('\n').findLast((one) => one.includes('eval-not-stored')) ?? '');
-    expect(await replayLog(databaseUrl, service.output())).toMatchObject({ status: 0 });
+    expect(await restoreLog(databaseUrl, service.output())).toMatchObject({ status: 0 });
     await expectChargedOnce(line.evalId);
     const { body } = await caller.get(`/api/v1/evals/${line.evalId}?include=checks,statistics,details`);
     expect([body.details.options.samples, body.results.map(({ model }: Json) => model)]).toEqual([2, ['sim-swift', 'sim-quill', 'sim-swift', 'sim-quill']]);
