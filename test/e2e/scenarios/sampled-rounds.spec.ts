@@ -11,8 +11,8 @@ import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
 const MODEL = 'gpt-5.4-mini';
-/** A connection without a byte for 7 s is closed, were it not for the samples. */
-const SHORT_DEADLINES = { EVAL_TIMEOUT_MS: '4000', REQUEST_TIMEOUT_MS: '3000', MODEL_TIMEOUT_MS: '3000' };
+/** A connection without a byte for 8 s is closed, were it not for the samples. */
+const SHORT_DEADLINES = { EVAL_TIMEOUT_MS: '4000', MODEL_TIMEOUT_MS: '3000' };
 const SHORT_RESERVATIONS = { RESERVATION_TTL_SECONDS: '3' };
 const FEW_COMPARES = { RATE_LIMIT_COMPARE_PER_MINUTE: '12' };
 
