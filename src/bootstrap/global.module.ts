@@ -2,23 +2,24 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Config } from '../config/config';
 import { Drain } from '../background/drain';
+import { ThreadPoolService } from '../background/thread-pool.service';
 import { Metrics } from '../observability/metrics';
 
-/** Configuration, clock, metrics and shutdown state, available to every module. */
+/** Configuration, clock, metrics, shutdown state and threads, available to every module. */
 @Global()
 @Module({})
 export class GlobalModule {
   static register(config: Config, drain = new Drain(), metrics = new Metrics()): DynamicModule {
-    const startAt = config.TEST_CLOCK === undefined ? undefined : new Date(config.TEST_CLOCK);
     return {
       module: GlobalModule,
       providers: [
         { provide: Config, useValue: config },
         { provide: Drain, useValue: drain },
-        { provide: Clock, useValue: new Clock(startAt) },
+        { provide: Clock, useValue: new Clock() },
         { provide: Metrics, useValue: metrics },
+        ThreadPoolService,
       ],
-      exports: [Config, Drain, Clock, Metrics],
+      exports: [Config, Drain, Clock, Metrics, ThreadPoolService],
     };
   }
 }
