@@ -14,7 +14,7 @@ export class ReservationCleanupService implements OnApplicationBootstrap, Before
   private readonly task = new PeriodicTask({
     name: 'expired_reservations',
     pauseMs: INTERVAL_MS,
-    runBatch: () => this.giveBackBatch(),
+    runBatch: () => this.releaseBatch(),
     onFailure: (error) => this.log.warn(`Expired reservations could not be released now: ${String(error)}`),
   });
 
@@ -29,9 +29,9 @@ export class ReservationCleanupService implements OnApplicationBootstrap, Before
     return this.task.stop();
   }
 
-  private async giveBackBatch(): Promise<boolean> {
+  private async releaseBatch(): Promise<boolean> {
     const users = await this.reservations.usersWithExpired(BATCH);
-    for (const userId of users) await this.reservations.giveBackExpired(userId);
+    for (const userId of users) await this.reservations.releaseExpired(userId);
     return users.length === BATCH;
   }
 }
