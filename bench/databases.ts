@@ -5,7 +5,7 @@ import { freshDatabase, onDatabase } from '../test/support/database';
 import { FOLDER, say } from './settings';
 import { hashOfKey, YARDSTICK_SCHEMA } from './yardstick.store';
 
-/** A Postgres that forgets nothing, so that commits cost what they cost. */
+/** A durable Postgres, so that commits have their real cost. */
 export interface Databases {
   /** An empty database of that name. */
   fresh(name: string): Promise<string>;
@@ -43,9 +43,7 @@ export function seededId(user: SeededUser, n: number): string {
 }
 
 // Eight characters: a time long ago, then letters of the user's id, so that two users never share one.
-function stem({ userId, era = 0 }: SeededUser): string {
-  return `0${era}${userId.slice(-6)}`;
-}
+const stem = ({ userId, era = 0 }: SeededUser) => `0${era}${userId.slice(-6)}`;
 
 /** Gives a user of the service the evals from `first` to `last`, with results, charges and totals as the service would have written them. */
 export async function seedEvals(client: Client, user: SeededUser, first: number, last: number): Promise<void> {

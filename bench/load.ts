@@ -1,13 +1,22 @@
-import { Connection, type RawAnswer } from './connection';
+import { Client } from 'undici';
+import { send } from './send';
 import { spreadOf, type Spread } from './statistics';
 import { CLOCK, nowMicros, STAMP } from './vendor.events';
+
+/** A request of the load. */
+export interface LoadRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
 
 /** The job of the load generator: `connections` callers, each sending its next request when the last one is answered. */
 export interface LoadJob {
   port: number;
   connections: number;
   /** Sent in turn. */
-  requests: string[];
+  requests: LoadRequest[];
   /** Ends after that time, or after that many requests. */
   seconds?: number;
   count?: number;
@@ -15,31 +24,23 @@ export interface LoadJob {
   rampSeconds?: number;
   /** True to subtract the slowest vendor's time, found in the answer, from each latency. */
   takeOffVendor?: boolean;
-  /** Of streams: the models of each, whose first texts are looked for. */
+  /** Of streams: the models of each, whose first texts are timed. */
   streamedModels?: number;
 }
 
 /** The measurements. Times in milliseconds. */
 export interface LoadReport {
   requests: number;
-  /** Answers that were not whole or not 200, by status; nothing else of a report is worth anything when there are some. */
+  /** Answers that were not whole or not 200, by status; with any, the report is no measurement. */
   failures: Record<string, number>;
-  seconds: number;
   perSecond: number;
-  /** Of whole answers, or of what was added to the slowest vendor. */
+  /** Of whole answers, or of the time that was added to the slowest vendor. */
   latency: Spread;
   /** Of streams: from the vendor's sending of a model's first text to its arrival here. */
   firstText: Spread;
-  firstTexts: number;
 }
 
-function slowestVendorMs(body: Buffer): number {
-  let slowest = 0;
-  for (const [, micros] of body.toString('latin1').matchAll(CLOCK)) slowest = Math.max(slowest, Number(micros) / 1000);
-  return slowest;
-}
-
-/** Looks for the vendors' stamps in a stream until each of its models has shown one; later ones are those of the whole answers. */
+/** Looks for the vendors' stamps in a stream until each of its models has shown one. */
 function stampReader(models: number, delaysMs: number[]): (data: Buffer) => void {
   let left = models;
   return (data) => {
@@ -53,41 +54,45 @@ function stampReader(models: number, delaysMs: number[]): (data: Buffer) => void
   };
 }
 
-/** Why an answer is none; undefined of a good one. */
-function failureOf({ status, body }: RawAnswer): string | undefined {
+/** The reason why an answer is a failure, if it is one. */
+function failureOf(status: number, body: string): string | undefined {
   if (status !== 200) return String(status);
   if (body.includes('"error":')) return 'failed models';
   return body.includes('event: eval-started\n') && !body.includes('event: eval\n') ? 'cut stream' : undefined;
 }
 
+function slowestVendorMs(body: string): number {
+  return Math.max(0, ...[...body.matchAll(CLOCK)].map(([, micros]) => Number(micros) / 1000));
+}
+
 async function run(job: LoadJob): Promise<LoadReport> {
-  const requests = job.requests.map((text) => Buffer.from(text));
-  const connections = await Promise.all(Array.from({ length: job.connections }, () => Connection.open(job.port)));
-  const latencies: number[] = [];
-  const firstTexts: number[] = [];
-  const failures: Record<string, number> = {};
-  let sent = 0;
+  const [latencies, firstTexts, failures] = [[] as number[], [] as number[], {} as Record<string, number>];
   const begun = performance.now();
   const until = begun + (job.seconds ?? Infinity) * 1000;
-  const most = job.count ?? Infinity;
-  const gapMs = ((job.rampSeconds ?? 0) * 1000) / job.connections;
-  await Promise.all(connections.map(async (connection, index) => {
-    if (gapMs > 0) await new Promise((resolve) => setTimeout(resolve, index * gapMs));
-    while (sent < most && performance.now() < until) {
-      const request = requests[sent % requests.length];
+  let sent = 0;
+  await Promise.all(Array.from({ length: job.connections }, async (_, index) => {
+    const client = new Client(`http://127.0.0.1:${job.port}`);
+    await new Promise((resolve) => setTimeout(resolve, (index * (job.rampSeconds ?? 0) * 1000) / job.connections));
+    while (sent < (job.count ?? Infinity) && performance.now() < until) {
+      const request = job.requests[sent % job.requests.length];
       sent += 1;
       if (request === undefined) throw new Error('A load without requests.');
+      const chunks: Buffer[] = [];
+      const readStamps = stampReader(job.streamedModels ?? 0, firstTexts);
       const sentMs = performance.now();
-      const answer = await connection.send(request, job.streamedModels === undefined ? undefined : stampReader(job.streamedModels, firstTexts));
+      const status = await send(client, request, (chunk) => {
+        chunks.push(chunk);
+        readStamps(chunk);
+      });
       const ms = performance.now() - sentMs;
-      const failure = failureOf(answer);
+      const body = Buffer.concat(chunks).toString('latin1');
+      const failure = failureOf(status, body);
       if (failure !== undefined) failures[failure] = (failures[failure] ?? 0) + 1;
-      latencies.push(job.takeOffVendor === true ? ms - slowestVendorMs(answer.body) : ms);
+      latencies.push(job.takeOffVendor === true ? ms - slowestVendorMs(body) : ms);
     }
-    connection.close();
+    await client.close();
   }));
-  const seconds = (performance.now() - begun) / 1000;
-  return { requests: latencies.length, failures, seconds, perSecond: latencies.length / seconds, latency: spreadOf(latencies), firstText: spreadOf(firstTexts), firstTexts: firstTexts.length };
+  return { requests: latencies.length, failures, perSecond: (1000 * latencies.length) / (performance.now() - begun), latency: spreadOf(latencies), firstText: spreadOf(firstTexts) };
 }
 
 process.on('message', (job: LoadJob) => {

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { onDatabase } from '../test/support/database';
 
 const TICKS_PER_SECOND = 100;
-const PAGE_KIB = 4;
+const PAGES_PER_MIB = 256;
 
-/** A process with its children, as a cluster's primary with its workers or Postgres with its connections. Read from /proc, so Linux only. */
+/** A process with its children, such as Postgres with its connections. Read from /proc, so Linux only. */
 export class ProcessFamily {
-  constructor(readonly parent: number) {}
+  constructor(private readonly parent: number) {}
 
   /** The Postgres that serves a database, which must run on this machine. */
   static async ofPostgres(databaseUrl: string): Promise<ProcessFamily> {
@@ -20,22 +20,13 @@ export class ProcessFamily {
 
   /** Processor seconds used so far by all threads of all members, also of children that have ended. */
   cpuSeconds(): number {
-    const ticks = this.members().reduce((sum, { isParent, fields }) => {
-      // utime and stime; of the parent also those of the children that it has waited for.
-      const used = fields.slice(11, isParent ? 15 : 13);
-      return used.reduce((all, field) => all + Number(field), sum);
-    }, 0);
-    return ticks / TICKS_PER_SECOND;
+    // utime and stime; of the parent also those of the children that it has waited for.
+    return this.members().flatMap(({ isParent, fields }) => fields.slice(11, isParent ? 15 : 13)).reduce((sum, field) => sum + Number(field) / TICKS_PER_SECOND, 0);
   }
 
   /** Resident memory of all members in MiB. */
   rssMib(): number {
-    return this.members().reduce((sum, { fields }) => sum + (Number(fields[21]) * PAGE_KIB) / 1024, 0);
-  }
-
-  /** Resident memory of the parent alone in MiB. */
-  parentRssMib(): number {
-    return (Number(statOf(this.parent)[21]) * PAGE_KIB) / 1024;
+    return this.members().reduce((sum, { fields }) => sum + Number(fields[21]) / PAGES_PER_MIB, 0);
   }
 
   private members(): { isParent: boolean; fields: string[] }[] {

@@ -1,4 +1,4 @@
-/** How long something took, in milliseconds. */
+/** Durations in milliseconds. */
 export interface Spread {
   p50: number;
   p95: number;
@@ -13,14 +13,7 @@ export function spreadOf(samples: readonly number[]): Spread {
 }
 
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  const middle = Math.floor(sorted.length / 2);
-  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[middle]];
+  const sorted = values.toSorted((left, right) => left - right);
+  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
-}
-
-/** Percentile by percentile the median over the rounds. */
-export function medianSpread(spreads: readonly Spread[]): Spread {
-  const of = (name: keyof Spread) => median(spreads.map((spread) => spread[name]));
-  return { p50: of('p50'), p95: of('p95'), p99: of('p99'), max: of('max') };
 }

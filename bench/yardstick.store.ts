@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Pool } from 'pg';
 
-/** The yardstick's tables: the same facts as the service's, nothing to keep them safe from mistakes but keys. */
+/** The yardstick's tables: the same facts as the service's, with no constraints but keys. */
 export const YARDSTICK_SCHEMA = `
   create table if not exists keys (hash text primary key, user_id text not null, email text not null);
   create table if not exists evals (id text primary key, user_id text not null, prompt text not null, input text, models text[] not null, temperature float8 not null,
@@ -15,119 +15,54 @@ export const YARDSTICK_SCHEMA = `
 `;
 
 export interface YardstickUser {
-  userId: string;
+  user_id: string;
   email: string;
 }
 
-export interface StoredResult {
-  model: string;
-  provider: string;
-  output: string;
-  latencyMs: number;
-  cost: number;
-  inputTokens: number;
-  outputTokens: number;
-}
+// Amounts as floats: exact ones are the service's.
+const SQL = {
+  user: 'select user_id, email from keys where hash = $1',
+  month: 'select eval_count, free_count, charge::float8 as charge from totals where user_id = $1 and month = $2',
+  page: `select id as eval_id, prompt, array_to_json(models) as models, created_at, total_cost::float8 as total_cost_usd, fastest_model
+    from evals where user_id = $1 order by id desc limit $2 offset $3`,
+  find: `select row_to_json(answer)::text as answer from (
+      select id as eval_id, prompt, models, (select json_agg(result) from (
+        select model, provider, output, latency_ms, cost::float8 as cost_usd, input_tokens, output_tokens, input_tokens + output_tokens as total_tokens
+        from results where eval_id = evals.id order by position
+      ) as result) as results, json_build_object('total_cost_usd', total_cost::float8, 'fastest_model', fastest_model, 'cheapest_model', cheapest_model,
+        'created_at', to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as meta
+      from evals where id = $2 and user_id = $1
+    ) as answer`,
+  // Eval, results, charge and counters, all or nothing.
+  store: `
+    with stored_eval as (
+      insert into evals values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    ), stored_results as (
+      insert into results select $1, row_number() over () - 1, result.*
+      from json_to_recordset($14) as result (model text, provider text, output text, latency_ms int, cost_usd numeric, input_tokens int, output_tokens int)
+    ), stored_charge as (
+      insert into charges values ('chg_' || $1, $2, $1, $13, $8, $12, $11)
+    )
+    insert into totals values ($2, $13, 1, 0, $12)
+    on conflict (user_id, month) do update set eval_count = totals.eval_count + 1, charge = totals.charge + excluded.charge`,
+};
 
-export interface NewEval {
-  id: string;
-  userId: string;
-  prompt: string;
-  input: string | null;
-  models: string[];
-  temperature: number;
-  maxTokens: number;
-  totalCost: number;
-  fastest: string;
-  cheapest: string;
-  createdAt: string;
-}
-
-export interface MonthTotal {
-  evalCount: number;
-  freeCount: number;
-  charge: number;
-}
+const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
+const users = new Map<string, YardstickUser>();
 
 export function hashOfKey(key: string): string {
   return hash('sha256', key);
 }
 
-/** The thinnest sensible store: one pool, and one prepared statement for whatever is asked. */
-export class YardstickStore {
-  private readonly pool: Pool;
-  private readonly known = new Map<string, YardstickUser>();
-
-  constructor(url: string) {
-    this.pool = new Pool({ connectionString: url, max: 20 });
-  }
-
-  async prepare(): Promise<void> {
-    await this.pool.query(YARDSTICK_SCHEMA);
-  }
-
-  async ping(): Promise<void> {
-    await this.pool.query('select 1');
-  }
-
-  /** Whose key it is; asked of the database only once. */
-  async userOf(key: string): Promise<YardstickUser | undefined> {
-    const hash = hashOfKey(key);
-    const known = this.known.get(hash);
-    if (known !== undefined) return known;
-    const { rows } = await this.pool.query<{ user_id: string; email: string }>({ name: 'key', text: 'select user_id, email from keys where hash = $1', values: [hash] });
-    const [row] = rows;
-    if (row === undefined) return undefined;
-    const user = { userId: row.user_id, email: row.email };
-    this.known.set(hash, user);
-    return user;
-  }
-
-  /** Eval, results, charge and counters, all or nothing. */
-  async store(record: NewEval, results: readonly StoredResult[]): Promise<void> {
-    const { id, userId, prompt, input, models, temperature, maxTokens, totalCost, fastest, cheapest, createdAt } = record;
-    const values = [
-      id, userId, prompt, input, models, temperature, maxTokens, totalCost.toFixed(12), fastest, cheapest, createdAt,
-      (totalCost * 1.4).toFixed(12), createdAt.slice(0, 7), JSON.stringify(results),
-    ];
-    await this.pool.query({ name: 'store', text: STORE, values });
-  }
-
-  /** Rows as they go out. */
-  async page(userId: string, limit: number, offset: number): Promise<object[]> {
-    return (await this.pool.query<object>({ name: 'page', text: PAGE, values: [userId, limit, offset] })).rows;
-  }
-
-  /** The answer as Postgres writes it. */
-  async find(userId: string, id: string): Promise<string | undefined> {
-    return (await this.pool.query<{ answer: string }>({ name: 'find', text: FIND, values: [userId, id] })).rows[0]?.answer;
-  }
-
-  async month(userId: string, month: string): Promise<MonthTotal | undefined> {
-    return (await this.pool.query<MonthTotal>({ name: 'month', text: MONTH, values: [userId, month] })).rows[0];
-  }
+/** Runs one of the statements, prepared. */
+export async function query<Row extends object>(name: keyof typeof SQL, values: unknown[]): Promise<Row[]> {
+  return (await pool.query<Row>({ name, text: SQL[name], values })).rows;
 }
 
-// Amounts as floats: exact ones are the service's.
-const PAGE = `select id as eval_id, prompt, array_to_json(models) as models, created_at, total_cost::float8 as total_cost_usd, fastest_model
-  from evals where user_id = $1 order by id desc limit $2 offset $3`;
-const FIND = `select row_to_json(answer)::text as answer from (
-    select id as eval_id, prompt, models, (select json_agg(result) from (
-      select model, provider, output, latency_ms, cost::float8 as cost_usd, input_tokens, output_tokens, input_tokens + output_tokens as total_tokens
-      from results where eval_id = evals.id order by position
-    ) as result) as results, json_build_object('total_cost_usd', total_cost::float8, 'fastest_model', fastest_model, 'cheapest_model', cheapest_model,
-      'created_at', to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as meta
-    from evals where id = $2 and user_id = $1
-  ) as answer`;
-const MONTH = 'select eval_count as "evalCount", free_count as "freeCount", charge::float8 as charge from totals where user_id = $1 and month = $2';
-const STORE = `
-  with stored_eval as (
-    insert into evals values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-  ), stored_results as (
-    insert into results select $1, row_number() over () - 1, result.*
-    from json_to_recordset($14) as result (model text, provider text, output text, "latencyMs" int, cost numeric, "inputTokens" int, "outputTokens" int)
-  ), stored_charge as (
-    insert into charges values ('chg_' || $1, $2, $1, $13, $8, $12, $11)
-  )
-  insert into totals values ($2, $13, 1, 0, $12)
-  on conflict (user_id, month) do update set eval_count = totals.eval_count + 1, charge = totals.charge + excluded.charge`;
+/** The owner of a key; read from the database once. */
+export async function userOf(key: string): Promise<YardstickUser | undefined> {
+  const hashed = hashOfKey(key);
+  const user = users.get(hashed) ?? (await query<YardstickUser>('user', [hashed]))[0];
+  if (user !== undefined) users.set(hashed, user);
+  return user;
+}

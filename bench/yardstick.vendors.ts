@@ -1,126 +1,69 @@
 import { StringDecoder } from 'node:string_decoder';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import catalog from '../src/models/catalog.json';
-import type { StoredResult } from './yardstick.store';
+import { send } from './send';
 
 /** Where each vendor takes calls, below the vendor server. */
 const PATHS: Record<string, string> = {
   openai: '/openai/v1/chat/completions', anthropic: '/anthropic/v1/messages', gemini: '/gemini/chat/completions', mistral: '/mistral/v1/chat/completions',
 };
-
 const KNOWN = catalog.filter(({ vendor }) => vendor in PATHS).map(({ id, name, provider, vendor, prices }) => ({
-  id, name, provider, path: PATHS[vendor] ?? '', isChat: vendor !== 'anthropic',
+  id, name, provider, path: PATHS[vendor] ?? '',
   /** USD per million tokens. */
   input: Number(prices[0]?.input), output: Number(prices[0]?.output),
 }));
-
 const TARGETS = new Map(KNOWN.map((target) => [target.id, target]));
 
-/** The answer of `GET /models`, written once: as many models as the service has under the same vendors. */
+/** The answer of `GET /models`: as many models as the service has under the same vendors. */
 export const MODEL_LIST = JSON.stringify({ models: KNOWN.map(({ id, name, provider, input, output }) => ({ id, name, provider, input_per_1m: input, output_per_1m: output })) });
 
-interface ChatEvent {
-  choices: { delta: { content?: string } }[];
-  usage?: { prompt_tokens: number; completion_tokens: number } | null;
+/** The answer of one model. */
+export interface StoredResult {
+  model: string;
+  provider: string;
+  output: string;
+  latency_ms: number;
+  cost_usd: number;
+  input_tokens: number;
+  output_tokens: number;
+  total_tokens: number;
 }
 
-interface MessageEvent {
-  type: string;
+/** The members that the events of both protocols have. */
+interface VendorEvent {
+  choices?: { delta: { content?: string } }[];
   delta?: { text?: string };
   message?: { usage: { input_tokens: number } };
-  usage?: { output_tokens: number };
+  usage?: { prompt_tokens?: number; completion_tokens?: number; output_tokens?: number } | null;
 }
 
-/** One streamed answer of either protocol, read as it comes. */
-class Answer implements Dispatcher.DispatchHandler {
-  text = '';
-  inputTokens = 0;
-  outputTokens = 0;
-  private readonly decoder = new StringDecoder('utf8');
-  private chunks: Buffer[] = [];
-  private rest = '';
-  private readonly settled = Promise.withResolvers<this>();
+const textOf = ({ choices, delta }: VendorEvent) => choices?.[0]?.delta.content ?? delta?.text ?? '';
+const inputTokensOf = ({ usage, message }: VendorEvent) => usage?.prompt_tokens ?? message?.usage.input_tokens;
+const outputTokensOf = ({ usage }: VendorEvent) => usage?.completion_tokens ?? usage?.output_tokens;
 
-  constructor(private readonly isChat: boolean) {}
+const agent = new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0 });
 
-  get whole(): Promise<this> {
-    return this.settled.promise;
-  }
-
-  onRequestStart(): void {
-    // It is never aborted.
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
-    if (status !== 200) controller.abort(new Error(`The vendor answered ${status}.`));
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    // Each event is a chunk; chunks that arrive together are read together.
-    if (this.chunks.push(chunk) === 1) queueMicrotask(() => this.read());
-  }
-
-  onResponseEnd(): void {
-    this.read();
-    this.settled.resolve(this);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.settled.reject(error);
-  }
-
-  private read(): void {
-    const text = this.rest + this.decoder.write(Buffer.concat(this.chunks));
-    this.chunks = [];
-    let begin = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', begin)) {
-      if (text.startsWith('data: {', begin)) this.take(text.slice(begin + 6, end));
-      begin = end + 1;
+/** Calls a vendor with undici's dispatcher and nothing around it. */
+export async function callVendor(origin: string, model: string, prompt: string, options: { max_tokens: number; temperature: number }, onText: (text: string) => void): Promise<StoredResult> {
+  const target = TARGETS.get(model);
+  if (target === undefined) throw new Error(`No such model: ${model}`);
+  const begun = performance.now();
+  const [decoder, counts] = [new StringDecoder('utf8'), { input_tokens: 0, output_tokens: 0 }];
+  let [rest, output] = ['', ''];
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: prompt }], stream: true, ...options });
+  const status = await send(agent, { origin, path: target.path, method: 'POST', headers: { 'content-type': 'application/json', 'authorization': 'Bearer none' }, body }, (chunk) => {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines.filter((text) => text.startsWith('data: {'))) {
+      const event = JSON.parse(line.slice('data: '.length)) as VendorEvent;
+      counts.input_tokens = inputTokensOf(event) ?? counts.input_tokens;
+      counts.output_tokens = outputTokensOf(event) ?? counts.output_tokens;
+      const text = textOf(event);
+      output += text;
+      if (text !== '') onText(text);
     }
-    this.rest = text.slice(begin);
-  }
-
-  private take(event: string): void {
-    if (this.isChat) this.takeChat(JSON.parse(event) as ChatEvent);
-    else this.takeMessage(JSON.parse(event) as MessageEvent);
-  }
-
-  private takeChat({ choices, usage }: ChatEvent): void {
-    this.text += choices[0]?.delta.content ?? '';
-    if (!usage) return;
-    this.inputTokens = usage.prompt_tokens;
-    this.outputTokens = usage.completion_tokens;
-  }
-
-  private takeMessage({ type, delta, message, usage }: MessageEvent): void {
-    if (type === 'content_block_delta') this.text += delta?.text ?? '';
-    else if (type === 'message_start') this.inputTokens = message?.usage.input_tokens ?? 0;
-    else if (type === 'message_delta') this.outputTokens = usage?.output_tokens ?? 0;
-  }
-}
-
-/** Calls the vendors with undici's dispatcher and nothing around it. */
-export class YardstickVendors {
-  private readonly agent = new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0 });
-
-  constructor(private readonly origin: string) {}
-
-  async call(model: string, prompt: string, maxTokens: number, temperature: number): Promise<StoredResult> {
-    const target = TARGETS.get(model);
-    if (target === undefined) throw new Error(`No such model: ${model}`);
-    const begun = performance.now();
-    const answer = new Answer(target.isChat);
-    this.agent.dispatch({
-      origin: this.origin,
-      path: target.path,
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer none' },
-      body: JSON.stringify({ model, messages: [{ role: 'user', content: prompt }], stream: true, max_tokens: maxTokens, temperature }),
-    }, answer);
-    const { text, inputTokens, outputTokens } = await answer.whole;
-    return {
-      model, provider: target.provider, output: text, latencyMs: Math.round(performance.now() - begun),
-      cost: (inputTokens * target.input + outputTokens * target.output) / 1_000_000, inputTokens, outputTokens,
-    };
-  }
+  });
+  if (status !== 200) throw new Error(`The vendor answered ${status}.`);
+  const cost = (counts.input_tokens * target.input + counts.output_tokens * target.output) / 1_000_000;
+  return { model, provider: target.provider, output, latency_ms: Math.round(performance.now() - begun), cost_usd: cost, ...counts, total_tokens: counts.input_tokens + counts.output_tokens };
 }

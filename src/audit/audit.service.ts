@@ -8,10 +8,10 @@ import type { AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 
 /** The content of an audit entry about a change. */
-export type AuditNote = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'changes'>;
+type AuditNote = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'changes'>;
 
 /** The return value of a change, and its audit entry. */
-export interface ChangeResult<T> {
+interface ChangeResult<T> {
   value: T;
   note: AuditNote;
 }

@@ -1,7 +1,7 @@
 import { Money } from '../common/money';
 
 /** The change of one column. Amounts are decimal strings, times ISO 8601 strings. */
-export interface FieldChange {
+interface FieldChange {
   from: unknown;
   to: unknown;
 }

@@ -4,7 +4,7 @@
  */
 
 /** A table of rows under leases. */
-export interface LeasedTable {
+interface LeasedTable {
   table: string;
   /** Its primary key. */
   key: string;

@@ -13,7 +13,7 @@ export const TASK_ROUNDS = 'mcs:task-rounds';
 const rounds = channel(TASK_ROUNDS);
 
 /** Options of a periodic task. */
-export interface PeriodicTaskOptions {
+interface PeriodicTaskOptions {
   /** Its name in the metrics; a task that does not always run has none. */
   name?: string;
   /** Pause between the end of one round and the start of the next, in milliseconds (not a period); called each time if it is a function. */

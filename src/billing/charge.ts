@@ -25,7 +25,7 @@ export interface NewCharge {
 }
 
 /** How a charge is computed: the margin as a fraction, and when. */
-export interface ChargeTerms {
+interface ChargeTerms {
   margin: string;
   createdAt: Date;
 }

@@ -3,7 +3,7 @@ import { percentOf } from '../config/plausibility';
 import { LOCAL_FOLDER } from './prepare';
 
 /** The facts of the banner. */
-export interface Welcome {
+interface Welcome {
   config: Config;
   url: string;
   isEmbedded: boolean;

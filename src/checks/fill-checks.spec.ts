@@ -7,7 +7,7 @@ type Members = Check extends infer C ? C extends Check ? Omit<C, keyof typeof FI
 
 const filled = (members: Members) => fillChecks([{ ...FIELDS, ...members }], VARIABLES)[0];
 
-describe('Variables in a check', () => {
+describe('CheckVariables in a check', () => {
   test.each<[Members, object]>([
     [{ type: 'equals', value: '<{input}>', ignore_case: false, trim: true }, { value: '<a.b>' }],
     [{ type: 'contains', values: ['{input}', 'x', '{input}{input}'], mode: 'all', ignore_case: false }, { values: ['a.b', 'x', 'a.ba.b'] }],

@@ -2,9 +2,10 @@ import { ApiError } from '../common/errors';
 import { said } from '../http/validation/field-kinds';
 import { CHECK_LIMITS, type Check } from './check';
 
-/** The pattern of a name in braces. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+/** The values that stand for names in braces, by name. */
+export type CheckVariables = Readonly<Record<string, string | undefined>>;
 
+/** A name in braces. */
 const NAME = /\{(\w+)\}/g;
 /** The special characters of an RE2 pattern. */
 const SPECIAL = /[\\^$.|?*+()[\]{}]/g;
@@ -13,7 +14,7 @@ const SPECIAL = /[\\^$.|?*+()[\]{}]/g;
  * The checks with the variables filled into their texts: in one pass, without scanning inserted text, and escaped in a pattern. A name without a value is unchanged.
  * @throws ApiError invalid_request if the filled checks are too long
  */
-export function fillChecks(checks: readonly Check[], variables: Variables): Check[] {
+export function fillChecks(checks: readonly Check[], variables: CheckVariables): Check[] {
   let [characters, inserted] = [0, 0];
   const valueOf = (name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;

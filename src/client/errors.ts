@@ -7,7 +7,7 @@ export type ClientErrorCode = 'connection_failed' | 'connection_lost' | 'no_answ
 export type AnyErrorCode = ErrorCode | ClientErrorCode | (string & Record<never, never>);
 
 /** Details of an error beyond its message. */
-export interface ErrorFacts {
+interface ErrorFacts {
   code: AnyErrorCode;
   status?: number | undefined;
   param?: string | undefined;

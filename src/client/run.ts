@@ -3,7 +3,7 @@ import type { StreamEvent } from './events';
 import { delay } from './retries';
 
 /** How a run reaches the service. */
-export interface RunSource<Eval> {
+interface RunSource<Eval> {
   /** Sends the compare; resolves with its events when the first has come. */
   open(): Promise<AsyncGenerator<StreamEvent, void, undefined>>;
   /** The stored eval. */

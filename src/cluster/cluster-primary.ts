@@ -14,7 +14,7 @@ const MAX_BACKOFF_MS = 10_000;
 const MAX_FAILED_STARTS = 6;
 
 /** Options of the primary process. */
-export interface ClusterPrimaryOptions {
+interface ClusterPrimaryOptions {
   workers: number;
   /** Environment variables of the workers beyond its own. */
   variables: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Options of an `ApiError` beyond its code. */
-export interface ApiErrorOptions {
+interface ApiErrorOptions {
   /** A better sentence than the code's own; must not contain secrets or addresses. */
   message?: string;
   /** The offending field, such as `models[1]` or `options.temperature`. */

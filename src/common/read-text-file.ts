@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 
 /** The content of a file, or the reason why it is not read, without any of its content. */
-export type FileText = { text: string; problem?: undefined } | { text?: undefined; problem: string };
+type FileText = { text: string; problem?: undefined } | { text?: undefined; problem: string };
 
 /** Reads a file that a setting names. Pipes and devices are not opened, because they may have no end. */
 export function readTextFile(file: string, maxKilobytes: number): FileText {

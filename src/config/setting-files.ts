@@ -13,7 +13,7 @@ export const FILE_SETTINGS: readonly string[] = [
 const MAX_KILOBYTES = 64;
 
 /** Variables in which the contents of files stand for their names. */
-export interface SettingFiles {
+interface SettingFiles {
   variables: Variables;
   /** Names of the settings that came from files. */
   fromFile: ReadonlySet<string>;

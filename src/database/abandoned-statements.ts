@@ -4,7 +4,7 @@ const INTERVAL_MS = 1000;
 const FULL = /^53...$/;
 
 /** The functions that counting abandoned statements needs. */
-export interface AbandonedStatementsOptions {
+interface AbandonedStatementsOptions {
   /** Returns the server processes that still work for us, on a separate connection. */
   findWorking: (pids: readonly number[]) => Promise<readonly number[]>;
   /** Called with their number, whenever it changes. */

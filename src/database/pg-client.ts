@@ -34,16 +34,22 @@ export class PgClient extends Client {
   private readonly clock = new Clock();
   private readonly onAbandoned: (pid: number) => void;
   private readonly onPoolerAway: () => void;
-  /** The server's process of this connection, as pg has it; its types do not say so. */
-  declare private readonly processID: number | null;
+  /** The server's process, if it was asked for. */
+  private pid: number | undefined;
 
   constructor(options: PgClientOptions = {}) {
-    super(withGreetingTimeout(options));
+    super(withGreetingTimeout(options, options));
     this.names = options.names;
     this.onStatement = options.onStatement;
     this.onAbandoned = options.onAbandoned ?? (() => undefined);
     this.onPoolerAway = options.onPoolerAway ?? (() => undefined);
     if (options.requireChannelBinding === true) this.refuseUnbound();
+  }
+
+  /** Asks for the server's process, so that an unanswered statement can be followed. */
+  async identify(): Promise<void> {
+    const { rows: [row] } = await (super.query<{ pid: number }>('select pg_backend_pid() as pid') as Promise<{ rows: { pid: number }[] }>);
+    this.pid = row?.pid;
   }
 
   /**
@@ -103,7 +109,7 @@ export class PgClient extends Client {
   }
 
   private endIfUnfit(error: unknown): void {
-    if (isUnanswered(error) && this.processID !== null) this.onAbandoned(this.processID);
+    if (isUnanswered(error) && this.pid !== undefined) this.onAbandoned(this.pid);
     if (isPoolerAway(error)) this.onPoolerAway();
     if (breaksConnection(error)) void this.end();
     if (isStatementRefused(error) && this.names?.disable() === true) {
@@ -112,10 +118,9 @@ export class PgClient extends Client {
   }
 }
 
-// Not copied: the pool keeps the password where copying does not find it.
-function withGreetingTimeout(options: PgClientOptions): PgClientOptions {
-  const { greetingTimeoutMs } = options;
-  return greetingTimeoutMs === undefined ? options : (Object.create(options, { connectionTimeoutMillis: { value: greetingTimeoutMs } }) as PgClientOptions);
+// The pool hides the password from copies.
+function withGreetingTimeout({ greetingTimeoutMs, ...options }: PgClientOptions, { password }: PgClientOptions): PgClientOptions {
+  return { ...options, ...(password !== undefined && { password }), ...(greetingTimeoutMs !== undefined && { connectionTimeoutMillis: greetingTimeoutMs }) };
 }
 
 function textOf(statement: unknown): string {

@@ -47,13 +47,16 @@ export class PgPool extends Pool {
   private established = 0;
   private growth: NodeJS.Timeout | undefined;
   private isInDoubt = false;
-  private readonly turns = new Turns(() => this.options.max - Math.min(this.reserved, Math.floor(this.options.max / 2)));
+  /** Bounds the connections in use; the pool's own bound is fixed. */
+  private readonly gate = new Turns(() => this.size);
+  private readonly turns = new Turns(() => this.size - Math.min(this.reserved, Math.floor(this.size / 2)));
+  private readonly used = new Set<PoolClient>();
   /** The connections of those whose turn it is. */
   private readonly shared = new Set<PoolClient>();
   private readonly reserved: number;
 
   constructor({ reserved = 0, ...options }: PoolConfig & PgClientOptions & { reserved?: number }, private readonly clock: Pick<Clock, 'monotonicMs'> = new Clock()) {
-    super({ ...options, Client: PgClient, onAbandoned: (pid: number) => this.abandoned.add(pid), onPoolerAway: () => { this.isInDoubt = true; } } as PoolConfig);
+    super({ ...options, Client: PgClient, onAbandoned: (pid: number) => this.abandoned.add(pid), onPoolerAway: () => { this.isInDoubt = true; }, onConnect: (client: PgClient) => client.identify() } as object);
     this.reserved = reserved;
     this.timeoutMs = options.connectionTimeoutMillis ?? 0;
     this.max = this.options.max;
@@ -68,12 +71,15 @@ export class PgPool extends Pool {
     });
     this.on('remove', () => { this.established -= 1; });
     // Later, when the connection is free: the next one would make another.
-    this.on('release', (_, client) => { if (this.shared.delete(client)) queueMicrotask(() => this.turns.end()); });
+    this.on('release', (_, client) => {
+      if (this.used.delete(client)) queueMicrotask(() => this.gate.end());
+      if (this.shared.delete(client)) queueMicrotask(() => this.turns.end());
+    });
   }
 
   /** Requests that wait for a connection: for one of the pool to be free, or for the database to return. */
   get waiting(): number {
-    return this.waitingCount + this.deferred + this.turns.waiting;
+    return this.waitingCount + this.gate.waiting + this.deferred + this.turns.waiting;
   }
 
   override connect(): Promise<PoolClient>;
@@ -116,8 +122,13 @@ export class PgPool extends Pool {
     });
   }
 
+  /** How many connections may be in use now. */
+  private get size(): number {
+    return Math.max(0, Math.min(this.max - this.aside, this.available));
+  }
+
   private resize(): void {
-    this.options.max = Math.max(0, Math.min(this.max - this.aside, this.available));
+    this.gate.next();
     this.turns.next();
   }
 
@@ -125,8 +136,6 @@ export class PgPool extends Pool {
   private setAside(count: number): void {
     this.aside = count;
     this.resize();
-    // The pool serves waiting requests only when a connection is released.
-    if (!this.ending && this.waitingCount > 0) super.connect().then((client) => client.release(), () => undefined);
   }
 
   private async findWorking(pids: readonly number[]): Promise<number[]> {
@@ -149,7 +158,7 @@ export class PgPool extends Pool {
   }
 
   private connectForSure(onConnect: OnConnect): void {
-    super.connect((error, client, release) => {
+    this.checkOut((error, client, release) => {
       if (client === undefined || !this.isInDoubt) return onConnect(error, client, release);
       client.query('select 1').then(() => {
         this.isInDoubt = false;
@@ -158,6 +167,23 @@ export class PgPool extends Pool {
       }, (refusal: Error) => {
         release(refusal);
         onConnect(refusal, undefined, () => undefined);
+      });
+    });
+  }
+
+  /** Takes a connection when fewer than `size` are in use, and fails if that takes too long. */
+  private checkOut(onConnect: OnConnect): void {
+    const refuse = () => {
+      leave();
+      onConnect(new Error(NO_CONNECTION), undefined, () => undefined);
+    };
+    const timer = this.timeoutMs > 0 ? setTimeout(refuse, this.timeoutMs) : undefined;
+    const leave = this.gate.take(() => {
+      clearTimeout(timer);
+      super.connect((error, client, release) => {
+        if (client === undefined) queueMicrotask(() => this.gate.end());
+        else this.used.add(client);
+        onConnect(error, client, release);
       });
     });
   }

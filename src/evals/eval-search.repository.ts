@@ -16,14 +16,14 @@ export interface EvalFilter {
 }
 
 /** The start of a search, and the parts of its answer. */
-export interface SearchStart {
+interface SearchStart {
   /** The eval that a cursor names. */
   after: string | undefined;
   includeDetails: boolean;
 }
 
 /** A page of found evals. */
-export interface FoundEvals {
+interface FoundEvals {
   evals: EvalSummary[];
   /** Id of the last eval that was looked at; undefined when there is none after it. */
   searchedTo: string | undefined;

@@ -7,7 +7,7 @@ import type { Result } from './result.entity';
 import { named } from '../database/statement-names';
 
 /** The details of a row of the list. */
-export type SummaryDetails = Pick<Eval, 'charge' | 'isFree'> & { failedModels: string[] };
+type SummaryDetails = Pick<Eval, 'charge' | 'isFree'> & { failedModels: string[] };
 
 /** A row of the list. */
 export type EvalSummary = Pick<Eval, 'id' | 'prompt' | 'models' | 'totalCost' | 'fastestModel' | 'createdAt'> & Partial<SummaryDetails>;

@@ -12,7 +12,7 @@ import { toApiError } from '../http/error.filter';
 import type { Model } from '../models/catalog';
 import { Metrics } from '../observability/metrics';
 import { MCS } from '../observability/semantic-conventions';
-import type { Outcome } from '../providers/model-call.service';
+import type { CallOutcome } from '../providers/model-call.service';
 import type { ActiveCompare, CompareCommand, CompareContext, CompareOutcome } from './compare.types';
 import { OverloadService } from './overload.service';
 
@@ -81,7 +81,7 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
   }
 
   /** Counts a call of a model. */
-  countModelCall({ vendor, vendorModel }: Model, outcome: Outcome, result: Result): void {
+  countModelCall({ vendor, vendorModel }: Model, outcome: CallOutcome, result: Result): void {
     this.metrics.modelCallEnded({ ...result, vendor, vendorModel, ttftMs: 'failure' in outcome ? null : outcome.ttftMs });
   }
 

@@ -12,7 +12,7 @@ const OF_BODIES: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsu
 type TypedErrors = Partial<Record<ErrorCode, Type>>;
 
 /** Options of a route's successful response. */
-export interface SuccessOptions {
+interface SuccessOptions {
   status?: number;
   errors?: readonly ErrorCode[];
   /** Errors whose details have a schema, by code; no other error of the route may have the same status. */

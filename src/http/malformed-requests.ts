@@ -39,7 +39,7 @@ export function handleClientError(error: Error & { code?: string }, socket: Dupl
 export function handleMalformedRequests(adapter: FastifyAdapter, byHand: ByHand): void {
   const instance = adapter.getInstance();
   const unmet = new WeakSet<IncomingMessage>();
-  // A client that has closed its sending half may still wait for the response; the types do not know this server setting.
+  // A client that has closed its sending half may still wait for the response; Node does not document this setting (docs/decisions/0008).
   Object.assign(instance.server, { httpAllowHalfOpen: true });
   instance.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     unmet.add(request);

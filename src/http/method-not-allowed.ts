@@ -8,7 +8,7 @@ interface Address {
 }
 
 /** Which methods each address takes, learned from the router as the routes are registered. */
-export class AllowedMethods {
+class AllowedMethods {
   private readonly addresses = new Map<string, Address>();
 
   /** Notes a route by the router's own words for its address, such as `/evals/:id` or `/docs/*`. */

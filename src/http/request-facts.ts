@@ -2,7 +2,7 @@ import { trace, type Context } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
 
 /** Facts about a request, collected while it is answered, for its log line and the metrics. */
-export interface RequestFacts {
+interface RequestFacts {
   /** Code of the error that was answered, also as the last event of a stream. */
   errorCode: string | undefined;
   /** The eval that the request has made or replayed. */

@@ -8,7 +8,7 @@ import { factsOf, traceIdOf } from './request-facts';
 import { endSpanOf } from './trace-requests';
 
 /** The facts about a request without a reply object, because it could not be parsed. */
-export type HandAnsweredLine = Pick<RequestLine, 'reqId' | 'status'> & Partial<Pick<RequestLine, 'method' | 'path'>> & { code: string };
+type HandAnsweredLine = Pick<RequestLine, 'reqId' | 'status'> & Partial<Pick<RequestLine, 'method' | 'path'>> & { code: string };
 
 /** Sees to what every request leaves behind: its id in its answer, which is owed until it is written, one line in the log, its counts in the metrics, and the end of its span. */
 export class RequestObserver {

@@ -4,7 +4,7 @@ import { ModelDto } from './models.dto';
 import type { PricedModel } from './models.service';
 
 /** A serialized response of GET /models. */
-export interface ModelsResponse {
+interface ModelsResponse {
   body: string;
   etag: string;
 }

@@ -4,7 +4,7 @@ import type { Money } from '../common/money';
 import { commit, version } from '../common/version';
 
 /** The part of a pool of connections that the metrics watch. */
-export interface WatchedPool {
+interface WatchedPool {
   totalCount: number;
   idleCount: number;
   /** Requests that wait for a connection. */
@@ -12,7 +12,7 @@ export interface WatchedPool {
 }
 
 /** The part of a finished model call that the metrics record. */
-export interface ModelCallSample {
+interface ModelCallSample {
   /** Vendor of the catalog. */
   vendor: string;
   /** Id in the catalog. */

@@ -2,7 +2,7 @@
 const LANGUAGE = 'en-GB';
 
 /** How a date is shown, beside the date itself. */
-export interface DateOptions {
+interface DateOptions {
   /** The time zone of the person, which is the browser's unless a test names another. */
   timeZone?: string;
   /** The year that needs no mention. */
@@ -59,7 +59,7 @@ export function dayName(day: string): string {
 }
 
 /** True if it has the form `YYYY-MM`. */
-export function isMonth(text: string): boolean {
+function isMonth(text: string): boolean {
   return /^\d{4}-(?:0[1-9]|1[0-2])$/.test(text);
 }
 

@@ -3,7 +3,7 @@ import { parseCheckDrafts, type CheckDraft } from './compare/check-drafts';
 import { readObject, tabStore, writeText } from './storage';
 
 /** The typed content of the form. */
-export interface Draft {
+interface Draft {
   prompt: string;
   input: string;
   temperature: string;
@@ -18,7 +18,7 @@ export interface Draft {
 const NAME = 'mcs.draft';
 const WRITE_AFTER_MS = 300;
 /** The first visit's. */
-export const EMPTY_DRAFT: Draft = { prompt: '', input: '', temperature: '', maxTokens: '', maxCostUsd: '', samples: '', checks: [] };
+const EMPTY_DRAFT: Draft = { prompt: '', input: '', temperature: '', maxTokens: '', maxCostUsd: '', samples: '', checks: [] };
 
 /** The form's content; it survives a reload and a lost key, and ends with the tab. */
 export const draft = signal<Draft>(parseDraft(readObject(tabStore, NAME)));
@@ -47,7 +47,7 @@ export function resetDraft(): void {
 }
 
 /** Reads a stored draft; a field of another form is empty. */
-export function parseDraft(stored: Readonly<Record<string, unknown>> = {}): Draft {
+function parseDraft(stored: Readonly<Record<string, unknown>> = {}): Draft {
   const textOf = (name: keyof Draft): string => (typeof stored[name] === 'string' ? stored[name] : '');
   return {
     prompt: textOf('prompt'), input: textOf('input'), temperature: textOf('temperature'), maxTokens: textOf('maxTokens'), maxCostUsd: textOf('maxCostUsd'),

@@ -2,7 +2,7 @@ const FORM = /^mcs_[0-9A-Za-z]{36}$/;
 const MAX_CHARACTERS = 200;
 
 /** The kind of a pasted key, by its form. */
-export type PastedKey =
+type PastedKey =
   | { kind: 'user'; key: string }
   /** Of another form: the operator's key, or none of this service. */
   | { kind: 'other'; key: string }

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { prefs } from './prefs';
 
 /** The actions of keys: `p`, `?`, or two in sequence as in `g c`. */
-export type KeyMap = Readonly<Record<string, () => void>>;
+type KeyMap = Readonly<Record<string, () => void>>;
 
 const MAX_PAUSE_MS = 1500;
 const layers: KeyMap[] = [];

@@ -1,4 +1,4 @@
-import { maxAmount, priceRange, shareOf, shortPrice, sumOfAmounts } from './money';
+import { maxAmount, priceRange, shareOf, shortPrice } from './money';
 
 describe('shortPrice', () => {
   it.each([
@@ -10,12 +10,6 @@ describe('priceRange', () => {
   it.each([
     ['0.00028', '0.0919', '$0.00028 to $0.0919'], ['0', '0.0919', '$0 to $0.0919'], ['0', '0', 'costs nothing'], ['0.000', '0.00', 'costs nothing'], ['0.01', '0.010', '$0.01'], ['0.0000000000000000001', '0.0000000000000000002', '$0.0000000000000000001 to $0.0000000000000000002'],
   ])('from %s to %s is %s', (least, most, text) => expect(priceRange(least, most)).toBe(text));
-});
-
-describe('sumOfAmounts', () => {
-  it.each([
-    [[], '0'], [['0.1', '0.2'], '0.3'], [['0.00000000000000000001', '12345678901234567890'], '12345678901234567890.00000000000000000001'], [['1', '-2.5'], '-1.5'], [['2.50', '-2.5'], '0'], [['1', 'nonsense'], '1'],
-  ])('of %j is %s', (amounts, sum) => expect(sumOfAmounts(amounts)).toBe(sum));
 });
 
 describe('shareOf', () => {

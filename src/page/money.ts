@@ -15,14 +15,6 @@ export function priceRange(least: string, most: string): string {
   return to === '$0' ? 'costs nothing' : from === to ? to : `${from} to ${to}`;
 }
 
-/** The exact sum of amounts; what is no amount counts as nothing. */
-export function sumOfAmounts(amounts: readonly string[]): string {
-  const units = amounts.reduce((sum, amount) => sum + unitsOf(amount), 0n);
-  const digits = (units < 0n ? -units : units).toString().padStart(DECIMALS + 1, '0');
-  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
-  return `${units < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
-}
-
 /** How much of the whole that part is, from 0 to 1; for lengths of bars only, so it is not exact. */
 export function shareOf(part: string, whole: string): number {
   const [partUnits, wholeUnits] = [unitsOf(part), unitsOf(whole)];

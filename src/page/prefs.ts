@@ -6,7 +6,7 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** The preferences that the browser keeps between visits; never a prompt or an answer. */
-export interface Prefs {
+interface Prefs {
   theme: Theme;
   /** True if answers are shown formatted, false for plain text. */
   formatted: boolean;

@@ -6,7 +6,7 @@ import { resetPrefs } from './prefs';
 import { browserStore, emptyStore, readText, tabStore, writeText } from './storage';
 
 /** The state of the page's key. */
-export type SessionState =
+type SessionState =
   | { kind: 'signed-out'; problem?: string | undefined; /** True if the tab still holds a possibly valid key. */ mayResume?: boolean; before?: KeyInUse | undefined }
   /** The service is being asked about the key that a reload left in this tab, or about a pasted one. */
   | { kind: 'resuming' | 'checking'; /** The key that was refused in the middle of its work: its screen stays. */ before?: KeyInUse | undefined }

@@ -2,7 +2,7 @@
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
 
 /** Which of the browser's two storages; reading the property itself throws where the browser blocks it. */
-export type StoreOf = () => Store;
+type StoreOf = () => Store;
 
 /** The storage of this tab, which ends with it. */
 export const tabStore: StoreOf = () => sessionStorage;

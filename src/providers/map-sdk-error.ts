@@ -3,7 +3,7 @@ import { parseErrorBody } from './parse-error-body';
 import { ProviderError } from './provider.error';
 
 /** The error classes of a vendor's SDK; both SDKs name and build them alike. */
-export interface SdkErrors {
+interface SdkErrors {
   APIError: abstract new (...parameters: never[]) => Error;
   APIConnectionError: abstract new (...parameters: never[]) => Error;
 }

@@ -2,7 +2,7 @@ import { Clock } from '../common/clock';
 import { Config } from '../config/config';
 import { Metrics } from '../observability/metrics';
 import { mapProviderError } from './map-provider-error';
-import { ModelCallService, type Failed, type Outcome } from './model-call.service';
+import { ModelCallService, type Failed, type CallOutcome } from './model-call.service';
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
 
@@ -66,7 +66,7 @@ const silence: Attempt = async (_, signal) => {
 
 interface Ended {
   pieces: string[];
-  outcome: Outcome;
+  outcome: CallOutcome;
 }
 
 /** Calls with these settings and reads to the end. */
@@ -201,7 +201,7 @@ describe('A retry', () => {
 
 describe('The pause before a retry', () => {
   /** A call whose first attempt fails so late that only this much time is left. */
-  async function callWithTimeLeft(leftMs: number, options: ProviderErrorOptions): Promise<Outcome> {
+  async function callWithTimeLeft(leftMs: number, options: ProviderErrorOptions): Promise<CallOutcome> {
     const clock = new StandingClock();
     const provider = new ScriptedProvider(async () => {
       clock.advance(60_000 - leftMs);

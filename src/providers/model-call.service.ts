@@ -10,7 +10,7 @@ import type { Completion, CompletionRequest, OnText, Provider } from './provider
 import { ProviderError } from './provider.error';
 
 /** How one model call ended. A failure is a value here: it concerns only its model. */
-export type Outcome = Answered | Failed;
+export type CallOutcome = Answered | Failed;
 
 interface Measured {
   /** Milliseconds of the successful attempt, or until the failure of all. */
@@ -55,7 +55,7 @@ export class ModelCallService {
   ) {}
 
   /** Calls `onText` as the text arrives and resolves to the outcome; a failure of the vendor never throws. */
-  async run(provider: Provider, request: CompletionRequest, onText: OnText): Promise<Outcome> {
+  async run(provider: Provider, request: CompletionRequest, onText: OnText): Promise<CallOutcome> {
     const startMs = this.clock.monotonicMs();
     const timeoutMs = Math.min(this.config.MODEL_TIMEOUT_MS, this.config.EVAL_TIMEOUT_MS);
     const abort = new AbortController();

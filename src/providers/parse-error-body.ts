@@ -1,5 +1,5 @@
 /** The content of a vendor's error body, in any shape. */
-export interface ErrorBodyFacts {
+interface ErrorBodyFacts {
   /** Its machine-readable types, codes and reasons, joined by spaces. */
   codes: string;
   message: string | undefined;

@@ -5,7 +5,7 @@ export const VENDORS = ['openai', 'anthropic', 'gemini', 'mistral', 'deepseek', 
 export type Vendor = (typeof VENDORS)[number];
 
 /** How requests to one model are written, where models of a vendor differ. */
-export interface Dialect {
+interface Dialect {
   /** The member that carries the output limit; vendors renamed it for reasoning models. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Version of the vendor's API that understands this model, where the vendor has dated versions. */

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 250;
 const PROBE_INTERVAL_MS = 500;
 
 /** Is called when the state of the circuit changes. */
-export interface CircuitBreakerListener {
+interface CircuitBreakerListener {
   /** Once per outage. */
   onOpen(cause: unknown): void;
   onClose(): void;

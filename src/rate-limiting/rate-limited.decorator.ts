@@ -9,7 +9,7 @@ const reflector = new Reflector();
 export type RatePolicyName = 'compare' | 'estimate' | 'read';
 
 /** As how many requests one counts; asked before its body is validated. */
-export type RequestWeight = (request: { body?: unknown }) => number;
+type RequestWeight = (request: { body?: unknown }) => number;
 
 interface RouteRate {
   policy: RatePolicyName;

@@ -5,7 +5,7 @@ import { Config } from '../config/config';
 import { ApiError } from '../common/errors';
 
 /** One limit: a number of requests in a fixed window. */
-export interface RatePolicy {
+interface RatePolicy {
   name: string;
   limit: number;
   windowMs: number;

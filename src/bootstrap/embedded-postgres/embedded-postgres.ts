@@ -19,7 +19,7 @@ import { findLocation, chown, requireFromEmbeddedPostgres, type Location } from 
 import { withLock, identify, isRunning, run, self, type Log } from './processes';
 
 /** Options of a local Postgres. */
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** Where everything of it is kept, such as `<project>/.local/postgres`. */
   folder: string;
   /** The database to use, created when missing. */

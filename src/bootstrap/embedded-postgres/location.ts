@@ -19,13 +19,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { environmentVariables } from '../../config/process-environment';
-import type { Account, Log } from './processes';
+import type { SystemAccount, Log } from './processes';
 
 /** Where a Postgres lives, where its programs are and as whom they run. */
 export interface Location {
   home: string;
   programs: string;
-  account: Account | undefined;
+  account: SystemAccount | undefined;
 }
 
 const systemUser = 'mcs-postgres';
@@ -45,7 +45,7 @@ export function requireFromEmbeddedPostgres(): NodeJS.Require {
 }
 
 /** Hands a file or folder, without its contents, over to the account. */
-export function chown(path: string, account: Account | undefined): void {
+export function chown(path: string, account: SystemAccount | undefined): void {
   if (account) lchownSync(path, account.uid, account.gid);
 }
 
@@ -58,7 +58,7 @@ function findPackage(): string {
   }
 }
 
-function findHomeAsRoot(folder: string, log: Log): { home: string; account: Account } {
+function findHomeAsRoot(folder: string, log: Log): { home: string; account: SystemAccount } {
   const pointer = join(folder, 'outside');
   const known = existsSync(pointer) ? realpathSync(pointer) : folder;
   const data = statSync(join(known, 'data'), { throwIfNoEntry: false });
@@ -68,7 +68,7 @@ function findHomeAsRoot(folder: string, log: Log): { home: string; account: Acco
   return { home: makeHomeOutside(folder, pointer, account, log), account };
 }
 
-function findAccount(log: Log): Account {
+function findAccount(log: Log): SystemAccount {
   if (!lookUp(systemUser)) {
     const args = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
     const env = { PATH: `${environmentVariables()['PATH'] ?? ''}:/usr/sbin:/sbin` };
@@ -80,13 +80,13 @@ function findAccount(log: Log): Account {
   return account;
 }
 
-function lookUp(user: string): Account | undefined {
+function lookUp(user: string): SystemAccount | undefined {
   const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((entry) => entry.startsWith(`${user}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }
 
-function canEnter(folder: string, account: Account): boolean {
+function canEnter(folder: string, account: SystemAccount): boolean {
   const path = realpathSync(folder);
   const { uid, gid, mode } = statSync(path);
   const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
@@ -94,7 +94,7 @@ function canEnter(folder: string, account: Account): boolean {
 }
 
 // The random name is known to the pointer alone: a new clone has none and so never meets old data.
-function makeHomeOutside(folder: string, pointer: string, account: Account, log: Log): string {
+function makeHomeOutside(folder: string, pointer: string, account: SystemAccount, log: Log): string {
   for (const base of ['/var/lib', '/var/tmp', tmpdir()]) {
     try {
       if (!canEnter(base, account)) continue;
@@ -112,7 +112,7 @@ function makeHomeOutside(folder: string, pointer: string, account: Account, log:
   throw new Error(`Postgres refuses to run as root, and no other user can enter ${folder}.`);
 }
 
-function canUse(binaries: string, account: Account | undefined): boolean {
+function canUse(binaries: string, account: SystemAccount | undefined): boolean {
   try {
     repair(binaries);
     return !account || canEnter(join(binaries, 'native', 'lib'), account);
@@ -136,7 +136,7 @@ function repair(binaries: string): void {
   }
 }
 
-function copyPackage(binaries: string, home: string, account: Account | undefined, log: Log): string {
+function copyPackage(binaries: string, home: string, account: SystemAccount | undefined, log: Log): string {
   const { version } = JSON.parse(readFileSync(join(binaries, 'package.json'), 'utf8')) as { version: string };
   const copy = join(home, `binaries-${version}`);
   if (existsSync(copy)) return copy;

@@ -10,16 +10,16 @@ import { environmentVariables } from '../../config/process-environment';
 export type Log = (line: string) => void;
 
 /** The operating-system user a program runs as when that is not the caller. */
-export interface Account {
+export interface SystemAccount {
   uid: number;
   gid: number;
 }
 
 /** How a program is run: in which folder, writing to which log, as whom. */
-export interface RunOptions {
+interface RunOptions {
   cwd: string;
   logFile: string;
-  account: Account | undefined;
+  account: SystemAccount | undefined;
 }
 
 /** Names a running process so that a later one with the same pid is not taken for it; undefined when it is gone. */

@@ -53,7 +53,7 @@ export const LINKS = [
 ] as const;
 
 /** The parts of the page besides its heading. */
-export interface DocsPageContent {
+interface DocsPageContent {
   styles: readonly string[];
   scripts: readonly string[];
   links: readonly { path: string; text: string }[];

@@ -11,7 +11,7 @@ const MAX_UNREAD_VALUES = 10_000;
 const MAX_UNREAD_DEPTH = 64;
 
 /** As much of a body as is looked at. */
-export interface Beginning {
+interface Beginning {
   body: object;
   /** True if that is all of it. */
   isWhole: boolean;

@@ -8,7 +8,7 @@ import { object, problemWith, type FieldKind } from './field-kinds';
 export const FIELD_RULE = 'field';
 
 /** Other options of a member, beside its kind. */
-export interface FieldOptions {
+interface FieldOptions {
   /** True if it may be absent. */
   optional?: boolean;
   /** True if it may be null. */

@@ -16,7 +16,7 @@ import type { ModelAnswers } from './model-answers';
 import { isOpen, type ColumnState } from './run';
 
 /** The props of a column beside its state. */
-export interface ColumnProps {
+interface ColumnProps {
   answers: ModelAnswers;
   /** From 1, as the keys count. */
   number: number;

@@ -2,7 +2,7 @@ import type { Result, RunResult } from '../../client/client';
 import { groupDigits } from './limits';
 
 /** The message of an ended answer without text. */
-export interface EmptyAnswer {
+interface EmptyAnswer {
   sentence: string;
   /** A limit with which it may be better; undefined where the limit was not the reason. */
   raiseTo: number | undefined;

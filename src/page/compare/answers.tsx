@@ -10,7 +10,7 @@ import { AnswerStrip } from './answer-strip';
 import { CopyByHand } from './clipboard';
 import { DifferenceBar, goToChange } from './difference-bar';
 import { Findings } from './findings';
-import { firstPair, viewOf, type DifferenceView, type Pair } from './difference-view';
+import { firstPair, viewOf, type DifferenceView, type ColumnPair } from './difference-view';
 import type { AnswersSource } from './live-run';
 import { MAX_MODELS } from './limits';
 import { answersByModel, stepSample, type ModelAnswers } from './model-answers';
@@ -110,20 +110,20 @@ function useExpansion(): Expansion {
 interface ShownDifferences {
   view: DifferenceView | undefined;
   toggle: () => void;
-  show: (pair: Pair | undefined) => void;
+  show: (pair: ColumnPair | undefined) => void;
 }
 
 function useDifferences(states: readonly ColumnState[], models: readonly ModelAnswers[]): ShownDifferences {
   const view = useSignal<DifferenceView | undefined>(undefined);
-  const latest = useRef<Pair | undefined>(undefined);
-  const find = async (pair: Pair): Promise<void> => {
+  const latest = useRef<ColumnPair | undefined>(undefined);
+  const find = async (pair: ColumnPair): Promise<void> => {
     const found = await viewOf(pair, states).catch(() => announce('The differences could not be loaded.'));
     if (latest.current !== pair || found === undefined) return;
     view.value = found;
     const number = showAnswer(models, pair.other);
     requestAnimationFrame(() => scrollSideways(answerElement(number)));
   };
-  const show = (pair: Pair | undefined): void => {
+  const show = (pair: ColumnPair | undefined): void => {
     latest.current = pair;
     if (pair === undefined) view.value = undefined;
     else void find(pair);

@@ -1,12 +1,12 @@
 import { scrollToChange } from './difference-text';
-import { changePair, comparable, countText, neighborChange, type DifferenceView, type Pair } from './difference-view';
+import { changePair, comparable, countText, neighborChange, type DifferenceView, type ColumnPair } from './difference-view';
 import type { ColumnState } from './run';
 
 interface DifferenceBarProps {
   columns: readonly ColumnState[];
   view: DifferenceView | undefined;
   onToggle: () => void;
-  onPair: (pair: Pair) => void;
+  onPair: (pair: ColumnPair) => void;
 }
 
 /** Which two answers are compared, how many words differ, and the way from one change to the next. */
@@ -22,9 +22,9 @@ export function DifferenceBar({ columns, view, onToggle, onPair }: DifferenceBar
   );
 }
 
-function PairChoice({ columns, choices, pair, onPair }: { columns: DifferenceBarProps['columns']; choices: readonly number[]; pair: Pair; onPair: (pair: Pair) => void }) {
+function PairChoice({ columns, choices, pair, onPair }: { columns: DifferenceBarProps['columns']; choices: readonly number[]; pair: ColumnPair; onPair: (pair: ColumnPair) => void }) {
   const isSampled = columns.some(({ sample }) => sample > 0);
-  const select = (side: keyof Pair, label: string) => (
+  const select = (side: keyof ColumnPair, label: string) => (
     <select aria-label={label} value={pair[side]} onChange={(event) => onPair(changePair(pair, { [side]: Number(event.currentTarget.value) }))}>
       {choices.map((index) => <option key={index} value={index}>{nameOf(columns[index], isSampled)}</option>)}
     </select>

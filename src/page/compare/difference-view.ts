@@ -3,14 +3,14 @@ import type { Differences } from './differences';
 import type { ColumnState } from './run';
 
 /** Which two answers are compared, by their numbers from 0. */
-export interface Pair {
+export interface ColumnPair {
   base: number;
   other: number;
 }
 
 /** The differences that are shown. */
 export interface DifferenceView {
-  pair: Pair;
+  pair: ColumnPair;
   /** Undefined when the two are too different to say in time. */
   found: Differences | undefined;
   /** The change that was gone to last. */
@@ -23,20 +23,20 @@ export function comparable(columns: readonly ColumnState[]): number[] {
 }
 
 /** The two that are compared first: the first two that ended, those at `preferred` positions before the others. */
-export function firstPair(columns: readonly ColumnState[], preferred: readonly number[] = []): Pair | undefined {
+export function firstPair(columns: readonly ColumnState[], preferred: readonly number[] = []): ColumnPair | undefined {
   const positions = comparable(columns);
   const [base, other] = [...positions.filter((each) => preferred.includes(each)), ...positions.filter((each) => !preferred.includes(each))];
   return base === undefined || other === undefined ? undefined : { base, other };
 }
 
 /** The pair with another base or other; where both would be the same, the two change sides. */
-export function changePair({ base, other }: Pair, change: Partial<Pair>): Pair {
+export function changePair({ base, other }: ColumnPair, change: Partial<ColumnPair>): ColumnPair {
   const next = { base, other, ...change };
   return next.base === next.other ? { base: other, other: base } : next;
 }
 
 /** Compares the two; the code for that is loaded by the first comparison. Rejects where it cannot be had. */
-export async function viewOf(pair: Pair, columns: readonly ColumnState[]): Promise<DifferenceView> {
+export async function viewOf(pair: ColumnPair, columns: readonly ColumnState[]): Promise<DifferenceView> {
   const { differencesOf } = await import('./differences');
   const textOf = (index: number): string => columns[index]?.text ?? '';
   return { pair, found: differencesOf(textOf(pair.base), textOf(pair.other)), current: signal(undefined) };

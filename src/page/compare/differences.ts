@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from 'diff';
 
 /** A stretch of text that both answers share, or that only one of them has. */
-export interface Difference {
+interface Difference {
   kind: 'same' | 'added' | 'removed';
   text: string;
   /** Number of the change that this belongs to, from 0; what is removed and added at the same spot is one change. */

@@ -4,7 +4,7 @@ import { priceRange } from '../money';
 import { groupDigits } from './limits';
 
 /** The price of a compare, in the words of the form. */
-export interface EstimateText {
+interface EstimateText {
   text: string;
   /** With all digits. */
   title: string;

@@ -5,7 +5,7 @@ import { requestOf } from './form-content';
 import { formContent } from './form-state';
 
 /** The state of the estimate of the form's content. */
-export type EstimateState = { kind: 'none' } | { kind: 'asking'; previous: Estimate | undefined } | { kind: 'known'; estimate: Estimate } | { kind: 'failed'; error: CompareError };
+type EstimateState = { kind: 'none' } | { kind: 'asking'; previous: Estimate | undefined } | { kind: 'known'; estimate: Estimate } | { kind: 'failed'; error: CompareError };
 
 const WAIT_MS = 400;
 const state = signal<EstimateState>({ kind: 'none' });

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { CheckEditor } from './evaluation-parts';
-import { FieldProblem, NumberField } from './field';
+import { ProblemText, NumberField } from './field';
 import { evaluationText } from './form-content';
 import { fieldId, fieldProblems, formContent } from './form-state';
 
@@ -18,7 +18,7 @@ export function EvaluationFold() {
       <div class="options-fields">
         <NumberField field="samples" label="Samples" placeholder="1" hint="Calls of each model" />
         <div id={CHECKS} data-field="checks" tabIndex={-1} role="group" aria-label="Checks" aria-describedby={checks === undefined ? undefined : `${CHECKS}-problem`}>
-          <FieldProblem id={CHECKS} problem={checks} />
+          <ProblemText id={CHECKS} problem={checks} />
           {wasOpen.value && <CheckEditor />}
         </div>
       </div>

@@ -20,7 +20,7 @@ export function TextField({ field, label, hint, rows, placeholder }: FieldProps 
         id={id} data-field={field} rows={rows} dir="auto" placeholder={placeholder} value={formContent.value[field]}
         aria-invalid={problem !== undefined} aria-describedby={describedBy(id, hint, problem)} onInput={(event) => changeForm({ [field]: event.currentTarget.value })}
       />
-      <FieldProblem id={id} problem={problem} />
+      <ProblemText id={id} problem={problem} />
     </div>
   );
 }
@@ -37,13 +37,13 @@ export function NumberField({ field, label, hint, placeholder }: FieldProps & { 
         aria-invalid={problem !== undefined} aria-describedby={describedBy(id, hint, problem)} onInput={(event) => changeForm({ [field]: event.currentTarget.value })}
       />
       {hint !== undefined && <span id={`${id}-hint`} class="quiet field-note">{hint}</span>}
-      <FieldProblem id={id} problem={problem} />
+      <ProblemText id={id} problem={problem} />
     </div>
   );
 }
 
 /** The problem of a field. */
-export function FieldProblem({ id, problem }: { id: string; problem: string | undefined }) {
+export function ProblemText({ id, problem }: { id: string; problem: string | undefined }) {
   return problem === undefined ? null : <p id={`${id}-problem`} class="problem"><i aria-hidden="true">▲</i> {problem}</p>;
 }
 

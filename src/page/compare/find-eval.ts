@@ -1,7 +1,7 @@
 import { AuthenticationError, CompareError, ConnectionError, ServiceError, type Eval } from '../../client/client';
 
 /** How a run that is out of sight is asked for. */
-export interface EvalSource {
+interface EvalSource {
   /** The stored eval. */
   get: () => Promise<Eval>;
   /** The eval by the Idempotency-Key of its run, for keys that may compare but not read evals; undefined where it is not known. */

@@ -1,7 +1,7 @@
 import { groupDigits, MAX_INPUT_CHARACTERS, MAX_MODELS, MAX_PROMPT_CHARACTERS } from './limits';
 
 /** The form content in an address. Absent and unusable members are left out. */
-export interface FormFill {
+interface FormFill {
   prompt?: string;
   input?: string;
   models?: string[];

@@ -3,13 +3,13 @@ import { CompareError, ConnectionError, type CompareRequest, type CompareRun, ty
 import { inclusionsOf, samplesOf } from './evaluated';
 import { findEval } from './find-eval';
 import { FrameQueue, nextFrame, type FrameScheduler } from './frame-queue';
-import { afterEvent, failRun, loseRun, runOfEval, startRun, type ColumnState, type RunEvent, type RunFailure, type RunState } from './run';
+import { afterEvent, failRun, loseRun, runOfEval, newRun, type ColumnState, type RunEvent, type RunFailure, type RunState } from './run';
 
 /**
  * The state of a watched run: `finding` asks for the eval of a run without a connection, `loading` for a stored eval; `refused` had an error
  * before the first event, `failed` an error after it, `gone` ended without a stored eval.
  */
-export type WatchPhase = 'sending' | 'watching' | 'finding' | 'loading' | 'stopped' | 'ended' | 'failed' | 'refused' | 'gone';
+type WatchPhase = 'sending' | 'watching' | 'finding' | 'loading' | 'stopped' | 'ended' | 'failed' | 'refused' | 'gone';
 
 /** The part of the client that sends a run and finds its eval. */
 export interface RunClient {
@@ -51,7 +51,7 @@ export class LiveRun {
   isCut = false;
 
   constructor(readonly request: CompareRequest, readonly idempotencyKey: string, private readonly surroundings: Surroundings, evalId?: string) {
-    this.state = { ...startRun(request.models, samplesOf(request.options)), evalId };
+    this.state = { ...newRun(request.models, samplesOf(request.options)), evalId };
     this.columns = this.state.columns.map((column) => signal(column));
     this.evalId = signal(evalId);
     this.startedAt = surroundings.nowMs();

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { answersByModel, overallPhase, stepSample } from './model-answers';
-import { afterEvent, startRun, type ColumnState } from './run';
+import { afterEvent, newRun, type ColumnState } from './run';
 
-const columns = (samples: number) => startRun(['a', 'b'], samples).columns.map((column) => signal(column));
+const columns = (samples: number) => newRun(['a', 'b'], samples).columns.map((column) => signal(column));
 const write = (states: readonly { value: ColumnState }[], position: number) => { (states[position] as { value: ColumnState }).value = { ...(states[position] as { value: ColumnState }).value, phase: 'writing', text: 'x' }; };
 
 describe('answersByModel', () => {
@@ -45,7 +45,7 @@ describe('overallPhase', () => {
 
 describe('a run of several samples', () => {
   it('gives an event to the answer that it names', () => {
-    const state = afterEvent(startRun(['a', 'b'], 2), { event: 'delta', data: { model: 'a', sample: 1, text: 'x' } });
+    const state = afterEvent(newRun(['a', 'b'], 2), { event: 'delta', data: { model: 'a', sample: 1, text: 'x' } });
     expect(state.columns.map(({ text }) => text)).toEqual(['', '', 'x', '']);
   });
 });

@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog';
 import { Skeleton } from '../parts/skeleton';
 import { modelEstimateText } from './estimate';
 import { estimateState } from './estimating';
-import { FieldProblem } from './field';
+import { ProblemText } from './field';
 import { changeForm, fieldId, fieldProblems, maxTokens, temperature } from './form-state';
 import { Icon } from './icons';
 import { MAX_MODELS } from './limits';
@@ -32,7 +32,7 @@ export function ModelPicker() {
         <span class="visually-hidden">Choose models: </span>
         <span class="model-picker-chosen">{chosen.length === 0 ? 'None chosen' : chosen.join(' · ')}</span><span aria-hidden="true">›</span>
       </button>
-      <FieldProblem id={ID} problem={problem} />
+      <ProblemText id={ID} problem={problem} />
       {isOpen.value && (
         <Dialog title={`Models ${chosen.length} of ${MAX_MODELS}`} class="dialog-full" onClose={() => { isOpen.value = false; }}>
           <ModelsState />

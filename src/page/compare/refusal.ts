@@ -2,7 +2,7 @@ import type { CompareError } from '../../client/client';
 import { shortAmount } from '../../client/amount-text';
 
 /** The page's answer to a refused run. */
-export interface RefusalText {
+interface RefusalText {
   kind: 'warning' | 'failure';
   /** Sentences, one a line. */
   lines: string[];

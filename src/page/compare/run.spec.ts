@@ -1,5 +1,5 @@
 import type { Eval } from '../../client/client';
-import { afterEvent, loseRun, runOfEval, startRun, type RunEvent, type RunState } from './run';
+import { afterEvent, loseRun, runOfEval, newRun, type RunEvent, type RunState } from './run';
 
 const resultOf = (model: string, output: string) => ({
   model, provider: 'p', output, latency_ms: 5, cost_usd: '0.1', input_tokens: 1, output_tokens: 2, total_tokens: 3,
@@ -12,7 +12,7 @@ const EVAL = {
 } as unknown as Eval;
 
 function run(...events: RunEvent[]): RunState {
-  return events.reduce(afterEvent, startRun(['a', 'b']));
+  return events.reduce(afterEvent, newRun(['a', 'b']));
 }
 const phases = ({ columns }: RunState) => columns.map(({ model, phase, text }) => [model, phase, text]);
 const delta = (model: string, text: string): RunEvent => ({ event: 'delta', data: { model, text } });

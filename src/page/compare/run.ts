@@ -45,7 +45,7 @@ export interface RunEvent {
 }
 
 /** The state before the first event, for a number of calls of each model. */
-export function startRun(models: readonly string[], samples = 1): RunState {
+export function newRun(models: readonly string[], samples = 1): RunState {
   const columns = Array.from({ length: samples }, (_, sample) => models.map((model) => waitingColumn(model, sample))).flat();
   return { evalId: undefined, columns, stored: undefined, failure: undefined };
 }

@@ -3,7 +3,7 @@ import { money, secondsText, type Figure } from './figures';
 import { isOpen, type ColumnState } from './run';
 
 /** The parts of the line above the answers. */
-export interface Summary {
+interface Summary {
   /** Such as "2 of 3", or "1 of 3 so far". */
   count: string;
   /** Positions of the models that failed, from 0. */

@@ -13,7 +13,7 @@ export interface CheckField {
 }
 
 /** The subject of a check, and its members. */
-export interface CheckForm {
+interface CheckForm {
   title: string;
   fields: readonly CheckField[];
 }

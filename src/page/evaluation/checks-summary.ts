@@ -11,7 +11,7 @@ export interface CheckCell {
 }
 
 /** One check with what it says, model by model. */
-export interface CheckRow {
+interface CheckRow {
   name: string;
   words: string;
   cells: readonly CheckCell[];

@@ -4,7 +4,7 @@ import { client } from '../session';
 import { announce } from '../parts/status-line';
 
 /** The search. */
-export interface HistoryQuery {
+interface HistoryQuery {
   text: string;
   model: string;
 }

@@ -3,7 +3,7 @@ const ALLOWED = new Set(['http:', 'https:', 'mailto:']);
 const INVISIBLE = /[\p{Cc}\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0]/u;
 
 /** Where a link leads. */
-export interface LinkTarget {
+interface LinkTarget {
   href: string;
   /** The part that people must see: the host, or the mail address. */
   host: string;

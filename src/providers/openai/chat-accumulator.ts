@@ -15,7 +15,7 @@ interface ChatMessage {
 }
 
 /** A chunk with the members that vendors add to it. */
-export type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
+type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
   /** Mistral sends an error as a separate event. */
   object: string;
   error?: unknown;
