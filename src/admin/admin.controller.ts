@@ -3,11 +3,16 @@ import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actor';
 import { AccountsService } from '../auth/accounts.service';
 import { CurrentActor, AdminOnly } from '../auth/auth.decorators';
+import { accountOf } from '../auth/caller';
 import { LedgerService } from '../billing/ledger.service';
+import { Clock } from '../common/clock';
 import { Money } from '../common/money';
 import { Month } from '../common/month';
+import { Config } from '../config/config';
 import { ApiBodyExamples } from '../http/api-body.decorator';
 import { ApiResponses } from '../http/api-responses.decorator';
+import { MonthQuery } from '../usage/statement.dto';
+import { UsageDto } from '../usage/usage.dto';
 import { AdjustmentDto, AdjustmentRequest, CreateUserRequest, UserDto, UserListDto, UserListQuery, UserSettingsRequest } from './admin.dto';
 import { ADJUSTMENT_EXAMPLES, CREATE_USER_EXAMPLES, ISSUE_KEY_EXAMPLES, KEY_ID, ROTATE_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES, UPDATE_USER_EXAMPLES, USER_ID } from './admin.openapi';
 import { IssuedKeyDto, IssueKeyRequest, KeyDto, KeyListDto, KeySettingsRequest, RotateKeyRequest } from './keys.dto';
@@ -19,6 +24,8 @@ export class AdminController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly ledger: LedgerService,
+    private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
   @Post('users')
@@ -70,6 +77,15 @@ export class AdminController {
     return { keys: (await this.accounts.listKeys(id)).map((key) => KeyDto.from(key)) };
   }
 
+  @Get('users/:id/usage')
+  @ApiOperation({ summary: "Get a user's usage and charge in a month", description: 'The response of GET /usage to the user. All zeros for a month without evals.' })
+  @ApiParam(USER_ID)
+  @ApiResponses(UsageDto, { errors: ['invalid_request', 'forbidden', 'not_found'] })
+  async getUsage(@Param('id') id: string, @Query() { month }: MonthQuery): Promise<UsageDto> {
+    const account = accountOf(await this.accounts.getUser(id), this.config);
+    return UsageDto.from(account, await this.ledger.month(account, Month.parse(month ?? '') ?? Month.of(this.clock.now())), this.ledger.pricing());
+  }
+
   @Post('users/:id/adjustments')
   @ApiOperation({ summary: "Correct a user's charge", description: 'Charges are never modified; a correction is a new charge, counted in the given month.' })
   @ApiParam(USER_ID)
@@ -78,6 +94,14 @@ export class AdminController {
   async adjust(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: AdjustmentRequest): Promise<AdjustmentDto> {
     const { id: userId } = await this.accounts.getUser(id);
     return AdjustmentDto.from(await this.ledger.adjust(actor, userId, Money.fromNumber(body.amount_usd), body.reason, Month.parse(body.month ?? '')));
+  }
+
+  @Get('keys/:id')
+  @ApiOperation({ summary: 'Get a key', description: 'The key with its settings, without its secret; also if it is revoked or expired.' })
+  @ApiParam(KEY_ID)
+  @ApiResponses(KeyDto, { errors: ['forbidden', 'not_found'] })
+  async getKey(@Param('id') id: string): Promise<KeyDto> {
+    return KeyDto.from(await this.accounts.getKey(id));
   }
 
   @Patch('keys/:id')

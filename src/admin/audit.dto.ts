@@ -10,7 +10,7 @@ export class AuditQuery {
   @PageLimit('entries')
   limit: number = 20;
 
-  @QueryField(text(100, { canBeBlank: true }), { description: 'Only entries about the user, key or eval with this id.' })
+  @QueryField(text(100, { canBeBlank: true }), { description: 'Only entries about the user, key, eval or charge with this id.' })
   target?: string;
 
   @PageCursor('aud', { description: 'Cursor from the Link header of the previous page.' })
@@ -35,13 +35,13 @@ export class AuditEntryDto {
   @ApiProperty({ description: 'ID of the changed resource.' })
   target_id!: string;
 
-  @ApiProperty({ description: "Fingerprint of the admin key, id of a user's key, `console:NAME` for a command of the operator, or the name of a background task." })
+  @ApiProperty({ description: "Fingerprint of the admin key, id of a user's key, or the name of a background task." })
   actor!: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Request id; null for a command or a background task.' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Request id; null for a background task.' })
   request_id!: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'IP address of the client; null for a command or a background task.' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'IP address of the client; null for a background task.' })
   address!: string | null;
 
   @ApiProperty({ type: 'object', additionalProperties: { type: 'object', properties: { from: { description: 'Value before; null when there was none.' }, to: { description: 'Value after.' } }, required: ['from', 'to'] }, description: 'The changed fields, each with `from` and `to`; amounts are decimal strings.', example: { expires_at: { from: null, to: '2027-01-01T00:00:00.000Z' } } })

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EvalsModule } from '../evals/evals.module';
 import { ModelsModule } from '../models/models.module';
-import { ComputationsService } from './computations.service';
+import { ComparisonsService } from './comparisons.service';
 import { DriftController } from './drift.controller';
 import { DriftService } from './drift.service';
 import { EvalStatisticsService } from './eval-statistics.service';
@@ -13,7 +13,7 @@ import { ProjectionService } from './projection.service';
 @Module({
   imports: [EvalsModule, ModelsModule],
   controllers: [EvalController, DriftController, ProjectionController],
-  providers: [ComputationsService, EvalStatisticsService, DriftService, ProjectionService],
-  exports: [ComputationsService, EvalStatisticsService],
+  providers: [ComparisonsService, EvalStatisticsService, DriftService, ProjectionService],
+  exports: [ComparisonsService, EvalStatisticsService],
 })
 export class AnalysisModule {}

@@ -4,7 +4,7 @@ import { RatesDto } from '../http/rates.dto';
 import { recordId } from '../http/validation/field-kinds';
 import { QueryField } from '../http/validation/field.decorators';
 import type { Change, CheckChanges } from './drift';
-import type { OutputChange } from './drift-answers';
+import type { OutputChange } from '../statistics/answer-pairs';
 import type { Significance } from './drift-significance';
 import type { EvalDrift, ModelDrift } from './drift.service';
 import { pricesOf } from '../evals/result.dto';

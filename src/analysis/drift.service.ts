@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { ApiError } from '../common/errors';
-import { ComputationsService } from './computations.service';
+import { ComparisonsService } from './comparisons.service';
 import { answersOf, callsOf, changedRequest, commonChecks, compareFigures, type Calls, type FigureDrift } from './drift';
-import { compareAnswers, type AnswerDrift } from './drift-answers';
+import type { AnswerDrift } from '../statistics/answer-pairs';
 import { testDrift, type DriftTests } from './drift-significance';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';
@@ -27,12 +27,12 @@ export interface EvalDrift {
 export class DriftService {
   constructor(
     private readonly evals: EvalsService,
-    private readonly computations: ComputationsService,
+    private readonly comparisons: ComparisonsService,
   ) {}
 
   /** @throws ApiError not_found for either eval, invalid_request where there is nothing to compare with; rate_limited */
   async compare(caller: Caller, id: string, against: string | undefined): Promise<EvalDrift> {
-    return this.computations.inTurn(caller.userId, () => this.load(caller, id, against));
+    return this.comparisons.inTurn(caller.userId, () => this.load(caller, id, against));
   }
 
   private async load(caller: Caller, id: string, against: string | undefined): Promise<EvalDrift> {
@@ -63,7 +63,7 @@ export class DriftService {
   private async compareModels(models: readonly string[], before: StoredEval, after: StoredEval): Promise<ModelDrift[]> {
     const checks = commonChecks(before, after);
     const calls = models.map((model) => callsOf(model, before, after));
-    const answers = await this.computations.compute(compareAnswers(calls.map(textsOf)));
+    const answers = await this.comparisons.pair(after.record.userId, calls.map(textsOf));
     const tests = testDrift(calls, checks);
     return calls.flatMap((ofModel, index) => {
       const [model, answer, test] = [models[index], answers[index], tests[index]];

@@ -1,10 +1,7 @@
 import type { Check } from '../checks/check';
 import type { Verdict } from '../checks/verdict';
 import { Money } from '../common/money';
-import type { Steps } from '../statistics/steps';
-import { MAX_LEVENSHTEIN_CHARACTERS } from '../statistics/similarity';
 import { changedRequest, commonChecks, compareFigures } from './drift';
-import { compareAnswers } from './drift-answers';
 import { testDrift } from './drift-significance';
 import { Eval } from '../evals/eval.entity';
 import { Result } from '../evals/result.entity';
@@ -23,69 +20,6 @@ const failed = () => answer({ ...FAILED, cost: Money.zero, inputTokens: 0, outpu
 const verdict = (name: string, outcome: Verdict['outcome']): Verdict => ({ name, type: 'finished', outcome, score: null });
 const check = (name: string, more: object = {}): Check => ({ type: 'finished', name, weight: 1, not: false, ...more });
 const times = <T>(count: number, of: (index: number) => T) => Array.from({ length: count }, (_, index) => of(index));
-
-/** Runs steps to their end. */
-function finish<T>(steps: Steps<T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
-}
-
-const outputs = (before: string[], after: string[]) => finish(compareAnswers([{ before, after }]))[0];
-
-describe('The answers of two evals', () => {
-  test.each([
-    ['the same', ['a'], ['a'], { output: 'same', similarity: 1 }],
-    ['the same in another order', ['a', 'b'], ['b', 'a'], { output: 'same', similarity: 1 }],
-    ['the same, more often', ['a'], ['a', 'a'], { output: 'same', similarity: 1 }],
-    ['equivalent numbers', ['42'], ['42.0'], { output: 'equivalent', similarity: 0.5 }],
-    ['equivalent JSON beside the same', ['{"a":1,"b":2}', 'x'], ['x', '{"b":2,"a":1}'], { output: 'equivalent', similarity: expect.any(Number) }],
-    ['a number and the same with a unit', ['42'], ['42 km'], { output: 'equivalent', similarity: expect.any(Number) }],
-    ['another scale', ['3 million'], ['3 billion'], { output: 'changed', similarity: expect.any(Number) }],
-    ['changed', ['kitten'], ['sitting'], { output: 'changed', similarity: 0.571429 }],
-    ['changed in one of three', ['yes', 'yes', 'yes'], ['yes', 'no', 'yes'], { output: 'changed', similarity: 0.666667 }],
-    ['no longer there', ['yes', 'no'], ['yes', 'yes'], { output: 'changed', similarity: 0.5 }],
-    ['only there later', [], ['a'], { output: null, similarity: null }],
-    ['only there before', ['a'], [], { output: null, similarity: null }],
-  ])('are %s', (_, before, after, expected) => {
-    expect(outputs(before, after)).toEqual(expected);
-  });
-
-  test('are compared by words when comparing them by edits would take too long, all of them alike', () => {
-    const [one, other] = ['a b '.repeat(MAX_LEVENSHTEIN_CHARACTERS / 4), 'b a '.repeat(MAX_LEVENSHTEIN_CHARACTERS / 4)];
-    const similarity = (models: number) => finish(compareAnswers(times(models, () => ({ before: [one], after: [other] })))).map((drift) => drift.similarity);
-    expect(similarity(1)[0]).toBeLessThan(1);
-    expect(similarity(100)).toEqual(times(100, () => 1));
-  });
-
-  test('are compared by edits up to 5,000 characters and by words above', () => {
-    const [left, right] = ['a'.repeat(4999), 'a'.repeat(5000)];
-    expect(outputs([left], [right])?.similarity).toBe(1 - 1 / 5000);
-    expect(outputs([left], [`${right}a`])?.similarity).toBe(0);
-    expect(outputs([`${right}a b`], [`b ${right}a`])?.similarity).toBe(1);
-  });
-
-  test('are compared in steps, one for each text and each pair', () => {
-    const steps = compareAnswers([{ before: times(10, (index) => `a${index}`), after: times(10, (index) => `b${index}`) }]);
-    let count = 0;
-    while (steps.next().done !== true) count += 1;
-    expect(count).toBe(30);
-  });
-
-  test('are paired and read as quickly when 200 of them are long and begin alike', () => {
-    const alike = times(200, (index) => `${'漢字'.repeat(30_000)}${String(index).padStart(3, '0')}`);
-    const steps = compareAnswers([{ before: alike.slice(0, 100), after: alike.slice(100) }]);
-    let count = 0;
-    for (let step = steps.next(); ; step = steps.next(), count += 1) {
-      if (step.done !== true) continue;
-      expect(step.value).toEqual([{ output: 'changed', similarity: expect.closeTo(1, 3) }]);
-      break;
-    }
-    // Two more for each pair, whose texts are read one by one.
-    expect(count).toBe(200 + 3 * 100);
-  });
-});
 
 describe('The figures of two evals', () => {
   test('are medians and means of the answers, and their changes', () => {

@@ -1,9 +1,10 @@
 import { costOf } from '../billing/pricing';
 import type { Verdict } from '../checks/verdict';
 import { Money } from '../common/money';
-import { meanOf } from '../statistics/intervals';
-import { quantile } from '../statistics/quantiles';
+import { mean } from '../statistics/mean';
+import { median } from '../statistics/quantiles';
 import { sixDigits } from '../statistics/rounding';
+import { sortedJson } from '../statistics/sorted-json';
 import type { Eval } from '../evals/eval.entity';
 import type { StoredEval } from '../evals/evals.service';
 import { leadable } from '../evals/ranking';
@@ -42,7 +43,7 @@ export interface CostChange {
   byPrice: Money;
 }
 
-/** The differences between two evals in the figures and settings of one model; `drift-answers.ts` compares the texts. */
+/** The differences between two evals in the figures and settings of one model; `answer-pairs.ts` compares the texts. */
 export interface FigureDrift {
   answered: { before: number; after: number };
   latencyMs: Change<number>;
@@ -76,10 +77,10 @@ export function compareFigures(calls: Calls, checks: readonly string[]): FigureD
   const written = (results: readonly Result[]) => results.filter((result) => leading.has(result));
   return {
     answered: { before: answers.before.length, after: answers.after.length },
-    latencyMs: numberChange({ before: written(calls.before), after: written(calls.after) }, ({ latencyMs }) => latencyMs, (values) => quantile(values, 0.5)),
+    latencyMs: numberChange({ before: written(calls.before), after: written(calls.after) }, ({ latencyMs }) => latencyMs, median),
     cost: moneyChange(answers),
-    inputTokens: numberChange(answers, ({ inputTokens }) => inputTokens, (values) => meanOf(values).mean),
-    outputTokens: numberChange(answers, ({ outputTokens }) => outputTokens, (values) => meanOf(values).mean),
+    inputTokens: numberChange(answers, ({ inputTokens }) => inputTokens, mean),
+    outputTokens: numberChange(answers, ({ outputTokens }) => outputTokens, mean),
     checks: checks.length === 0 ? null : checkChanges(answers, checks),
     ...settings(calls, answers),
     costChange: costChange(answers),
@@ -175,7 +176,7 @@ function isDecided({ outcome }: Verdict): boolean {
   return outcome === 'pass' || outcome === 'fail';
 }
 
-/** JSON with sorted members, because jsonb does not preserve their order. */
+/** As JSON with sorted members, because jsonb does not preserve their order. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).sort()) : member));
+  return JSON.stringify(sortedJson(value));
 }

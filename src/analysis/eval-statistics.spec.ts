@@ -1,7 +1,7 @@
 import { Money } from '../common/money';
 import type { Verdict } from '../checks/verdict';
-import { runSteps } from '../statistics/steps';
-import { answersOf, roundsOf, statisticsOf } from './eval-statistics';
+import { compareOwnAnswers } from '../statistics/answer-comparison';
+import { answersOf, statisticsOf } from './eval-statistics';
 import { EvalStatisticsDto } from './eval-statistics.dto';
 import type { StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';
@@ -36,9 +36,11 @@ function evalOf(answers: Record<string, Answer[]>): StoredEval {
   return { record: { models, samples, durationMs: 14_321 }, results } as unknown as StoredEval;
 }
 
+const computed = (stored: StoredEval) => statisticsOf(stored, compareOwnAnswers(answersOf(stored)));
+
 /** The statistics in an answer. */
 function statistics(answers: Record<string, Answer[]>) {
-  return JSON.parse(JSON.stringify(EvalStatisticsDto.from(runSteps(statisticsOf(evalOf(answers))))));
+  return JSON.parse(JSON.stringify(EvalStatisticsDto.from(computed(evalOf(answers)))));
 }
 
 const LATENCIES = [412, 388, 951, 402, 397, 430, 1210, 405, 399, 420];
@@ -214,16 +216,14 @@ describe('The statistics of an eval', () => {
   });
 
   test('keep amounts exact, without an exponent', () => {
-    const exact = runSteps(statisticsOf(evalOf({ a: [{ cost: '0.000000012345678901' }, { cost: '0.000000012345678903' }] })));
+    const exact = computed(evalOf({ a: [{ cost: '0.000000012345678901' }, { cost: '0.000000012345678903' }] }));
     expect(JSON.stringify(EvalStatisticsDto.from(exact).models[0]?.cost_usd)).toBe('{"total":0.000000024691357804,"mean":0.000000012346,"min":0.000000012345678901,"max":0.000000012345678903,"stddev":0.00000000000000000141,"mean_without_cache":0.000000012346}');
   });
 });
 
-describe('The rounds of an eval', () => {
-  test('lists its results in the order of the samples, and its answers without the failed ones', () => {
-    const { record, results } = evalOf({ a: [{ output: 'a1' }, { failed: true }], b: [{ output: 'b1' }, { output: 'b2' }] });
-    const rounds = roundsOf(record.models, results);
-    expect(rounds.map(({ results: own }) => own.map(({ output }) => output))).toEqual([['a1', ''], ['b1', 'b2']]);
-    expect(answersOf(rounds)).toEqual([{ model: 'a', answers: ['a1'] }, { model: 'b', answers: ['b1', 'b2'] }]);
+describe('The answers of an eval', () => {
+  test('leave out failed calls and keep the order of the samples', () => {
+    const stored = evalOf({ a: [{ output: 'a1' }, { failed: true }], b: [{ output: 'b1' }, { output: 'b2' }] });
+    expect(answersOf(stored)).toEqual([{ model: 'a', answers: ['a1'] }, { model: 'b', answers: ['b1', 'b2'] }]);
   });
 });

@@ -1,9 +1,9 @@
 import { Money } from '../common/money';
-import { compareOwnAnswers, type ModelAnswers, type SelfAgreement } from '../statistics/answer-comparison';
+import type { ModelAnswers, SelfAgreement } from '../statistics/answer-comparison';
 import { meanOf, wilson, type Interval } from '../statistics/intervals';
 import { leadOver, type Contender } from '../statistics/leader';
-import { quantile, quantileInterval } from '../statistics/quantiles';
-import type { Steps } from '../statistics/steps';
+import { mean } from '../statistics/mean';
+import { median, quantile, quantileInterval } from '../statistics/quantiles';
 import { checkedAs } from './checked-as';
 import { costWithoutCache } from './cost-without-cache';
 import type { StoredEval } from '../evals/evals.service';
@@ -49,33 +49,32 @@ export interface EvalStatistics {
   cheapest: Leader | null;
 }
 
-/** The statistics of an eval. */
-export function* statisticsOf({ record, results }: StoredEval): Steps<EvalStatistics> {
+/** The statistics of an eval, given how far each model agrees with itself. */
+export function statisticsOf({ record, results }: StoredEval, agreements: readonly (SelfAgreement | null)[]): EvalStatistics {
   const rounds = roundsOf(record.models, results);
-  const agreements = yield* compareOwnAnswers(answersOf(rounds));
   const field = { rounds, leading: new Set<Result>(leadable(results)), durationMs: record.durationMs };
   return {
     samples: record.samples,
     models: rounds.map((ofModel, index) => ({ ...modelStatistics(ofModel, record.samples), agreement: agreements[index] ?? null })),
-    fastest: yield* leader(fastest(results), 'latency', field),
-    cheapest: yield* leader(cheapest(results), 'cost', field),
+    fastest: leader(fastest(results), 'latency', field),
+    cheapest: leader(cheapest(results), 'cost', field),
   };
 }
 
 /** The results of a model, one for each sample. */
-export interface ModelRounds {
+interface ModelRounds {
   model: string;
   results: readonly Result[];
 }
 
 /** The results of each model, in the order of the samples: they are stored sample by sample. */
-export function roundsOf(models: readonly string[], results: readonly Result[]): ModelRounds[] {
+function roundsOf(models: readonly string[], results: readonly Result[]): ModelRounds[] {
   return models.map((model, position) => ({ model, results: results.filter((_, index) => index % models.length === position) }));
 }
 
 /** The answers of each model; failed calls have none. */
-export function answersOf(rounds: readonly ModelRounds[]): ModelAnswers[] {
-  return rounds.map(({ model, results }) => ({ model, answers: results.filter(isAnswered).map(({ output }) => output) }));
+export function answersOf({ record, results }: StoredEval): ModelAnswers[] {
+  return roundsOf(record.models, results).map(({ model, results }) => ({ model, answers: results.filter(isAnswered).map(({ output }) => output) }));
 }
 
 function isAnswered({ error }: Result): boolean {
@@ -98,12 +97,12 @@ function modelStatistics({ model, results }: ModelRounds, samples: number): Omit
 }
 
 function latencyStatistics(latencies: readonly number[]): ModelStatistics['latencyMs'] {
-  const median = medianOf(latencies);
-  return median && { ...median, p90: quantile(latencies, 0.9), p90Interval: quantileInterval(latencies, 0.9), min: Math.min(...latencies), max: Math.max(...latencies) };
+  const middle = medianOf(latencies);
+  return middle && { ...middle, p90: quantile(latencies, 0.9), p90Interval: quantileInterval(latencies, 0.9), min: Math.min(...latencies), max: Math.max(...latencies) };
 }
 
 function medianOf(values: readonly number[]): Median | null {
-  return values.length === 0 ? null : { p50: quantile(values, 0.5), p50Interval: quantileInterval(values, 0.5) };
+  return values.length === 0 ? null : { p50: median(values), p50Interval: quantileInterval(values, 0.5) };
 }
 
 function costStatistics(answered: readonly Result[]): ModelStatistics['cost'] {
@@ -122,7 +121,7 @@ function standardDeviation(values: readonly number[]): number | null {
 }
 
 function tokenStatistics(counts: readonly number[]): ModelStatistics['outputTokens'] {
-  return counts.length === 0 ? null : { mean: meanOf(counts).mean, min: Math.min(...counts), max: Math.max(...counts) };
+  return counts.length === 0 ? null : { mean: mean(counts), min: Math.min(...counts), max: Math.max(...counts) };
 }
 
 function checkStatistics(answered: readonly Result[], samples: number): ModelStatistics['checks'] {
@@ -155,14 +154,14 @@ function contendersOf({ rounds, leading }: Field, measure: 'latency' | 'cost'): 
   return rounds.map(({ model, results }) => ({ name: model, rounds: results.map((result) => (counts(result) ? of(result) : undefined)) }));
 }
 
-function* leader(model: string, measure: 'latency' | 'cost', field: Field): Steps<Leader | null> {
+function leader(model: string, measure: 'latency' | 'cost', field: Field): Leader | null {
   const contenders = contendersOf(field, measure);
   const leading = contenders.find(({ name }) => name === model);
   if (leading === undefined) return null;
-  const lead = yield* leadOver(leading, contenders.filter((contender) => contender !== leading && contender.rounds.some(Number.isFinite)), measure === 'latency');
-  const median = (contender: Contender | undefined) => medianOf(contender?.rounds.flatMap((round) => (round === undefined || round === Infinity ? [] : round)) ?? [])?.p50;
+  const lead = leadOver(leading, contenders.filter((contender) => contender !== leading && contender.rounds.some(Number.isFinite)), measure === 'latency');
+  const medianOfAll = (contender: Contender | undefined) => medianOf(contender?.rounds.flatMap((round) => (round === undefined || round === Infinity ? [] : round)) ?? [])?.p50;
   const rival = contenders.find(({ name }) => name === lead.rival?.name);
-  const because = leadInWords(model, lead, { measure, median: median(leading), rivalMedian: median(rival), durationMs: field.durationMs });
+  const because = leadInWords(model, lead, { measure, median: medianOfAll(leading), rivalMedian: medianOfAll(rival), durationMs: field.durationMs });
   return { model, confident: lead.confident, pValue: lead.pValue, because: [because, ...absencesOf(field, measure)].join(' ') };
 }
 

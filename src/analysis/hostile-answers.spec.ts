@@ -2,8 +2,7 @@ import { computing } from '../../test/support/timing';
 import { agreementKey } from '../statistics/agreement';
 import { compareAnswers, compareOwnAnswers } from '../statistics/answer-comparison';
 import { normalized } from '../statistics/normalized';
-import type { Steps } from '../statistics/steps';
-import { compareAnswers as compareDrift } from './drift-answers';
+import { pairAnswers } from '../statistics/answer-pairs';
 
 /** Hostile answers of a model, repeated to the maximum length. */
 const PIECES: [what: string, piece: string][] = [
@@ -15,31 +14,22 @@ const LONG = 65_536;
 
 const filled = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
-/** The longest step, and what comes of them all. */
-function run<T>(steps: Steps<T>): { longestMs: number; value: T } {
-  for (let longestMs = 0; ; ) {
-    const { ms, result: { done, value } } = computing(() => steps.next());
-    longestMs = Math.max(longestMs, ms);
-    if (done === true) return { longestMs, value };
-  }
-}
-
 function comparisons(piece: string, length: number) {
   // Some of them shorter than what is read for agreement, and no two the same.
   const answers = [length, length - 1, Math.floor(length * 0.76), Math.floor(length * 0.76) - 1].map((characters) => filled(piece, characters));
   const [before, after] = [answers.slice(0, 2), answers.slice(2)];
   const models = [{ model: 'a', answers: before }, { model: 'b', answers: [...after, ''] }];
-  return [run(compareAnswers(models)), run(compareOwnAnswers(models)), run(compareDrift([{ before: [...before, ''], after }]))];
+  return [computing(() => compareAnswers(models)), computing(() => compareOwnAnswers(models)), computing(() => pairAnswers([{ before: [...before, ''], after }]))];
 }
 
 describe.each(PIECES)('Answers that repeat %s', (_, piece) => {
-  it('are compared in steps whose time grows with the length, alike on every call', () => {
+  it('are compared in a time that grows with the length, alike on every call', () => {
     const [short, long] = [comparisons(piece, LONG / 32), comparisons(piece, LONG)];
-    for (const [index, { longestMs }] of long.entries()) {
+    for (const [index, { ms }] of long.entries()) {
       // 32 times as long; a time that grew with the square would be 1,024 times as long. A short one counts as 4 ms.
-      expect(longestMs / Math.max(4, short[index]?.longestMs ?? 0)).toBeLessThan(100);
+      expect(ms / Math.max(4, short[index]?.ms ?? 0)).toBeLessThan(100);
     }
-    expect(comparisons(piece, LONG).map(({ value }) => value)).toEqual(long.map(({ value }) => value));
+    expect(comparisons(piece, LONG).map(({ result }) => result)).toEqual(long.map(({ result }) => result));
   });
 });
 

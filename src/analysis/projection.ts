@@ -2,6 +2,7 @@ import { chargeOf, costOf } from '../billing/pricing';
 import { Money } from '../common/money';
 import type { PriceStep } from '../models/catalog';
 import { meanInterval, type Interval } from '../statistics/intervals';
+import { sum } from '../statistics/mean';
 import { sixDigits } from '../statistics/rounding';
 import type { Result } from '../evals/result.entity';
 
@@ -42,12 +43,12 @@ export function projectModel(model: string, results: readonly Result[], prices: 
 function projectStep(answers: readonly Result[], { price, ...validity }: PriceStep, { callsPerMonth, margin }: ProjectionOptions): ProjectedStep {
   const costs = answers.map((answer) => costOf(tokensOf(answer), price).cost);
   const withoutCache = answers.map((answer) => costOf({ ...tokensOf(answer), cachedInputTokens: 0, cacheWriteTokens: 0 }, price).cost);
-  const sum = Money.sum(costs);
+  const total = Money.sum(costs);
   // Each is rounded once, from the exact sum: the error of a rounded cost per call would be multiplied by the calls.
-  const perMonth = sum.times(BigInt(callsPerMonth));
+  const perMonth = total.times(BigInt(callsPerMonth));
   return {
     ...validity,
-    costPerCall: sum.dividedBy(answers.length),
+    costPerCall: total.dividedBy(answers.length),
     costPerCallWithoutCache: Money.sum(withoutCache).dividedBy(answers.length),
     monthlyCost: perMonth.dividedBy(answers.length),
     monthlyCharge: chargeOf(perMonth, margin, false).dividedBy(answers.length),
@@ -67,11 +68,7 @@ function tokensOf({ inputTokens, outputTokens, details }: Result) {
 function* notesOn(answers: readonly Result[], prices: readonly PriceStep[]): Generator<string> {
   if (answers.length === 0) yield 'The model did not answer in this eval, so there is nothing to project.';
   if (prices.length === 0) yield 'The catalog has no price of this model from today on.';
-  const cached = sumOf(answers.map(({ details }) => details.cachedInputTokens));
-  if (cached > 0) yield `${Math.round((100 * cached) / sumOf(answers.map(({ inputTokens }) => inputTokens)))} % of the input tokens came from the vendor's cache; calls with other prompts would find less there.`;
+  const cached = sum(answers.map(({ details }) => details.cachedInputTokens));
+  if (cached > 0) yield `${Math.round((100 * cached) / sum(answers.map(({ inputTokens }) => inputTokens)))} % of the input tokens came from the vendor's cache; calls with other prompts would find less there.`;
   if (answers.length === 1) yield 'One answer does not tell how much the cost of a call varies.';
-}
-
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
 }

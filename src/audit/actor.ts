@@ -1,6 +1,6 @@
 /** Who makes a change, and in which request. */
 export interface Actor {
-  /** Fingerprint of the admin key, id of a user's key, the name of the background task, or `console:NAME` for a command of the operator. */
+  /** Fingerprint of the admin key, id of a user's key, or the name of the background task. */
   name: string;
   /** null outside a request. */
   requestId: string | null;
@@ -11,9 +11,4 @@ export interface Actor {
 /** The actor of a background task, which runs outside any request. */
 export function systemActor(name: string): Actor {
   return { name, requestId: null, address: null };
-}
-
-/** The actor of `npm run admin`: the person at the terminal. */
-export function consoleActor(name: string): Actor {
-  return { name: `console:${name}`, requestId: null, address: null };
 }

@@ -163,10 +163,10 @@ export class AccountsService {
     return orNotFound('key', await this.repository.findKey(id));
   }
 
-  /** Newest first, all or one page of keys older than `after`. @throws ApiError not_found when there is no such user. */
-  async listKeys(userId: string, page: { limit?: number; after?: string | undefined } = {}): Promise<ApiKey[]> {
+  /** All keys, newest first. @throws ApiError not_found when there is no such user. */
+  async listKeys(userId: string): Promise<ApiKey[]> {
     await this.getUser(userId);
-    return this.repository.listKeys(userId, page);
+    return this.repository.listKeys(userId);
   }
 
   private refuseExpired({ expiresAt }: KeySettings): void {

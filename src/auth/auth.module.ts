@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { AuditModule } from '../audit/audit.module';
 import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
-import { AccountsModule } from './accounts.module';
+import { AccountsService } from './accounts.service';
+import { ApiKeyCacheService } from './api-key-cache.service';
+import { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
 import { BearerAuthService } from './bearer-auth.service';
 
 @Module({
-  imports: [AccountsModule, DiscoveryModule, RateLimitingModule],
-  providers: [AuthService, BearerAuthService],
-  exports: [AccountsModule, AuthService, BearerAuthService],
+  imports: [AuditModule, DiscoveryModule, RateLimitingModule],
+  providers: [AuthRepository, ApiKeyCacheService, AccountsService, AuthService, BearerAuthService],
+  exports: [AuthRepository, ApiKeyCacheService, AccountsService, AuthService, BearerAuthService],
 })
 export class AuthModule {}

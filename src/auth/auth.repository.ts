@@ -38,9 +38,8 @@ export class AuthRepository {
   }
 
   /** Newest first; at most `limit` keys older than `after`. */
-  async listKeys(userId: string, { limit, after }: { limit?: number; after?: string | undefined }): Promise<ApiKey[]> {
-    const older = after === undefined ? {} : { id: { $lt: after } };
-    return this.em.fork().find(ApiKey, { user: userId, ...older }, { orderBy: { id: 'desc' }, ...(limit !== undefined && { limit }) });
+  async listKeys(userId: string): Promise<ApiKey[]> {
+    return this.em.fork().find(ApiKey, { user: userId }, { orderBy: { id: 'desc' } });
   }
 
   async insertKey(tx: EntityManager, key: ApiKey): Promise<void> {

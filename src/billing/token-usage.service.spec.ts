@@ -5,6 +5,7 @@ import { Metrics } from '../observability/metrics';
 import { Money } from '../common/money';
 import type { PricedModel } from '../models/models.service';
 import type { CompletionRequest, TokenUsage } from '../providers/provider';
+import { ThreadPoolService } from '../background/thread-pool.service';
 import { CountingError, TokenCounterService, type CountOptions } from '../providers/tokens/token-counter.service';
 import { TokenUsageService } from './token-usage.service';
 
@@ -41,7 +42,7 @@ describe('TokenUsageService', () => {
 
   let counter: WordCounter;
   beforeEach(() => {
-    counter = new WordCounter();
+    counter = new WordCounter(new ThreadPoolService(new Clock()));
   });
 
   const settle = async (usage: TokenUsage | undefined, text = 'good morning') => {

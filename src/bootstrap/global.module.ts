@@ -2,9 +2,10 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Config } from '../config/config';
 import { Drain } from '../background/drain';
+import { ThreadPoolService } from '../background/thread-pool.service';
 import { Metrics } from '../observability/metrics';
 
-/** Configuration, clock, metrics and shutdown state, available to every module. */
+/** Configuration, clock, metrics, shutdown state and threads, available to every module. */
 @Global()
 @Module({})
 export class GlobalModule {
@@ -17,8 +18,9 @@ export class GlobalModule {
         { provide: Drain, useValue: drain },
         { provide: Clock, useValue: new Clock(startAt) },
         { provide: Metrics, useValue: metrics },
+        ThreadPoolService,
       ],
-      exports: [Config, Drain, Clock, Metrics],
+      exports: [Config, Drain, Clock, Metrics, ThreadPoolService],
     };
   }
 }

@@ -14,10 +14,12 @@ type LocalSecrets = z.output<typeof secrets>;
 /** Reads the local secrets, or makes them. @throws OperatorError when they can be neither read nor written */
 export function localSecrets(folder: string): LocalSecrets {
   const file = join(folder, 'secrets.json');
-  return read(file) ?? make(folder, file);
+  return findLocalSecrets(folder) ?? make(folder, file);
 }
 
-function read(file: string): LocalSecrets | undefined {
+/** Reads the local secrets, if there are any. @throws OperatorError when they cannot be read */
+export function findLocalSecrets(folder: string): LocalSecrets | undefined {
+  const file = join(folder, 'secrets.json');
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

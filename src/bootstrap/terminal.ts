@@ -12,6 +12,11 @@ export function print(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** A number of things, such as `1 connection` or `2 connections`. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number.toLocaleString('en-US')} ${number === 1 ? noun : plural}`;
+}
+
 /** The text to print for an error that ends the process: one sentence, with its stack only where LOG_LEVEL asks for it. */
 export function explainError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
-import { CheckThreadService } from './check-thread.service';
 import { ChecksController } from './checks.controller';
 import { ChecksService } from './checks.service';
 
-@Module({ imports: [AuthModule, RateLimitingModule], controllers: [ChecksController], providers: [ChecksService, CheckThreadService], exports: [ChecksService] })
+@Module({ imports: [AuthModule, RateLimitingModule], controllers: [ChecksController], providers: [ChecksService], exports: [ChecksService] })
 export class ChecksModule {}

@@ -1,72 +1,114 @@
+import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { TaskError, ThreadPoolService } from '../background/thread-pool.service';
+import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
-import { FairQueue } from '../background/fair-queue';
+import { Config } from '../config/config';
 import type { Check } from './check';
-import { CheckThreadService, type Undecided } from './check-thread.service';
-import { decideInline, isInline, type CheckedAnswer } from './inline-checks';
-import type { ThreadAnswer, ThreadTask } from './threaded-checks';
-import { skippedVerdict, verdictOf, type Verdict } from './verdict';
+import { charactersRead, decideInline, isInline, type CheckedAnswer } from './inline-checks';
+import { isBounded, type ThreadAnswer, type CheckTask } from './threaded-checks';
+import { skippedVerdict, verdictOf, type Finding, type Verdict } from './verdict';
 
-/** Checks of more characters take turns of the event loop, one turn at a time over all requests: others have theirs in between. */
-const MAX_CHARACTERS_PER_TURN = 65_536;
+const FILE = join(__dirname, 'checks.worker.js');
+/** Inline checks of one call read this number of characters on the event loop; the rest is read in the thread pool. */
+const MAX_INLINE_CHARACTERS = 262_144;
+/** Multiples of CHECK_TIMEOUT_MS: the wait of the checks of one call for their turns, their time, and the time of a compilation, which a busy machine makes long. */
+const MAX_WAITING_TIMEOUTS = 10;
+const MAX_USED_TIMEOUTS = 4;
+const MAX_COMPILE_TIMEOUTS = 4;
+/** Of a check whose time grows with the length of the text only: longer than it takes on a busy machine. */
+const MAX_BOUNDED_MS = 30_000;
 
-/** A job of a check for the thread, and the position of its verdict. */
+/** The reason why nothing was found: the check took too much, or there was no time for it. */
+interface Undecided {
+  undecided: string;
+  isBusy?: true;
+}
+
+const BUSY: Undecided = { undecided: 'Too many checks were waiting.', isBusy: true };
+const LEFT_OUT: Undecided = { undecided: 'It was not looked at, because the checks before it took too long.' };
+const UNDECIDED: Undecided = { undecided: 'It could not be decided.' };
+
+/** A check that the thread pool decides, and the position of its verdict. */
 interface Pending {
-  task: ThreadTask;
-  settle: (answer: ThreadAnswer | Undecided) => void;
+  check: Check;
+  text: string;
+  settle: (finding: Finding) => void;
 }
 
-/** The characters that one call has read in this turn, and its jobs for the thread. */
-interface Batch {
-  pending: Pending[];
-  characters: number;
-}
-
-/** Decides checks: cheap ones at once, the others in a thread. */
+/** Decides checks: cheap ones at once, the others in the thread pool. */
 @Injectable()
 export class ChecksService {
-  private readonly turns = new FairQueue();
-
-  constructor(private readonly thread: CheckThreadService) {}
+  constructor(
+    private readonly threads: ThreadPoolService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
 
   /** Compiles the patterns and schemas of checks. @throws ApiError invalid_request for an unusable one, overloaded if there was no time to compile */
   async refuseUnusable(userId: string, checks: readonly Check[]): Promise<void> {
     const compiled = checks.flatMap((check, position) => (check.type === 'regex' || (check.type === 'json' && check.schema !== undefined) ? [{ check, position }] : []));
-    const answers = await this.thread.run(userId, compiled.map(({ check }) => ({ kind: 'try', check })));
+    const answers = await this.inThread(userId, compiled.map(({ check }) => ({ kind: 'try', check })));
     for (const [index, { check, position }] of compiled.entries()) refuseUnless(answers[index] ?? {}, `checks[${position}].${check.type === 'regex' ? 'pattern' : 'schema'}`);
   }
 
   /** The verdicts on each answer, in the order of the checks; undefined stands for a model that gave none. */
   async verdicts(userId: string, checks: readonly Check[], answers: readonly (CheckedAnswer | undefined)[]): Promise<Verdict[][]> {
-    const batch: Batch = { pending: [], characters: 0 };
-    const verdicts: Verdict[][] = [];
-    for (const answer of answers) verdicts.push(await this.verdictsOn(answer, checks, batch));
-    const decided = await this.thread.run(userId, batch.pending.map(({ task }) => task));
-    for (const [index, { settle }] of batch.pending.entries()) settle(decided[index] ?? {});
-    return verdicts;
-  }
-
-  /** The verdicts on one answer; checks that need the thread are added to the batch, and fill their gaps later. */
-  private async verdictsOn(answer: CheckedAnswer | undefined, checks: readonly Check[], batch: Batch): Promise<Verdict[]> {
-    if (answer === undefined) return checks.map(skippedVerdict);
-    const verdicts: Verdict[] = [];
-    for (const [position, check] of checks.entries()) {
-      if (isInline(check, answer.text)) {
-        await this.turnFor(answer.text, batch);
-        verdicts[position] = verdictOf(check, decideInline(check, answer));
-      } else {
-        batch.pending.push({ task: { kind: 'decide', check, text: answer.text }, settle: (found) => { verdicts[position] = verdictOf(check, 'isMet' in found || 'undecided' in found ? found : { undecided: 'It could not be decided.' }); } });
+    const pending: Pending[] = [];
+    let characters = 0;
+    const verdicts = answers.map((answer) => {
+      if (answer === undefined) return checks.map(skippedVerdict);
+      const ofAnswer: Verdict[] = [];
+      for (const [position, check] of checks.entries()) {
+        const settle = (finding: Finding) => { ofAnswer[position] = verdictOf(check, finding); };
+        if (isInline(check, answer.text) && (characters += charactersRead(check, answer.text)) <= MAX_INLINE_CHARACTERS) settle(decideInline(check, answer));
+        else pending.push({ check, text: answer.text, settle });
       }
-    }
+      return ofAnswer;
+    });
+    const found = await this.inThread(userId, pending.map(({ check, text }) => ({ kind: 'decide', check, text })));
+    for (const [index, { settle }] of pending.entries()) settle(findingOf(found[index] ?? UNDECIDED));
     return verdicts;
   }
 
-  private async turnFor({ length }: string, batch: Batch): Promise<void> {
-    batch.characters += length;
-    if (batch.characters <= MAX_CHARACTERS_PER_TURN) return;
-    batch.characters = length;
-    await new Promise<void>((resolve) => this.turns.enqueue(resolve));
+  /** Does the tasks of a user one after the other and returns their answers in the same order; nothing is thrown. */
+  private async inThread(userId: string, tasks: readonly CheckTask[]): Promise<(ThreadAnswer | Undecided)[]> {
+    const answers: (ThreadAnswer | Undecided)[] = [];
+    const [deadline, used, own] = [this.clock.monotonicMs() + MAX_WAITING_TIMEOUTS * this.config.CHECK_TIMEOUT_MS, { usedMs: 0 }, { usedMs: 0 }];
+    let ended: Undecided | undefined;
+    for (const task of tasks) {
+      const meter = isBounded(task) ? own : used;
+      const answer = ended ?? await this.attempt(userId, task, { meter, maxWaitMs: deadline + own.usedMs + used.usedMs - this.clock.monotonicMs() });
+      if (answer === BUSY) ended = BUSY;
+      if (used.usedMs > MAX_USED_TIMEOUTS * this.config.CHECK_TIMEOUT_MS) ended ??= LEFT_OUT;
+      answers.push(answer);
+    }
+    return answers;
   }
+
+  private async attempt(userId: string, task: CheckTask, limits: { meter: { usedMs: number }; maxWaitMs: number }): Promise<ThreadAnswer | Undecided> {
+    const timeoutMs = isBounded(task) ? MAX_BOUNDED_MS : (task.kind === 'try' ? MAX_COMPILE_TIMEOUTS : 1) * this.config.CHECK_TIMEOUT_MS;
+    try {
+      return await this.threads.run<ThreadAnswer>(userId, { file: FILE, input: task, warmUp: { kind: 'start' }, timeoutMs, ...limits });
+    } catch (error) {
+      return reasonOf(error, timeoutMs);
+    }
+  }
+}
+
+function reasonOf(error: unknown, timeoutMs: number): Undecided {
+  if (!(error instanceof TaskError)) throw error;
+  switch (error.reason) {
+    case 'busy': return BUSY;
+    case 'stopping': return { undecided: 'The service is stopping.', isBusy: true };
+    case 'timeout': return { undecided: `It took longer than ${timeoutMs} ms.` };
+    case 'memory': return { undecided: 'It took more memory than a check may take.' };
+    case 'failed': return UNDECIDED;
+  }
+}
+
+function findingOf(answer: ThreadAnswer | Undecided): Finding {
+  return 'isMet' in answer || 'undecided' in answer ? answer : UNDECIDED;
 }
 
 function refuseUnless(answer: ThreadAnswer | Undecided, param: string): void {

@@ -1,4 +1,4 @@
 import { doTask } from './threaded-checks';
 
-// A separate thread: a pattern may take seconds, in which no other request would be served.
-module.exports = doTask;
+/** Does a task of the checks, in a thread: a pattern may take seconds. */
+export const run = doTask;

@@ -40,6 +40,18 @@ export function isInline(check: Check, text: string): check is CheckOf<InlineTyp
   }
 }
 
+/** The characters that an inline check reads; numbers and words take four times as long to find as a text. */
+export function charactersRead(check: Check, { length }: string): number {
+  switch (check.type) {
+    case 'latency':
+    case 'cost':
+    case 'finished': return 0;
+    case 'number': return 4 * length;
+    case 'length': return { tokens: 0, characters: 1, words: 4 }[check.unit] * length;
+    default: return length;
+  }
+}
+
 /** The finding of an inline check in an answer. */
 export function decideInline(check: CheckOf<InlineType>, answer: CheckedAnswer): Finding {
   switch (check.type) {

@@ -1,9 +1,10 @@
 import type { ValidateFunction } from 'ajv/dist/2020';
 import { LRUCache } from 'lru-cache';
 import type { RE2JS } from 're2js';
+import { sixDigits } from '../statistics/rounding';
 import { levenshteinSimilarity, tokenF1 } from '../statistics/similarity';
 import type { Check, CheckOf } from './check';
-import { contains, decideInline, jsonTextIn, jsonTextWithin } from './inline-checks';
+import { contains, decideInline, isInline, jsonTextIn, jsonTextWithin } from './inline-checks';
 import { compileSchema, SchemaError, violation } from './json-schema';
 import { compilePattern, PatternError } from './re2-pattern';
 import type { Finding } from './verdict';
@@ -11,8 +12,8 @@ import type { Finding } from './verdict';
 /** The longest text that is looked at in the thread. */
 const MAX_TEXT_CHARACTERS = 65_536;
 
-/** A question to the thread: get ready, check if a check is usable, or run a check on a text. */
-export type ThreadTask = { kind: 'start' } | { kind: 'try'; check: Check } | { kind: 'decide'; check: Check; text: string };
+/** A task for a thread: load tables, see if a check is usable, or decide a check on a text. */
+export type CheckTask = { kind: 'start' } | { kind: 'try'; check: Check } | { kind: 'decide'; check: Check; text: string };
 
 /** Its answer: the problem of the check (the rest of a sentence that begins with its path), or its finding. */
 export type ThreadAnswer = { problem?: string } | Finding;
@@ -20,8 +21,8 @@ export type ThreadAnswer = { problem?: string } | Finding;
 const patterns = new LRUCache<string, RE2JS>({ max: 200 });
 const schemas = new LRUCache<string, ValidateFunction>({ max: 200 });
 
-/** Does a task; only the thread calls it, because it may take long. */
-export function doTask(task: ThreadTask): ThreadAnswer {
+/** Does a task; only a thread calls it, because it may take long. */
+export function doTask(task: CheckTask): ThreadAnswer {
   switch (task.kind) {
     // The first of each loads its tables.
     case 'start':
@@ -29,8 +30,13 @@ export function doTask(task: ThreadTask): ThreadAnswer {
       compileSchema({ type: 'string' });
       return {};
     case 'try': return tryCheck(task.check);
-    case 'decide': return decide(task.check, task.text);
+    case 'decide': return isInline(task.check, task.text) ? decideInline(task.check, { text: task.text }) : decide(task.check, task.text);
   }
+}
+
+/** True if its time grows with the length of the text only, so that it needs no deadline. */
+export function isBounded(task: CheckTask): boolean {
+  return task.kind === 'decide' && isInline(task.check, task.text);
 }
 
 function tryCheck(check: Check): ThreadAnswer {
@@ -79,7 +85,7 @@ function json({ schema, allow_fence: allowsFence, find }: CheckOf<'json'>, text:
 
 function similarity({ value, min, metric }: CheckOf<'similarity'>, text: string): Finding {
   const score = metric === 'levenshtein' ? levenshteinSimilarity(text, value) : tokenF1(text, value);
-  return { isMet: score >= min, score, observed: `Its similarity is ${Number(score.toPrecision(6))}.` };
+  return { isMet: score >= min, score, observed: `Its similarity is ${sixDigits(score)}.` };
 }
 
 function compiledPattern({ pattern, flags }: CheckOf<'regex'>): RE2JS {

@@ -1,5 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { Money } from '../common/money';
+import { sortedJson } from '../statistics/sorted-json';
 import { CHECK_TYPES, type Check } from './check';
 import { CheckDto } from './check.dto';
 import { passes, scoreOf, sumsByModel, type CheckedResult, type ModelChecks, type Outcome, type Verdict } from './verdict';
@@ -88,12 +89,6 @@ export class ChecksAnswerDto {
 
 /** A definition with its members in one order, whether it comes from a request or from the database, and amounts as numbers. */
 function definitionOf({ name, type, weight, not, ...members }: Check): object {
-  const own = 'max_usd' in members ? { max_usd: Money.of(members.max_usd) } : sorted(members) as object;
+  const own = 'max_usd' in members ? { max_usd: Money.of(members.max_usd) } : sortedJson(members) as object;
   return { name, type, weight, not, ...own };
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, member]) => [name, sorted(member)]));
 }

@@ -1,3 +1,5 @@
+import { mean } from '../statistics/mean';
+import { sixDigits } from '../statistics/rounding';
 import type { Check } from './check';
 
 /** How a check of a result ended: `error` when it could not be decided, `skipped` when the model failed. */
@@ -42,7 +44,7 @@ export function verdictOf(check: Check, finding: Finding): Verdict {
   if ('undecided' in finding) return { name, type, outcome: 'error', score: null, reason: finding.undecided };
   const isPassed = finding.isMet !== not;
   const score = finding.score ?? Number(finding.isMet);
-  return { name, type, outcome: isPassed ? 'pass' : 'fail', score: rounded(not ? 1 - score : score), ...(!isPassed && { reason: finding.observed }) };
+  return { name, type, outcome: isPassed ? 'pass' : 'fail', score: sixDigits(not ? 1 - score : score), ...(!isPassed && { reason: finding.observed }) };
 }
 
 /** The verdict on a model that gave no answer. */
@@ -64,7 +66,7 @@ export function scoreOf(verdicts: readonly Verdict[], checks: readonly Check[]):
     sum += weight * score;
     weights += weight;
   }
-  return weights === 0 ? null : rounded(sum / weights);
+  return weights === 0 ? null : sixDigits(sum / weights);
 }
 
 /** The sums of each model, in the order of `models`. */
@@ -76,12 +78,7 @@ export function sumsByModel(models: readonly string[], results: readonly Checked
     const scores = own.map(({ verdicts }) => scoreOf(verdicts, checks)).filter((score) => score !== null);
     return {
       model, passed: count('pass'), failed: count('fail'), errored: count('error'),
-      score: scores.length === 0 ? null : rounded(scores.reduce((sum, score) => sum + score, 0) / scores.length),
+      score: scores.length === 0 ? null : sixDigits(mean(scores)),
     };
   });
-}
-
-/** Six significant digits, as all statistics have. */
-function rounded(value: number): number {
-  return Number(value.toPrecision(6));
 }

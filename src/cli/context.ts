@@ -1,5 +1,5 @@
 import { ModelComparison } from '../client/client';
-import { settingsOf, type Settings } from './settings';
+import { settingsOf, USER_KEY, type Settings } from './settings';
 import type { System } from './system';
 import { Terminal } from './terminal';
 
@@ -20,7 +20,7 @@ export interface Context {
 }
 
 /** @throws UsageError, KeyError before anything is sent */
-export function contextOf(system: System, { url, color }: CommonOptions): Context {
-  const settings = settingsOf(system, url);
+export function contextOf(system: System, { url, color }: CommonOptions, kind = USER_KEY): Context {
+  const settings = settingsOf(system, url, kind);
   return { system, terminal: new Terminal(system, color), settings, mcs: new ModelComparison({ baseUrl: settings.url, apiKey: settings.apiKey }) };
 }

@@ -13,7 +13,7 @@ export function thisMachine(): System {
     environment: env,
     out: output(process.stdout),
     errors: output(process.stderr),
-    configFile: join(configFolder, 'mcs', 'login.json'),
+    configFolder: join(configFolder, 'mcs'),
     isInputTerminal: stdin.isTTY,
     readInput: () => text(stdin),
     askSecretly,
@@ -33,7 +33,9 @@ function output(stream: NodeJS.WriteStream): Output {
   // The reader of a pipe may stop, as `head` does.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    // A full disk: a new key, for example, is lost.
+    process.stderr.write(`mcs: The result could not be written (${error.code}).\n`);
+    process.exit(1);
   });
   return {
     isTerminal: stream.isTTY,

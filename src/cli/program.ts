@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
+import { addAdmin } from './admin-program';
 import type { CompareCommandOptions } from './commands/compare';
 import type { EvalCommandOptions } from './commands/eval';
 import type { EvalsCommandOptions } from './commands/evals';
@@ -9,11 +10,12 @@ import type { ShareCommandOptions } from './commands/share';
 import type { UsageCommandOptions } from './commands/usage';
 import type { CommonOptions, Context } from './context';
 import type { RequestOptions } from './request';
+import { common, json, type End } from './options';
 import type { System } from './system';
 
 const EXIT_CODES = `
 Exit codes: 0 success; 1 error or no connection; 2 usage error; 3 models failed (--fail-on); 4 API key missing or refused; 5 payment or spending limit; 6 rate limit; 7 slower than --max-latency; 8 checks failed (--fail-on-check); 130 interrupted.
-mcs reads the API key from MCS_API_KEY or from the file of mcs login. It is not an option, because other users can see the arguments of a process.`;
+mcs reads the API key from MCS_API_KEY or from the file of mcs login; mcs admin reads the admin key from MCS_ADMIN_KEY or from the file of mcs admin login. Keys are not options, because other users can see the arguments of a process.`;
 
 /** Runs one command line, and gives its exit code. Commands are loaded when they are used, so that `--version` and `--help` answer at once. */
 export async function run(args: readonly string[], machine: System): Promise<number> {
@@ -33,9 +35,10 @@ export async function run(args: readonly string[], machine: System): Promise<num
   }
 }
 
-const CHECK_HELP = 'check each answer, such as contains=TEXT, regex=PATTERN, json=SCHEMA_FILE, length=..50words, latency=2000 or not-contains=TEXT; may be repeated';
+/** Characters that a terminal executes, or that reverse the following text. */
+const CONTROLS = /[^\n\P{Cc}]|\p{Bidi_Control}/gu;
 
-type End = (code: number) => void;
+const CHECK_HELP = 'check each answer, such as contains=TEXT, regex=PATTERN, json=SCHEMA_FILE, length=..50words, latency=2000 or not-contains=TEXT; may be repeated';
 
 function buildProgram(system: System, end: End): Command {
   const program = new Command('mcs')
@@ -46,6 +49,8 @@ function buildProgram(system: System, end: End): Command {
     .configureOutput({
       writeOut: (text) => system.out.write(text),
       writeErr: (text) => system.errors.write(text),
+      // Its messages repeat words of the command line.
+      outputError: (text, write) => write(text.replace(CONTROLS, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)),
       getOutHelpWidth: () => system.out.columns,
       getErrHelpWidth: () => system.out.columns,
     });
@@ -55,6 +60,7 @@ function buildProgram(system: System, end: End): Command {
   addRunsAndShares(program, system, end);
   common(program.command('login')).description('ask for an API key without showing it, and store it in a file that only you can read')
     .action(async (options: CommonOptions) => end(await (await import('./commands/login.js')).loginCommand(system, options)));
+  addAdmin(program, system, end);
   return program;
 }
 
@@ -128,14 +134,6 @@ function addRunsAndShares(program: Command, system: System, end: End): void {
     .action(async (id: string, options: CommonOptions) => end(await (await import('./commands/share.js')).unshareCommand(await context(system, options), id)));
 }
 
-function common(command: Command): Command {
-  return command.option('--url <address>', 'address of the service; by default MCS_URL, the address of mcs login, or http://127.0.0.1:3000').option('--no-color', 'print without colors, as NO_COLOR does');
-}
-
-function json(command: Command): Command {
-  return common(command).option('--json', 'print the JSON of the API');
-}
-
 function judged(command: Command): Command {
   return command.option('--fail-on <any|all>', 'exit with code 3 if any model, or all models, failed', 'all')
     .option('--max-latency <ms>', 'exit with code 7 if a model takes longer')
@@ -166,5 +164,5 @@ async function context(system: System, options: CommonOptions): Promise<Context>
 /** Nothing that looks like a key reaches standard error, wherever it was pasted. */
 function withoutKeys(system: System): System {
   const { errors } = system;
-  return { ...system, errors: { ...errors, write: (text) => errors.write(text.replace(/mcs_[A-Za-z0-9]{8,}/g, 'mcs_…')) } };
+  return { ...system, errors: { ...errors, write: (text) => errors.write(text.replace(/mcs_\w{8,}/g, 'mcs_…')) } };
 }

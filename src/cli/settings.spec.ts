@@ -1,7 +1,7 @@
 import { cleanKey, settingsOf } from './settings';
 import type { System } from './system';
 
-const machine = (environment: Record<string, string>, file?: { text: string; isPrivate: boolean }) => ({ environment, configFile: '/home/me/login.json', readPrivateFile: () => file } as unknown as System);
+const machine = (environment: Record<string, string>, file?: { text: string; isPrivate: boolean }) => ({ environment, configFolder: '/home/me', readPrivateFile: () => file } as unknown as System);
 const saved = (isPrivate = true) => ({ text: JSON.stringify({ url: 'https://saved.test', api_key: 'mcs_saved' }), isPrivate });
 
 describe('Address and key', () => {

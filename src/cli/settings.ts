@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { KeyError, UsageError } from './exit-codes';
 import type { System } from './system';
 
@@ -9,20 +10,31 @@ export interface Settings {
   apiKey: string;
 }
 
-/** The settings that `mcs login` has written. */
+/** A kind of key: its name, its variable, its file, and the command that writes the file. */
+export interface KeyKind {
+  name: string;
+  variable: string;
+  file: 'login.json' | 'admin.json';
+  login: string;
+}
+
+export const USER_KEY: KeyKind = { name: 'API key', variable: 'MCS_API_KEY', file: 'login.json', login: 'mcs login' };
+export const ADMIN_KEY: KeyKind = { name: 'admin key', variable: 'MCS_ADMIN_KEY', file: 'admin.json', login: 'mcs admin login' };
+
+/** The settings that a login has written. */
 interface SavedLogin {
   url: string;
   api_key: string;
 }
 
-/** Address and key: options, then environment, then what `mcs login` saved. A saved key goes to the address it was saved with and to no other. @throws UsageError, KeyError */
-export function settingsOf(system: System, urlOption: string | undefined): Settings {
-  const saved = savedLogin(system);
+/** Address and key: options, then environment, then the saved login. A saved key is sent only to the address it was saved with. @throws UsageError, KeyError */
+export function settingsOf(system: System, urlOption: string | undefined, kind = USER_KEY): Settings {
+  const saved = savedLogin(system, kind);
   const url = checkedUrl(urlOption ?? (nonEmpty(system.environment['MCS_URL']) ?? saved?.url ?? DEFAULT_URL));
-  const given = nonEmpty(system.environment['MCS_API_KEY']);
+  const given = nonEmpty(system.environment[kind.variable]);
   if (given !== undefined) return { url, apiKey: cleanKey(given) };
   if (saved?.url === url) return { url, apiKey: saved.api_key };
-  throw new KeyError(`There is no API key for ${url}: set MCS_API_KEY or run mcs login.`);
+  throw new KeyError(`There is no ${kind.name} for ${url}: set ${kind.variable} or run ${kind.login}.`);
 }
 
 /** Where to log in to. @throws UsageError */
@@ -30,10 +42,12 @@ export function loginUrl(system: System, urlOption: string | undefined): string 
   return checkedUrl(urlOption ?? nonEmpty(system.environment['MCS_URL']) ?? DEFAULT_URL);
 }
 
-/** Stores address and key for later calls, readable by this user only. */
-export function saveLogin(system: System, { url, apiKey }: Settings): void {
+/** Stores address and key for later calls, readable by this user only. Returns the path of the file. */
+export function saveLogin(system: System, { file }: KeyKind, { url, apiKey }: Settings): string {
   const login: SavedLogin = { url, api_key: apiKey };
-  system.writePrivateFile(system.configFile, `${JSON.stringify(login, null, 2)}\n`);
+  const path = join(system.configFolder, file);
+  system.writePrivateFile(path, `${JSON.stringify(login, null, 2)}\n`);
+  return path;
 }
 
 /** Cleans a pasted key: removes white space, quotes and a leading `Bearer`. */
@@ -42,18 +56,18 @@ export function cleanKey(pasted: string): string {
 }
 
 /** @throws KeyError when others may read it, or when it is not what login writes */
-function savedLogin(system: System): SavedLogin | undefined {
-  const { configFile } = system;
-  const file = system.readPrivateFile(configFile);
+function savedLogin(system: System, kind: KeyKind): SavedLogin | undefined {
+  const path = join(system.configFolder, kind.file);
+  const file = system.readPrivateFile(path);
   if (file === undefined) return undefined;
-  if (!file.isPrivate) throw new KeyError(`Other users can read ${configFile}: run chmod 600 on it, and replace the key if they did.`);
+  if (!file.isPrivate) throw new KeyError(`Other users can read ${path}: run chmod 600 on it, and replace the key if they did.`);
   try {
     const { url, api_key: key } = JSON.parse(file.text) as Partial<SavedLogin>;
     if (typeof url === 'string' && typeof key === 'string') return { url, api_key: key };
   } catch {
     // Said below, without the text, which may contain a key.
   }
-  throw new KeyError(`${configFile} is not a valid login file: run mcs login again.`);
+  throw new KeyError(`${path} is not a valid login file: run ${kind.login} again.`);
 }
 
 function checkedUrl(url: string): string {

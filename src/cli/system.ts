@@ -12,8 +12,8 @@ export interface System {
   environment: Record<string, string | undefined>;
   out: Output;
   errors: Output;
-  /** Where `mcs login` keeps address and key. */
-  configFile: string;
+  /** The folder in which `mcs login` and `mcs admin login` keep address and key. */
+  configFolder: string;
   isInputTerminal: boolean;
   /** Everything on standard input. */
   readInput(): Promise<string>;

@@ -3,7 +3,7 @@ import type * as Api from './api.gen';
 import { Pages } from './pages';
 import type { Call, CallOptions, Transport } from './transport';
 
-/** Users, their keys and what was changed; for the operator's key only. What adds something is sent again only when it certainly did nothing. */
+/** Users, their keys and usage, the audit log and meter events; for the operator's key only. What adds something is sent again only when it certainly did nothing. */
 export class Admin<Format extends MoneyFormat> {
   constructor(private readonly transport: Transport) {}
 
@@ -37,6 +37,15 @@ export class Admin<Format extends MoneyFormat> {
     return this.call('POST', `users/${encodeURIComponent(userId)}/adjustments`, { body }, options);
   }
 
+  /** A user's usage record of a month, as the user sees it. */
+  getUsage(userId: string, query?: Api.AdminGetUsageData['query'], options?: CallOptions): Promise<In<Format, Api.AdminGetUsageResponse>> {
+    return this.call('GET', `users/${encodeURIComponent(userId)}/usage`, { query }, options);
+  }
+
+  getKey(keyId: string, options?: CallOptions): Promise<In<Format, Api.AdminGetKeyResponse>> {
+    return this.call('GET', `keys/${encodeURIComponent(keyId)}`, {}, options);
+  }
+
   updateKey(keyId: string, body: Api.AdminUpdateKeyData['body'], options?: CallOptions): Promise<In<Format, Api.AdminUpdateKeyResponse>> {
     return this.call('PATCH', `keys/${encodeURIComponent(keyId)}`, { body }, options);
   }
@@ -53,6 +62,16 @@ export class Admin<Format extends MoneyFormat> {
   /** Who changed what, newest first. */
   listAuditEntries(query?: Api.AdminListAuditEntriesData['query'], options?: CallOptions): Pages<Api.AdminListAuditEntriesResponse, Api.AdminListAuditEntriesResponse['entries'][number]> {
     return new Pages(this.transport, { ...options, method: 'GET', path: '/api/v1/admin/audit', query: query ?? {} }, 'entries');
+  }
+
+  /** Charges on their way to Stripe, by state, newest first. */
+  listMeterEvents(query?: Api.AdminListMeterEventsData['query'], options?: CallOptions): Pages<In<Format, Api.AdminListMeterEventsResponse>, In<Format, Api.MeterEvent>> {
+    return new Pages(this.transport, { ...options, method: 'GET', path: '/api/v1/admin/meter-events', query: query ?? {} }, 'events');
+  }
+
+  /** Sends a parked meter event again, which certainly did not arrive. */
+  resendMeterEvent(chargeId: string, body: Api.AdminResendMeterEventData['body'], options?: CallOptions): Promise<In<Format, Api.AdminResendMeterEventResponse>> {
+    return this.call('POST', `meter-events/${encodeURIComponent(chargeId)}/resend`, { body }, options);
   }
 
   private call<T>(method: Call['method'], path: string, content: Pick<Call, 'body' | 'query'>, options: CallOptions = {}): Promise<T> {

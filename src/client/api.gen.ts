@@ -2825,15 +2825,15 @@ export type AuditEntry = {
      */
     target_id: string;
     /**
-     * Fingerprint of the admin key, id of a user's key, `console:NAME` for a command of the operator, or the name of a background task.
+     * Fingerprint of the admin key, id of a user's key, or the name of a background task.
      */
     actor: string;
     /**
-     * Request id; null for a command or a background task.
+     * Request id; null for a background task.
      */
     request_id: string | null;
     /**
-     * IP address of the client; null for a command or a background task.
+     * IP address of the client; null for a background task.
      */
     address: string | null;
     /**
@@ -2865,6 +2865,76 @@ export type AuditList = {
      * The limit applied.
      */
     limit: number;
+};
+
+/**
+ * A charge on its way to Stripe.
+ */
+export type MeterEvent = {
+    /**
+     * Charge ID.
+     */
+    charge_id: string;
+    /**
+     * User ID.
+     */
+    user_id: string;
+    /**
+     * `parked`: sent only on request; `waiting`: will be sent; `sent`: arrived; `empty`: adds nothing to the meter.
+     */
+    state: 'parked' | 'waiting' | 'sent' | 'empty';
+    /**
+     * The amount that the charge adds to the meter, in USD.
+     */
+    amount_usd: number;
+    /**
+     * Time of the charge (UTC).
+     */
+    occurred_at: string;
+    /**
+     * Number of attempts to send it.
+     */
+    attempts: number;
+    /**
+     * The first attempt that may have arrived (UTC).
+     */
+    uncertain_since: string | null;
+    /**
+     * The next attempt (UTC).
+     */
+    next_attempt_at: string | null;
+    /**
+     * When it arrived (UTC).
+     */
+    sent_at: string | null;
+    /**
+     * Why the last attempt failed.
+     */
+    last_error: string | null;
+};
+
+/**
+ * A page of meter events.
+ */
+export type MeterEventList = {
+    /**
+     * Newest first.
+     */
+    events: Array<MeterEvent>;
+    /**
+     * The limit applied.
+     */
+    limit: number;
+};
+
+/**
+ * The confirmation that the event can be sent again.
+ */
+export type ResendRequest = {
+    /**
+     * True confirms that you looked in Stripe and the event did not arrive.
+     */
+    not_received: true;
 };
 
 /**
@@ -5055,6 +5125,77 @@ export type AdminIssueKeyResponses = {
 
 export type AdminIssueKeyResponse = AdminIssueKeyResponses[keyof AdminIssueKeyResponses];
 
+export type AdminGetUsageData = {
+    body?: never;
+    path: {
+        /**
+         * User ID.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Month in UTC as YYYY-MM, such as 2026-11; the current month by default.
+         */
+        month?: string;
+    };
+    url: '/api/v1/admin/users/{id}/usage';
+};
+
+export type AdminGetUsageErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `forbidden`: This key may not do that.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type AdminGetUsageError = AdminGetUsageErrors[keyof AdminGetUsageErrors];
+
+export type AdminGetUsageResponses = {
+    /**
+     * Success.
+     */
+    200: Usage;
+};
+
+export type AdminGetUsageResponse = AdminGetUsageResponses[keyof AdminGetUsageResponses];
+
 export type AdminAdjustData = {
     body: AdjustmentRequest;
     path: {
@@ -5206,6 +5347,72 @@ export type AdminRevokeKeyResponses = {
 };
 
 export type AdminRevokeKeyResponse = AdminRevokeKeyResponses[keyof AdminRevokeKeyResponses];
+
+export type AdminGetKeyData = {
+    body?: never;
+    path: {
+        /**
+         * Key ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/admin/keys/{id}';
+};
+
+export type AdminGetKeyErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `forbidden`: This key may not do that.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type AdminGetKeyError = AdminGetKeyErrors[keyof AdminGetKeyErrors];
+
+export type AdminGetKeyResponses = {
+    /**
+     * Success.
+     */
+    200: Key;
+};
+
+export type AdminGetKeyResponse = AdminGetKeyResponses[keyof AdminGetKeyResponses];
 
 export type AdminUpdateKeyData = {
     body: KeySettingsRequest;
@@ -5372,7 +5579,7 @@ export type AdminListAuditEntriesData = {
          */
         limit?: number;
         /**
-         * Only entries about the user, key or eval with this id.
+         * Only entries about the user, key, eval or charge with this id.
          */
         target?: string;
         /**
@@ -5432,3 +5639,153 @@ export type AdminListAuditEntriesResponses = {
 };
 
 export type AdminListAuditEntriesResponse = AdminListAuditEntriesResponses[keyof AdminListAuditEntriesResponses];
+
+export type AdminListMeterEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The state of the events.
+         */
+        state?: 'parked' | 'waiting' | 'sent' | 'empty';
+        /**
+         * Number of events to return; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * Cursor from the Link header of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/admin/meter-events';
+};
+
+export type AdminListMeterEventsErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `forbidden`: This key may not do that.
+     */
+    403: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type AdminListMeterEventsError = AdminListMeterEventsErrors[keyof AdminListMeterEventsErrors];
+
+export type AdminListMeterEventsResponses = {
+    /**
+     * Success.
+     */
+    200: MeterEventList;
+};
+
+export type AdminListMeterEventsResponse = AdminListMeterEventsResponses[keyof AdminListMeterEventsResponses];
+
+export type AdminResendMeterEventData = {
+    body: ResendRequest;
+    path: {
+        /**
+         * Charge ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/admin/meter-events/{id}/resend';
+};
+
+export type AdminResendMeterEventErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `forbidden`: This key may not do that.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type AdminResendMeterEventError = AdminResendMeterEventErrors[keyof AdminResendMeterEventErrors];
+
+export type AdminResendMeterEventResponses = {
+    /**
+     * Success.
+     */
+    200: MeterEvent;
+};
+
+export type AdminResendMeterEventResponse = AdminResendMeterEventResponses[keyof AdminResendMeterEventResponses];

@@ -1,45 +1,27 @@
 import '../bootstrap/check-node-version';
-import { CommandFactory } from 'nest-commander';
-import { print } from '../bootstrap/terminal';
-import { harmless } from './admin/output';
-import { ConsoleModule } from './admin/console.module';
-import { runToEnd } from './run-command';
-
-/** The codes that commander exits with after showing requested help. */
-const HELP_SHOWN = /^commander\.(helpDisplayed|version)$/;
+import { join } from 'node:path';
+import { findLocalSecrets } from '../bootstrap/local-secrets';
+import { LOCAL_FOLDER } from '../bootstrap/prepare';
+import { thisMachine } from '../cli/environment';
+import { run } from '../cli/program';
+import { environmentVariables } from '../config/process-environment';
+import { readSettingFiles } from '../config/setting-files';
+import { runToEnd } from '../bootstrap/run-command';
 
 /**
- * `npm run admin -- COMMAND`: users, keys, usage, the audit log, the ledger and meter events, from a terminal.
- * Ends with 1 when something was refused or failed, and with 2 when the words of the command line were not understood; then nothing was even opened.
+ * `npm run admin -- COMMAND`: runs `mcs admin COMMAND` against the service of this machine, with the HOST, PORT and ADMIN_API_KEY of its settings.
+ * MCS_URL and MCS_ADMIN_KEY name another service. The local key is sent to the local address only, as a saved login is.
  */
 void runToEnd(async () => {
-  process.stdout.on('error', onLostResult);
-  try {
-    await CommandFactory.run(ConsoleModule, {
-      errorHandler: rethrow,
-      serviceErrorHandler: rethrow,
-      // Messages of commander repeat words of the command line.
-      outputConfiguration: { outputError: (text) => print(text.trimEnd().split('\n').map(harmless).join('\n')) },
-    });
-  } catch (error) {
-    const code = commanderCode(error);
-    if (code === undefined) throw error;
-    // Commander has said already what it did not understand.
-    if (!HELP_SHOWN.test(code)) process.exitCode = 2;
-  }
+  const { variables } = readSettingFiles(environmentVariables());
+  const apiKey = variables['ADMIN_API_KEY'] ?? (variables['NODE_ENV'] === 'production' ? undefined : findLocalSecrets(join(process.cwd(), LOCAL_FOLDER))?.ADMIN_API_KEY);
+  const login = { text: JSON.stringify({ url: urlOf(variables['HOST'] ?? '127.0.0.1', variables['PORT'] ?? '3000'), api_key: apiKey }), isPrivate: true };
+  const machine = thisMachine();
+  process.exitCode = await run(['admin', ...process.argv.slice(2)], apiKey === undefined ? machine : { ...machine, readPrivateFile: () => login });
 });
 
-/** A full disk, or a reader that has gone: what was to be read there, such as a new key, is lost. */
-function onLostResult({ code }: NodeJS.ErrnoException): void {
-  print(`The result could not be written (${code}).`);
-  process.exitCode = 1;
-}
-
-function rethrow(error: Error): never {
-  throw error;
-}
-
-function commanderCode(error: unknown): string | undefined {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && code.startsWith('commander.') ? code : undefined;
+function urlOf(host: string, port: string): string {
+  // A service on all addresses is on this one too.
+  const address = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }

@@ -5,7 +5,7 @@ import { Clock } from '../common/clock';
 import { environmentVariables } from '../config/process-environment';
 import { priceAt, type Model, type Price } from '../models/catalog';
 import { loadCatalog } from '../models/load-catalog';
-import { runCommand } from './run-command';
+import { runCommand } from '../bootstrap/run-command';
 
 /** Names under which genai-prices knows our vendors, where they differ. */
 const PROVIDER_IDS: Readonly<Record<string, string>> = { gemini: 'google', xai: 'x-ai' };

@@ -1,12 +1,12 @@
 import '../bootstrap/check-node-version';
-import type { ConfigReport } from '../config/config-report';
+import { runCommand } from '../bootstrap/run-command';
+import { reportOf, type ConfigReport } from '../config/config-report';
 import { environmentVariables } from '../config/process-environment';
-import { runCommand } from './run-command';
-import { settingsReport } from './settings-report';
+import { catalogProblems } from '../models/load-catalog';
 
 /** `npm run config:check`: prints every setting with its source, and what is wrong with them, without connecting anywhere; ends with 1 if the service would not start. */
 function check(isJson: boolean): void {
-  const report = settingsReport(environmentVariables());
+  const report = reportOf(environmentVariables(), catalogProblems);
   process.stdout.write(isJson ? `${JSON.stringify(report, null, 2)}\n` : tableOf(report));
   if (report.problems.length > 0) process.exitCode = 1;
 }

@@ -1,21 +1,21 @@
 import '../bootstrap/check-node-version';
+import { runCommand } from '../bootstrap/run-command';
+import { count } from '../bootstrap/terminal';
 import { environmentVariables } from '../config/process-environment';
-import { count } from './count';
 import { diagnose } from './doctor/diagnose';
-import { worstOf, type Finding } from './doctor/finding';
-import { runCommand } from './run-command';
+import type { Finding, Status } from './doctor/finding';
 
-/** `npm run doctor`: looks at everything the service depends on, and says what is ok, what may go wrong and what is broken; ends with 1 if anything is. Changes nothing. */
+/** `npm run doctor`: diagnoses everything the service depends on: what is ok, what may go wrong and what is broken; exits with 1 if anything is. Changes nothing. */
 void runCommand({ usage: 'npm run doctor [-- --json]', flags: ['json'] }, async ({ flags }) => {
   const findings = await diagnose(environmentVariables());
-  const status = worstOf(findings);
-  process.stdout.write(flags.has('json') ? `${JSON.stringify({ status, findings }, null, 2)}\n` : listOf(findings));
+  const number = (status: Status) => findings.filter((finding) => finding.status === status).length;
+  const status = (['broken', 'warning'] as const).find((each) => number(each) > 0) ?? 'ok';
+  const sum = `${number('ok')} ok, ${count(number('warning'), 'warning')}, ${number('broken')} broken.`;
+  process.stdout.write(flags.has('json') ? `${JSON.stringify({ status, findings }, null, 2)}\n` : `${linesOf(findings)}\n\n${sum}\n`);
   if (status === 'broken') process.exitCode = 1;
 });
 
-function listOf(findings: readonly Finding[]): string {
-  const width = Math.max(...findings.map(({ check }) => check.length));
-  const lines = findings.map(({ status, check, message }) => `${status.padEnd('warning'.length)}  ${check.padEnd(width)}  ${message}`);
-  const number = (status: Finding['status']) => findings.filter((finding) => finding.status === status).length;
-  return `${lines.join('\n')}\n\n${number('ok')} ok, ${count(number('warning'), 'warning')}, ${number('broken')} broken.\n`;
+function linesOf(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ diagnosis }) => diagnosis.length));
+  return findings.map(({ status, diagnosis, message }) => `${status.padEnd('warning'.length)}  ${diagnosis.padEnd(width)}  ${message}`).join('\n');
 }

@@ -3,7 +3,7 @@ import { print } from '../bootstrap/terminal';
 import { OperatorError } from '../common/operator-error';
 import { createDatabase } from '../database/create-database';
 import { migrateUp, migrateDown } from '../database/migrate';
-import { runOnDatabase } from './run-command';
+import { runOnDatabase } from '../bootstrap/run-command';
 
 const LINE = { usage: 'npm run db:migrate [-- --create | -- down --yes-drop-everything]', flags: ['create', 'yes-drop-everything'], operands: [/^down$/] };
 

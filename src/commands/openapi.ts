@@ -2,7 +2,7 @@ import '../bootstrap/check-node-version';
 import { createApp } from '../app';
 import { Config } from '../config/config';
 import { createOpenApiDocument } from '../http/openapi/openapi';
-import { runCommand } from './run-command';
+import { runCommand } from '../bootstrap/run-command';
 
 const UNUSED_SECRET = 'only-the-document-is-made';
 

@@ -8,6 +8,7 @@ import { ModelCallService } from '../providers/model-call.service';
 import type { Completion, CompletionRequest, OnText, Provider } from '../providers/provider';
 import { ProviderError } from '../providers/provider.error';
 import { ProviderRegistry } from '../providers/provider.registry';
+import { ThreadPoolService } from '../background/thread-pool.service';
 import { TokenCounterService } from '../providers/tokens/token-counter.service';
 import type { ActiveComparesService } from './active-compares.service';
 import type { AdmittedCompare } from './admission.service';
@@ -58,7 +59,7 @@ function begin(onResult: (position: number) => void = () => undefined): { vendor
   };
   const compare = { command: { models: ids, samples: 1, options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 } }, onEvent, vendorMs: 0 } as unknown as ActiveCompare;
   const active = { beginRound: () => undefined, countModelCall: () => undefined } as unknown as ActiveComparesService;
-  const rounds = new RoundsService(new ProviderRegistry([vendor]), new ModelCallService(CONFIG, new Clock(), new Metrics()), new TokenUsageService(new TokenCounterService(), new Metrics(), CONFIG, new Clock()), {} as ChecksService, active);
+  const rounds = new RoundsService(new ProviderRegistry([vendor]), new ModelCallService(CONFIG, new Clock(), new Metrics()), new TokenUsageService(new TokenCounterService(new ThreadPoolService(new Clock())), new Metrics(), CONFIG, new Clock()), {} as ChecksService, active);
   return { vendor, events, running: rounds.run(compare, { models: MODELS, prompt: { text: 'hello', warnings: [] } } as unknown as AdmittedCompare) };
 }
 

@@ -33,14 +33,19 @@ export function freeModelsProblems({ FREE_MODELS = [] }: Pick<Settings, 'FREE_MO
   return unknown.length === 0 ? [] : [`FREE_MODELS: the catalog has no model with the id ${unknown.join(', ')}`];
 }
 
-/** Why the service would not start with the catalog that these settings name. */
-export function catalogProblems(settings: CatalogSettings & Pick<Settings, 'FREE_MODELS'>): string[] {
+/** Why the service would not start with the catalog that these settings name; nothing if a setting is itself invalid. */
+export function catalogProblems(settings: Partial<Settings>): string[] {
+  if (!isComplete(settings)) return [];
   try {
     return freeModelsProblems(settings, loadCatalog(settings));
   } catch (error) {
     if (error instanceof CatalogError) return [...error.faults];
     throw error;
   }
+}
+
+function isComplete(settings: Partial<Settings>): settings is Settings {
+  return settings.LOCAL_MODELS !== undefined;
 }
 
 /** The catalog entry of a model on the operator's own server, of which only the name is known; it costs nothing. */

@@ -1,52 +1,88 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Money } from '../common/money';
-import { choice } from '../http/validation/field-kinds';
-import { QueryField } from '../http/validation/field.decorators';
+import { choice, type FieldKind } from '../http/validation/field-kinds';
+import { Field, QueryField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import { METER_EVENT_STATES, stateOf, type MeterEventState } from './meter-event-state';
 import type { MeterEvent } from './meter-event.entity';
 
 const NANO_USD = '0.000000001';
+const YES: FieldKind = { schema: { type: 'boolean', enum: [true] }, expected: 'true', isOfType: (value) => value === true, isUnquoted: true };
 
-/** The query of a list of meter events. */
+/** Query of GET /admin/meter-events. */
 export class MeterEventQuery {
-  @QueryField(choice(METER_EVENT_STATES), { default: 'parked' })
+  @QueryField(choice(METER_EVENT_STATES), { description: 'The state of the events.', default: 'parked' })
   state: MeterEventState = 'parked';
 
   @PageLimit('events')
   limit: number = 20;
 
-  @PageCursor('chg', { description: 'Cursor of the next page.' })
+  @PageCursor('chg', { description: 'Cursor from the Link header of the previous page.' })
   cursor?: string;
 }
 
-/** A meter event, as the operator sees it. */
-export interface MeterEventDto {
-  charge_id: string;
-  user_id: string;
-  state: MeterEventState;
-  /** The amount that the charge adds to the meter. */
-  amount_usd: Money;
-  occurred_at: string;
-  attempts: number;
-  /** The first attempt that may have arrived. */
-  uncertain_since: string | null;
-  next_attempt_at: string | null;
-  sent_at: string | null;
-  last_error: string | null;
+/** Body of POST /admin/meter-events/{id}/resend. */
+@ApiSchema({ description: 'The confirmation that the event can be sent again.' })
+export class ResendRequest {
+  @Field(YES, { description: 'True confirms that you looked in Stripe and the event did not arrive.' })
+  not_received!: true;
 }
 
-/** Converts a meter event to what the operator sees of it. */
-export function meterEventDto(event: MeterEvent): MeterEventDto {
-  return {
-    charge_id: event.chargeId,
-    user_id: event.userId,
-    state: stateOf(event),
-    amount_usd: Money.of(event.nanoUsd.toString()).times(NANO_USD),
-    occurred_at: event.occurredAt.toISOString(),
-    attempts: event.attempts,
-    uncertain_since: event.uncertainSince?.toISOString() ?? null,
-    next_attempt_at: event.nextAttemptAt?.toISOString() ?? null,
-    sent_at: event.sentAt?.toISOString() ?? null,
-    last_error: event.lastError,
-  };
+/** A meter event, as the operator sees it. */
+@ApiSchema({ name: 'MeterEvent', description: 'A charge on its way to Stripe.' })
+export class MeterEventDto {
+  @ApiProperty({ description: 'Charge ID.' })
+  charge_id!: string;
+
+  @ApiProperty({ description: 'User ID.' })
+  user_id!: string;
+
+  @ApiProperty({ enum: METER_EVENT_STATES, description: '`parked`: sent only on request; `waiting`: will be sent; `sent`: arrived; `empty`: adds nothing to the meter.' })
+  state!: MeterEventState;
+
+  @ApiProperty({ type: 'number', description: 'The amount that the charge adds to the meter, in USD.' })
+  amount_usd!: Money;
+
+  @ApiProperty({ format: 'date-time', description: 'Time of the charge (UTC).' })
+  occurred_at!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Number of attempts to send it.' })
+  attempts!: number;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'The first attempt that may have arrived (UTC).' })
+  uncertain_since!: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'The next attempt (UTC).' })
+  next_attempt_at!: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'When it arrived (UTC).' })
+  sent_at!: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Why the last attempt failed.' })
+  last_error!: string | null;
+
+  static from(event: MeterEvent): MeterEventDto {
+    return {
+      charge_id: event.chargeId,
+      user_id: event.userId,
+      state: stateOf(event),
+      amount_usd: Money.of(event.nanoUsd.toString()).times(NANO_USD),
+      occurred_at: event.occurredAt.toISOString(),
+      attempts: event.attempts,
+      uncertain_since: event.uncertainSince?.toISOString() ?? null,
+      next_attempt_at: event.nextAttemptAt?.toISOString() ?? null,
+      sent_at: event.sentAt?.toISOString() ?? null,
+      last_error: event.lastError,
+    };
+  }
+}
+
+/** Response body of GET /admin/meter-events. */
+@ApiSchema({ name: 'MeterEventList', description: 'A page of meter events.' })
+export class MeterEventListDto {
+  @ApiProperty({ type: [MeterEventDto], description: 'Newest first.' })
+  events!: MeterEventDto[];
+
+  @ApiProperty({ type: 'integer', description: 'The limit applied.' })
+  limit!: number;
 }

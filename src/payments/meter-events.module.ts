@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module';
+import { MeterEventsController } from './meter-events.controller';
 import { MeterEventsRepository } from './meter-events.repository';
 import { MeterEventsService } from './meter-events.service';
 
-/** The outbox as the operator sees it, without what sends it. */
-@Module({ imports: [AuditModule], providers: [MeterEventsRepository, MeterEventsService], exports: [MeterEventsRepository, MeterEventsService] })
+/** The admin endpoints of the outbox. They exist without Stripe too: events of an earlier provider remain. */
+@Module({ imports: [AuditModule], controllers: [MeterEventsController], providers: [MeterEventsRepository, MeterEventsService], exports: [MeterEventsRepository] })
 export class MeterEventsModule {}

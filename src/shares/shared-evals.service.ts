@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../common/errors';
-import { ComputationsService } from '../analysis/computations.service';
+import { ComparisonsService } from '../analysis/comparisons.service';
 import { EvalStatisticsService } from '../analysis/eval-statistics.service';
 import { EvalsService } from '../evals/evals.service';
 import { blind } from './blind';
@@ -27,7 +27,7 @@ export class SharedEvalsService {
     private readonly shares: SharesService,
     private readonly evals: EvalsService,
     private readonly statistics: EvalStatisticsService,
-    private readonly computations: ComputationsService,
+    private readonly comparisons: ComparisonsService,
   ) {}
 
   /** The shared eval as the JSON text of the answer; adds `views` views. @throws ApiError not_found, with the same sentence for every problem of the link */
@@ -39,12 +39,13 @@ export class SharedEvalsService {
   }
 
   private async present(share: ViewedShare): Promise<string | undefined> {
-    return this.computations.inTurn(share.id, async () => {
+    // Viewers do not take the turns of the share's owner.
+    const viewers = `viewers of share ${share.id}`;
+    return this.comparisons.inTurn(viewers, async () => {
       const stored = await this.evals.find(share, share.evalId);
       if (stored === undefined) return undefined;
       const shown = share.redact.includes('models') ? blind(stored, share.seed) : stored;
-      const [statistics, agreement] = [await this.statistics.statistics(shown), await this.statistics.agreementOf(shown)];
-      return JSON.stringify(SharedEvalDto.from({ stored: shown, statistics, agreement }, share));
+      return JSON.stringify(SharedEvalDto.from({ stored: shown, ...await this.statistics.both(viewers, shown) }, share));
     });
   }
 }

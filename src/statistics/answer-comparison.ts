@@ -1,7 +1,5 @@
-import { Sayings } from './agreement';
-import { Numbering } from './fingerprint';
+import { AnswerReader, at, type Answer } from './answer-reader';
 import { levenshteinSimilarity, MAX_LEVENSHTEIN_CHARACTERS, Vocabulary, wordsF1, type SimilarityMetric } from './similarity';
-import type { Steps } from './steps';
 
 /** The answers of one model, in the order of their rounds. */
 export interface ModelAnswers {
@@ -44,9 +42,6 @@ const MAX_LEVENSHTEIN_TOTAL = 25_000;
 /** The total number of characters whose words are compared: of many long answers only the beginnings. */
 const MAX_WORDS_TOTAL = 1_048_576;
 
-/** An answer by its number: the same text has the same one. */
-type Answer = number;
-
 /** Answers that are ready to be compared. */
 interface ReadAnswers {
   /** All are compared by one measure, so that its values can be compared too. */
@@ -59,15 +54,10 @@ interface ReadAnswers {
 }
 
 /** Compares all answers of each pair of models, and those of each model with each other. */
-export function* compareAnswers(models: readonly ModelAnswers[]): Steps<AnswerAgreement> {
-  const read = yield* readAnswers(models);
+export function compareAnswers(models: readonly ModelAnswers[]): AnswerAgreement {
+  const read = readAnswers(models);
   const samples = read.answers.map((answers) => sampleOf(answers, read));
-  const triangle: (PairAgreement | null)[][] = [];
-  for (const [row, left] of samples.entries()) {
-    const cells: (PairAgreement | null)[] = [];
-    for (const right of samples.slice(0, row)) cells.push(yield* betweenSamples(right, left, read));
-    triangle.push([...cells, yield* withinSample(left, read)]);
-  }
+  const triangle = samples.map((left, row) => [...samples.slice(0, row).map((right) => betweenSamples(right, left, read)), withinSample(left, read)]);
   const indexes = [...samples.keys()];
   const matrix = indexes.map((row) => indexes.map((column) => triangle[Math.max(row, column)]?.[Math.min(row, column)] ?? null));
   const names = models.map(({ model }) => model);
@@ -75,52 +65,24 @@ export function* compareAnswers(models: readonly ModelAnswers[]): Steps<AnswerAg
 }
 
 /** Compares the answers of each model with each other; null for a model without one. The measure is that of `compareAnswers`. */
-export function* compareOwnAnswers(models: readonly ModelAnswers[]): Steps<(SelfAgreement | null)[]> {
-  const read = yield* readAnswers(models);
-  const found: (SelfAgreement | null)[] = [];
-  for (const answers of read.answers) {
+export function compareOwnAnswers(models: readonly ModelAnswers[]): (SelfAgreement | null)[] {
+  const read = readAnswers(models);
+  return read.answers.map((answers) => {
     const sample = sampleOf(answers, read);
-    const within = yield* withinSample(sample, read);
     const modal = mostFrequent(sample.keys);
-    found.push(modal && { distinct: sample.keys.size, modalShare: modal.count / sample.size, meanSimilarity: within?.similarity ?? null });
-  }
-  return found;
+    return modal && { distinct: sample.keys.size, modalShare: modal.count / sample.size, meanSimilarity: withinSample(sample, read)?.similarity ?? null };
+  });
 }
 
-/** Reads each different answer once. */
-function* readAnswers(models: readonly ModelAnswers[]): Steps<ReadAnswers> {
-  const { texts, answers } = yield* numbered(models);
-  const sayings = new Sayings();
-  const keys = yield* mapped(texts, (text) => sayings.read(text));
-  const keyOf = (answer: Answer) => sayings.resolved(at(keys, answer));
+function readAnswers(models: readonly ModelAnswers[]): ReadAnswers {
+  const reader = new AnswerReader();
+  const answers = models.map((model) => reader.read(model.answers));
+  const { texts } = reader;
+  const keyOf = (answer: Answer) => reader.keyOf(answer);
   if (areShort(texts)) return { metric: 'levenshtein', answers, keyOf, similarityOf: (left, right) => levenshteinSimilarity(at(texts, left), at(texts, right)) };
   const vocabulary = new Vocabulary();
-  const words = yield* mapped(texts, (text) => vocabulary.read(text, Math.floor(MAX_WORDS_TOTAL / texts.length)));
+  const words = texts.map((text) => vocabulary.read(text, Math.floor(MAX_WORDS_TOTAL / texts.length)));
   return { metric: 'token_f1', answers, keyOf, similarityOf: (left, right) => wordsF1(at(words, left), at(words, right)) };
-}
-
-/** The answers of each model by their numbers, and their texts. */
-function* numbered(models: readonly ModelAnswers[]): Steps<{ texts: string[]; answers: Answer[][] }> {
-  const numbers = new Numbering();
-  const texts: string[] = [];
-  const answers: Answer[][] = [];
-  for (const model of models) {
-    answers.push(yield* mapped(model.answers, (text) => {
-      const number = numbers.numberOf(text);
-      texts[number] = text;
-      return number;
-    }));
-  }
-  return { texts, answers };
-}
-
-function* mapped<Output>(texts: readonly string[], map: (text: string) => Output): Steps<Output[]> {
-  const outputs: Output[] = [];
-  for (const text of texts) {
-    outputs.push(map(text));
-    yield;
-  }
-  return outputs;
 }
 
 function areShort(answers: readonly string[]): boolean {
@@ -141,32 +103,26 @@ function sampleOf(answers: readonly Answer[], { keyOf }: ReadAnswers): Sample {
   return { size: answers.length, texts: countOf(answers), keys: countOf(answers.map(keyOf)) };
 }
 
-function* betweenSamples(left: Sample, right: Sample, { similarityOf }: ReadAnswers): Steps<PairAgreement | null> {
+function betweenSamples(left: Sample, right: Sample, { similarityOf }: ReadAnswers): PairAgreement | null {
   const pairs = left.size * right.size;
   if (pairs === 0) return null;
   let alike = 0;
   for (const [text, count] of left.texts) {
-    for (const [other, otherCount] of right.texts) {
-      alike += count * otherCount * (text === other ? 1 : similarityOf(text, other));
-      yield;
-    }
+    for (const [other, otherCount] of right.texts) alike += count * otherCount * (text === other ? 1 : similarityOf(text, other));
   }
   let agreeing = 0;
   for (const [key, count] of left.keys) agreeing += count * (right.keys.get(key) ?? 0);
   return { agree: agreeing / pairs, similarity: alike / pairs };
 }
 
-function* withinSample({ size, texts, keys }: Sample, { similarityOf }: ReadAnswers): Steps<PairAgreement | null> {
+function withinSample({ size, texts, keys }: Sample, { similarityOf }: ReadAnswers): PairAgreement | null {
   const pairs = pairsOf(size);
   if (pairs === 0) return null;
   let alike = 0;
   const different = [...texts];
   for (const [index, [text, count]] of different.entries()) {
     alike += pairsOf(count);
-    for (const [other, otherCount] of different.slice(index + 1)) {
-      alike += count * otherCount * similarityOf(text, other);
-      yield;
-    }
+    for (const [other, otherCount] of different.slice(index + 1)) alike += count * otherCount * similarityOf(text, other);
   }
   const agreeing = [...keys.values()].reduce((sum, count) => sum + pairsOf(count), 0);
   return { agree: agreeing / pairs, similarity: alike / pairs };
@@ -204,10 +160,4 @@ function countOf(values: readonly number[]): Map<number, number> {
 
 function pairsOf(size: number): number {
   return (size * (size - 1)) / 2;
-}
-
-function at<T>(list: readonly T[], number: number): T {
-  const value = list[number];
-  if (value === undefined) throw new RangeError('An answer that was not read.');
-  return value;
 }

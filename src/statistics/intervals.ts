@@ -1,4 +1,5 @@
 import { tQuantile, Z } from './distributions';
+import { mean, sum } from './mean';
 
 /** The lower and upper end of a 95 % interval. */
 export type Interval = [number, number];
@@ -33,20 +34,20 @@ export interface Mean {
 /** The mean of at least one value, and its standard error. */
 export function meanOf(values: readonly number[]): Mean {
   const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  if (n < 2) return { mean, standardError: null };
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const center = mean(values);
+  if (n < 2) return { mean: center, standardError: null };
+  const squares = sum(values.map((value) => (value - center) ** 2));
   // The mean of equal values may differ from them by rounding, which is no spread.
   const isConstant = values.every((value) => value === values[0]);
-  return { mean, standardError: isConstant ? 0 : Math.sqrt(squares / (n - 1) / n) };
+  return { mean: center, standardError: isConstant ? 0 : Math.sqrt(squares / (n - 1) / n) };
 }
 
 /** Student's interval of a mean of independent values, cut to `bounds`; null for fewer than two values and for equal ones, whose spread is not known. */
 export function meanInterval(values: readonly number[], { min = -Infinity, max = Infinity }: Bounds = {}): Interval | null {
-  const { mean, standardError } = meanOf(values);
+  const { mean: center, standardError } = meanOf(values);
   if (standardError === null || standardError === 0) return null;
   const half = tQuantile(values.length - 1) * standardError;
-  return [Math.max(min, mean - half), Math.min(max, mean + half)];
+  return [Math.max(min, center - half), Math.min(max, center + half)];
 }
 
 /**
@@ -54,14 +55,14 @@ export function meanInterval(values: readonly number[], { min = -Infinity, max =
  * It allows for the largest correlation that such values make plausible, 1.645 / √n above the one they show: few values show too little of it.
  */
 export function serialMeanInterval(values: readonly number[]): Interval | null {
-  const { mean, standardError } = meanOf(values);
+  const { mean: center, standardError } = meanOf(values);
   if (standardError === null || standardError === 0) return null;
   const n = values.length;
-  const deviations = values.map((value) => value - mean);
-  const products = deviations.reduce((sum, deviation, index) => sum + deviation * (deviations[index - 1] ?? 0), 0);
-  const correlation = Math.min(0.95, Math.max(0, products / deviations.reduce((sum, deviation) => sum + deviation ** 2, 0) + 1.645 / Math.sqrt(n)));
+  const deviations = values.map((value) => value - center);
+  const products = sum(deviations.map((deviation, index) => deviation * (deviations[index - 1] ?? 0)));
+  const correlation = Math.min(0.95, Math.max(0, products / sum(deviations.map((deviation) => deviation ** 2)) + 1.645 / Math.sqrt(n)));
   // How many times larger the variance of the mean is; values that are alike also vary less than those of another time would.
-  const inflation = values.reduce((sum, _, lag) => (lag === 0 ? sum : sum + 2 * (1 - lag / n) * correlation ** lag), 1);
+  const inflation = values.reduce((total, _, lag) => (lag === 0 ? total : total + 2 * (1 - lag / n) * correlation ** lag), 1);
   const half = tQuantile(n - 1) * standardError * Math.sqrt((inflation * (n - 1)) / (n - inflation));
-  return [mean - half, mean + half];
+  return [center - half, center + half];
 }

@@ -1,9 +1,8 @@
 import { leadOver, type Contender, type Lead } from './leader';
 import { mulberry32 } from './mulberry32';
 import { quantile } from './quantiles';
-import { runSteps } from './steps';
 
-const lead = (leader: Contender, others: readonly Contender[], isSerial = true): Lead => runSteps(leadOver(leader, others, isSerial));
+const lead = (leader: Contender, others: readonly Contender[], isSerial = true): Lead => leadOver(leader, others, isSerial);
 const constant = (name: string, value: number, rounds: number): Contender => ({ name, rounds: new Array<number>(rounds).fill(value) });
 
 describe('The lead of a model', () => {

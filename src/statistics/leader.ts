@@ -1,6 +1,6 @@
 import { meanInterval, serialMeanInterval, type Interval } from './intervals';
+import { mean, sum } from './mean';
 import { signFlipP } from './paired';
-import type { Steps } from './steps';
 
 /** With fewer rounds every difference may be luck: of five, each in the same direction, p is 0.0625. */
 export const MIN_ROUNDS = 6;
@@ -41,12 +41,8 @@ export interface Lead {
 }
 
 /** Tests the lead of `leader` over each of `others`. Every one must be behind, so nothing is corrected for their number. With `isSerial`, rounds share a moment: neighbors may be alike, and a small ratio is never sure. */
-export function* leadOver(leader: Contender, others: readonly Contender[], isSerial: boolean): Steps<Lead> {
-  const rivals: Rival[] = [];
-  for (const other of others) {
-    rivals.push(versus(leader, other, isSerial));
-    yield;
-  }
+export function leadOver(leader: Contender, others: readonly Contender[], isSerial: boolean): Lead {
+  const rivals = others.map((other) => versus(leader, other, isSerial));
   const [rival] = rivals.toSorted((left, right) => doubt(right) - doubt(left));
   const pValues = rivals.flatMap(({ pValue }) => pValue ?? []);
   return { confident: rival?.isSure ?? false, pValue: rival === undefined || doubt(rival) > 2 || pValues.length === 0 ? null : Math.max(...pValues), rival };
@@ -89,9 +85,5 @@ function sizesOf(pairs: readonly Pair[], isSerial: boolean): Pick<Rival, 'ratio'
   const steps = finite.length === pairs.length ? sizes : pairs.map(([own, theirs]) => Math.sign(theirs - own));
   const stepInterval = (isSerial ? serialMeanInterval : meanInterval)(steps);
   const interval: Interval | null = stepInterval !== null && areRatios && steps === sizes ? [Math.exp(stepInterval[0]), Math.exp(stepInterval[1])] : null;
-  return { steps, stepInterval, total: sum(sizes), ratio: areRatios ? Math.exp(sum(sizes) / sizes.length) : Infinity, interval };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+  return { steps, stepInterval, total: sum(sizes), ratio: areRatios ? Math.exp(mean(sizes)) : Infinity, interval };
 }

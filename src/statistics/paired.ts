@@ -1,5 +1,6 @@
 import { binomialCdf, tTwoSidedP } from './distributions';
 import { meanOf } from './intervals';
+import { sum } from './mean';
 import { mulberry32, seedOf } from './mulberry32';
 
 /** Up to this number of differences, every choice of signs is tried. */
@@ -18,11 +19,11 @@ export function signFlipP(differences: readonly number[], seed: string): number 
   const sums = differences.filter((difference) => difference !== 0).map(Math.abs);
   const [first] = sums;
   if (first === undefined) return 1;
-  const total = Math.abs(differences.reduce((sum, difference) => sum + difference, 0));
+  const total = Math.abs(sum(differences));
   // With equal sizes only the number of positive ones matters: the exact sign test, for two outcomes McNemar's.
   if (sums.every((size) => isSame(size, first))) return signTestP(differences.filter((difference) => difference > 0).length, sums.length);
   // Sums that differ only by rounding count as equal.
-  const atLeast = total - 1e-9 * sums.reduce((sum, size) => sum + size, 0);
+  const atLeast = total - 1e-9 * sum(sums);
   if (sums.length <= MAX_EXACT) return exactP(sums, atLeast);
   if (sums.length <= MAX_DRAWN) return drawnP(sums, atLeast, mulberry32(seedOf(seed)));
   return studentP(differences.filter((difference) => difference !== 0));
@@ -40,12 +41,12 @@ function signTestP(positive: number, n: number): number {
 /** The share of the choices of `n` signs with at most `k` positive ones: counted in whole numbers, so that 2 of 1,024 is exactly that. */
 function countedShare(k: number, n: number): number {
   let choices = 1;
-  let sum = 0;
+  let counted = 0;
   for (let positive = 0; positive <= k; positive++) {
-    sum += choices;
+    counted += choices;
     choices = (choices * (n - positive)) / (positive + 1);
   }
-  return sum / 2 ** n;
+  return counted / 2 ** n;
 }
 
 /** Tries all signs but the first one's: a choice and its mirror image have the same size. */

@@ -11,6 +11,11 @@ export function quantile(values: readonly number[], q: number): number {
   return below + (at(sorted, Math.ceil(position)) - below) * (position - Math.floor(position));
 }
 
+/** The median of at least one value. */
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
 /** The 95 % interval of the quantile `q`: two of the values, which may be equal. Null when there are too few of them; a median needs 6. */
 export function quantileInterval(values: readonly number[], q: number): Interval | null {
   const ranks = quantileRanks(values.length, q);

@@ -38,7 +38,7 @@ describeWith(['postgres'], 'The folder that the Dockerfile makes', () => {
     ['doctor', [], /, 0 broken\.$/m],
     ['ledger-verify', [], /^The ledger is consistent: 0 evals/],
     ['admin', ['users', 'list'], /^/],
-    ['evals-replay', ['service.log'], /^/],
+    ['evals-restore', ['service.log'], /^/],
   ])('runs the command %s', async (name, args, words) => {
     expect(await command(name, ...args)).toEqual({ status: 0, printed: expect.stringMatching(words) as unknown });
   });
@@ -50,7 +50,7 @@ describeWith(['postgres'], 'The folder that the Dockerfile makes', () => {
   it('is documented with the commands that run here', () => {
     const documented = /^In the image, .*$/m.exec(readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8'))?.[0] ?? '';
     const files = [...documented.matchAll(/([\w-]+)\.js/g)].map(([, name]) => name).sort();
-    expect(files).toEqual(['admin', 'config-check', 'doctor', 'evals-replay', 'ledger-verify', 'migrate']);
+    expect(files).toEqual(['admin', 'config-check', 'doctor', 'evals-restore', 'ledger-verify', 'migrate']);
   });
 
   it('serves the API, its document and the page, names its commit, and ends with 0', async () => {

@@ -43,11 +43,15 @@ const CALLS: Calls = {
   admin_updateUser: { 'admin.updateUser': (mcs) => mcs.admin.updateUser('a/b', {}) },
   admin_issueKey: { 'admin.issueKey': (mcs) => mcs.admin.issueKey('a/b', { name: 'ci' }) },
   admin_listKeys: { 'admin.listKeys': (mcs) => mcs.admin.listKeys('a/b') },
+  admin_getUsage: { 'admin.getUsage': (mcs) => mcs.admin.getUsage('a/b', { month: '2026-01' }) },
   admin_adjust: { 'admin.adjust': (mcs) => mcs.admin.adjust('a/b', { amount_usd: 1, reason: 'r' }) },
+  admin_getKey: { 'admin.getKey': (mcs) => mcs.admin.getKey('a/b') },
   admin_updateKey: { 'admin.updateKey': (mcs) => mcs.admin.updateKey('a/b', {}) },
   admin_revokeKey: { 'admin.revokeKey': (mcs) => mcs.admin.revokeKey('a/b') },
   admin_rotateKey: { 'admin.rotateKey': (mcs) => mcs.admin.rotateKey('a/b', { overlap_seconds: 1 }) },
   admin_listAuditEntries: { 'admin.listAuditEntries': (mcs) => mcs.admin.listAuditEntries({ limit: 1, target: 't', cursor: 'c' }).pages().next() },
+  admin_listMeterEvents: { 'admin.listMeterEvents': (mcs) => mcs.admin.listMeterEvents({ state: 'sent', limit: 1, cursor: 'c' }).pages().next() },
+  admin_resendMeterEvent: { 'admin.resendMeterEvent': (mcs) => mcs.admin.resendMeterEvent('a/b', { not_received: true }) },
 };
 
 interface Operation { id: string; method: string; path: string; query: string[]; hasBody: boolean; media: string[] }

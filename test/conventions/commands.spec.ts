@@ -26,15 +26,15 @@ describe('Every command', () => {
   });
 });
 
-describe('Every command but the console, which reads its words itself,', () => {
+describe('Every command but admin, which mcs reads,', () => {
   const commands = readdirSync(join(ROOT, 'src/commands')).filter((name) => name.endsWith('.ts') && /^void run(OnDatabase|Command)\(/m.test(readFileSync(join(ROOT, 'src/commands', name), 'utf8'))).map((name) => name.replace(/\.ts$/, ''));
 
   it.each(commands)('ends with 2 and its usage for a word that it does not take: %s', (command) => {
     for (const args of [['--nope'], ['one', 'two']]) expect(run(command, { args })).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^These words are not understood\. Usage: [^\n]+\n$/) });
   });
 
-  it('is nine', () => {
-    expect(commands).toHaveLength(9);
+  it('is eight', () => {
+    expect(commands).toHaveLength(8);
   });
 });
 
@@ -124,9 +124,9 @@ describe('npm run catalog:check', () => {
   });
 });
 
-describe('npm run evals:replay', () => {
+describe('npm run evals:restore', () => {
   it.each(['/nope', ROOT])('says that there is no file to read before it connects anywhere: %s', (file) => {
-    expect(run('evals-replay', { args: [file], variables: { DATABASE_URL: 'postgresql://mcs@nowhere.invalid/mcs', ...TEST_SECRETS } })).toEqual({
+    expect(run('evals-restore', { args: [file], variables: { DATABASE_URL: 'postgresql://mcs@nowhere.invalid/mcs', ...TEST_SECRETS } })).toEqual({
       status: 1, stdout: '', stderr: `${file} is not a file that this user may read; nothing was done.\n`,
     });
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { operator, type Answer, type Json } from '../support/api';
 import { resolved } from '../support/api-document';
 import { createCaller, type Caller } from '../support/factories';
+import { filledPath } from '../support/things';
 
 interface Operation {
   name: string;
@@ -20,9 +21,9 @@ const bodiesOf = ({ operation }: Operation): Json[] => Object.values<Json>(opera
 
 /** Sends a body as Swagger UI would, with ids of what belongs to this caller. */
 async function execute({ method, path }: Operation, body: Json, caller: Caller): Promise<Answer<Json>> {
-  const id = path.includes('/keys/') ? caller.keyId : path.includes('/evals/') ? await evalOf(caller) : caller.userId;
+  const filled = await filledPath(path, caller, path.includes('/evals/') ? await evalOf(caller) : '');
   const as = path.includes('/admin/') ? operator() : caller;
-  return as.call(method.toUpperCase(), path.replace('{id}', id), path === '/api/v1/shares' ? { ...body, subject: await evalOf(caller) } : body);
+  return as.call(method.toUpperCase(), filled, path === '/api/v1/shares' ? { ...body, subject: await evalOf(caller) } : body);
 }
 
 async function evalOf(caller: Caller): Promise<string> {
@@ -41,7 +42,7 @@ describe('The examples of the API document', () => {
     for (const { name, operation } of operations) {
       for (const { name: parameter, schema, ...rest } of operation.parameters ?? []) {
         expect([name, parameter, rest.example, rest.examples, schema.example, schema.examples]).toEqual([name, parameter, undefined, undefined, undefined, undefined]);
-        if ('default' in schema) expect(['limit', 'offset', 'by', 'calls_per_month']).toContain(parameter);
+        if ('default' in schema) expect(['limit', 'offset', 'by', 'calls_per_month', 'state']).toContain(parameter);
       }
     }
   });
@@ -58,10 +59,10 @@ describe('The examples of the API document', () => {
     }
   });
 
-  it.each(withBody.map((one) => [one.name, one] as const))('succeed for %s as their names say, except for the adjustment that is to be filled in', async (name, one) => {
+  it.each(withBody.map((one) => [one.name, one] as const))('succeed for %s as their names say, except for the templates that are to be filled in', async (name, one) => {
     for (const [index, body] of bodiesOf(one).entries()) {
       const { status } = await execute(one, body, await createCaller());
-      const wanted = name.endsWith('/adjustments') && index === 0 ? [400] : name === 'POST /admin/users' ? [201, 409] : [200, 201];
+      const wanted = /\/(adjustments|resend)$/.test(name) && index === 0 ? [400] : name === 'POST /admin/users' ? [201, 409] : [200, 201];
       expect([name, body, wanted.includes(status)]).toEqual([name, body, true]);
     }
   });

@@ -44,11 +44,15 @@ const ACCESS: Record<string, { otherUser: string; operator: string }> = {
   'PATCH /api/v1/admin/users/{id}': { otherUser: '403 forbidden', operator: '200' },
   'POST /api/v1/admin/users/{id}/keys': { otherUser: '403 forbidden', operator: '400 invalid_request' },
   'GET /api/v1/admin/users/{id}/keys': { otherUser: '403 forbidden', operator: '200' },
+  'GET /api/v1/admin/users/{id}/usage': { otherUser: '403 forbidden', operator: '200' },
   'POST /api/v1/admin/users/{id}/adjustments': { otherUser: '403 forbidden', operator: '400 invalid_request' },
+  'GET /api/v1/admin/keys/{id}': { otherUser: '403 forbidden', operator: '200' },
   'PATCH /api/v1/admin/keys/{id}': { otherUser: '403 forbidden', operator: '200' },
   'POST /api/v1/admin/keys/{id}/rotate': { otherUser: '403 forbidden', operator: '201' },
   'DELETE /api/v1/admin/keys/{id}': { otherUser: '403 forbidden', operator: '204' },
   'GET /api/v1/admin/audit': { otherUser: '403 forbidden', operator: '200' },
+  'GET /api/v1/admin/meter-events': { otherUser: '403 forbidden', operator: '200' },
+  'POST /api/v1/admin/meter-events/{id}/resend': { otherUser: '403 forbidden', operator: '400 invalid_request' },
 };
 
 interface Route {

@@ -60,9 +60,10 @@ async function filledIn({ id, parameters }: Operation, caller: Caller, evalId: s
   return query === '' ? '' : `?${query}`;
 }
 
-/** The first example, but for a user who does not exist yet, a link to an eval of the caller, and an adjustment that is filled in. */
+/** The first example, but for a user who does not exist yet, a link to an eval of the caller, and templates that are filled in. */
 function validBody({ id, body }: Operation, { keyId }: Caller, evalId: string): unknown {
   if (id === 'admin_createUser') return { email: `${keyId}@example.com` };
   if (id === 'shares_create') return { ...body, subject: evalId };
+  if (id === 'admin_resendMeterEvent') return { not_received: true };
   return id === 'admin_adjust' ? { amount_usd: -1, reason: 'goodwill' } : body;
 }

@@ -1,4 +1,7 @@
+import { onDatabase } from './database';
 import type { Caller } from './factories';
+import { insertParked } from './meter-events';
+import { worker } from './worker';
 
 /** The id of something of a caller, by the segment before it in a path, such as `runs`; made where that takes a request. */
 export async function idFor(things: string, caller: Caller, evalId: string): Promise<string> {
@@ -6,6 +9,7 @@ export async function idFor(things: string, caller: Caller, evalId: string): Pro
     evals: () => evalId,
     users: () => caller.userId,
     keys: () => caller.keyId,
+    'meter-events': () => onDatabase(worker().databaseUrl, (client) => insertParked(client, caller)),
     runs: async () => (await caller.compare({ prompt: 'in the background', models: ['sim-swift'] }, { headers: { prefer: 'respond-async' } })).body.run_id as string,
     shares: async () => (await newShare(caller, evalId)).share_id,
     shared: async () => (await newShare(caller, evalId)).url.split('/').at(-1) ?? '',
@@ -15,7 +19,7 @@ export async function idFor(things: string, caller: Caller, evalId: string): Pro
 
 /** The same path with ids of what belongs to that caller. */
 export async function filledPath(path: string, caller: Caller, evalId: string): Promise<string> {
-  const [placeholder, things = ''] = /(\w+)\/\{\w+\}/.exec(path) ?? [];
+  const [placeholder, things = ''] = /([\w-]+)\/\{\w+\}/.exec(path) ?? [];
   return placeholder === undefined ? path : path.replace(placeholder, `${things}/${await idFor(things, caller, evalId)}`);
 }
 

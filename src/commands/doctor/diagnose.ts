@@ -1,93 +1,115 @@
+import { join } from 'node:path';
+import { runningEmbeddedUrl } from '../../bootstrap/embedded-postgres/running-server';
+import { LOCAL_FOLDER } from '../../bootstrap/prepare';
 import { Clock } from '../../common/clock';
-import type { ConnectionSettings } from '../../config/connection-string';
-import type { Variables } from '../../config/process-environment';
-import { redact, registerSecrets } from '../../observability/redaction';
-import { isGiven } from '../../config/setting-files';
 import { version } from '../../common/version';
 import { withTimeout } from '../../common/with-timeout';
+import { examine } from '../../config/config';
+import { reportOf } from '../../config/config-report';
+import { ConnectionStringError, parseConnectionString, type ConnectionSettings } from '../../config/connection-string';
+import type { Settings } from '../../config/environment';
+import type { Variables } from '../../config/process-environment';
+import { isGiven } from '../../config/setting-files';
 import { explainDatabaseError } from '../../database/explain-database-error';
 import { isConnectionLost } from '../../database/is-database-unavailable';
-import { connectionsFinding, growthFinding } from './capacity';
-import { broken, ok, type Finding } from './finding';
-import { findPooler, poolerFinding, timeoutsFinding } from './pooler';
-import { redisFinding } from './redis';
-import { neededSchema, privilegesFinding, restoreFinding, schemaFinding } from './schema';
-import { clockFinding, durabilityFinding, expiryFinding, postgresFinding, replicationFinding, tlsFinding } from './server';
+import { catalogProblems } from '../../models/load-catalog';
+import { redact, registerSecrets } from '../../observability/redaction';
+import { diagnoseClock, diagnoseConnections, diagnoseDurability, diagnosePostgres, diagnoseTimeouts } from './database';
+import { broken, ok, warning, type Finding, type Verdict } from './finding';
+import { diagnosePooler, findPooler } from './pooler';
+import { diagnoseRedis } from './redis';
+import { diagnosePrivileges, diagnoseSchema, neededSchema } from './schema';
 import { Session } from './session';
-import { connectionOf, readSettings, type ValidSettings } from './settings';
-import { vendorsFindings } from './vendors';
+import { certificateVerdict, diagnoseTls } from './tls';
+import { diagnoseVendors } from './vendors';
 
-/** More than the longest of what a check waits for. */
-const MAX_CHECK_MS = 12_000;
+/** More than the longest wait of a diagnosis. */
+const MAX_DIAGNOSIS_MS = 12_000;
 
-type Check = readonly [name: string, look: () => Promise<Finding>];
+const named = (diagnosis: string, verdicts: Verdict[]): Finding[] => verdicts.map((verdict) => ({ diagnosis, ...verdict }));
 
-/** Looks at everything the service depends on, and changes nothing. Whatever does not answer is one finding; the rest is looked at all the same. */
+/** Diagnoses everything the service depends on, and changes nothing. A silent dependency is one finding; the rest is diagnosed all the same. */
 export async function diagnose(variables: Variables): Promise<Finding[]> {
-  const { settings, findings } = readSettings(variables);
+  const { problems, warnings } = reportOf(variables, catalogProblems);
+  const settings = withEmbedded(examine(variables).settings, variables);
   registerSecrets(settings);
-  const [database, redis, vendors] = await Promise.all([databaseFindings(settings), redisFinding(settings.REDIS_URL, isGiven('REDIS_URL', variables)), vendorsFindings(settings)]);
-  return [ok('versions', `Model Comparison Service ${version} on Node ${process.versions.node}.`), ...findings, ...database, redis, ...vendors];
+  const [database, redis, vendors] = await Promise.all([diagnoseDatabase(settings), diagnoseRedis(settings.REDIS_URL, isGiven('REDIS_URL', variables)), diagnoseVendors(settings)]);
+  const ofSettings = [...problems.map(broken), ...warnings.map(warning)];
+  return [
+    ...named('versions', [ok(`Model Comparison Service ${version} on Node ${process.versions.node}.`)]),
+    ...named('settings', ofSettings.length > 0 ? ofSettings : [ok('The service can start with them.')]),
+    ...database, ...named('redis', [redis]), ...named('vendors', vendors),
+  ];
 }
 
-async function databaseFindings(settings: ValidSettings): Promise<Finding[]> {
-  const connection = connectionOf(settings);
-  if (connection === undefined) return [broken('database', 'Without a valid DATABASE_URL, and without an embedded database that runs, there is none to look at.')];
-  const timeoutMs = settings.DATABASE_TIMEOUT_MS ?? 5000;
-  const expired = expiryFinding(connection, new Clock().now());
-  const open = () => Session.open(connection, timeoutMs);
+/** A missing address is that of the running embedded database, if there is one; none is started. */
+function withEmbedded(settings: Partial<Settings>, variables: Variables): Partial<Settings> {
+  if (isGiven('DATABASE_URL', variables) || settings.NODE_ENV === 'production') return settings;
+  return { ...settings, DATABASE_URL: runningEmbeddedUrl(join(process.cwd(), LOCAL_FOLDER, 'postgres'), 'mcs') };
+}
+
+async function diagnoseDatabase(settings: Partial<Settings>): Promise<Finding[]> {
+  const connection = connectionOf(settings.DATABASE_URL);
+  if (connection === undefined) return named('database', [broken('Without a valid DATABASE_URL, and without an embedded database that runs, there is none to look at.')]);
+  const open = () => Session.open(connection, settings.DATABASE_TIMEOUT_MS ?? 5000);
   let session: Session | undefined;
   try {
     session = await open();
-    return await inTurn(await checksOf(session, open, connection, settings));
+    return await inTurn(await diagnosesOf(session, open, connection, settings));
   } catch (error) {
-    // A certificate that has run out is a likely cause.
-    return [broken('database', explain(error)), ...(expired === undefined ? [] : [expired])];
+    // An expired certificate is a likely cause.
+    const expired = certificateVerdict(connection, new Clock().now());
+    return [...named('database', [broken(explain(error))]), ...named('tls', expired === undefined ? [] : [expired])];
   } finally {
     session?.close();
   }
 }
 
-async function checksOf(session: Session, open: () => Promise<Session>, connection: ConnectionSettings, settings: ValidSettings): Promise<Check[]> {
-  const { DATABASE_URL = '', DATABASE_POOL_MAX = 20, DATABASE_TIMEOUT_MS = 5000, WEB_CONCURRENCY = 1, TEST_CLOCK } = settings;
-  const pooler = await withTimeout(MAX_CHECK_MS, findPooler(session, open));
+/** The settings have reported an invalid address. */
+function connectionOf(url: string | undefined): ConnectionSettings | undefined {
+  try {
+    return url === undefined ? undefined : parseConnectionString(url);
+  } catch (error) {
+    if (error instanceof ConnectionStringError) return undefined;
+    throw error;
+  }
+}
+
+type Diagnosis = readonly [name: string, diagnose: () => Promise<Verdict>];
+
+async function diagnosesOf(session: Session, open: () => Promise<Session>, connection: ConnectionSettings, settings: Partial<Settings>): Promise<Diagnosis[]> {
+  const { DATABASE_URL = '', DATABASE_POOL_MAX = 20, DATABASE_TIMEOUT_MS = 5000, DATABASE_PREPARE = true, MIGRATE_ON_START = false, WEB_CONCURRENCY = 1, TEST_CLOCK } = settings;
+  const pooler = await withTimeout(MAX_DIAGNOSIS_MS, findPooler(session, open));
   const needed = await neededSchema(DATABASE_URL);
   const clock = new Clock(TEST_CLOCK === undefined ? undefined : new Date(TEST_CLOCK));
   return [
-    ['database', () => postgresFinding(session)],
-    ['tls', () => tlsFinding(session, connection, pooler, clock.now())],
-    ['pooler', () => poolerFinding(session, pooler, settings.DATABASE_PREPARE ?? true)],
-    ['timeouts', () => timeoutsFinding(session, DATABASE_TIMEOUT_MS)],
-    ['schema', () => schemaFinding(session, needed)],
-    ['privileges', () => privilegesFinding(session, needed, settings.MIGRATE_ON_START ?? false)],
-    ['restore', () => restoreFinding(session)],
-    ['durability', () => durabilityFinding(session)],
-    ['replication', () => replicationFinding(session)],
-    ['connections', () => connectionsFinding(session, connection.application_name, DATABASE_POOL_MAX * WEB_CONCURRENCY, pooler)],
-    ['clock', () => clockFinding(session, clock)],
-    ['growth', () => growthFinding(session, clock.now())],
+    ['database', () => diagnosePostgres(session)],
+    ['tls', () => diagnoseTls(session, connection, pooler, clock.now())],
+    ['pooler', () => diagnosePooler(session, pooler, DATABASE_PREPARE)],
+    ['timeouts', () => diagnoseTimeouts(session, DATABASE_TIMEOUT_MS)],
+    ['schema', () => diagnoseSchema(session, needed)],
+    ['privileges', () => diagnosePrivileges(session, needed, MIGRATE_ON_START)],
+    ['durability', () => diagnoseDurability(session)],
+    ['connections', () => diagnoseConnections(session, connection.application_name, DATABASE_POOL_MAX * WEB_CONCURRENCY, pooler)],
+    ['clock', () => diagnoseClock(session, clock)],
   ];
 }
 
 /** One after the other on one connection; those after its loss cannot be made. */
-async function inTurn(checks: readonly Check[]): Promise<Finding[]> {
+async function inTurn(diagnoses: readonly Diagnosis[]): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const [name, look] of checks) {
+  for (const [name, look] of diagnoses) {
     try {
-      findings.push(await withTimeout(MAX_CHECK_MS, look()));
+      findings.push(...named(name, [await withTimeout(MAX_DIAGNOSIS_MS, look())]));
     } catch (error) {
-      findings.push(broken(name, explain(error)));
-      if (isConnectionLost(error) || isSilent(error)) break;
+      findings.push(...named(name, [broken(explain(error))]));
+      if (isConnectionLost(error) || (error instanceof Error && /^(Query read timeout|No response within)/.test(error.message))) break;
     }
   }
   return findings;
 }
 
-function isSilent(error: unknown): boolean {
-  return error instanceof Error && /^(Query read timeout|No response within)/.test(error.message);
-}
-
-// Only what others say is redacted: of a password that is a common word, gaps in our own sentences would give away which.
+// Only foreign text is redacted: gaps in our own sentences would reveal a password that is a common word.
 function explain(error: unknown): string {
   return explainDatabaseError(error) ?? redact(error instanceof Error ? error.message : String(error));
 }

@@ -1,30 +1,11 @@
-import { judgeConnections, judgeGrowth } from './capacity';
-import { bytes, worstOf } from './finding';
+import { judgeClock, judgeConnections } from './database';
 import { judgeRedis } from './redis';
 import { judgePrivileges, judgeSchema } from './schema';
-import { judgeClock, judgeEncryption, judgeReplication, expiryFinding } from './server';
+import { certificateVerdict, judgeEncryption } from './tls';
 import { aCertificateAuthority } from '../../../test/support/certificates';
 import { parseConnectionString } from '../../config/connection-string';
 
-const standby = { name: 'node2', state: 'streaming', syncState: 'sync', lagBytes: '0', lagSeconds: null };
-
 describe('The doctor', () => {
-  it.each([
-    ['nobody', '', [], 'ok', /^No standby is connected/],
-    ['nobody, although one is waited for', 'node2', [], 'broken', /every write waits until one is/],
-    ['a synchronous one', 'node2', [standby], 'ok', /^Synchronous: node2 \(sync, 0 bytes and 0\.0 s behind\)\.$/],
-    ['a quorum', 'ANY 1 (node2)', [{ ...standby, syncState: 'quorum' }], 'ok', /^Synchronous/],
-    ['an asynchronous one', '', [{ ...standby, syncState: 'async', lagBytes: '1500000', lagSeconds: '0.25' }], 'warning', /^Asynchronous: .* node2 \(async, 1\.5 MB and 0\.3 s behind\)\.$/],
-    ['an asynchronous one, although a synchronous one is waited for', 'node3', [{ ...standby, syncState: 'async' }], 'broken', /^No synchronous standby is connected/],
-    ['a synchronous one that lags', 'node2', [{ ...standby, lagSeconds: '11' }], 'warning', /^A standby lags/],
-  ])('finds as standbys %s', (_, names, standbys, status, words) => {
-    expect(judgeReplication(names, true, standbys)).toMatchObject({ status, message: expect.stringMatching(words) });
-  });
-
-  it('says what it may not see of a standby', () => {
-    expect(judgeReplication('', false, [standby])).toMatchObject({ status: 'warning', message: expect.stringContaining('pg_monitor') });
-  });
-
   it.each([
     [{ perReplica: 20, replicas: 1, others: 0, available: 97 }, 'ok'],
     [{ perReplica: 20, replicas: 4, others: 17, available: 97 }, 'ok'],
@@ -43,13 +24,7 @@ describe('The doctor', () => {
     // Certificates know whole seconds.
     const ends = new Date('2026-12-24T00:00:00Z');
     const connection = { ...parseConnectionString('postgresql://db/mcs'), ssl: { ca: aCertificateAuthority('The CA', ends).certificate } };
-    expect(expiryFinding(connection, new Date(ends.getTime() - days * 86_400_000))?.status).toBe(status);
-  });
-
-  it('judges growth only where evals are many enough to say something', () => {
-    expect(judgeGrowth(1_000_000, 99, 7).message).toBe('The tables take 1.0 MB, 7 evals in the last day. How many bytes an eval takes shows from 100 on.');
-    expect(judgeGrowth(1_000_000, 100, 1).message).toBe('The tables take 1.0 MB, 10.0 kB an eval. With 1 eval in the last day they grow by 10.0 kB a day, or 3.6 MB a year.');
-    expect(judgeGrowth(1_000_000, 100, undefined).status).toBe('warning');
+    expect(certificateVerdict(connection, new Date(ends.getTime() - days * 86_400_000))?.status).toBe(status);
   });
 
   it('judges a schema by its migrations and by what they make', () => {
@@ -88,13 +63,5 @@ describe('The doctor', () => {
     expect(judge({ loading: '1' }).status).toBe('broken');
     expect(judge({ maxmemory: '1000' }).status).toBe('warning');
     expect(judge({ maxmemory: '1000', maxmemory_policy: 'noeviction' }).status).toBe('ok');
-  });
-
-  it('says bytes as people do, and is as bad as its worst finding', () => {
-    expect([0, 999, 1000, 12_345, 999_950, 1e9, 5e15].map(bytes)).toEqual(['0 bytes', '999 bytes', '1.0 kB', '12.3 kB', '1000 kB', '1.0 GB', '5000 TB']);
-    const finding = (status: 'ok' | 'warning' | 'broken') => ({ check: 'it', status, message: '' });
-    expect(worstOf([finding('ok')])).toBe('ok');
-    expect(worstOf([finding('ok'), finding('warning')])).toBe('warning');
-    expect(worstOf([finding('broken'), finding('warning')])).toBe('broken');
   });
 });

@@ -1,19 +1,19 @@
 import { explainRedisError } from '../../rate-limiting/explain-redis-error';
-import { broken, ok, warning, type Finding } from './finding';
+import { broken, ok, warning, type Verdict } from './finding';
 
 const TIMEOUT_MS = 2000;
 
 /** The values of Redis' INFO, by name. */
 type Info = ReadonlyMap<string, string>;
 
-/** The Redis in which replicas share their rate limits; without a valid address, whether one was given. */
-export async function redisFinding(url: string | undefined, isGiven: boolean): Promise<Finding> {
-  if (url === undefined && isGiven) return broken('redis', 'Without a valid REDIS_URL there is none to look at.');
-  if (url === undefined) return ok('redis', 'REDIS_URL is not set: every replica counts its rate limits by itself.');
+/** Diagnoses the Redis in which replicas share their rate limits; `isGiven` if an address was set, valid or not. */
+export async function diagnoseRedis(url: string | undefined, isGiven: boolean): Promise<Verdict> {
+  if (url === undefined && isGiven) return broken('Without a valid REDIS_URL there is none to look at.');
+  if (url === undefined) return ok('REDIS_URL is not set: every replica counts its rate limits by itself.');
   try {
     return judgeRedis(await infoOf(url));
   } catch (error) {
-    return broken('redis', `REDIS_URL: ${explainRedisError(error)}`);
+    return broken(`REDIS_URL: ${explainRedisError(error)}`);
   }
 }
 
@@ -34,13 +34,13 @@ async function infoOf(url: string): Promise<Info> {
   }
 }
 
-/** The diagnosis of Redis' INFO. */
-export function judgeRedis(info: Info): Finding {
+/** The verdict on Redis' INFO. */
+export function judgeRedis(info: Info): Verdict {
   const name = info.get('valkey_version') === undefined ? `Redis ${info.get('redis_version')}` : `Valkey ${info.get('valkey_version')}`;
   const policy = info.get('maxmemory_policy') ?? 'unknown';
-  if (info.get('role') !== 'master') return broken('redis', `${name} is a replica, which takes no writes: nothing is limited. REDIS_URL has to lead to the primary.`);
-  if (info.get('loading') === '1') return broken('redis', `${name} is still reading its data.`);
-  if (info.get('maxmemory') === '0') return ok('redis', `${name} answers as primary, without a limit of memory.`);
-  if (policy !== 'noeviction') return warning('redis', `${name} forgets counters when its memory is full (maxmemory-policy ${policy}), and with them what keys have used of their limits. Set noeviction.`);
-  return ok('redis', `${name} answers as primary, and evicts nothing.`);
+  if (info.get('role') !== 'master') return broken(`${name} is a replica, which takes no writes: nothing is limited. REDIS_URL has to lead to the primary.`);
+  if (info.get('loading') === '1') return broken(`${name} is still reading its data.`);
+  if (info.get('maxmemory') === '0') return ok(`${name} answers as primary, without a limit of memory.`);
+  if (policy !== 'noeviction') return warning(`${name} forgets counters when its memory is full (maxmemory-policy ${policy}), and with them what keys have used of their limits. Set noeviction.`);
+  return ok(`${name} answers as primary, and evicts nothing.`);
 }

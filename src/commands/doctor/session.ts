@@ -2,10 +2,9 @@ import type { Client } from 'pg';
 import type { ConnectionSettings } from '../../config/connection-string';
 import { PgClient } from '../../database/pg-client';
 
-/** No answer is waited for longer. */
-export const CHECK_TIMEOUT_MS = 5000;
+const ANSWER_TIMEOUT_MS = 5000;
 
-/** A connection for looking: every statement runs in a transaction that only reads. */
+/** A connection whose statements run in read-only transactions. */
 export class Session {
   private constructor(private readonly client: Client) {}
 
@@ -15,24 +14,19 @@ export class Session {
       ...settings,
       // Counted apart from the connections of the service.
       application_name: `${settings.application_name} doctor`,
-      sslnegotiation: 'postgres',
-      connectionTimeoutMillis: CHECK_TIMEOUT_MS,
-      query_timeout: CHECK_TIMEOUT_MS,
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: statementTimeoutMs,
+      sslnegotiation: 'postgres', connectionTimeoutMillis: ANSWER_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS, statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: statementTimeoutMs,
     });
     client.on('error', () => undefined);
-    try {
-      await client.connect();
-      return new Session(client);
-    } catch (error) {
-      void client.end().catch(() => undefined);
+    const session = new Session(client);
+    await client.connect().catch((error: unknown) => {
+      session.close();
       throw error;
-    }
+    });
+    return session;
   }
 
-  /** The process that serves this connection, by what was said when it was made: a pooler makes up a number. */
-  get pidAtStart(): number | undefined {
+  /** The process of this connection as announced when it was made; a pooler invents one. */
+  get announcedPid(): number | undefined {
     return (this.client as { processID?: number | null }).processID ?? undefined;
   }
 
@@ -48,20 +42,17 @@ export class Session {
     return row;
   }
 
-  /** Does several things in one transaction that only reads. @throws what the driver throws */
+  /** Runs several statements in one read-only transaction. @throws what the driver throws */
   async reading<T>(work: (client: Client) => Promise<T>): Promise<T> {
     await this.client.query('begin transaction read only');
     try {
-      const result = await work(this.client);
-      await this.client.query('commit');
-      return result;
-    } catch (error) {
+      return await work(this.client);
+    } finally {
       await this.client.query('rollback').catch(() => undefined);
-      throw error;
     }
   }
 
-  /** Never waits for a server that is silent. */
+  /** Never waits for a silent server. */
   close(): void {
     void this.client.end().catch(() => undefined);
   }

@@ -9,8 +9,7 @@ export function PageLimit(things: string): PropertyDecorator {
   return QueryField(wholeNumber(1), { read: pageSize, default: 20, description: `Number of ${things} to return; values above ${MAX_PAGE} count as ${MAX_PAGE}.` });
 }
 
-/** The description of a cursor for callers of the API. */
-export const CURSOR = 'a cursor from the Link header of an earlier page';
+const CURSOR = 'a cursor from the Link header of an earlier page';
 
 /** The start of a page: the id of the last item of the previous page. */
 export function PageCursor(kind: IdKind, options: { description: string; example?: string }): PropertyDecorator {

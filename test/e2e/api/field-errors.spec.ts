@@ -21,6 +21,7 @@ const RIGHT: Record<string, () => Json> = {
   'POST /api/v1/admin/users': () => ({ email: `${randomUUID()}@example.com` }),
   'POST /api/v1/admin/users/{id}/keys': () => ({ name: 'ci' }),
   'POST /api/v1/admin/users/{id}/adjustments': () => ({ amount_usd: 1, reason: 'goodwill' }),
+  'POST /api/v1/admin/meter-events/{id}/resend': () => ({ not_received: true }),
 };
 
 describe('Every member of every request', () => {

@@ -6,7 +6,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'SE
 describe('A method that a route does not allow', () => {
   it.each([
     ['/api/v1/compare', 'POST'], ['/api/v1/compare/estimate', 'POST'], ['/api/v1/models', 'GET, HEAD'], ['/api/v1/usage/statement', 'GET, HEAD'],
-    ['/api/v1/admin/users', 'GET, HEAD, POST'], ['/api/v1/admin/users/some-id', 'GET, HEAD, PATCH'], ['/api/v1/admin/keys/some-id', 'DELETE, PATCH'],
+    ['/api/v1/admin/users', 'GET, HEAD, POST'], ['/api/v1/admin/users/some-id', 'GET, HEAD, PATCH'], ['/api/v1/admin/keys/some-id', 'DELETE, GET, HEAD, PATCH'],
     ['/health/live', 'GET, HEAD'], ['/docs', 'GET, HEAD'], ['/', 'GET, HEAD'], ['/evals/eval_1', 'GET, HEAD'], ['/docs-json', 'GET, HEAD'],
   ])('is rejected at %s with 405 and Allow: %s, with any key or none', async (path, allowed) => {
     const wrong = METHODS.filter((method) => !allowed.split(', ').includes(method));

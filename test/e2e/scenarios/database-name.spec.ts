@@ -36,8 +36,8 @@ describe('A missing database', () => {
     expect(await exists(MISSING)).toBe(false);
   });
 
-  it.each(['migrate', 'migration-check', 'ledger-verify', 'evals-replay'])('is reported by the command %s, and not created', async (command) => {
-    expect(await runCommand(command, { DATABASE_URL }, command === 'evals-replay' ? ['/dev/null'] : [])).toEqual({ status: 1, output: NO_DATABASE });
+  it.each(['migrate', 'ledger-verify', 'evals-restore'])('is reported by the command %s, and not created', async (command) => {
+    expect(await runCommand(command, { DATABASE_URL }, command === 'evals-restore' ? ['/dev/null'] : [])).toEqual({ status: 1, output: NO_DATABASE });
     expect(await exists(MISSING)).toBe(false);
   });
 

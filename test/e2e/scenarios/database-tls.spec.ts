@@ -103,8 +103,8 @@ describe('TLS to the database', () => {
 
   it('is used by every command as well', async () => {
     const DATABASE_URL = address('localhost', 'sslmode=verify-full&sslrootcert=FOLDER/ca.pem');
-    for (const command of ['migrate', 'migration-check', 'ledger-verify']) expect(await runCommand(command, { DATABASE_URL })).toMatchObject({ status: 0 });
-    expect((await runCommand('evals-replay', { DATABASE_URL }, ['/dev/null'])).status).toBe(0);
+    for (const command of ['migrate', 'ledger-verify']) expect(await runCommand(command, { DATABASE_URL })).toMatchObject({ status: 0 });
+    expect((await runCommand('evals-restore', { DATABASE_URL }, ['/dev/null'])).status).toBe(0);
     const clear = await runCommand('migrate', { DATABASE_URL: address('localhost', '') });
     expect(clear).toEqual({ status: 1, output: 'DATABASE_URL: the server wants TLS (or has no rule for this user in pg_hba.conf); try sslmode=require or better.' });
   });

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
-const NAMES = ['versions', 'settings', 'database', 'tls', 'pooler', 'timeouts', 'schema', 'privileges', 'restore', 'durability', 'replication', 'connections', 'clock', 'growth', 'redis', 'vendors'];
+const NAMES = ['versions', 'settings', 'database', 'tls', 'pooler', 'timeouts', 'schema', 'privileges', 'durability', 'connections', 'clock', 'redis', 'vendors'];
 const PASSWORD = 'p@ss/w:rd%é';
 
 describe('npm run doctor', () => {
@@ -64,12 +64,12 @@ describe('npm run doctor', () => {
   it('finds everything ok where it is, in a list and as JSON, and ends with 0', async () => {
     const { exitCode, status, findings } = await doctor({ DATABASE_URL: url, OPENAI_API_KEY: 'sk-not-a-key', OPENAI_BASE_URL: `${worker().vendorUrl}/openai/v1` });
     expect(findings.filter((finding) => finding.status !== 'ok')).toEqual([]);
-    expect([exitCode, status, findings.map(({ check }) => check)]).toEqual([0, 'ok', NAMES]);
+    expect([exitCode, status, findings.map(({ diagnosis }) => diagnosis)]).toEqual([0, 'ok', NAMES]);
     const list = await runCommand('doctor', { DATABASE_URL: url });
     expect(list.status).toBe(0);
     expect(list.output).toMatch(/^ok {7}versions {5}Model Comparison Service \d+\.\d+\.\d+ on Node 24\.\d+\.\d+\.$/m);
     expect(list.output).toMatch(/^ok {7}schema {7}All \d+ migrations of this version are applied\.$/m);
-    expect(list.output).toMatch(/\n\n16 ok, 0 warnings, 0 broken\.$/);
+    expect(list.output).toMatch(/\n\n13 ok, 0 warnings, 0 broken\.$/);
   });
 
   it('changes nothing', async () => {
@@ -91,7 +91,7 @@ describe('npm run doctor', () => {
   it('reports a database and a Redis that are not there in one sentence each, and goes on', async () => {
     const { exitCode, findings } = await doctor({ DATABASE_URL: `postgresql://mcs@127.0.0.1:${await freePort()}/mcs`, REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
     expect(exitCode).toBe(1);
-    expect(findings.map(({ check, status }) => `${check} ${status}`)).toEqual(['versions ok', 'settings ok', 'database broken', 'redis broken', 'vendors ok']);
+    expect(findings.map(({ diagnosis, status }) => `${diagnosis} ${status}`)).toEqual(['versions ok', 'settings ok', 'database broken', 'redis broken', 'vendors ok']);
     expect(findings.map(({ message }) => message)).toEqual(expect.arrayContaining([
       'DATABASE_URL: nothing listens at its host and port; is Postgres running there?', 'REDIS_URL: nothing listens at its host and port; is Redis running there?',
     ]));
@@ -120,7 +120,7 @@ describe('npm run doctor', () => {
   it('reports all settings that are wrong, and looks at the rest', async () => {
     const { exitCode, findings, of } = await doctor({ DATABASE_URL: url, PORT: 'x', LOG_LEVEL: 'chatty', REDIS_URI: 'redis://redis' });
     expect(exitCode).toBe(1);
-    expect(findings.filter(({ check }) => check === 'settings').map(({ status, message }) => `${status}: ${message}`)).toEqual([
+    expect(findings.filter(({ diagnosis }) => diagnosis === 'settings').map(({ status, message }) => `${status}: ${message}`)).toEqual([
       'broken: PORT: must be a number', expect.stringMatching(/^broken: LOG_LEVEL: must be one of /), 'warning: REDIS_URI is not read. Is REDIS_URL meant?',
     ]);
     expect(of('schema')).toMatch(/^ok/);
@@ -139,7 +139,7 @@ describe('npm run doctor', () => {
     const vendors = vendorVariables(worker().vendorUrl);
     const inTheWay = { GROQ_BASE_URL: `http://127.0.0.1:${await freePort()}`, XAI_API_KEY: 'xai-busy', GEMINI_API_KEY: 'wrong-1', ANTHROPIC_API_KEY: 'wrong-2', OPENROUTER_API_KEY: 'wrong-3' };
     const { findings, exitCode } = await doctor({ DATABASE_URL: url, ...vendors, ...inTheWay });
-    expect(findings.filter(({ check }) => check === 'vendors').map(({ status, message }) => `${status} ${message}`)).toEqual([
+    expect(findings.filter(({ diagnosis }) => diagnosis === 'vendors').map(({ status, message }) => `${status} ${message}`)).toEqual([
       'ok openai: answers, and does not refuse the key.', 'broken anthropic: refuses ANTHROPIC_API_KEY (401).', 'broken gemini: refuses GEMINI_API_KEY (400).', 'ok mistral: answers, and does not refuse the key.',
       'ok deepseek: answers, and does not refuse the key.', 'warning xai: answers 429, which does not say whether the key is right.', 'broken groq: is not reachable (ECONNREFUSED); is GROQ_BASE_URL right, and may this machine connect there?',
       'broken openrouter: refuses OPENROUTER_API_KEY (401).', 'ok local: answers, and does not refuse the key.',
@@ -149,7 +149,7 @@ describe('npm run doctor', () => {
 
   it('warns of implausible settings, as the start does', async () => {
     const { findings } = await doctor({ DATABASE_URL: url, MODEL_TIMEOUT_MS: '60', FREE_QUOTA: '5' });
-    expect(findings.filter(({ check }) => check === 'settings').map(({ status, message }) => `${status}: ${message}`)).toEqual([
+    expect(findings.filter(({ diagnosis }) => diagnosis === 'settings').map(({ status, message }) => `${status}: ${message}`)).toEqual([
       'warning: FREE_QUOTA is not read since version 0.2.0; it is FREE_EVALS_PER_MONTH now.', 'warning: MODEL_TIMEOUT_MS is 60 milliseconds; if 60 seconds are meant, it has to be 60000.',
     ]);
   });
@@ -158,7 +158,6 @@ describe('npm run doctor', () => {
     await asAdmin('create database mcs_doctor_empty');
     const empty = await doctor({ DATABASE_URL: as('the owner', PASSWORD, 'mcs_doctor_empty') });
     expect(empty.of('schema')).toBe('broken: No migration is applied: run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js).');
-    expect(empty.of('restore')).toBe('ok: If a backup is to come into this database, restore it whole (schema and data), and only then migrate.');
     const newer = await lookAfter(["insert into migrations (name) values ('Migration29990101000000_newer')", 'alter table evals add of_a_newer_version text'], ["delete from migrations where name like '%newer'", 'alter table evals drop of_a_newer_version']);
     expect(newer.of('schema')).toMatch(/^ok: All \d+ migrations of this version are applied, and 1 of a newer one, which does no harm\.$/);
     const lacking = await lookAfter(['alter table results rename column output to answer'], ['alter table results rename column answer to output']);
@@ -171,8 +170,7 @@ describe('npm run doctor', () => {
     const { rows } = await onDatabase(adminUrl, (client) => client.query<{ name: string }>('select tgname as name from pg_trigger where not tgisinternal order by 1'));
     expect(rows.map(({ name }) => name)).toEqual(TRIGGERS);
     const { of } = await lookAfter(['alter table charges disable trigger charges_metered'], ['alter table charges enable trigger charges_metered']);
-    expect(of('restore')).toMatch(/^broken: charges_metered is missing or disabled, as after a restore of data only/);
-    expect((await doctor({ DATABASE_URL: url })).of('restore')).toMatch(/^ok: Restore a backup whole, .* Never data only \(--data-only\)/);
+    expect(of('schema')).toMatch(/^broken: charges_metered is missing or disabled, as after a restore of data only/);
   });
 
   it('reports what the role may not do', async () => {
@@ -212,12 +210,6 @@ describe('npm run doctor', () => {
     expect((await at(10)).of('clock')).toMatch(/^broken: The clock of this machine is 10 min ahead of that of the database: /);
     expect((await at(-10)).of('clock')).toMatch(/^broken: The clock of this machine is 10 min behind that of the database: /);
     expect((await doctor({ DATABASE_URL: url })).of('clock')).toMatch(/^ok: This machine and the database agree to \d\.\d s\.$/);
-  });
-
-  it('says how much an eval takes, and how much a day of them', async () => {
-    await asAdmin(`insert into users values ('user_d', 'd@example.com', null, false, null, now())`, `insert into charges (id, user_id, eval_id, month, models, input_tokens, output_tokens, cost, margin, charge, is_free, occurred_at, created_at)
-      select 'chg_' || case when n <= 50 then '0000000000' else '7zzzzzzzzz' end || lpad(n::text, 16, '0'), 'user_d', 'eval_' || n, '2026-11', '{}', 1, 1, 1, 0.4, 1.4, false, now(), now() from generate_series(1, 150) n`, 'analyze charges');
-    expect((await doctor({ DATABASE_URL: url })).of('growth')).toMatch(/^ok: The tables take [\d.]+ [kM]B, [\d.]+ kB an eval\. With 100 evals in the last day they grow by [\d.]+ [kM]B a day, or [\d.]+ MB a year\.$/);
   });
 
   it('reports certificates that have run out or soon will, wherever a file names one', async () => {

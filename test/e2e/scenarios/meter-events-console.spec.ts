@@ -1,16 +1,16 @@
-import { admin, adminJson } from '../../support/admin-console';
 import { operator, type Json } from '../../support/api';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
+import { admin, adminJson } from '../../support/mcs-admin';
 import { changeTried } from '../../support/meter-events';
-import { startService, TEST_SECRETS } from '../../support/service';
+import { startService } from '../../support/service';
 import { startStripeServer, STRIPE_SETTINGS } from '../../support/stripe-server';
 import { worker } from '../../support/worker';
 
 const NO_EVENT = `chg_${'0'.repeat(26)}`;
 const idOf = (number: number) => `chg_${String(number).padStart(26, '0')}`;
-const refusal = (sentence: string) => ({ status: 1, stdout: '', stderr: `${sentence}\n` });
-const resend = (chargeId: string) => admin(['meter-events', 'resend', chargeId, '--not-received', '--as', 'Ada']);
+const refusal = (sentence: string, code = 'conflict') => ({ code: 2, out: '', errors: expect.stringContaining(`mcs: ${sentence} (${code})\n`) as unknown });
+const resend = (chargeId: string) => admin(['meter-events', 'resend', chargeId, '--not-received']);
 
 /** Events in the outbox of a service that sends none: how each differs from one of 1.5 dollars that is parked. */
 const EVENTS: Record<string, { number: number; columns?: Record<string, string> }> = {
@@ -32,7 +32,7 @@ beforeAll(() => onDatabase(worker().databaseUrl, async (client) => {
 
 afterAll(() => onDatabase(worker().databaseUrl, (client) => client.query('delete from meter_events where charge_id = any($1)', [Object.keys(EVENTS).map(chargeOf)])));
 
-describe('npm run admin -- meter-events', () => {
+describe('mcs admin meter-events', () => {
   it('lists parked events page by page, newest first, and those in another state when asked', async () => {
     const all = await adminJson('meter-events', 'list');
     expect(all.events.map(({ charge_id: id }: Json) => id)).toEqual([chargeOf('tooOld'), chargeOf('parkedLater'), chargeOf('parked')]);
@@ -40,15 +40,17 @@ describe('npm run admin -- meter-events', () => {
       charge_id: chargeOf('parked'), user_id: 'user_1', state: 'parked', amount_usd: 1.500000001, occurred_at: '2099-01-01T00:00:00.000Z', attempts: 3,
       uncertain_since: expect.any(String), next_attempt_at: null, sent_at: null, last_error: 'Stripe\u001b[2J said no.',
     });
-    const first = await adminJson('meter-events', 'list', '--limit', '2');
-    expect([first.events, first.next_cursor]).toEqual([all.events.slice(0, 2), chargeOf('parkedLater')]);
-    expect(await adminJson('meter-events', 'list', '--cursor', first.next_cursor)).toEqual({ events: all.events.slice(2), limit: 20, next_cursor: null });
+    expect((await adminJson('meter-events', 'list', '-n', '2')).events).toEqual(all.events.slice(0, 2));
+    const page = await operator().get('/api/v1/admin/meter-events?limit=2');
+    expect(page.body).toEqual({ events: all.events.slice(0, 2), limit: 2 });
+    const next = /^<(.+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
+    expect((await operator().get(next)).body).toEqual({ events: all.events.slice(2), limit: 2 });
     for (const state of ['waiting', 'sent', 'empty']) {
       expect((await adminJson('meter-events', 'list', '--state', state)).events).toEqual([expect.objectContaining({ charge_id: chargeOf(state), state })]);
     }
-    const inWords = await admin(['meter-events', 'list', '--limit', '2']);
-    expect(inWords).toEqual({ status: 0, stdout: expect.stringMatching(/^charge_id +user_id +state +amount_usd .*\nchg_\w+ +user_1 +parked +1\.500000001 /), stderr: `There are more: --cursor ${chargeOf('parkedLater')}\n` });
-    expect((await admin(['meter-events', 'list', '--cursor', chargeOf('parkedLater')])).stdout).toContain('Stripe\\u001b[2J said no.');
+    const inWords = await admin(['meter-events', 'list']);
+    expect(inWords.out).toMatch(/^charge_id\tuser_id\tstate\tamount_usd\t.*\nchg_\w+\tuser_1\tparked\t1\.500000001\t/);
+    expect(inWords.out).toContain('Stripe␛[2J said no.');
   });
 
   it('refuses to send again what was sent, waits, adds nothing, is too old or does not exist', async () => {
@@ -56,7 +58,7 @@ describe('npm run admin -- meter-events', () => {
     expect(await resend(chargeOf('sent'))).toEqual(refusal('This meter event was sent.'));
     expect(await resend(chargeOf('empty'))).toEqual(refusal('The charge of this meter event adds nothing to the meter, so that there is nothing to send.'));
     expect(await resend(chargeOf('tooOld'))).toEqual(refusal('Not sent within 34 days; Stripe takes no older events. Charge it in Stripe by hand.'));
-    expect(await resend(NO_EVENT)).toEqual(refusal('There is no meter event of a charge with this id.'));
+    expect(await resend(NO_EVENT)).toEqual(refusal('There is no meter event of a charge with this id.', 'not_found'));
     expect((await adminJson('meter-events', 'list')).events).toHaveLength(3);
   });
 
@@ -72,11 +74,16 @@ describe('npm run admin -- meter-events', () => {
   });
 
   it('refuses to resend an event without --not-received, and rejects unknown arguments', async () => {
-    const unsure = await admin(['meter-events', 'resend', chargeOf('parked')]);
-    expect(unsure).toEqual({ status: 2, stdout: '', stderr: 'error: look in Stripe first whether the event arrived, because it could be charged twice; if it did not, say so with --not-received\n' });
-    expect(await admin(['meter-events', 'list', '--state', 'lost'])).toEqual(refusal('state must be one of parked, waiting, sent, empty.'));
-    expect(await admin(['meter-events', 'resend'])).toMatchObject({ status: 2, stderr: "error: missing required argument 'charge'\n" });
-    expect(await admin(['meter-events', 'send'])).toMatchObject({ status: 2, stderr: "error: unknown command 'send'; meter-events has list, resend\n" });
+    expect(await admin(['meter-events', 'resend', chargeOf('parked')])).toEqual({ code: 2, out: '', errors: 'mcs: Look in Stripe first: an event that arrived would be charged twice. If it did not arrive, repeat the command with --not-received.\n' });
+    const path = `/api/v1/admin/meter-events/${chargeOf('parked')}/resend`;
+    for (const [body, message] of [[{}, 'not_received is required.'], [{ not_received: false }, 'not_received must be true.']]) {
+      expect((await operator().post(path, body)).body.error).toMatchObject({ code: 'invalid_request', param: 'not_received', message });
+    }
+    expect(await admin(['meter-events', 'list', '--state', 'lost'])).toMatchObject({ code: 2, errors: "error: option '--state <state>' argument 'lost' is invalid. Allowed choices are parked, waiting, sent, empty.\n" });
+    expect((await operator().get('/api/v1/admin/meter-events?state=lost')).body.error.message).toBe('state must be one of parked, waiting, sent, empty.');
+    expect(await admin(['meter-events', 'resend'])).toMatchObject({ code: 2, errors: "error: missing required argument 'charge'\n" });
+    expect(await admin(['meter-events', 'send'])).toMatchObject({ code: 2, errors: "error: unknown command 'send'\n(Did you mean resend?)\n" });
+    expect((await adminJson('meter-events', 'list')).events).toContainEqual(expect.objectContaining({ charge_id: chargeOf('parked'), state: 'parked' }));
   });
 
   it('has a parked event sent by the running service, counted once, with an entry in the audit log', async () => {
@@ -92,13 +99,12 @@ describe('npm run admin -- meter-events', () => {
     const chargeId = await onDatabase(databaseUrl, (client) => changeTried(client, caller, "next_attempt_at = null, uncertain_since = now() - interval '2 days'"));
     stripe.lasting = undefined;
 
-    const variables = { DATABASE_URL: databaseUrl, ...TEST_SECRETS };
-    const { stdout } = await admin(['meter-events', 'resend', chargeId, '--not-received', '--as', 'Ada', '--json'], { variables });
-    expect(JSON.parse(stdout)).toMatchObject({ charge_id: chargeId, state: 'waiting', amount_usd: 3, uncertain_since: null, next_attempt_at: expect.any(String) });
+    const { out } = await admin(['meter-events', 'resend', chargeId, '--not-received', '--json'], { MCS_URL: service.url });
+    expect(JSON.parse(out)).toMatchObject({ charge_id: chargeId, state: 'waiting', amount_usd: 3, uncertain_since: null, next_attempt_at: expect.any(String) });
     await eventually('it has arrived', () => metered() === 3_000_000_000n);
     await eventually('it is marked as sent', async () => (await rows('select 1 from meter_events where sent_at is not null')).length === 1);
     expect((await operator(service.url).get(`/api/v1/admin/audit?target=${chargeId}`)).body.entries).toEqual([expect.objectContaining({
-      action: 'meter_event.resent', target_type: 'meter_event', actor: 'console:Ada', changes: { next_attempt_at: { from: null, to: expect.any(String) }, uncertain_since: { from: expect.any(String), to: null } },
+      action: 'meter_event.resent', target_type: 'meter_event', actor: expect.stringMatching(/^admin_/), changes: { next_attempt_at: { from: null, to: expect.any(String) }, uncertain_since: { from: expect.any(String), to: null } },
     })]);
     await service.stop();
     await stripe.close();

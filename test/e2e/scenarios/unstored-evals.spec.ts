@@ -140,13 +140,13 @@ describe('An eval that cannot be stored at once', () => {
   });
 });
 
-/** Runs `npm run evals:replay -- FILE` on a log. */
+/** Runs `npm run evals:restore -- FILE` on a log. */
 function replay(databaseUrl: string, log: string): Promise<{ status: number; output: string }> {
   const file = join(temporaryFolder(), 'service.log');
   writeFileSync(file, log);
   const env = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, SIMULATOR: 'on', ...TEST_SECRETS };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [join(ROOT, 'dist/src/commands/evals-replay.js'), file], { cwd: ROOT, env, timeout: 30_000 }, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [join(ROOT, 'dist/src/commands/evals-restore.js'), file], { cwd: ROOT, env, timeout: 30_000 }, (_error, stdout, stderr) =>
       resolve({ status: child.exitCode ?? -1, output: stdout + stderr }));
   });
 }

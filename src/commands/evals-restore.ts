@@ -18,30 +18,30 @@ import { unstoredEvalIn } from '../execution/settlement/unstored-eval';
 import { DatabaseModule } from '../database/database.module';
 import { SqlService } from '../database/sql.service';
 import { ormOptions, servicePool } from '../mikro-orm.config';
-import { runCommand } from './run-command';
+import { runCommand } from '../bootstrap/run-command';
 
 /** The modules that storing an eval needs. */
 @Module({})
-class ReplayModule {
+class RestoreModule {
   static async register(config: Config): Promise<DynamicModule> {
     const pool = servicePool(config);
     const orm = await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false });
-    return { module: ReplayModule, imports: [GlobalModule.register(config), DatabaseModule.register(pool), orm, ExecutionModule] };
+    return { module: RestoreModule, imports: [GlobalModule.register(config), DatabaseModule.register(pool), orm, ExecutionModule] };
   }
 }
 
 /**
- * `npm run evals:replay -- FILE`: stores and charges the evals of the log's `eval-not-stored` events, from a file or from standard input.
- * An eval that is already stored is unchanged, so a log may be replayed again. Exits with 1 if an eval could not be stored.
+ * `npm run evals:restore -- FILE`: stores and charges the evals of the log's `eval-not-stored` events, from a file or from standard input.
+ * An eval that is already stored is unchanged, so a log may be restored again. Exits with 1 if an eval could not be stored.
  */
-void runCommand({ usage: 'npm run evals:replay -- FILE', operands: [/./] }, async ({ operands: [file] }) => {
+void runCommand({ usage: 'npm run evals:restore -- FILE', operands: [/./] }, async ({ operands: [file] }) => {
   // Before any connection is made.
   if (file !== undefined && (await access(file, constants.R_OK).then(async () => (await stat(file)).isDirectory(), () => true))) throw new OperatorError(`${file} is not a file that this user may read; nothing was done.`);
   const prepared = await prepare(environmentVariables(), print);
-  const context = await NestFactory.createApplicationContext(await ReplayModule.register(prepared.config), { logger: false, abortOnError: false });
+  const context = await NestFactory.createApplicationContext(await RestoreModule.register(prepared.config), { logger: false, abortOnError: false });
   try {
     await context.get(SqlService).check();
-    const failures = await replay(context.get(SettlementService), prepared.config, file);
+    const failures = await restore(context.get(SettlementService), prepared.config, file);
     if (failures > 0) throw new OperatorError(`${failures} evals could not be stored.`);
   } finally {
     await context.close();
@@ -49,7 +49,7 @@ void runCommand({ usage: 'npm run evals:replay -- FILE', operands: [/./] }, asyn
   }
 });
 
-async function replay(settlement: SettlementService, config: Config, file: string | undefined): Promise<number> {
+async function restore(settlement: SettlementService, config: Config, file: string | undefined): Promise<number> {
   let failures = 0;
   for await (const line of createInterface({ input: file === undefined ? process.stdin : createReadStream(file) })) {
     try {

@@ -1,10 +1,29 @@
-import '../bootstrap/check-node-version';
+import './check-node-version';
+import { parseArgs } from 'node:util';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { prepare } from '../bootstrap/prepare';
-import { explainError, print } from '../bootstrap/terminal';
+import { OperatorError } from '../common/operator-error';
 import type { Config } from '../config/config';
 import { environmentVariables } from '../config/process-environment';
-import { readWords, UsageError, type CommandLine, type Words } from './words';
+import { prepare } from './prepare';
+import { explainError, print } from './terminal';
+
+/** The options and words that a command accepts. */
+export interface CommandLine {
+  usage: string;
+  /** Without their dashes. */
+  flags?: readonly string[];
+  /** The other words that it takes, one after the other; none of them is needed. */
+  operands?: readonly RegExp[];
+}
+
+/** The parsed command line. */
+interface Words {
+  flags: ReadonlySet<string>;
+  operands: readonly string[];
+}
+
+/** A command line that is not understood; the command ends with 2 and has opened nothing. */
+class UsageError extends OperatorError {}
 
 /** Runs a command to its end, or refuses its command line; a failure is said in one sentence. */
 export async function runCommand(line: CommandLine, command: (words: Words) => Promise<void>): Promise<void> {
@@ -27,7 +46,7 @@ export async function runToEnd(command: () => Promise<void>): Promise<void> {
 }
 
 /** Does something on DATABASE_URL, or on the embedded database. */
-export async function onDatabase(work: (orm: MikroORM, config: Config) => Promise<void>): Promise<void> {
+async function onDatabase(work: (orm: MikroORM, config: Config) => Promise<void>): Promise<void> {
   const prepared = await prepare(environmentVariables(), print);
   // Loaded only where there is a database, because it takes half the time of a start; one after the other, because Node cannot load at once what both of them need.
   const { MikroORM } = await import('@mikro-orm/postgresql');
@@ -38,5 +57,16 @@ export async function onDatabase(work: (orm: MikroORM, config: Config) => Promis
   } finally {
     await orm.close();
     await prepared.stop();
+  }
+}
+
+/** Reads the words behind the name of a command. @throws UsageError for any word that it does not take */
+function readWords({ usage, flags = [], operands = [] }: CommandLine): Words {
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options: Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }] as const)) });
+    if (!positionals.every((word, index) => operands[index]?.test(word))) throw new Error('a word too many, or another one');
+    return { flags: new Set(Object.keys(values)), operands: positionals };
+  } catch (cause) {
+    throw new UsageError(`These words are not understood. Usage: ${usage}`, cause);
   }
 }
