@@ -7,6 +7,7 @@ import { AppModule } from './app.module';
 import { authenticateBeforeParsing } from './auth/authenticate-before-parsing';
 import { Clock } from './common/clock';
 import type { Config } from './config/config';
+import { MAX_BODY_BYTES } from './config/request-limits';
 import { Drain } from './background/drain';
 import { newId } from './common/ids';
 import { createLogger, createRequestLogger, NestLog } from './observability/logger';
@@ -21,16 +22,15 @@ import { setupSwagger } from './http/openapi/openapi';
 import { serveWebPage } from './http/web-page';
 import { REQUEST_FACTS } from './http/request-facts';
 import { RequestObserver } from './http/request-observer';
-import { enableCors, apiHeaders, addSecurityHeaders } from './http/security-headers';
+import { enableCors, API_HEADERS, addSecurityHeaders } from './http/security-headers';
 import { serverTimeouts } from './http/server-timeouts';
 import { beginTrace, traceRequests } from './http/trace-requests';
-import { OperationsListenerService } from './health/operations-listener.service';
 
 const REQUEST_ID = /^[\w.:-]{8,64}$/;
 
 /** Builds the application; the service, the API document and nothing else come from here. */
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
-  registerSecrets(config as unknown as Record<string, unknown>);
+  registerSecrets({ ...config, ...config.telemetry });
   const clock = new Clock();
   const [drain, metrics] = [new Drain(), new Metrics()];
   const onDropped = () => metrics.logLinesDropped.inc();
@@ -39,7 +39,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   const adapter = newAdapter(config, { clock, logger, observer });
   observer.observeAll(adapter);
   if (config.tracesOn) traceRequests(adapter);
-  addSecurityHeaders(adapter, config);
+  addSecurityHeaders(adapter);
   declareRequestProperties(adapter);
   handleMalformedRequests(adapter, { clock, observer });
   handleUnmatchedRoutes(adapter);
@@ -53,17 +53,11 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     bodyParser: false,
   });
   app.setGlobalPrefix('api/v1', { exclude: ['health/live', 'health/ready', 'metrics'] });
-  app.get(OperationsListenerService).keepApart();
   enableCors(app, config);
   authenticateBeforeParsing(app, adapter);
   setupSwagger(app);
   if (config.PAGE && !serveWebPage(adapter)) logger.warn('the page was not built, so it is not served; npm run build builds it');
   return app;
-}
-
-/** Serves /metrics and the probes on METRICS_PORT, where that is set. @throws what the system says against it */
-export async function listenOnMetricsPort(app: NestFastifyApplication): Promise<void> {
-  await app.get(OperationsListenerService).listen();
 }
 
 /** Fastify's server with what only its options can say. */
@@ -74,7 +68,7 @@ function newAdapter(config: Config, { clock, logger, observer }: { clock: Clock;
     // One logger for all: a child for each request would cost a twentieth of a read; lines that need it name the request themselves.
     childLoggerFactory: (shared: FastifyBaseLogger) => shared,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: config.MAX_BODY_BYTES,
+    bodyLimit: MAX_BODY_BYTES,
     trustProxy: trustedProxies(config),
     ...timeouts,
     // Ours answers in the one error body.
@@ -94,7 +88,7 @@ function newAdapter(config: Config, { clock, logger, observer }: { clock: Clock;
 
 function answerWithoutHooks(error: Error, request: FastifyRequest, reply: FastifyReply, { config, observer }: { config: Config; observer: RequestObserver }): void {
   if (config.tracesOn) beginTrace(request);
-  observer.observe(request, reply.headers(apiHeaders(config)));
+  observer.observe(request, reply.headers(API_HEADERS));
   if (!refuseAmbiguous(request, reply)) sendErrorResponse(error, request, reply);
 }
 

@@ -10,13 +10,12 @@ import { Metrics } from '../observability/metrics';
 @Module({})
 export class GlobalModule {
   static register(config: Config, drain = new Drain(), metrics = new Metrics()): DynamicModule {
-    const startAt = config.TEST_CLOCK === undefined ? undefined : new Date(config.TEST_CLOCK);
     return {
       module: GlobalModule,
       providers: [
         { provide: Config, useValue: config },
         { provide: Drain, useValue: drain },
-        { provide: Clock, useValue: new Clock(startAt) },
+        { provide: Clock, useValue: new Clock() },
         { provide: Metrics, useValue: metrics },
         ThreadPoolService,
       ],

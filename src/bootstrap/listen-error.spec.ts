@@ -1,7 +1,7 @@
 import { OperatorError } from '../common/operator-error';
 import { explainListenError } from './listen-error';
 
-const explained = (code: string, syscall = 'listen') => explainListenError(Object.assign(new Error('raw'), { code, syscall }), { HOST: 'here', PORT: 80, METRICS_PORT: undefined });
+const explained = (code: string, syscall = 'listen') => explainListenError(Object.assign(new Error('raw'), { code, syscall }), { HOST: 'here', PORT: 80 });
 
 describe('explainListenError', () => {
   it.each([

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApp, listenOnMetricsPort } from '../app';
+import { createApp } from '../app';
 import { sendToPrimary } from '../cluster/primary-channel';
 import { Clock } from '../common/clock';
 import type { Config } from '../config/config';
@@ -55,11 +55,5 @@ async function listen(app: NestFastifyApplication, config: Config): Promise<void
     await app.listen(config.PORT, config.HOST);
   } catch (error) {
     throw explainListenError(error, config);
-  }
-  // Afterwards: a client that sees this process ready may send requests there.
-  try {
-    await listenOnMetricsPort(app);
-  } catch (error) {
-    throw explainListenError(error, config, 'METRICS_PORT');
   }
 }

@@ -3,7 +3,7 @@ import type { GivenCheck } from '../checks/check.dto';
 import { ChecksField, toChecks } from '../checks/read-checks';
 import { ApiError } from '../common/errors';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
-import { REQUEST_LIMITS } from '../config/request-limits';
+import { MAX_FILLED_PROMPT_CHARACTERS, REQUEST_LIMITS } from '../config/request-limits';
 import { amount, decimal, listOf, MAX_MODEL_ID_CHARACTERS, said, text, wholeNumber } from '../http/validation/field-kinds';
 import { Field, ObjectField } from '../http/validation/field.decorators';
 import type { CompareSettings } from '../execution/adapt-parameters';
@@ -41,7 +41,7 @@ export class CompareRequest {
   @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 1, max: REQUEST_LIMITS.MAX_MODELS, isUnique: true }), { description: 'Model IDs to compare; valid IDs come from GET /api/v1/models.' })
   models!: string[];
 
-  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { optional: true, description: `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${said(REQUEST_LIMITS.MAX_FILLED_PROMPT_CHARACTERS)} characters.` })
+  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { optional: true, description: `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${said(MAX_FILLED_PROMPT_CHARACTERS)} characters.` })
   input?: string;
 
   @ObjectField(CompareOptions, { optional: true, description: 'Options for every model.' })
@@ -80,10 +80,10 @@ function settingsOf(options: CompareOptions = new CompareOptions()): CompareSett
 /** Computes the length without filling the prompt, so that an oversized prompt is never built. */
 function refuseTooLong(prompt: string, input: string | undefined): void {
   const { characters, occurrences } = filledLength(prompt, input);
-  if (characters <= REQUEST_LIMITS.MAX_FILLED_PROMPT_CHARACTERS) return;
+  if (characters <= MAX_FILLED_PROMPT_CHARACTERS) return;
   const how = occurrences === 0 ? 'the input appended' : occurrences === 1 ? '{input} replaced' : `{input} replaced ${said(occurrences)} times`;
   throw new ApiError('invalid_request', {
-    message: `With ${how}, the prompt would be ${said(characters)} characters long; the maximum is ${said(REQUEST_LIMITS.MAX_FILLED_PROMPT_CHARACTERS)}.`,
+    message: `With ${how}, the prompt would be ${said(characters)} characters long; the maximum is ${said(MAX_FILLED_PROMPT_CHARACTERS)}.`,
     param: 'prompt',
   });
 }

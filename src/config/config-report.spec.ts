@@ -31,10 +31,6 @@ describe('reportOf', () => {
     ['DATABASE_URL', { DATABASE_URL: 'postgresql://mcs:pa55word@db/mcs' }, { source: 'environment', value: 'set' }],
     ['DATABASE_URL', { DATABASE_URL: 'pa55word' }, { source: 'environment', value: 'set' }],
     ['REDIS_URL', { REDIS_URL: 'redis://redis:6379' }, { source: 'environment', value: 'set' }],
-    ['OTEL_EXPORTER_OTLP_HEADERS', { OTEL_EXPORTER_OTLP_HEADERS: 'a=b' }, { source: 'environment', value: 'set' }],
-    ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', { OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'a=b' }, { source: 'environment', value: 'set' }],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, { source: 'environment', value: 'http://collector:4318' }],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://me:pa55word@collector:4318' }, { source: 'environment', value: 'set' }],
     ['ADMIN_API_KEY', {}, { source: 'default', value: 'generated at the first start' }],
     ['ADMIN_API_KEY', { NODE_ENV: 'production' }, { source: 'default', value: null }],
   ])('shows %s of %j', (name, variables, expected) => {
@@ -58,6 +54,12 @@ describe('reportOf', () => {
     expect(reportOf({})).toMatchObject({ margin: '40 percent', warnings: [] });
   });
 
+  test('says of each setting that no longer exists what takes its place', () => {
+    expect(reportOf({ ...PRODUCTION, ADMIN_API_KEY: 'operator-key-of-24-chars', METRICS_PORT: '9464', STRIPE_API_URL_FILE: '/run/stripe' })).toMatchObject({
+      problems: [], unknown: [], warnings: ['METRICS_PORT no longer exists; /metrics and /health are on PORT.', 'STRIPE_API_URL no longer exists; Stripe is always asked at its own address.'],
+    });
+  });
+
   test('finds no problem where the service would start: in production with what it needs, elsewhere with nothing', () => {
     expect(reportOf(PRODUCTION).problems).toEqual([]);
     expect(reportOf({}).problems).toEqual([]);
@@ -69,7 +71,7 @@ describe('reportOf', () => {
     ['FREE_QUOTA', 'FREE_EVALS_PER_MONTH'], ['RESERVATION_SECONDS', 'RESERVATION_TTL_SECONDS'], ['COMPARE_PARALLEL', 'MAX_CONCURRENT_COMPARES_PER_KEY'], ['DATABASE_POOL', 'DATABASE_POOL_MAX'],
     ['OPENAI_API_KY', 'OPENAI_API_KEY'], ['OPENAI_APIKEY', 'OPENAI_API_KEY'], ['openai_api_key', 'OPENAI_API_KEY'], ['METRICS_TOKN', 'METRICS_TOKEN'], ['REDIS_URI', 'REDIS_URL'],
     ['ADMIN_API_KEY_FIL', 'ADMIN_API_KEY_FILE'], ['PORT_FILE', 'PORT'], ['OPENAI_BASE_URL_FILE', 'OPENAI_BASE_URL'], ['RATE_LIMITS_READ_PER_MINUTES', 'RATE_LIMIT_READ_PER_MINUTE'],
-    ['OTEL_EXPORTER_OTLP_ENDPOINTS', 'OTEL_EXPORTER_OTLP_ENDPOINT'], ['OTEL_BSP_MAX_QUEUESIZE', 'OTEL_BSP_MAX_QUEUE_SIZE'], ['OTEL_PROPAGATE_TO_VENDOR', 'OTEL_PROPAGATE_TO_VENDORS'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINTS', 'OTEL_EXPORTER_OTLP_ENDPOINT'], ['OTEL_EXPORTER_OTLP_HEADER', 'OTEL_EXPORTER_OTLP_HEADERS'], ['OTEL_PROPAGATE_TO_VENDOR', 'OTEL_PROPAGATE_TO_VENDORS'],
   ])('names %s, which looks like %s', (name, similar) => {
     expect(reportOf({ [name]: 'x' }).unknown).toEqual([{ name, similar }]);
   });

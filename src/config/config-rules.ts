@@ -35,16 +35,8 @@ const RULES: readonly Rule[] = [
     },
   },
   {
-    reads: ['PORT', 'METRICS_PORT'],
-    problem: ({ PORT, METRICS_PORT }) => (METRICS_PORT === PORT ? 'METRICS_PORT: must not be PORT; it is a listener of its own' : undefined),
-  },
-  {
     reads: ['WEB_CONCURRENCY', 'REDIS_URL'],
     problem: ({ WEB_CONCURRENCY, REDIS_URL }) => (WEB_CONCURRENCY > 1 && REDIS_URL === undefined ? 'REDIS_URL: is missing, and needed with WEB_CONCURRENCY above 1, whose processes share their rate limits in it' : undefined),
-  },
-  {
-    reads: ['NODE_ENV', 'TEST_CLOCK'],
-    problem: ({ NODE_ENV, TEST_CLOCK }) => (NODE_ENV === 'production' && TEST_CLOCK !== undefined ? 'TEST_CLOCK: must not be set in production' : undefined),
   },
   {
     reads: ['NODE_ENV', 'TRUST_PROXY'],

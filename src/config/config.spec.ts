@@ -30,12 +30,11 @@ describe('Config', () => {
     expect(read()).toMatchObject({
       NODE_ENV: 'development', HOST: '127.0.0.1', PORT: 3000, LOG_LEVEL: 'info', TRUST_PROXY: false,
       MODEL_TIMEOUT_MS: 60_000, EVAL_TIMEOUT_MS: 90_000, MAX_VENDOR_RETRIES: 2,
-      MAX_MODELS: 8, MAX_PROMPT_CHARACTERS: 32_000, MAX_INPUT_CHARACTERS: 128_000, MAX_FILLED_PROMPT_CHARACTERS: 160_000, MAX_OUTPUT_TOKENS: 16_384, MAX_BODY_BYTES: 1_048_576,
+      MAX_MODELS: 8, MAX_PROMPT_CHARACTERS: 32_000, MAX_INPUT_CHARACTERS: 128_000, MAX_OUTPUT_TOKENS: 16_384,
       BILLING_MARGIN: '0.4', BILLING_ENFORCEMENT: 'meter', FREE_EVALS_PER_MONTH: 100,
       MAX_CONCURRENT_COMPARES: 100, MAX_EVENT_LOOP_DELAY_MS: 500,
-      RATE_LIMIT_COMPARE_PER_MINUTE: 300, MAX_CONCURRENT_COMPARES_PER_KEY: 50, RATE_LIMIT_ESTIMATE_PER_MINUTE: 300, RATE_LIMIT_READ_PER_MINUTE: 1200, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: 60,
+      RATE_LIMIT_COMPARE_PER_MINUTE: 300, MAX_CONCURRENT_COMPARES_PER_KEY: 50, RATE_LIMIT_READ_PER_MINUTE: 1200, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: 60,
     });
-    expect(read().TEST_CLOCK).toBeUndefined();
   });
 
   test('has no default for any secret', () => {
@@ -95,6 +94,14 @@ describe('Config', () => {
     expect(read({ BILLING_MARGIN: '0.400000' }).BILLING_MARGIN).toBe('0.400000');
   });
 
+  test.each<[variables: Variables, on: boolean]>([
+    [{}, false], [{ OTEL_SERVICE_NAME: 'not-enough' }, false], [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, true], [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces' }, true],
+    [{ OTEL_TRACES_EXPORTER: 'console' }, true], [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector', OTEL_TRACES_EXPORTER: 'none' }, false],
+    [{ OTEL_TRACES_EXPORTER: 'otlp', OTEL_SDK_DISABLED: 'true' }, false], [{ OTEL_TRACES_EXPORTER: 'otlp', OTEL_SDK_DISABLED: 'false' }, true],
+  ])('turns traces on or off by the variables of OpenTelemetry: %j is %p', (variables, on) => {
+    expect(read(variables).tracesOn).toBe(on);
+  });
+
   test('shares its limits with the validation of requests', () => {
     expect(read({ ...environmentVariables(), ...NEEDED })).toMatchObject(REQUEST_LIMITS);
   });
@@ -102,13 +109,13 @@ describe('Config', () => {
 
 describe('Config with a wrong setting', () => {
   const WRONG: [name: string, value: string][] = [
-    ['NODE_ENV', 'staging'], ['PORT', '70000'], ['PORT', '-1'], ['PORT', '3000.5'], ['METRICS_PORT', '0'], ['METRICS_PORT', '70000'], ['LOG_LEVEL', 'chatty'], ['TRUST_PROXY', 'maybe'],
+    ['NODE_ENV', 'staging'], ['PORT', '70000'], ['PORT', '-1'], ['PORT', '3000.5'], ['LOG_LEVEL', 'chatty'], ['TRUST_PROXY', 'maybe'],
     ['DATABASE_URL', 'mysql://root:pa55word@db/mcs'], ['DATABASE_URL', 'pa55word'], ['DATABASE_POOL_MAX', '-3'],
     ['ADMIN_API_KEY', 'tooshort'], ['API_KEY_PEPPER', 'tooshort'],
     ['OPENAI_BASE_URL', 'ftp://user:pa55word@files'], ['ANTHROPIC_BASE_URL', 'nowhere'],
     ['MODEL_TIMEOUT_MS', '0'], ['MAX_VENDOR_RETRIES', '-1'], ['MAX_OUTPUT_TOKENS', '1.5'],
     ['BILLING_MARGIN', '-0.4'], ['BILLING_MARGIN', '4e-1'], ['BILLING_MARGIN', '40%'], ['BILLING_MARGIN', '.4'], ['BILLING_MARGIN', '0.4000001'], ['BILLING_MARGIN', '5.000001'], ['BILLING_MARGIN', '40'],
-    ['BILLING_ENFORCEMENT', 'gently'], ['FREE_EVALS_PER_MONTH', '99.5'], ['TEST_CLOCK', 'yesterday'], ['SIMULATOR', 'perhaps'],
+    ['BILLING_ENFORCEMENT', 'gently'], ['FREE_EVALS_PER_MONTH', '99.5'], ['SIMULATOR', 'perhaps'],
   ];
 
   test.each(WRONG)('stops the start with the name of %s (here %s)', (name, value) => {
@@ -136,14 +143,14 @@ describe('Config with a wrong setting', () => {
   });
 
   test.each<[name: string, value: string, sentence: string]>([
-    ['WEB_CONCURRENCY', '0', 'must be at least 1'], ['WEB_CONCURRENCY', '-4', 'must be at least 1'], ['WEB_CONCURRENCY', '100000', 'must be at most 1024'], ['METRICS_PORT', '-1', 'must be at least 1'], ['DRAIN_SECONDS', '-1', 'must be at least 0'],
+    ['WEB_CONCURRENCY', '0', 'must be at least 1'], ['WEB_CONCURRENCY', '-4', 'must be at least 1'], ['WEB_CONCURRENCY', '100000', 'must be at most 1024'], ['DRAIN_SECONDS', '-1', 'must be at least 0'],
     ['PORT', ' ', 'must be a number'], ['PORT', '0x10', 'must be written in digits'], ['EVAL_TIMEOUT_MS', '9e4', 'must be written in digits'], ['PORT', '3000.5', 'must be a whole number'],
     ['EVAL_TIMEOUT_MS', '3000000000', 'must be at most 86400000'], ['MODEL_TIMEOUT_MS', '86400001', 'must be at most 86400000'], ['DATABASE_TIMEOUT_MS', '86400001', 'must be at most 86400000'],
-    ['CHECK_TIMEOUT_MS', '86400001', 'must be at most 86400000'], ['REQUEST_TIMEOUT_MS', '86400001', 'must be at most 86400000'], ['RESERVATION_TTL_SECONDS', '86401', 'must be at most 86400'],
+    ['CHECK_TIMEOUT_MS', '86400001', 'must be at most 86400000'], ['RESERVATION_TTL_SECONDS', '86401', 'must be at most 86400'],
     ['METRICS_TOKEN', 'metrics token of ours', 'must consist of ASCII letters, digits and signs, without blanks and line ends; callers could not send it otherwise'],
     ['OPENAI_API_KEY', 'sk-one\n# of the team', 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise'], ['STRIPE_SECRET_KEY', 'sk_“one”', 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise'],
     ['BILLING_MARGIN', '40', 'must be at most 5, which charges six times the cost; 0.4 means 40 percent'],
-    ['OPENAI_BASE_URL', 'api.openai.com', 'must begin with https:// (or http://)'], ['LOCAL_BASE_URL', 'localhost:11434/v1', 'must begin with https:// (or http://)'], ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector', 'must be an http:// or https:// address'],
+    ['OPENAI_BASE_URL', 'api.openai.com', 'must begin with https:// (or http://)'], ['LOCAL_BASE_URL', 'localhost:11434/v1', 'must begin with https:// (or http://)'], ['STRIPE_RETURN_URL', 'grpc://collector', 'must be an http:// or https:// address'],
     ['REDIS_URL', 'redis:6379', 'must be a redis:// or rediss:// address'], ['REDIS_URL', 'redis://:100%zz@redis', 'contains a "%" that is not followed by two hexadecimal digits; it has to be written as %25'],
     ['REDIS_URL', 'redis://redis:6379/limits', 'must end with its port, or with the number of a database such as /0'],
   ])('says of %s=%j that it %s', (name, value, sentence) => {
@@ -153,11 +160,6 @@ describe('Config with a wrong setting', () => {
   test('reads numbers with blanks around them, keys with a line end, and a Redis with the number of a database', () => {
     expect(read({ PORT: ' 4000 ', OPENAI_API_KEY: 'sk-one\n', REDIS_URL: 'redis://:p%25w@redis:6379/2' })).toMatchObject({ PORT: 4000, OPENAI_API_KEY: 'sk-one\n', REDIS_URL: 'redis://:p%25w@redis:6379/2' });
     expect(read({ EVAL_TIMEOUT_MS: '86400000', WEB_CONCURRENCY: '1024', REDIS_URL: 'redis://redis' })).toMatchObject({ EVAL_TIMEOUT_MS: 86_400_000, WEB_CONCURRENCY: 1024 });
-  });
-
-  test('refuses a METRICS_PORT that is PORT, also where PORT is the default', () => {
-    expect(complaint({ ...NEEDED, METRICS_PORT: '3000' })).toContain('METRICS_PORT: must not be PORT');
-    expect(() => read({ METRICS_PORT: '3001' })).not.toThrow();
   });
 
   test('refuses several workers without a Redis in which they share their limits', () => {
@@ -214,12 +216,6 @@ describe('Config in production', () => {
     for (const safe of ['false', '1', '10.0.0.0/8']) expect(Config.read({ ...PRODUCTION, OPENAI_API_KEY: 'sk-one', TRUST_PROXY: safe })).toBeInstanceOf(Config);
   });
 
-  test('rejects a clock that was set for tests, which tests themselves may set', () => {
-    const fixed = { TEST_CLOCK: '2026-11-30T23:59:59Z', OPENAI_API_KEY: 'sk-one' };
-    expect(complaint({ ...PRODUCTION, ...fixed })).toContain('TEST_CLOCK: must not be set in production');
-    expect(read({ NODE_ENV: 'test', ...fixed }).TEST_CLOCK).toBe('2026-11-30T23:59:59Z');
-  });
-
   test('generates no secrets and no database', () => {
     const message = complaint({ NODE_ENV: 'production', OPENAI_API_KEY: 'sk-one' });
     for (const name of Object.keys(NEEDED)) expect(message).toContain(`${name}: is missing`);
@@ -257,7 +253,7 @@ describe('The payment provider of the configuration', () => {
   test('is manual without a Stripe key, whatever other Stripe settings are present', () => {
     expect(read().payments).toBe('manual');
     expect(read({ ...STRIPE, STRIPE_SECRET_KEY: undefined }).payments).toBe('manual');
-    expect(read(STRIPE)).toMatchObject({ payments: 'stripe', STRIPE_METER_EVENT_NAME: 'model_comparison_charge_nano_usd' });
+    expect(read(STRIPE).payments).toBe('stripe');
   });
 
   test.each(['STRIPE_WEBHOOK_SECRET', 'STRIPE_RETURN_URL'])('requires %s when it is Stripe', (name) => {

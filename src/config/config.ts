@@ -4,7 +4,8 @@ import { environment, type Settings } from './environment';
 import { OperatorError } from '../common/operator-error';
 import { envFileProblem, type Variables } from './process-environment';
 import { readSettingFiles } from './setting-files';
-import { unknownIn } from './unknown-settings';
+import { areTracesOn, telemetryVariables } from './telemetry';
+import { removedIn, unknownIn } from './unknown-settings';
 
 /** A base class with a property for each setting; TypeScript cannot declare properties from a type in the class itself. */
 const SettingsBase = class {
@@ -15,12 +16,20 @@ const SettingsBase = class {
 
 /** The validated settings of this process, under the names of their environment variables; read once and never changed. A class, so that Nest can inject it by type. */
 export class Config extends SettingsBase {
+  private constructor(
+    settings: Settings,
+    /** The variables of OpenTelemetry, for its SDK. */
+    readonly telemetry: Variables,
+  ) {
+    super(settings);
+  }
+
   /** Validates the environment, and the files that it names. @throws ConfigError naming each wrong variable, never a value. */
   static read(variables: Variables): Config {
-    const { settings, problems } = examine(variables);
+    const { settings, problems, telemetry } = examine(variables);
     // A misspelled name is the likely reason for a missing one.
-    if (problems.length > 0) throw new ConfigError([...problems, ...unknownIn(variables).map(({ sentence }) => sentence)]);
-    return Object.freeze(new Config(settings as Settings));
+    if (problems.length > 0) throw new ConfigError([...problems, ...unknownIn(variables).map(({ sentence }) => sentence), ...removedIn(variables)]);
+    return Object.freeze(new Config(settings as Settings, telemetry));
   }
 
   /** True if simulated models are offered: as set, otherwise only outside production and only while no vendor has a key. */
@@ -33,10 +42,9 @@ export class Config extends SettingsBase {
     return 1000 * (this.DRAIN_SECONDS ?? (this.NODE_ENV === 'production' ? 5 : 0));
   }
 
-  /** True if spans are recorded and sent: an exporter or a collector was named, and the SDK is not turned off. */
+  /** True if spans are recorded and sent. */
   get tracesOn(): boolean {
-    if (this.OTEL_SDK_DISABLED || this.OTEL_TRACES_EXPORTER === 'none') return false;
-    return (this.OTEL_TRACES_EXPORTER ?? this.OTEL_EXPORTER_OTLP_ENDPOINT ?? this.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) !== undefined;
+    return areTracesOn(this.telemetry);
   }
 
   /** How users come to have a payment method. */
@@ -51,9 +59,9 @@ export class Config extends SettingsBase {
 }
 
 /** The settings that are valid, and what is wrong with the others or with all of them together. */
-export function examine(variables: Variables): { settings: Partial<Settings>; problems: string[] } {
+export function examine(variables: Variables): { settings: Partial<Settings>; problems: string[]; telemetry: Variables } {
   // Without its variables, most others would be called missing.
-  if (envFileProblem !== undefined) return { settings: {}, problems: [envFileProblem] };
+  if (envFileProblem !== undefined) return { settings: {}, problems: [envFileProblem], telemetry: {} };
   const files = readSettingFiles(variables);
   const values = files.variables;
   const settings: Record<string, unknown> = {};
@@ -64,7 +72,7 @@ export function examine(variables: Variables): { settings: Partial<Settings>; pr
     else if (!problems.has(name)) problems.set(name, `${name}: ${values[name] === undefined ? 'is missing' : expectation(parsed.error.issues[0])}`);
   }
   const broken = brokenRules(settings, values, (name) => problems.has(name));
-  return { settings: settings, problems: [...problems.values(), ...broken] };
+  return { settings, problems: [...problems.values(), ...broken], telemetry: telemetryVariables(values) };
 }
 
 /** The environment is invalid; the message names the variables and what they must be, and never a value. */

@@ -17,7 +17,6 @@ const milliseconds = (fallback: number) => count(fallback, 86_400_000);
 const vendorKey = z.string().min(1).regex(/^\s*[ -~]+\s*$/, 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise').optional();
 const withoutScheme = /^[\w.-]+(:\d+)?(\/|$)/;
 const webAddress = z.url({ protocol: /^https?$/, error: ({ input }) => (withoutScheme.test(String(input)) ? 'must begin with https:// (or http://)' : 'must be an http:// or https:// address') }).optional();
-const share = z.string().refine((text) => /^(0?\.\d+|[01](\.0*)?)$/.test(text), 'must be a number from 0 to 1, such as 0.1');
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
 
 // As browsers send it: scheme, host and port, and nothing else.
@@ -46,7 +45,6 @@ export const requestLimits = z.object({
   MAX_MODELS: count(8),
   MAX_PROMPT_CHARACTERS: count(32_000),
   MAX_INPUT_CHARACTERS: count(128_000),
-  MAX_FILLED_PROMPT_CHARACTERS: count(160_000),
   MAX_OUTPUT_TOKENS: count(16_384),
 });
 
@@ -59,7 +57,6 @@ export const environment = z.object({
   LOG_PROMPTS: flag.default(false),
   TRUST_PROXY: trustedProxies.default(false),
   CORS_ORIGINS: list.refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, separated by commas').default([]),
-  HSTS_SECONDS: countOrNone(0),
   PAGE: flag.default(true),
   DRAIN_SECONDS: whole(0, 3600).optional(),
 
@@ -75,19 +72,7 @@ export const environment = z.object({
     .refine((text) => /^\/?\d*$/.test(URL.parse(text)?.pathname ?? ''), 'must end with its port, or with the number of a database such as /0').optional(),
   WEB_CONCURRENCY: count(1, 1024),
   METRICS_TOKEN: sentSecret.optional(),
-  METRICS_PORT: whole(1, 65_535).optional(),
 
-  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress,
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress,
-  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: z.string().optional(),
-  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf', 'http/json', 'grpc']).default('http/protobuf'),
-  OTEL_TRACES_EXPORTER: z.string().regex(/^(none|(otlp|zipkin|console)(,(otlp|zipkin|console))*)$/, 'must be otlp, zipkin, console, some of these separated by commas, or none').optional(),
-  OTEL_TRACES_SAMPLER: z.enum(['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio']).default('parentbased_always_on'),
-  OTEL_TRACES_SAMPLER_ARG: share.default('1'),
-  OTEL_SERVICE_NAME: z.string().optional(),
-  OTEL_RESOURCE_ATTRIBUTES: z.string().optional(),
-  OTEL_SDK_DISABLED: flag.default(false),
   OTEL_PROPAGATE_TO_VENDORS: flag.default(false),
 
   ADMIN_API_KEY: sentSecret,
@@ -122,12 +107,9 @@ export const environment = z.object({
   CHECK_TIMEOUT_MS: milliseconds(500),
 
   ...requestLimits.shape,
-  MAX_BODY_BYTES: count(1_048_576),
   MAX_CONCURRENT_COMPARES: count(100),
   MAX_CONCURRENT_RUNS: countOrNone(16),
-  MAX_QUEUED_RUNS_PER_USER: count(1000),
   MAX_EVENT_LOOP_DELAY_MS: countOrNone(500),
-  REQUEST_TIMEOUT_MS: milliseconds(30_000),
 
   RETENTION_DAYS: whole(1, 10_000).optional(),
 
@@ -140,18 +122,11 @@ export const environment = z.object({
   STRIPE_SECRET_KEY: vendorKey,
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   STRIPE_RETURN_URL: webAddress,
-  STRIPE_METER_EVENT_NAME: z.string().min(1).max(100, 'must have at most 100 characters').default('model_comparison_charge_nano_usd'),
-  STRIPE_API_URL: webAddress,
 
   RATE_LIMIT_COMPARE_PER_MINUTE: count(300),
   MAX_CONCURRENT_COMPARES_PER_KEY: count(50),
-  MAX_SHARES_PER_USER: count(1000),
-  RATE_LIMIT_ESTIMATE_PER_MINUTE: count(300),
   RATE_LIMIT_READ_PER_MINUTE: count(1200),
   RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: count(60),
-  RATE_LIMIT_SHARED_PER_MINUTE: count(60),
-
-  TEST_CLOCK: z.iso.datetime().optional(),
 });
 
 /** The values of valid variables. */

@@ -16,7 +16,6 @@ describe('warningsAbout', () => {
     ['far less than a default below a second', { CHECK_TIMEOUT_MS: '1' }, 'CHECK_TIMEOUT_MS is 1 milliseconds; if 1 seconds are meant, it has to be 1000.'],
     ['an eval shorter than its models', { EVAL_TIMEOUT_MS: '59999' }, 'EVAL_TIMEOUT_MS is below MODEL_TIMEOUT_MS, so no model gets the whole MODEL_TIMEOUT_MS.'],
     ['a vendor in the clear', { OPENAI_BASE_URL: 'http://api.openai.com/v1' }, 'OPENAI_BASE_URL is an http:// address of another machine: keys and prompts are sent there unencrypted. Is https:// meant?'],
-    ['Stripe in the clear', { STRIPE_API_URL: 'http://stripe.example.com' }, 'STRIPE_API_URL is an http:// address of another machine: keys and prompts are sent there unencrypted. Is https:// meant?'],
     ['a key in quotes', { OPENAI_API_KEY: '"sk-swordfish"' }, 'OPENAI_API_KEY is in quotation marks, which are part of it.'],
     ['a pepper in quotes', { API_KEY_PEPPER: "'swordfish-0123456789'" }, 'API_KEY_PEPPER is in quotation marks, which are part of it.'],
     ["another vendor's key", { OPENAI_API_KEY: 'sk-ant-swordfish' }, 'OPENAI_API_KEY begins like ANTHROPIC_API_KEY; is it in the wrong place?'],

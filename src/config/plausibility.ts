@@ -1,7 +1,7 @@
 import { isThisMachine } from './connection-string';
 import { environment, type Settings } from './environment';
 import { envFileWarnings, type Variables } from './process-environment';
-import { unknownIn } from './unknown-settings';
+import { removedIn, unknownIn } from './unknown-settings';
 
 /** Postgres has 100 connections by default. */
 const MAX_PLAUSIBLE_CONNECTIONS = 500;
@@ -20,7 +20,7 @@ type Name = keyof Settings;
 export function warningsAbout(settings: Partial<Settings>, variables: Variables): string[] {
   const unknown = unknownIn(variables).map(({ sentence }) => sentence);
   const each = Object.entries(settings).flatMap(([name, value]) => (typeof value === 'number' ? shortTime(name as Name, value) : typeof value === 'string' ? aboutText(name, value) : []));
-  return [...envFileWarnings, ...unknown, ...each, ...aboutSeveral(settings)];
+  return [...envFileWarnings, ...unknown, ...removedIn(variables), ...each, ...aboutSeveral(settings)];
 }
 
 /** A margin as people say it. */
@@ -40,7 +40,7 @@ function aboutText(name: string, value: string): string[] {
   return [
     ...(QUOTED.test(value) ? [`${name} is in quotation marks, which are part of it.`] : []),
     ...(owner === undefined || owner === name || !/_(KEY|SECRET)$/.test(name) ? [] : [`${name} begins like ${owner}; is it in the wrong place?`]),
-    ...(/_(BASE|API)_URL$/.test(name) && /^http:/i.test(value) && isElsewhere(value) ? [`${name} is an http:// address of another machine: keys and prompts are sent there unencrypted. Is https:// meant?`] : []),
+    ...(/_BASE_URL$/.test(name) && /^http:/i.test(value) && isElsewhere(value) ? [`${name} is an http:// address of another machine: keys and prompts are sent there unencrypted. Is https:// meant?`] : []),
     ...(['ADMIN_API_KEY', 'METRICS_TOKEN'].includes(name) && value.length < MIN_SECRET_CHARACTERS ? [`${name} has fewer than ${MIN_SECRET_CHARACTERS} characters, which may be guessed; \`openssl rand -hex 32\` makes a good one.`] : []),
   ];
 }

@@ -1,12 +1,13 @@
 import { VENDOR_KEYS } from './config-rules';
 import type { Variables } from './process-environment';
+import { TELEMETRY_SECRETS } from './telemetry';
 import { readTextFile } from '../common/read-text-file';
 
 /** Settings that can also be read from the file that `NAME_FILE` names: secrets, and addresses that can contain one. */
 export const FILE_SETTINGS: readonly string[] = [
   'DATABASE_URL', 'REDIS_URL', 'METRICS_TOKEN', 'ADMIN_API_KEY', 'API_KEY_PEPPER', 'API_KEY_PEPPER_PREVIOUS', ...VENDOR_KEYS, 'LOCAL_API_KEY',
-  'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_RETURN_URL', 'STRIPE_METER_EVENT_NAME', 'STRIPE_API_URL',
-  'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+  'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_RETURN_URL',
+  ...TELEMETRY_SECRETS,
 ];
 
 /** No secret is longer; a file that is, was not meant. */

@@ -4,9 +4,8 @@ import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
 import { HealthController } from './health.controller';
 import { MetricsController } from './metrics.controller';
 import { MetricsService } from './metrics.service';
-import { OperationsListenerService } from './operations-listener.service';
 import { ReadinessService } from './readiness.service';
 
 /** The endpoints of operators: probes and metrics. */
-@Module({ imports: [RateLimitingModule], controllers: [HealthController, MetricsController], providers: [PrimaryChannel, ReadinessService, MetricsService, OperationsListenerService] })
+@Module({ imports: [RateLimitingModule], controllers: [HealthController, MetricsController], providers: [PrimaryChannel, ReadinessService, MetricsService] })
 export class HealthModule {}

@@ -4,7 +4,7 @@ import type { Config } from '../config/config';
 import { webPageOf, type WebPage } from './web-pages';
 
 /** Headers of API responses, which are data and never a page: no script, frame, content sniffing or caching. */
-const API_HEADERS = {
+export const API_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -32,18 +32,13 @@ const DIRECTIVES: Readonly<Record<WebPage, Record<string, string[]>>> = {
 
 const EXPOSED_HEADERS = ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed', 'Preference-Applied'];
 
-/** The headers of every API response. */
-export function apiHeaders({ HSTS_SECONDS }: Config): Record<string, string> {
-  return HSTS_SECONDS === 0 ? API_HEADERS : { ...API_HEADERS, 'strict-transport-security': `max-age=${HSTS_SECONDS}` };
-}
-
 /** Adds security headers: Helmet's to the pages and their files, and a few constant ones to API responses. */
-export function addSecurityHeaders(adapter: FastifyAdapter, config: Config): void {
+export function addSecurityHeaders(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
-  const headers = apiHeaders(config);
   const pageHeaders = (page: WebPage) => helmet({
     contentSecurityPolicy: { useDefaults: false, directives: DIRECTIVES[page] },
-    strictTransportSecurity: config.HSTS_SECONDS === 0 ? false : { maxAge: config.HSTS_SECONDS, includeSubDomains: false },
+    // A proxy ends TLS, so it sends this one.
+    strictTransportSecurity: false,
   });
   const setPageHeaders = { docs: pageHeaders('docs'), page: pageHeaders('page') };
   server.addHook('onRoute', (route) => {
@@ -53,7 +48,7 @@ export function addSecurityHeaders(adapter: FastifyAdapter, config: Config): voi
   server.addHook('onRequest', (request, reply, done) => {
     const { page } = request.routeOptions.config as { page?: WebPage };
     if (page !== undefined) return setPageHeaders[page](request.raw, reply.raw, (error) => done(error as Error | undefined));
-    void reply.headers(headers);
+    void reply.headers(API_HEADERS);
     done();
   });
 }

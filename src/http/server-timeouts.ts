@@ -1,8 +1,14 @@
+import type { Config } from '../config/config';
+
 /** A load balancer in front usually keeps idle connections for 60 s, and must end them first. */
 const KEEP_ALIVE_MS = 72_000;
 
+/** Milliseconds within which headers and body of a request have to arrive. */
+export const MAX_ARRIVAL_MS = 30_000;
+
 /** The timeouts of the HTTP server, in milliseconds, so that slow and silent clients hold nothing for long. */
-export function serverTimeouts({ REQUEST_TIMEOUT_MS: arrivalMs, EVAL_TIMEOUT_MS: evalMs }: { REQUEST_TIMEOUT_MS: number; EVAL_TIMEOUT_MS: number }) {
+export function serverTimeouts({ EVAL_TIMEOUT_MS: evalMs }: Pick<Config, 'EVAL_TIMEOUT_MS'>) {
+  const arrivalMs = Math.min(MAX_ARRIVAL_MS, evalMs);
   // Node checks for late requests at an interval, so a request may exceed its timeout by up to one interval.
   const checkIntervalMs = Math.ceil(arrivalMs / 10);
   // To Node, 0 means no timeout.

@@ -9,6 +9,9 @@ import { deliveryOf, isCustomerGone, type Delivery } from './map-stripe-error';
 /** How long one request to Stripe may take. */
 export const STRIPE_TIMEOUT_MS = 8000;
 
+/** The meter in Stripe that sums the charges. */
+const METER_EVENT_NAME = 'model_comparison_charge_nano_usd';
+
 /** The part of a charge that is sent to Stripe. */
 export type Metered = Pick<MeterEvent, 'chargeId' | 'nanoUsd' | 'occurredAt'> & { stripeCustomerId: string };
 
@@ -19,7 +22,7 @@ export class StripeService {
 
   constructor(private readonly config: Config) {
     this.stripe = new Stripe(config.STRIPE_SECRET_KEY ?? '', {
-      timeout: STRIPE_TIMEOUT_MS, maxNetworkRetries: 1, telemetry: false, ...(config.STRIPE_API_URL !== undefined && addressOf(config.STRIPE_API_URL)),
+      timeout: STRIPE_TIMEOUT_MS, maxNetworkRetries: 1, telemetry: false,
     });
   }
 
@@ -56,7 +59,7 @@ export class StripeService {
   async sendMeterEvent({ chargeId, nanoUsd, occurredAt, stripeCustomerId }: Metered): Promise<Delivery> {
     try {
       await this.stripe.billing.meterEvents.create({
-        event_name: this.config.STRIPE_METER_EVENT_NAME,
+        event_name: METER_EVENT_NAME,
         identifier: chargeId,
         timestamp: Math.floor(occurredAt.getTime() / 1000),
         payload: { stripe_customer_id: stripeCustomerId, value: nanoUsd.toString() },
@@ -66,11 +69,6 @@ export class StripeService {
       return deliveryOf(error);
     }
   }
-}
-
-function addressOf(url: string): Stripe.StripeConfig {
-  const { protocol, hostname, port } = new URL(url);
-  return { protocol: protocol === 'http:' ? 'http' : 'https', host: hostname, ...(port !== '' && { port }) };
 }
 
 function unlessGone<T>(request: Promise<T>): Promise<T | undefined> {

@@ -45,9 +45,9 @@ export class RateLimiterService {
     await this.consume(policy, address, reply);
   }
 
-  /** Counts a view of a share link by an address. @throws ApiError rate_limited */
+  /** Counts a view of a share link by an address; it has the limit of failed authentications, because a token can be guessed like a key. @throws ApiError rate_limited */
   async consumeSharedView(address: string, reply: FastifyReply): Promise<void> {
-    await this.consume({ name: 'shared', limit: this.config.RATE_LIMIT_SHARED_PER_MINUTE, windowMs: 60_000 }, address, reply);
+    await this.consume({ name: 'shared', limit: this.config.RATE_LIMIT_AUTH_FAILURES_PER_MINUTE, windowMs: 60_000 }, address, reply);
   }
 }
 

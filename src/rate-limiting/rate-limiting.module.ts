@@ -13,7 +13,7 @@ import { RedisService } from './redis.service';
 export function throttlersOf(config: Config): ThrottlerOptions[] {
   return [
     throttler('compare', config.RATE_LIMIT_COMPARE_PER_MINUTE),
-    throttler('estimate', config.RATE_LIMIT_ESTIMATE_PER_MINUTE),
+    throttler('estimate', config.RATE_LIMIT_COMPARE_PER_MINUTE),
     throttler('read', config.RATE_LIMIT_READ_PER_MINUTE),
   ];
 }

@@ -2,7 +2,6 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { Clock } from '../common/clock';
-import { Config } from '../config/config';
 import { freeRows, inSeconds, isFree, isHeldBy } from '../background/leases';
 import { SqlService } from '../database/sql.service';
 import type { StoredCommand } from './job-command';
@@ -21,6 +20,8 @@ export interface JobPageStart {
   keyId: string | undefined;
 }
 
+/** The maximum number of one user's queued jobs. */
+const MAX_QUEUED_JOBS = 1000;
 /** The maximum size of one user's queued jobs, in stored bytes. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
@@ -31,7 +32,6 @@ export class JobsRepository {
     private readonly em: EntityManager,
     private readonly sql: SqlService,
     private readonly clock: Clock,
-    private readonly config: Config,
   ) {}
 
   /** Does some work in one transaction. */
@@ -60,7 +60,7 @@ export class JobsRepository {
     // One after the other, because each counts what the others have queued.
     await execute(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`runs of ${userId}`]);
     if (idempotencyKey !== null) await execute(tx, FORGET_KEY, [userId, idempotencyKey]);
-    const values = [id, userId, keyId, evalId, JSON.stringify(command), idempotencyKey, fingerprint, createdAt, this.config.MAX_QUEUED_RUNS_PER_USER, MAX_QUEUED_BYTES];
+    const values = [id, userId, keyId, evalId, JSON.stringify(command), idempotencyKey, fingerprint, createdAt, MAX_QUEUED_JOBS, MAX_QUEUED_BYTES];
     return (await execute(tx, INSERT, values)).length > 0;
   }
 

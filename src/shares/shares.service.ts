@@ -18,6 +18,8 @@ import { Share, type Redaction } from './share.entity';
 import { SharesRepository, type SharePageStart, type ViewedShare } from './shares.repository';
 
 const DAY_MS = 86_400_000;
+/** Live share links of one user, and new ones in a day. */
+const MAX_SHARES_PER_USER = 1000;
 
 /** The content and the lifetime of a new share. */
 export interface ShareCommand {
@@ -103,10 +105,10 @@ export class SharesService {
   }
 
   private async refuseAboveLimit(tx: EntityManager, { userId }: Caller): Promise<void> {
-    const [now, { MAX_SHARES_PER_USER: max }] = [this.clock.now(), this.config];
+    const now = this.clock.now();
     // Those of the last day count even when they are revoked, or making and revoking could go on without end.
-    if ((await this.repository.countToLimit(tx, userId, now, new Date(now.getTime() - DAY_MS))) < max) return;
-    const most = max.toLocaleString('en-US');
+    if ((await this.repository.countToLimit(tx, userId, now, new Date(now.getTime() - DAY_MS))) < MAX_SHARES_PER_USER) return;
+    const most = MAX_SHARES_PER_USER.toLocaleString('en-US');
     throw new ApiError('conflict', { message: `A user can have ${most} live shares and make ${most} a day; revoke some that are no longer needed, or wait.` });
   }
 }

@@ -18,7 +18,7 @@ describeWith(CLUSTER_PROGRAMS, 'Three processes of which something breaks', () =
   let cluster: Cluster;
   let callers: Caller[];
   beforeAll(async () => {
-    cluster = await startCluster({ variables: { ...NO_RATE_LIMITS, RATE_LIMIT_ESTIMATE_PER_MINUTE: String(ESTIMATES_PER_MINUTE) } });
+    cluster = await startCluster({ variables: { ...NO_RATE_LIMITS, RATE_LIMIT_COMPARE_PER_MINUTE: String(ESTIMATES_PER_MINUTE) } });
     callers = await Promise.all(Array.from({ length: 4 }, () => createCaller({ at: cluster.url })));
   });
   afterEach(() => expectLedgerIsRight(cluster.databaseUrl));

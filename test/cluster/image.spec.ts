@@ -54,15 +54,15 @@ describeWith(['postgres'], 'The folder that the Dockerfile makes', () => {
   });
 
   it('serves the API, its document and the page, names its commit, and ends with 0', async () => {
-    const [port, metricsPort] = [await freePort(), await freePort()];
+    const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const [, ...args] = image.command;
     const program = await Program.start({
-      program: 'node', args, folder: image.folder, variables: { ...variables, HOST: '127.0.0.1', PORT: String(port), METRICS_PORT: String(metricsPort), METRICS_TOKEN: 'metrics-token-0123456789', DRAIN_SECONDS: '0' },
+      program: 'node', args, folder: image.folder, variables: { ...variables, HOST: '127.0.0.1', PORT: String(port), METRICS_TOKEN: 'metrics-token-0123456789', DRAIN_SECONDS: '0' },
       isReady: () => fetch(`${url}/health/ready`).then(({ ok }) => ok, () => false),
     });
     for (const path of ['/', '/docs', '/docs-json']) expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
-    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers: { Authorization: 'Bearer metrics-token-0123456789' } })).text();
+    const metrics = await (await fetch(`${url}/metrics`, { headers: { Authorization: 'Bearer metrics-token-0123456789' } })).text();
     expect(metrics).toContain(`mcs_build_info{version="${version}",commit="${COMMIT}",node="${process.version}"} 1`);
     await program.end('SIGTERM');
     expect(program.child.exitCode).toBe(0);

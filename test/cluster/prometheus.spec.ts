@@ -29,13 +29,13 @@ describeWith(['prometheus', ...PATRONI_PROGRAMS], 'Prometheus with what is in de
   let touch: () => Promise<void>;
 
   beforeAll(async () => {
-    const [node, vendors, metricsPort] = [await PatroniNode.create('postgres1', await startEtcd()), await startVendorServer(), await freePort()];
+    const [node, vendors] = [await PatroniNode.create('postgres1', await startEtcd()), await startVendorServer()];
     await node.start();
-    const { service, stop } = await startMeasuredService(node.url(), vendors.url, { METRICS_PORT: String(metricsPort), METRICS_TOKEN: TOKEN });
+    const { service, stop } = await startMeasuredService(node.url(), vendors.url, { METRICS_TOKEN: TOKEN });
     endAfterTests(stop);
     endAfterTests(() => vendors.close());
     touch = () => touchEverything(service);
-    url = await startPrometheus(metricsPort, node.restPort);
+    url = await startPrometheus(new URL(service.url).port, node.restPort);
   }, 120_000);
 
   /** The answer of Prometheus' API to a query. */
@@ -76,7 +76,7 @@ describeWith(['prometheus', ...PATRONI_PROGRAMS], 'Prometheus with what is in de
 });
 
 /** Prometheus with the files of deploy/prometheus, which scrapes a service and a node of Patroni every second. */
-async function startPrometheus(metricsPort: number, patroniPort: number): Promise<string> {
+async function startPrometheus(metricsPort: string, patroniPort: number): Promise<string> {
   const [folder, port] = [temporaryFolder(), await freePort()];
   cpSync(join(__dirname, '../../deploy/prometheus'), folder, { recursive: true });
   mkdirSync(join(folder, 'targets'), { recursive: true });
@@ -85,7 +85,7 @@ async function startPrometheus(metricsPort: number, patroniPort: number): Promis
   writeFileSync(join(folder, 'prometheus.yml'), deployed('prometheus/prometheus.yml', {
     'scrape_interval: 15s': 'scrape_interval: 1s',
     'evaluation_interval: 15s': 'evaluation_interval: 1s',
-    '    dns_sd_configs:\n      - names: [service]\n        type: A\n        port: 9464\n        refresh_interval: 15s\n': `    static_configs:\n      - targets: ["127.0.0.1:${metricsPort}"]\n`,
+    '    dns_sd_configs:\n      - names: [service]\n        type: A\n        port: 3000\n        refresh_interval: 15s\n': `    static_configs:\n      - targets: ["127.0.0.1:${metricsPort}"]\n`,
   }));
   const url = `http://127.0.0.1:${port}`;
   const args = [`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${port}`];

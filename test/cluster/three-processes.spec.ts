@@ -14,7 +14,7 @@ const MAX_REVOKED_MS = 1100;
 describeWith(CLUSTER_PROGRAMS, 'Three processes behind HAProxy, on one Postgres and one Redis', () => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startCluster({ variables: { ...NO_RATE_LIMITS, RATE_LIMIT_ESTIMATE_PER_MINUTE: String(ESTIMATES_PER_MINUTE) } });
+    cluster = await startCluster({ variables: { ...NO_RATE_LIMITS, RATE_LIMIT_COMPARE_PER_MINUTE: String(ESTIMATES_PER_MINUTE) } });
   });
   afterEach(() => expectLedgerIsRight(cluster.databaseUrl));
 

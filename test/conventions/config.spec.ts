@@ -12,7 +12,7 @@ import { codeIn, read, rowsOf, sectionOf } from './docs.markdown';
 
 const ROOT = join(__dirname, '../..');
 const NAMES = Object.keys(environment.shape).sort();
-const GROUPS = ['Server', 'Traces', 'Database', 'Auth', 'Vendors', 'Limits', 'Billing', 'Payments', 'Development'];
+const GROUPS = ['Server', 'Traces', 'Database', 'Auth', 'Vendors', 'Limits', 'Billing', 'Payments'];
 
 /** Placeholders in the README's calls. */
 const PLACEHOLDER = 'USER_ID';

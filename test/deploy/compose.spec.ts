@@ -29,7 +29,7 @@ describe('docker-compose.yml', () => {
     ['two replicas', 'replicas: 3', 'replicas: 2', /there are not three replicas/],
     ['replicas that HAProxy does not find', 'aliases: [service]', 'aliases: [services]', /service, service: not all of them are found/],
     ['another port of HAProxy', '127.0.0.1:8080:8080', '127.0.0.1:8080:80', /nothing listens on the port of HAProxy/],
-    ['another port of metrics', 'METRICS_PORT: "9464"', 'METRICS_PORT: "9465"', /Prometheus scrapes another port/],
+    ['another port of metrics', 'TRUST_PROXY: "1"', 'TRUST_PROXY: "1"\n      PORT: "3001"', /Prometheus scrapes another port/],
     ['another port of PgBouncer', 'pgbouncer:6432', 'pgbouncer:5432', /PgBouncer does not listen on 5432/],
   ])('is refused with %s', (_mistake, from, to, problem) => {
     const mistaken = text.replace(from, to);

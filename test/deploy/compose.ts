@@ -79,7 +79,7 @@ function portProblems(services: Json): string[] {
   return [
     ...(looked.length >= 2 && looked.every((host) => aliases.includes(host)) ? [] : [`${looked.join(', ')}: not all of them are found`]),
     ...(services.haproxy.ports.some((port: string) => port.endsWith(`:${/^ *bind :(\d+)$/m.exec(haproxy)?.[1]}`)) ? [] : ['nothing listens on the port of HAProxy']),
-    ...(/ port: (\d+)$/m.exec(deployedFile('prometheus/prometheus.yml'))?.[1] === services.replica.environment.METRICS_PORT ? [] : ['Prometheus scrapes another port']),
+    ...(/ port: (\d+)$/m.exec(deployedFile('prometheus/prometheus.yml'))?.[1] === (services.replica.environment.PORT ?? '3000') ? [] : ['Prometheus scrapes another port']),
     ...(/^listen_port *= *(\d+)$/m.exec(deployedFile('pgbouncer.ini'))?.[1] === pooled ? [] : [`PgBouncer does not listen on ${pooled}`]),
   ];
 }

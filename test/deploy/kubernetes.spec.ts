@@ -77,7 +77,7 @@ const MISTAKES: [mistake: string, file: string, from: string | RegExp, to: strin
   ['a Service to no port', 'service.yaml', 'targetPort: http', 'targetPort: web', /no container has a port web/],
   ['a probe of no port', 'deployment.yaml', 'port: http', 'port: web', /no container has a port web/],
   ['a policy for no port', 'network-policy.yaml', 'port: http', 'port: web', /no container has a port web/],
-  ['a ServiceMonitor of no port', 'service-monitor.yaml', 'port: metrics', 'port: web', /the Service has no port web/],
+  ['a ServiceMonitor of no port', 'service-monitor.yaml', 'port: http', 'port: web', /the Service has no port web/],
   ['a Service without pods', 'service.yaml', /(selector:\n.*name: )mcs/, '$1msc', /the Service finds no pod/],
   ['a budget without pods', 'disruption-budget.yaml', /(matchLabels:\n.*name: )mcs/, '$1msc', /finds no pod/],
   ['a policy that leaves the Job out', 'network-policy.yaml', ', mcs-migrate', '', /the NetworkPolicy leaves out/],

@@ -106,12 +106,11 @@ const portsMeet: Rule = (manifests) => {
   const service = find(manifests, 'Service');
   const monitored = (find(manifests, 'ServiceMonitor').spec.endpoints as Json[]).map(({ port }) => port);
   const targets = [...(service.spec.ports as Json[]).map(({ targetPort }) => targetPort), ...probes(container).map(([, { httpGet }]) => httpGet.port), ...ingressPorts(manifests)];
-  const served = [variables['PORT'], variables['METRICS_PORT']].filter((port) => port !== undefined).map(Number);
+  const served = [Number(variables['PORT'])];
   return [
     ...(selects(service.spec.selector, labels) ? [] : ['the Service finds no pod']),
     ...targets.filter((port) => !ports.has(port)).map((port) => `no container has a port ${port}`),
     ...monitored.filter((port) => !(service.spec.ports as Json[]).some(({ name }) => name === port)).map((port) => `the Service has no port ${port}`),
-    ...(variables['METRICS_PORT'] === undefined || monitored.every((port) => String(ports.get(port)) === variables['METRICS_PORT']) ? [] : ['metrics are scraped at another port than METRICS_PORT']),
     ...[...ports].filter(([, port]) => !served.includes(port)).map(([name, port]) => `nothing listens on port ${name}, ${port}`),
     ...served.filter((port) => ![...ports.values()].includes(port)).map((port) => `the container hides the port ${port}`),
   ];

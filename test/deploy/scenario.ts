@@ -16,7 +16,7 @@ export async function startMeasuredService(databaseUrl: string, vendorUrl: strin
   const stripe = await startStripeServer();
   const service = await startService({
     DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(vendorUrl),
-    REDIS_URL: `redis://127.0.0.1:${await freePort()}`, LOG_LEVEL: 'fatal', ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url, ...variables,
+    REDIS_URL: `redis://127.0.0.1:${await freePort()}`, LOG_LEVEL: 'fatal', ...STRIPE_SETTINGS, STRIPE_STAND_IN: stripe.url, ...variables,
   });
   const stop = async () => {
     await service.stop();

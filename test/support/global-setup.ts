@@ -22,7 +22,7 @@ async function setUp({ maxWorkers }: { maxWorkers: number }): Promise<void> {
   const workers: Worker[] = [];
   for (let id = 1; id <= maxWorkers; id += 1) {
     const databaseUrl = await freshDatabase(postgresUrl, `mcs_test_${id}`, TEMPLATE_DATABASE);
-    const service = await startService({ DATABASE_URL: databaseUrl, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000', RATE_LIMIT_SHARED_PER_MINUTE: '1000000', ...vendorVariables(vendors.url) });
+    const service = await startService({ DATABASE_URL: databaseUrl, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000', ...vendorVariables(vendors.url) });
     running.unshift(service);
     workers.push({ serviceUrl: service.url, databaseUrl, vendorUrl: vendors.url, postgresUrl });
   }

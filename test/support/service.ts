@@ -6,8 +6,10 @@ import { endAfterTests } from './cleanup';
 
 const ROOT = join(__dirname, '../..');
 const MAIN = join(ROOT, 'dist/src/main.js');
-/** Options of a service under test, by which it always ends with the process that started it. */
-export const END_WITH_PARENT = ['--require', join(__dirname, 'end-with-parent.cjs')];
+/** Options of a program under test, by which it has the clock and the Stripe of a test. */
+export const STAND_INS = ['--require', join(__dirname, 'stand-ins.cjs')];
+/** Options of a service under test, by which it also ends with the process that started it. */
+export const END_WITH_PARENT = [...STAND_INS, '--require', join(__dirname, 'end-with-parent.cjs')];
 const READY = /ready at (http:\S+)/;
 
 /** Variables of every program under test: the path of programs, and the folder of Node's compile cache, which saves a third of each start. */

@@ -78,10 +78,10 @@ function connectionOf(url: string | undefined): ConnectionSettings | undefined {
 type Diagnosis = readonly [name: string, diagnose: () => Promise<Judgment>];
 
 async function diagnosesOf(session: Session, open: () => Promise<Session>, connection: ConnectionSettings, settings: Partial<Settings>): Promise<Diagnosis[]> {
-  const { DATABASE_URL = '', DATABASE_POOL_MAX = 20, DATABASE_TIMEOUT_MS = 5000, DATABASE_PREPARE = true, MIGRATE_ON_START = false, WEB_CONCURRENCY = 1, TEST_CLOCK } = settings;
+  const { DATABASE_URL = '', DATABASE_POOL_MAX = 20, DATABASE_TIMEOUT_MS = 5000, DATABASE_PREPARE = true, MIGRATE_ON_START = false, WEB_CONCURRENCY = 1 } = settings;
   const pooler = await withTimeout(MAX_DIAGNOSIS_MS, findPooler(session, open));
   const needed = await neededSchema(DATABASE_URL);
-  const clock = new Clock(TEST_CLOCK === undefined ? undefined : new Date(TEST_CLOCK));
+  const clock = new Clock();
   return [
     ['database', () => diagnosePostgres(session)],
     ['tls', () => diagnoseTls(session, connection, pooler, clock.now())],

@@ -23,7 +23,7 @@ describe('The cleanup of expired rows', () => {
     services.push(service);
     return service;
   }
-  const withStripe = () => ({ ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url });
+  const withStripe = () => ({ ...STRIPE_SETTINGS, STRIPE_STAND_IN: stripe.url });
   const countOf = (table: string, where = 'true') => onDatabase(databaseUrl, async (client) => Number((await client.query<{ count: string }>(`select count(*) from ${table} where ${where}`)).rows[0]?.count));
 
   beforeAll(async () => {

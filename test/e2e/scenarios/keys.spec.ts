@@ -159,7 +159,7 @@ describe('A key over time', () => {
 
 describe('The rate limit', () => {
   it('answers 429 to too many estimates of one key under a separate policy, while its compares and reads succeed', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_ESTIMATE_PER_MINUTE: '2' });
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_COMPARE_PER_MINUTE: '2' });
     try {
       const caller = await createCaller({ at: service.url });
       const order = { prompt: 'Hello', models: ['sim-swift'] };
@@ -170,7 +170,7 @@ describe('The rate limit', () => {
       const refused = await estimate();
       expect([refused.status, refused.body.error.code, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, 'rate_limited', true]);
       const [compared, read] = [await caller.compare(order), await caller.get('/api/v1/usage')];
-      expect([compared.headers.get('ratelimit-policy'), read.headers.get('ratelimit-policy')]).toEqual(['"compare";q=300;w=60', '"read";q=1200;w=60']);
+      expect([compared.headers.get('ratelimit-policy'), read.headers.get('ratelimit-policy')]).toEqual(['"compare";q=2;w=60', '"read";q=1200;w=60']);
     } finally {
       await service.stop();
     }

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Api } from '../../support/api';
 import { createCaller, eventually } from '../../support/factories';
-import { freePort } from '../../support/free-port';
 import { malformedRequests } from '../../support/malformed';
 import { rawRequest, requestText } from '../../support/raw';
 import { startService, type ServiceProcess } from '../../support/service';
@@ -65,22 +64,6 @@ describe('A malformed request', () => {
       { ...refused, status: 400, code: 'invalid_request' },
     ]);
     expect(service.output()).not.toContain(secret);
-    await service.stop();
-  });
-
-  it('on METRICS_PORT is answered, logged and counted in the same way', async () => {
-    const port = await freePort();
-    const service = await start({ METRICS_PORT: `${port}` });
-    const operations = `http://127.0.0.1:${port}`;
-    // Of a request for what is not served there, no chunk is looked at.
-    const unread = malformedRequests('').filter(({ isRead, code, what }) => (isRead === false || code === 'expectation_failed') && what !== 'chunks that are none');
-    for (const { what, bytes, status, code } of unread) {
-      const answer = await rawRequest(operations, bytes);
-      expect([what, answer?.status, JSON.parse(answer?.body ?? '{}').error.code]).toEqual([what, status, code]);
-    }
-    await eventually('all are logged', () => errorLines(service).length >= unread.length);
-    expect(errorLines(service)).toHaveLength(unread.length);
-    expect(await counted(operations, 'mcs_errors_total', 'code')).toEqual(tally(unread.map(({ code }) => code)));
     await service.stop();
   });
 

@@ -89,7 +89,7 @@ describe('mcs admin meter-events', () => {
   it('has a parked event sent by the running service, counted once, with an entry in the audit log', async () => {
     const stripe = await startStripeServer();
     const databaseUrl = await ownDatabase('meter_console');
-    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url });
+    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_STAND_IN: stripe.url });
     const caller = await createCaller({ at: service.url, freeQuota: 0 });
     await caller.post('/api/v1/billing/payment-method');
     const metered = () => stripe.metered(stripe.customerOf(caller.userId));

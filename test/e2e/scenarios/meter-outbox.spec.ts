@@ -13,7 +13,7 @@ let service: ServiceProcess;
 let database: Client;
 
 // With this margin charges have digits below a nano-dollar.
-const start = () => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', BILLING_MARGIN: '0.333333', ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url });
+const start = () => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', BILLING_MARGIN: '0.333333', ...STRIPE_SETTINGS, STRIPE_STAND_IN: stripe.url });
 
 beforeAll(async () => {
   stripe = await startStripeServer();

@@ -40,7 +40,7 @@ describe('A small body that is meant to be expensive', () => {
   beforeAll(async () => {
     stripe = await startStripeServer();
     service = await startService({
-      DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url,
+      DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_STAND_IN: stripe.url,
       RATE_LIMIT_COMPARE_PER_MINUTE: PLENTY, RATE_LIMIT_READ_PER_MINUTE: PLENTY, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: PLENTY,
     });
     key = (await createCaller({ at: service.url })).key ?? '';

@@ -20,7 +20,7 @@ beforeAll(async () => {
   databaseUrl = await ownDatabase('payments');
   service = await startService({
     DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', BILLING_ENFORCEMENT: 'require_payment_method', LOG_LEVEL: 'info',
-    ...STRIPE_SETTINGS, STRIPE_API_URL: stripe.url,
+    ...STRIPE_SETTINGS, STRIPE_STAND_IN: stripe.url,
   });
 });
 

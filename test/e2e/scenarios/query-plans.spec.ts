@@ -147,7 +147,7 @@ describe('The queries of compares and reads', () => {
   it('find expired rows to delete by an index, without reading or sorting the rest', async () => {
     const plans = await plansOf(async () => {
       // Its first look is over when it has stopped; nothing is that old.
-      const cleaning = await startService({ DATABASE_URL: recorder.url, SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_API_URL: 'http://127.0.0.1:9' });
+      const cleaning = await startService({ DATABASE_URL: recorder.url, SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_STAND_IN: 'http://127.0.0.1:9' });
       await cleaning.stop();
       return { status: 200 };
     });

@@ -52,7 +52,7 @@ describe('The request log', () => {
   });
 
   it('says whose request it was, what error was answered and which eval it has made or replayed, as JSON and as events', async () => {
-    const service = await start({ RATE_LIMIT_SHARED_PER_MINUTE: '1000' });
+    const service = await start({ RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000' });
     const { url } = service;
     const caller = await createCaller({ at: url });
     const whose = { userId: caller.userId, keyId: caller.keyId };

@@ -19,7 +19,7 @@ const key = (name: string) => ({ headers: { 'idempotency-key': name } });
 describe('Queued runs', () => {
   let databaseUrl: string;
   let accepting: ServiceProcess;
-  const start = (variables: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(worker().vendorUrl), MAX_QUEUED_RUNS_PER_USER: '5', ...variables });
+  const start = (variables: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(worker().vendorUrl), ...variables });
 
   beforeAll(async () => {
     databaseUrl = await ownDatabase('queue');
@@ -86,6 +86,10 @@ describe('Queued runs', () => {
 
   it('are as many of one user as is allowed, also when they are asked for at the same instant, and do not count for others', async () => {
     const [caller, other] = [await aCaller(), await aCaller()];
+    // 994 more like this one, so that five more are allowed.
+    const { run_id: first } = (await queue(caller, ORDER)).body;
+    await onDatabase(databaseUrl, (client) => client.query(`
+      insert into runs select copy.* from runs, generate_series(1, 994) as n, jsonb_populate_record(runs, jsonb_build_object('id', 'run_00' || n, 'eval_id', 'eval_00' || n)) as copy where runs.id = $1`, [first]));
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => queue(caller, ORDER, key(`n${index}`))));
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(5);
     const refused = answers.find(({ status }) => status !== 202);
@@ -94,6 +98,7 @@ describe('Queued runs', () => {
     // Who was refused has used no Idempotency-Key up.
     const index = answers.findIndex(({ status }) => status !== 202);
     expect((await caller.compare(ORDER, key(`n${index}`))).status).toBe(200);
+    await onDatabase(databaseUrl, (client) => client.query("delete from runs where id like 'run\\_00%' or id = $1", [first]));
     for (const { body } of answers) if (body.run_id !== undefined) expect((await caller.delete(`/api/v1/runs/${body.run_id}`)).status).toBe(204);
     expect((await queue(caller, ORDER)).status).toBe(202);
   });

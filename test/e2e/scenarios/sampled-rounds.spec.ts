@@ -57,8 +57,8 @@ describe('The rounds of a compare with samples', () => {
   }
 
   it('may together be silent for longer than any plain compare', async () => {
-    // A connection without a byte for 7 s is closed, were it not for the samples.
-    const caller = await start({ EVAL_TIMEOUT_MS: '4000', REQUEST_TIMEOUT_MS: '3000' });
+    // A connection without a byte for 8 s is closed, were it not for the samples.
+    const caller = await start({ EVAL_TIMEOUT_MS: '4000' });
     const { body } = anOrder(10, { delayMs: 900 });
     const begunMs = performance.now();
     const answer = await caller.compare(body);

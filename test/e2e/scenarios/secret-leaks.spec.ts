@@ -39,7 +39,7 @@ function inFiles(settings: Readonly<Record<string, string>>): Record<string, str
 /** A service full of secrets, at its most talkative. */
 async function start(variables: Record<string, string>): Promise<ServiceProcess> {
   const service = await startService({
-    ...NOT_SET, ...inFiles({ ...SECRETS, DATABASE_URL: databaseUrl }), MIGRATE_ON_START: 'true', LOG_LEVEL: 'trace', MAX_VENDOR_RETRIES: '0', MODEL_TIMEOUT_MS: '2000', MAX_MODELS: '10', STRIPE_API_URL: echo.url, ...variables,
+    ...NOT_SET, ...inFiles({ ...SECRETS, DATABASE_URL: databaseUrl }), MIGRATE_ON_START: 'true', LOG_LEVEL: 'trace', MAX_VENDOR_RETRIES: '0', MODEL_TIMEOUT_MS: '2000', MAX_MODELS: '10', STRIPE_STAND_IN: echo.url, ...variables,
   });
   running.push(service);
   return service;
@@ -209,7 +209,7 @@ describe('The service', () => {
     const failures: [Record<string, string>, exitCode: number][] = [
       [withUrl((url) => { url.password = 'MARKERwrong'; url.username = 'nobody'; }), 78], [withUrl((url) => { url.port = '1'; }), 1], [withUrl((url) => { url.hostname = 'nowhere.invalid'; }), 1],
       [{ DATABASE_URL: 'postgresql:MARKER' }, 78], [{ MODEL_CATALOG_FILE: join(__dirname, 'secret-leaks.spec.ts') }, 78],
-      [Object.fromEntries(['DATABASE_URL', 'PORT', 'OPENAI_BASE_URL', 'BILLING_MARGIN', 'CORS_ORIGINS', 'HSTS_SECONDS', 'LOG_LEVEL'].map((name) => [name, 'MARKER'])), 78],
+      [Object.fromEntries(['DATABASE_URL', 'PORT', 'OPENAI_BASE_URL', 'BILLING_MARGIN', 'CORS_ORIGINS', 'DRAIN_SECONDS', 'LOG_LEVEL'].map((name) => [name, 'MARKER'])), 78],
     ];
     for (const [failure, exitCode] of failures) {
       detector.faults += 1;

@@ -101,7 +101,7 @@ describe('The 1,001st link', () => {
 
 describe('Guessing links', () => {
   it('is counted by address, and neither a key, a header nor another path resets the count', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_SHARED_PER_MINUTE: '4' });
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '4' });
     const caller = await createCaller({ at: service.url });
     const { token } = await share(caller, { subject: await compare(caller) });
     const guess = (key: string | undefined, headers: Record<string, string> = {}, path = newShareToken()) => new Api(key, service.url).get(`/api/v1/shared/${path}`, { headers });

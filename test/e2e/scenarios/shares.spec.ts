@@ -200,17 +200,21 @@ describe('The limits of share links', () => {
   let caller: Caller;
   let subject: string;
   beforeAll(async () => {
-    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', MAX_SHARES_PER_USER: '3', RATE_LIMIT_SHARED_PER_MINUTE: '5' });
+    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '5' });
     caller = await createCaller({ at: service.url });
     subject = await compare(caller);
   });
   afterAll(() => service.stop());
 
   it('hold for links that are made at once, and for those of the last day that were revoked', async () => {
+    // 997 links, so that three more are allowed; their ids are older than all others.
+    await database(`
+      insert into shares (id, user_id, eval_id, token_hash, redact, seed, created_at, expires_at)
+      select 'shr_00' || substr(md5($1 || n), 1, 24), $1, $2, $1 || n, '{}', '', now(), now() + interval '30 days' from generate_series(1, 997) as n`, [caller.userId, subject]);
     const answers = await Promise.all(Array.from({ length: 10 }, () => caller.post('/api/v1/shares', { subject })));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(3).fill(201), ...Array<number>(7).fill(409)]);
     const refused = () => caller.post('/api/v1/shares', { subject });
-    expect((await refused()).body.error).toMatchObject({ code: 'conflict', message: 'A user can have 3 live shares and make 3 a day; revoke some that are no longer needed, or wait.' });
+    expect((await refused()).body.error).toMatchObject({ code: 'conflict', message: 'A user can have 1,000 live shares and make 1,000 a day; revoke some that are no longer needed, or wait.' });
     const [one, other] = (await caller.get('/api/v1/shares')).body.shares;
     await caller.delete(`/api/v1/shares/${one.share_id}`);
     expect((await refused()).status).toBe(409);

@@ -133,7 +133,7 @@ describe('A service whose database only reads', () => {
     } finally {
       await service.stop();
     }
-    expect(service.output().match(/"msg":"the database only reads, so compares are refused until it takes writes; is it a standby, or is default_transaction_read_only on\?"/g)).toHaveLength(1);
+    expect(service.output().match(/"msg":"the database is read-only, so compares are refused until it accepts writes; is it a standby, or is default_transaction_read_only on\?"/g)).toHaveLength(1);
   });
 });
 
