@@ -42,7 +42,7 @@ describeWith(['postgres', 'pgbouncer'], 'PgBouncer', () => {
   it('in transaction mode never mixes up a read-only process and a compare-only process, started in turns', async () => {
     const url = await startPgBouncer(postgres, 'transaction');
     const start = () => through(url, { DATABASE_PREPARE: 'off' });
-    let [reader, comparer] = [await start(), await start()];
+    let [reader, comparer] = await Promise.all([start(), start()]);
     const caller = await createCaller({ at: comparer.url, freeQuota: 1000 });
     const ids: string[] = [];
     for (let turn = 0; turn < TURNS; turn += 1) {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import catalog from '../../src/models/catalog.json';
 import type { Json } from '../support/api';
-import { TEST_SECRETS } from '../support/service';
+import { PROGRAM_VARIABLES, TEST_SECRETS } from '../support/service';
 import { temporaryFolder } from '../support/temporary-folder';
 import { worker } from '../support/worker';
 
@@ -12,7 +12,7 @@ const ROOT = join(__dirname, '../..');
 /** Runs a built command to its end, in that folder. */
 function run(command: string, { cwd = ROOT, args = [], variables = {} }: { cwd?: string; args?: string[]; variables?: Record<string, string> } = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, `dist/src/commands/${command}.js`), ...args], {
-    cwd, encoding: 'utf8', env: { NODE_ENV: 'test', ...variables }, maxBuffer: 1e8,
+    cwd, encoding: 'utf8', env: { ...PROGRAM_VARIABLES, NODE_ENV: 'test', ...variables }, maxBuffer: 1e8,
   });
   return { status, stdout, stderr };
 }

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { operator, type Json } from './api';
 import { runCommand } from './command';
 import { onDatabase } from './database';
 import { Caller } from './factories';
+import { temporaryFolder } from './temporary-folder';
 
 const SCALE = 40;
 
@@ -65,4 +68,11 @@ export function streamedEval(text: string): string {
 /** Runs `npm run ledger:verify` on a database. */
 export function verifyLedger(databaseUrl: string): Promise<{ status: number | null; output: string }> {
   return runCommand('ledger-verify', { DATABASE_URL: databaseUrl });
+}
+
+/** Runs `npm run evals:restore -- FILE` on a log. */
+export function restoreLog(databaseUrl: string, log: string): Promise<{ status: number | null; output: string }> {
+  const file = join(temporaryFolder(), 'service.log');
+  writeFileSync(file, log);
+  return runCommand('evals-restore', { DATABASE_URL: databaseUrl, SIMULATOR: 'on' }, [file]);
 }

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { endAfterTests } from './cleanup';
@@ -11,6 +11,7 @@ export const STAND_INS = ['--require', join(__dirname, 'stand-ins.cjs')];
 /** Options of a service under test, by which it also ends with the process that started it. */
 export const END_WITH_PARENT = [...STAND_INS, '--require', join(__dirname, 'end-with-parent.cjs')];
 const READY = /ready at (http:\S+)/;
+const CLOCK_MOVED = 'The clock has moved.';
 
 /** Variables of every program under test: the path of programs, and the folder of Node's compile cache, which saves a third of each start. */
 export const PROGRAM_VARIABLES = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
@@ -28,6 +29,8 @@ export interface ServiceProcess {
   stop(): Promise<number | null>;
   /** Ends it without any warning, as a power cut would. */
   kill(): Promise<void>;
+  /** Moves its wall clock forward; not those of its workers. */
+  moveClock(ms: number): Promise<void>;
 }
 
 /** Starts `dist/src/main.js`, or that of another build, with exactly these variables and waits until it is ready; its log goes to a file where `stdout` is one. It ends with the test file at the latest. */
@@ -38,6 +41,7 @@ export async function startService(variables: Record<string, string>, main = MAI
     stdio: ['pipe', stdout, 'pipe'],
   });
   const lines: string[] = [];
+  const clock = new EventEmitter();
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -50,9 +54,15 @@ export async function startService(variables: Record<string, string>, main = MAI
         lines.push(line);
         const match = READY.exec(line);
         if (match?.[1] !== undefined) resolve(match[1]);
+        if (line === CLOCK_MOVED) clock.emit('moved');
       });
     }
     void exited.then(([code]) => reject(new Error(`The service ended with ${code} before it was ready:\n${lines.join('\n')}`)));
   });
-  return { url: await ready, output: () => lines.join('\n'), child, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')) };
+  const moveClock = async (ms: number) => {
+    const moved = once(clock, 'moved');
+    child.stdin?.write(`${ms}\n`);
+    await moved;
+  };
+  return { url: await ready, output: () => lines.join('\n'), child, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')), moveClock };
 }

@@ -108,39 +108,31 @@ describe('MODEL_CATALOG_FILE', () => {
     const idsOf = async (caller: Caller) => (await caller.get('/api/v1/models')).body.models.map(({ id }: { id: string }) => id) as string[];
 
     it('lists and calls the model until the last minute of the day before, and no longer on the day itself', async () => {
-      const settings = { ...variables([ending, { ...ending, id: 'sim-gone', deprecation: { on: '2026-11-30' } }]), FREE_MODELS: 'sim-ending,sim-quill' };
-      const before = await startService({ ...settings, TEST_CLOCK: '2026-11-30T23:58:00.000Z' });
-      const caller = await createCaller({ at: before.url });
-      let [etag, evalId] = ['', ''];
+      const settings = { ...variables([ending, { ...ending, id: 'sim-gone', deprecation: { on: '2026-11-30' } }]), FREE_MODELS: 'sim-ending,sim-quill,sim-gone' };
+      const service = await startService({ ...settings, TEST_CLOCK: '2026-11-30T23:58:00.000Z' });
       try {
-        const listed = await caller.get('/api/v1/models');
-        etag = listed.headers.get('etag') ?? '';
+        const caller = await createCaller({ at: service.url });
+        const first = await caller.get('/api/v1/models');
         expect(await idsOf(caller)).toContain('sim-ending');
         expect(await idsOf(caller)).not.toContain('sim-gone');
-        const { status, body } = await caller.compare(order, { headers: { 'idempotency-key': 'ending' } });
-        expect([status, body.results.map((result: object) => 'error' in result)]).toEqual([200, [false, false]]);
-        evalId = body.eval_id;
+        const { status, body: { eval_id: evalId, results } } = await caller.compare(order, { headers: { 'idempotency-key': 'ending' } });
+        expect([status, results.map((result: object) => 'error' in result)]).toEqual([200, [false, false]]);
         expect((await caller.get('/api/v1/usage')).body.free_evals_remaining).toBe(99);
-      } finally {
-        await before.stop();
-      }
-      const after = await startService({ ...settings, TEST_CLOCK: '2026-12-01T00:00:00.000Z' });
-      try {
-        const late = caller.at(after.url);
-        const listed = await late.get('/api/v1/models', { headers: { 'if-none-match': etag } });
+        await service.moveClock(120_000);
+        const listed = await caller.get('/api/v1/models', { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
         expect(listed.status).toBe(200);
-        expect(await idsOf(late)).not.toContain('sim-ending');
+        expect(await idsOf(caller)).not.toContain('sim-ending');
         for (const path of ['/api/v1/compare', '/api/v1/compare/estimate']) {
-          const { status, body } = await late.post(path, { prompt: 'Hello', models: ['sim-quill', 'sim-ending', 'sim-unheard-of', 'sim-gone'] });
+          const { status, body } = await caller.post(path, { prompt: 'Hello', models: ['sim-quill', 'sim-ending', 'sim-unheard-of', 'sim-gone'] });
           expect([status, body.error.code, body.error.param]).toEqual([400, 'unknown_model', 'models[1]']);
           expect(body.error.message).toBe('Unknown or unavailable models: sim-unheard-of; sim-ending was discontinued on 2026-12-01 (successor: sim-sage); sim-gone was discontinued on 2026-11-30; GET /api/v1/models lists the available models.');
           expect(body.error.details).toEqual({ unknown_models: ['sim-ending', 'sim-unheard-of', 'sim-gone'] });
         }
-        expect((await late.get(`/api/v1/evals/${evalId}`)).status).toBe(200);
-        const replayed = await late.compare(order, { headers: { 'idempotency-key': 'ending' } });
+        expect((await caller.get(`/api/v1/evals/${evalId}`)).status).toBe(200);
+        const replayed = await caller.compare(order, { headers: { 'idempotency-key': 'ending' } });
         expect([replayed.status, replayed.body.eval_id, replayed.headers.get('idempotency-replayed')]).toEqual([200, evalId, 'true']);
       } finally {
-        await after.stop();
+        await service.stop();
       }
     });
   });

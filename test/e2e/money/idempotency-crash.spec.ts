@@ -11,13 +11,15 @@ describe('An Idempotency-Key on two processes', () => {
   let caller: Caller;
   const order = (slowMs: number) => ({ prompt: `[[sim:slow=${slowMs}]]`, models: ['sim-swift', 'sim-sage'] });
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     databaseUrl = await ownDatabase('keys');
     const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '5', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' };
-    services = [await startService(variables), await startService(variables)];
+    services = await Promise.all([startService(variables), startService(variables)]);
+  });
+  beforeEach(async () => {
     caller = await createCaller({ at: services[0].url, freeQuota: 0 });
   });
-  afterEach(async () => {
+  afterAll(async () => {
     for (const service of services) if (service.child.exitCode === null && service.child.signalCode === null) await service.stop();
   });
 
@@ -43,8 +45,23 @@ describe('An Idempotency-Key on two processes', () => {
     expect(await reservationsOf(databaseUrl, caller.userId)).toBe(0);
   }
 
+  it('returns, from a process that was suspended past its reservation, the eval that the other has stored meanwhile, and charges once', async () => {
+    const body = order(3000);
+    const slept = caller.compare(body, KEY);
+    await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
+    services[0].child.kill('SIGSTOP');
+    const { answer, statuses } = await askUntilAnswered(body).finally(() => services[0].child.kill('SIGCONT'));
+    expect(statuses).toEqual([409, 200]);
+    const late = await slept;
+    expect(late.status).toBe(200);
+    expect(late.headers.get('idempotency-replayed')).toBe('true');
+    expect(late.text).toBe(answer.text);
+    await expectOneCharge(answer.text);
+  });
+
+  // The last one: the first process is gone.
   it('is usable again when one process was killed in the middle of the run and the reservation has expired, and charges once', async () => {
-    const body = order(4000);
+    const body = order(3000);
     const lost = caller.compare(body, KEY).catch(() => 'lost');
     await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
     await services[0].kill();
@@ -55,20 +72,6 @@ describe('An Idempotency-Key on two processes', () => {
     const replayed = await caller.at(services[1].url).compare(body, KEY);
     expect(replayed.headers.get('idempotency-replayed')).toBe('true');
     expect(replayed.text).toBe(answer.text);
-    await expectOneCharge(answer.text);
-  });
-
-  it('returns, from a process that was suspended past its reservation, the eval that the other has stored meanwhile, and charges once', async () => {
-    const body = order(4000);
-    const slept = caller.compare(body, KEY);
-    await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
-    services[0].child.kill('SIGSTOP');
-    const { answer, statuses } = await askUntilAnswered(body).finally(() => services[0].child.kill('SIGCONT'));
-    expect(statuses).toEqual([409, 200]);
-    const late = await slept;
-    expect(late.status).toBe(200);
-    expect(late.headers.get('idempotency-replayed')).toBe('true');
-    expect(late.text).toBe(answer.text);
     await expectOneCharge(answer.text);
   });
 });

@@ -15,7 +15,7 @@ describe('The free quota', () => {
   let services: ServiceProcess[];
   beforeAll(async () => {
     const variables = { DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...UNLIMITED };
-    services = [await startService(variables), await startService(variables)];
+    services = await Promise.all([startService(variables), startService(variables)]);
   });
   afterAll(async () => {
     for (const service of services) await service.stop();

@@ -118,7 +118,7 @@ describe('A process that is suspended beyond the lease of its run', () => {
     set = await aService('runs_fence', { RESERVATION_TTL_SECONDS: '4', LOG_LEVEL: 'warn' }, gate.url);
   });
   beforeEach(async () => {
-    services = [await set.start(), await set.start({ MAX_CONCURRENT_RUNS: '0' })];
+    services = await Promise.all([set.start(), set.start({ MAX_CONCURRENT_RUNS: '0' })]);
   });
   afterEach(async () => {
     for (const service of services) if (service.child.exitCode === null && service.child.signalCode === null) await service.stop();
@@ -231,7 +231,7 @@ describe('A process that is asked to stop', () => {
 describe('Two processes', () => {
   it('run each of 60 runs once', async () => {
     const { start, query } = await aService('runs_two', { MAX_CONCURRENT_RUNS: '4' });
-    const services = [await start(), await start()] as const;
+    const services = await Promise.all([start(), start()]);
     const caller = await createCaller({ at: services[0].url });
     const name = randomUUID();
     const body = { prompt: vendorScript(name, { '*': { delayMs: 20 } }), models: ['gpt-5.4-mini'] };

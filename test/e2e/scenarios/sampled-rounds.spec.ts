@@ -1,21 +1,20 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Answer, Json } from '../../support/api';
 import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { chargedOf, exact, reservationsOf, sumOf, timesOf, verifyLedger } from '../../support/ledger';
+import { chargedOf, exact, restoreLog, reservationsOf, sumOf, timesOf, verifyLedger } from '../../support/ledger';
 import { PausableProxy } from '../../support/pausable-proxy';
-import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
-import { temporaryFolder } from '../../support/temporary-folder';
+import { startService, type ServiceProcess } from '../../support/service';
 import { vendorLog, vendorScript, type ModelScript } from '../../support/vendor/vendor-server';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
-const ROOT = join(__dirname, '../../..');
 const MODEL = 'gpt-5.4-mini';
+/** A connection without a byte for 8 s is closed, were it not for the samples. */
+const SHORT_DEADLINES = { EVAL_TIMEOUT_MS: '4000', MODEL_TIMEOUT_MS: '3000' };
+const SHORT_RESERVATIONS = { RESERVATION_TTL_SECONDS: '3' };
+const FEW_COMPARES = { RATE_LIMIT_COMPARE_PER_MINUTE: '12' };
 
 /** An order of one model that the vendor server plays, and how many of its calls have begun. */
 function anOrder(samples: number, script: ModelScript) {
@@ -33,18 +32,24 @@ describe('The rounds of a compare with samples', () => {
   let databaseUrl: string;
   let proxy: PausableProxy;
   let service: ServiceProcess;
+  const services = new Map<string, ServiceProcess>();
   beforeAll(async () => {
     databaseUrl = await ownDatabase('rounds');
     proxy = await PausableProxy.inFrontOf(databaseUrl);
   });
-  afterEach(async () => {
-    await service.kill();
+  afterAll(async () => {
+    for (const one of services.values()) await one.kill();
+    await proxy.close();
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });
-  afterAll(() => proxy.close());
 
-  async function start(variables: Record<string, string> = {}, options: Parameters<typeof createCaller>[0] = {}): Promise<Caller> {
-    service = await startService({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', MAX_VENDOR_RETRIES: '0', ...vendorVariables(worker().vendorUrl), ...variables });
+  /** Creates a caller at the service with these settings, which serves all tests that need them until one of them ends it. */
+  async function start(variables: Record<string, string>, options: Parameters<typeof createCaller>[0] = {}): Promise<Caller> {
+    const key = JSON.stringify(variables);
+    const running = services.get(key);
+    const isRunning = running?.child.exitCode === null && running.child.signalCode === null;
+    service = isRunning ? running : await startService({ DATABASE_URL: proxy.url, MAX_VENDOR_RETRIES: '0', ...vendorVariables(worker().vendorUrl), ...variables });
+    services.set(key, service);
     return createCaller({ at: service.url, freeQuota: 0, ...options });
   }
 
@@ -57,8 +62,7 @@ describe('The rounds of a compare with samples', () => {
   }
 
   it('may together be silent for longer than any plain compare', async () => {
-    // A connection without a byte for 8 s is closed, were it not for the samples.
-    const caller = await start({ EVAL_TIMEOUT_MS: '4000' });
+    const caller = await start(SHORT_DEADLINES);
     const { body } = anOrder(10, { delayMs: 900 });
     const begunMs = performance.now();
     const answer = await caller.compare(body);
@@ -68,7 +72,7 @@ describe('The rounds of a compare with samples', () => {
   });
 
   it('have a deadline each: a late call fails alone', async () => {
-    const caller = await start({ MODEL_TIMEOUT_MS: '4000' });
+    const caller = await start(SHORT_DEADLINES);
     const { body } = anOrder(3, { fault: 'hang', failFirst: 2 });
     const answer = await caller.compare(body);
     expect(codesOf(answer)).toEqual(['timeout', 'timeout', undefined]);
@@ -77,7 +81,7 @@ describe('The rounds of a compare with samples', () => {
 
   it('keep what they have reserved until the last has ended', async () => {
     const { body, round } = anOrder(6, { delayMs: 1500 });
-    const caller = await start({ RESERVATION_TTL_SECONDS: '3' }, { monthlySpendLimitUsd: 0.03 });
+    const caller = await start(SHORT_RESERVATIONS, { monthlySpendLimitUsd: 0.03 });
     const { charge_usd: { most } } = (await caller.post('/api/v1/compare/estimate', body)).body;
     // One fits, and no second one beside it.
     expect(most).toBeGreaterThan(0.015);
@@ -91,8 +95,8 @@ describe('The rounds of a compare with samples', () => {
   });
 
   it('go on when the caller has left', async () => {
-    const caller = await start();
-    const { body, round, calls } = anOrder(4, { delayMs: 1500 });
+    const caller = await start(SHORT_RESERVATIONS);
+    const { body, round, calls } = anOrder(4, { delayMs: 700 });
     const leaving = new AbortController();
     const left = caller.compare(body, { signal: leaving.signal }).catch((error: Error) => error.name);
     await round(2);
@@ -105,14 +109,14 @@ describe('The rounds of a compare with samples', () => {
   });
 
   it('leave nothing behind after kill -9 between two of them: no eval, no charge, and the Idempotency-Key is free again', async () => {
-    const caller = await start({ RESERVATION_TTL_SECONDS: '3' }, { monthlySpendLimitUsd: 100 });
-    const { body, round } = anOrder(5, { delayMs: 1500 });
+    const caller = await start(SHORT_RESERVATIONS, { monthlySpendLimitUsd: 100 });
+    const { body, round } = anOrder(5, { delayMs: 700 });
     const key = { headers: { 'idempotency-key': 'killed' } };
     const lost = caller.compare(body, key).catch(() => undefined);
     await round(3);
     await service.kill();
     expect(await lost).toBeUndefined();
-    service = await startService({ DATABASE_URL: proxy.url, ...vendorVariables(worker().vendorUrl) });
+    await start(SHORT_RESERVATIONS);
     const back = caller.at(service.url);
     await eventually('the reservation has run out', async () => (await reservationsOf(databaseUrl, caller.userId)) === 0);
     expect(await back.usage()).toMatchObject({ eval_count: 0, total_charge_usd: 0 });
@@ -122,7 +126,7 @@ describe('The rounds of a compare with samples', () => {
   });
 
   it('end with the current round when the service stops: completed calls are stored and charged, the rest is not called', async () => {
-    const caller = await start();
+    const caller = await start(SHORT_RESERVATIONS);
     const { body, round, calls } = anOrder(10, { delayMs: 1000 });
     const running = caller.compare(body);
     await round(2);
@@ -133,7 +137,7 @@ describe('The rounds of a compare with samples', () => {
     expect(called).toBeLessThan(5);
     expect([answer.status, codesOf(answer)]).toEqual([200, [...answered(called), ...Array<string>(10 - called).fill('not_called')]]);
     expect((await exited)[0]).toBe(0);
-    service = await startService({ DATABASE_URL: proxy.url, ...vendorVariables(worker().vendorUrl) });
+    await start(SHORT_RESERVATIONS);
     await expectCharged(caller.at(service.url), answer);
   });
 
@@ -164,7 +168,7 @@ describe('The rounds of a compare with samples', () => {
       proxy.resume();
       const log = service.output().split('\n').filter((line) => line.includes('eval-not-stored')).join('\n');
       const { evalId } = JSON.parse(log) as { evalId: string };
-      expect(await replay(databaseUrl, log)).toEqual({ status: 0, output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`) });
+      expect(await restoreLog(databaseUrl, log)).toEqual({ status: 0, output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`) });
       const stored = await caller.get(`/api/v1/evals/${evalId}?include=details`);
       expect(stored.body).toMatchObject({ models: [MODEL], details: { options: { samples: 3 }, free: false } });
       await expectCharged(caller, await caller.get(`/api/v1/evals/${evalId}`));
@@ -172,7 +176,7 @@ describe('The rounds of a compare with samples', () => {
   });
 
   it('count as one compare per minute for each sample', async () => {
-    const caller = await start({ RATE_LIMIT_COMPARE_PER_MINUTE: '12' });
+    const caller = await start(FEW_COMPARES);
     const send = (samples: number) => caller.compare(anOrder(samples, {}).body);
     const [ten, two, one] = [await send(10), await send(2), await send(1)];
     expect([ten, two].map(({ status, headers }) => [status, /r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]])).toEqual([[200, '2'], [200, '0']]);
@@ -182,7 +186,7 @@ describe('The rounds of a compare with samples', () => {
   });
 
   it('count as one compare per minute for each sample in a rerun, too', async () => {
-    const caller = await start({ RATE_LIMIT_COMPARE_PER_MINUTE: '12' });
+    const caller = await start(FEW_COMPARES);
     const { body } = await caller.compare(anOrder(5, {}).body);
     const rerun = () => caller.post(`/api/v1/evals/${body.eval_id}/rerun`, undefined);
     const [again, tooOften] = [await rerun(), await rerun()];
@@ -192,7 +196,7 @@ describe('The rounds of a compare with samples', () => {
   });
 
   it('may each be as long as a plain compare: 40 answers of 16,384 tokens are one eval, and are read again byte for byte', async () => {
-    const caller = await start({}, {});
+    const caller = await start(SHORT_RESERVATIONS);
     const body = { prompt: '[[sim:length=16384]][[sim:vary=20]]', models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'], options: { samples: 10, max_tokens: 16_384 } };
     const answer = await caller.compare(body);
     expect([answer.status, codesOf(answer)]).toEqual([200, answered(40)]);
@@ -200,14 +204,3 @@ describe('The rounds of a compare with samples', () => {
     await expectCharged(caller, answer);
   }, 60_000);
 });
-
-/** Runs `npm run evals:restore -- FILE` on a log. */
-function replay(databaseUrl: string, log: string): Promise<{ status: number; output: string }> {
-  const file = join(temporaryFolder(), 'service.log');
-  writeFileSync(file, log);
-  const env = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, SIMULATOR: 'on', ...TEST_SECRETS };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [join(ROOT, 'dist/src/commands/evals-restore.js'), file], { cwd: ROOT, env, timeout: 30_000 }, (_error, stdout, stderr) =>
-      resolve({ status: child.exitCode ?? -1, output: stdout + stderr }));
-  });
-}

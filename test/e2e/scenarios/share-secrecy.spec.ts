@@ -5,6 +5,7 @@ import { createCaller, type Caller } from '../../support/factories';
 import { startService } from '../../support/service';
 import { worker } from '../../support/worker';
 
+const DAY_MS = 86_400_000;
 const database = (sql: string, values: unknown[] = [], url = worker().databaseUrl) => onDatabase(url, (client) => client.query(sql, values));
 const compare = async (caller: Caller, body: object = {}): Promise<string> => (await caller.compare({ prompt: 'hello', models: ['sim-swift', 'sim-sage'], ...body })).body.eval_id as string;
 const share = async (caller: Caller, body: object): Promise<Json> => (await caller.post('/api/v1/shares', body)).body;
@@ -63,19 +64,16 @@ describe('A link that shows nothing', () => {
 describe('The end of a link', () => {
   it('comes at its instant by the clock of the service, for its view and for the list alike', async () => {
     const url = await ownDatabase('share_end');
-    const variables = { DATABASE_URL: url, MIGRATE_ON_START: 'true', SIMULATOR: 'on' };
-    const first = await startService({ ...variables, TEST_CLOCK: '2031-03-01T00:00:00Z' });
-    const caller = await createCaller({ at: first.url });
-    const { token, expires_at: expiresAt } = await share(caller, { subject: await compare(caller), expires_in_days: 1 });
-    await first.stop();
-    const statusAt = async (at: Date) => {
-      const service = await startService({ ...variables, TEST_CLOCK: at.toISOString() });
-      const found = [(await view(token, service.url)).status, (await caller.at(service.url).get('/api/v1/shares')).body.shares.map(({ status }: Json) => status)];
-      await service.stop();
-      return found;
+    const service = await startService({ DATABASE_URL: url, SIMULATOR: 'on' });
+    const caller = await createCaller({ at: service.url });
+    const { token } = await share(caller, { subject: await compare(caller), expires_in_days: 1 });
+    const statusAfter = async (ms: number) => {
+      await service.moveClock(ms);
+      return [(await view(token, service.url)).status, (await caller.get('/api/v1/shares')).body.shares.map(({ status }: Json) => status)];
     };
-    expect(await statusAt(new Date(Date.parse(expiresAt) - 600_000))).toEqual([200, ['live']]);
-    expect(await statusAt(new Date(expiresAt))).toEqual([404, ['expired']]);
+    expect(await statusAfter(DAY_MS - 600_000)).toEqual([200, ['live']]);
+    expect(await statusAfter(600_000)).toEqual([404, ['expired']]);
+    await service.stop();
   });
 });
 

@@ -32,7 +32,7 @@ describeWithRedis('A service with REDIS_URL', () => {
   beforeEach(async () => {
     redis = await RedisServer.onFreePort();
     await redis.start();
-    services = [await startOne(), await startOne()];
+    services = await Promise.all([startOne(), startOne()]);
   });
   afterEach(async () => {
     await Promise.all(services.map((service) => service.kill()));

@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Answer, Json } from '../../support/api';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { verifyLedger, reservationsOf } from '../../support/ledger';
+import { restoreLog, reservationsOf, verifyLedger } from '../../support/ledger';
 import { PausableProxy } from '../../support/pausable-proxy';
-import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
-import { temporaryFolder } from '../../support/temporary-folder';
+import { startService, type ServiceProcess } from '../../support/service';
 
-const ROOT = join(__dirname, '../../..');
 const MARKER = 'words-of-the-caller';
 const COMPARE = { prompt: `[[sim:slow=2500]] ${MARKER}`, models: ['sim-swift', 'sim-quill'], checks: [{ type: 'equals', value: MARKER }] };
 
@@ -25,27 +20,35 @@ describe('An eval that cannot be stored at once', () => {
   let service: ServiceProcess;
   let caller: Caller;
 
-  async function start(variables: Record<string, string>): Promise<void> {
+  const services = new Map<string, ServiceProcess>();
+  beforeAll(async () => {
     databaseUrl = await ownDatabase('unstored');
     proxy = await PausableProxy.inFrontOf(databaseUrl);
-    service = await startService({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '3000', ...variables });
-    caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 1000 });
-  }
-
-  afterEach(async () => {
-    await service.stop();
+  });
+  afterEach(() => proxy.resume());
+  afterAll(async () => {
+    for (const one of services.values()) await one.stop();
     await proxy.close();
   });
+
+  /** Creates a caller at the service with these settings, which serves all tests that need them. */
+  async function start(variables: Record<string, string>): Promise<void> {
+    const key = JSON.stringify(variables);
+    service = services.get(key) ?? await startService({ DATABASE_URL: proxy.url, SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '3000', ...variables });
+    services.set(key, service);
+    caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 1000 });
+  }
 
   /** A compare during which the database becomes unreachable, after the reservation and before the answers. */
   async function parted(order: object = COMPARE): Promise<{ running: Promise<Answer<Json>> }> {
     const running = caller.post('/api/v1/compare?include=checks,statistics', order);
     await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
+    proxy.refused = 0;
     proxy.pause();
     return { running };
   }
 
-  const stored = () => onDatabase(databaseUrl, async (client) => (await client.query<{ id: string; charge: string }>('select e.id, c.charge from charges c join evals e on e.id = c.eval_id')).rows);
+  const stored = () => onDatabase(databaseUrl, async (client) => (await client.query<{ id: string; charge: string }>('select e.id, c.charge from charges c join evals e on e.id = c.eval_id where c.user_id = $1', [caller.userId])).rows);
 
   /** The eval is stored once, is charged, and the month agrees. */
   async function expectChargedOnce(evalId: string): Promise<void> {
@@ -68,6 +71,9 @@ describe('An eval that cannot be stored at once', () => {
 
   it('is found when it was committed and only the response of the database was lost', async () => {
     await start({ EVAL_TIMEOUT_MS: '20000' });
+    // On new connections, since a statement that is prepared already is sent without its text.
+    proxy.pause();
+    proxy.resume();
     const sent = proxy.dropResponseTo('insert into evals');
     const running = caller.compare(COMPARE);
     await sent;
@@ -90,28 +96,8 @@ describe('An eval that cannot be stored at once', () => {
     expect((await caller.get(`/api/v1/evals/${answer.body.eval_id}?include=checks,statistics`)).text).toBe(answer.text);
   });
 
-  it('is restored with its samples, its checks and their verdicts, which the log contains only if prompts are logged', async () => {
-    await start({ EVAL_TIMEOUT_MS: '6000', LOG_PROMPTS: 'true' });
-    const { running } = await parted(SAMPLED);
-    expect((await running).status).toBe(503);
-    proxy.resume();
-    const line = JSON.parse(service.output().split('\n').find((one) => one.includes('eval-not-stored')) ?? '');
-    expect(await replay(databaseUrl, service.output())).toMatchObject({ status: 0 });
-    await expectChargedOnce(line.evalId);
-    const { body } = await caller.get(`/api/v1/evals/${line.evalId}?include=checks,statistics,details`);
-    expect([body.details.options.samples, body.results.map(({ model }: Json) => model)]).toEqual([2, ['sim-swift', 'sim-quill', 'sim-swift', 'sim-quill']]);
-    expect(body.results.map(({ output }: Json) => output)).toEqual(line.texts.outputTexts);
-    expect(body.results.map(({ checks }: Json) => checks)).toEqual(line.texts.verdicts);
-    expect(body.results[3].checks.map(({ outcome }: Json) => outcome)).toEqual(['pass', 'fail', 'fail', 'fail']);
-    expect(body.checks.definitions).toEqual([
-      { name: 'contains-1', type: 'contains', weight: 1, not: true, ignore_case: false, mode: 'all', values: [`check-${MARKER}`] }, { name: 'regex-2', type: 'regex', weight: 3, not: false, flags: '', pattern: `^${MARKER}$` },
-      { name: 'cost-3', type: 'cost', weight: 1, not: false, max_usd: 1e-12 }, { name: 'json-4', type: 'json', weight: 1, not: false, allow_fence: true, schema: { 'x-a': [{ c: 2, d: 1 }], 'x-b': 1 } },
-    ]);
-    expect(body.statistics.models.map(({ checks }: Json) => checks)).toEqual([1, 2].map(() => ({ passed: 0, of: 2, rate: 0, ci: [0, 0.65762], method: 'wilson' })));
-  });
-
   it.each(['false', 'true'])('is one event of the log when its time is up, and can be replayed where prompts are logged (%s)', async (LOG_PROMPTS) => {
-    await start({ EVAL_TIMEOUT_MS: '6000', LOG_PROMPTS });
+    await start({ EVAL_TIMEOUT_MS: '5000', LOG_PROMPTS });
     const { running } = await parted();
     const refusal = await running;
     expect(refusal).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
@@ -126,7 +112,7 @@ describe('An eval that cannot be stored at once', () => {
     expect(await stored()).toEqual([]);
 
     const { evalId } = JSON.parse(lines[0] ?? '') as { evalId: string };
-    const first = await replay(databaseUrl, service.output());
+    const first = await restoreLog(databaseUrl, service.output());
     if (LOG_PROMPTS === 'false') {
       expect(first).toEqual({ status: 1, output: expect.stringContaining('its prompt and outputs were not logged (LOG_PROMPTS), so there is no eval to store.') });
       expect(await stored()).toEqual([]);
@@ -135,18 +121,27 @@ describe('An eval that cannot be stored at once', () => {
     expect(first).toEqual({ status: 0, output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`) });
     await expectChargedOnce(evalId);
     expect((await caller.get(`/api/v1/evals/${evalId}`)).body).toMatchObject({ prompt: COMPARE.prompt, results: [{ model: 'sim-swift' }, { model: 'sim-quill' }] });
-    expect(await replay(databaseUrl, service.output())).toEqual({ status: 0, output: expect.stringContaining(`${evalId}: was stored already`) });
+    expect(await restoreLog(databaseUrl, service.output())).toEqual({ status: 0, output: expect.stringContaining(`${evalId}: was stored already`) });
     await expectChargedOnce(evalId);
   });
-});
 
-/** Runs `npm run evals:restore -- FILE` on a log. */
-function replay(databaseUrl: string, log: string): Promise<{ status: number; output: string }> {
-  const file = join(temporaryFolder(), 'service.log');
-  writeFileSync(file, log);
-  const env = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, SIMULATOR: 'on', ...TEST_SECRETS };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [join(ROOT, 'dist/src/commands/evals-restore.js'), file], { cwd: ROOT, env, timeout: 30_000 }, (_error, stdout, stderr) =>
-      resolve({ status: child.exitCode ?? -1, output: stdout + stderr }));
+  it('is restored with its samples, its checks and their verdicts, which the log contains only if prompts are logged', async () => {
+    await start({ EVAL_TIMEOUT_MS: '5000', LOG_PROMPTS: 'true' });
+    const { running } = await parted(SAMPLED);
+    expect((await running).status).toBe(503);
+    proxy.resume();
+    const line = JSON.parse(service.output().split('\n').findLast((one) => one.includes('eval-not-stored')) ?? '');
+    expect(await restoreLog(databaseUrl, service.output())).toMatchObject({ status: 0 });
+    await expectChargedOnce(line.evalId);
+    const { body } = await caller.get(`/api/v1/evals/${line.evalId}?include=checks,statistics,details`);
+    expect([body.details.options.samples, body.results.map(({ model }: Json) => model)]).toEqual([2, ['sim-swift', 'sim-quill', 'sim-swift', 'sim-quill']]);
+    expect(body.results.map(({ output }: Json) => output)).toEqual(line.texts.outputTexts);
+    expect(body.results.map(({ checks }: Json) => checks)).toEqual(line.texts.verdicts);
+    expect(body.results[3].checks.map(({ outcome }: Json) => outcome)).toEqual(['pass', 'fail', 'fail', 'fail']);
+    expect(body.checks.definitions).toEqual([
+      { name: 'contains-1', type: 'contains', weight: 1, not: true, ignore_case: false, mode: 'all', values: [`check-${MARKER}`] }, { name: 'regex-2', type: 'regex', weight: 3, not: false, flags: '', pattern: `^${MARKER}$` },
+      { name: 'cost-3', type: 'cost', weight: 1, not: false, max_usd: 1e-12 }, { name: 'json-4', type: 'json', weight: 1, not: false, allow_fence: true, schema: { 'x-a': [{ c: 2, d: 1 }], 'x-b': 1 } },
+    ]);
+    expect(body.statistics.models.map(({ checks }: Json) => checks)).toEqual([1, 2].map(() => ({ passed: 0, of: 2, rate: 0, ci: [0, 0.65762], method: 'wilson' })));
   });
-}
+});
