@@ -2,16 +2,16 @@
 export type Status = 'ok' | 'warning' | 'broken';
 
 /** The result of a diagnosis: one or two sentences about the state and what to do. No secrets. */
-export interface Assessment {
+export interface Judgment {
   status: Status;
   message: string;
 }
 
-/** A verdict under the name of its diagnosis. */
-export interface DoctorFinding extends Assessment {
+/** A judgment under the name of its diagnosis. */
+export interface NamedJudgment extends Judgment {
   diagnosis: string;
 }
 
-export const ok = (message: string): Assessment => ({ status: 'ok', message });
-export const warning = (message: string): Assessment => ({ status: 'warning', message });
-export const broken = (message: string): Assessment => ({ status: 'broken', message });
+export const ok = (message: string): Judgment => ({ status: 'ok', message });
+export const warning = (message: string): Judgment => ({ status: 'warning', message });
+export const broken = (message: string): Judgment => ({ status: 'broken', message });
