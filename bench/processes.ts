@@ -75,7 +75,7 @@ export class ServerProgram extends Program {
 /** The flags and variables of `npm start`. */
 function startScript(): { flags: string[]; variables: Record<string, string> } {
   const { scripts } = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')) as { scripts: { start: string } };
-  const words = scripts.start.split(' ');
+  const words = (scripts.start.split('&&').at(-1) ?? '').trim().split(' ');
   const variables = words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('='));
   return { flags: words.filter((word) => word.startsWith('--')), variables: Object.fromEntries(variables) as Record<string, string> };
 }

@@ -83,7 +83,7 @@ async function requestOf(call: (mcs: ModelComparison) => Promise<unknown>) {
 }
 
 describe('The client', () => {
-  it('has the types of the API document; `npm run client` writes them', () => {
+  it('has the types of the API document; `npm run openapi:generate` writes them', () => {
     const file = join(temporaryFolder(), 'api.gen.ts');
     execFileSync(process.execPath, [join(ROOT, 'src/client/package/generate-types.mjs'), file], { cwd: ROOT });
     expect(readFileSync(join(ROOT, 'src/client/api.gen.ts'), 'utf8')).toBe(readFileSync(file, 'utf8'));

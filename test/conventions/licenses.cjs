@@ -1,5 +1,5 @@
 // npm run licenses:check: every package of the lockfile has a license that we may use (more of them in development, of which nothing is shipped), and THIRD_PARTY_LICENSES.md lists the packages of the service.
-// npm run licenses:write writes that list.
+// npm run licenses:check -- --write writes that list.
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -54,7 +54,7 @@ function list(packages) {
   const sorted = [...new Set(rows)].sort((left, right) => (text(left) < text(right) ? -1 : 1));
   return [
     '# Third-party licenses', '',
-    'The packages that are installed with the service, on any platform; direct dependencies in bold. Generated from `package-lock.json` by `npm run licenses:write`; the license of each is in its package.', '',
+    'The packages that are installed with the service, on any platform; direct dependencies in bold. Generated from `package-lock.json` by `npm run licenses:check -- --write`; the license of each is in its package.', '',
     '| Package | Version | License |', '| --- | --- | --- |', ...sorted, '',
   ].join('\n');
 }
@@ -63,7 +63,7 @@ function main() {
   const packages = lockedPackages();
   if (process.argv.includes('--write')) writeFileSync(join(ROOT, LIST), list(packages));
   const problems = licenseProblems(packages);
-  if (!existsSync(join(ROOT, LIST)) || readText(LIST) !== list(packages)) problems.push(`${LIST} is out of date: npm run licenses:write`);
+  if (!existsSync(join(ROOT, LIST)) || readText(LIST) !== list(packages)) problems.push(`${LIST} is out of date: npm run licenses:check -- --write`);
 
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   if (problems.length === 0) process.stdout.write(`${packages.length} packages, all under licenses that we may use.\n`);

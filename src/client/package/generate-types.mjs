@@ -1,4 +1,4 @@
-// npm run client: writes src/client/api.gen.ts from docs/openapi.json; with a path, writes there instead, for the test that compares.
+// Part of npm run openapi:generate: writes src/client/api.gen.ts from docs/openapi.json; with a path, writes there instead, for the test that compares.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
