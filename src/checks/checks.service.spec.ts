@@ -1,6 +1,5 @@
 import { TaskError, type ThreadPoolService, type ThreadTask } from '../background/thread-pool.service';
 import type { Clock } from '../common/clock';
-import type { Config } from '../config/config';
 import type { Check } from './check';
 import { ChecksService } from './checks.service';
 import type { CheckTask, ThreadAnswer } from './threaded-checks';
@@ -28,7 +27,7 @@ function serviceWith(answerOf: (task: CheckTask, index: number) => ThreadAnswer 
       return typeof answer === 'string' ? Promise.reject(new TaskError(answer)) : Promise.resolve(answer);
     },
   };
-  const service = new ChecksService(threads as unknown as ThreadPoolService, { CHECK_TIMEOUT_MS: 500 } as Config, { monotonicMs: () => nowMs } as Clock);
+  const service = new ChecksService(threads as unknown as ThreadPoolService, { monotonicMs: () => nowMs } as Clock);
   return { service, asked, users, given };
 }
 

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { TaskError, ThreadPoolService } from '../background/thread-pool.service';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
-import { Config } from '../config/config';
 import type { Check } from './check';
 import { charactersRead, decideInline, isInline, type CheckedAnswer } from './inline-checks';
 import { isBounded, type ThreadAnswer, type CheckTask } from './threaded-checks';
@@ -12,6 +11,8 @@ import { skippedVerdict, verdictOf, type Finding, type Verdict } from './verdict
 const FILE = join(__dirname, 'checks.worker.js');
 /** Inline checks of one call read this number of characters on the event loop; the rest is read in the thread pool. */
 const MAX_INLINE_CHARACTERS = 262_144;
+/** Milliseconds that the decision of one check may take, as of a pattern, a schema or a similarity. */
+const CHECK_TIMEOUT_MS = 500;
 /** Multiples of CHECK_TIMEOUT_MS: the wait of the checks of one call for their turns, their time, and the time of a compilation, which a busy machine makes long. */
 const MAX_WAITING_TIMEOUTS = 10;
 const MAX_USED_TIMEOUTS = 4;
@@ -41,7 +42,6 @@ interface Pending {
 export class ChecksService {
   constructor(
     private readonly threads: ThreadPoolService,
-    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
@@ -74,20 +74,20 @@ export class ChecksService {
   /** Does the tasks of a user one after the other and returns their answers in the same order; nothing is thrown. */
   private async inThread(userId: string, tasks: readonly CheckTask[]): Promise<(ThreadAnswer | Undecided)[]> {
     const answers: (ThreadAnswer | Undecided)[] = [];
-    const [deadline, used, own] = [this.clock.monotonicMs() + MAX_WAITING_TIMEOUTS * this.config.CHECK_TIMEOUT_MS, { usedMs: 0 }, { usedMs: 0 }];
+    const [deadline, used, own] = [this.clock.monotonicMs() + MAX_WAITING_TIMEOUTS * CHECK_TIMEOUT_MS, { usedMs: 0 }, { usedMs: 0 }];
     let ended: Undecided | undefined;
     for (const task of tasks) {
       const meter = isBounded(task) ? own : used;
       const answer = ended ?? await this.attempt(userId, task, { meter, maxWaitMs: deadline + own.usedMs + used.usedMs - this.clock.monotonicMs() });
       if (answer === BUSY) ended = BUSY;
-      if (used.usedMs > MAX_USED_TIMEOUTS * this.config.CHECK_TIMEOUT_MS) ended ??= LEFT_OUT;
+      if (used.usedMs > MAX_USED_TIMEOUTS * CHECK_TIMEOUT_MS) ended ??= LEFT_OUT;
       answers.push(answer);
     }
     return answers;
   }
 
   private async attempt(userId: string, task: CheckTask, limits: { meter: { usedMs: number }; maxWaitMs: number }): Promise<ThreadAnswer | Undecided> {
-    const timeoutMs = isBounded(task) ? MAX_BOUNDED_MS : (task.kind === 'try' ? MAX_COMPILE_TIMEOUTS : 1) * this.config.CHECK_TIMEOUT_MS;
+    const timeoutMs = isBounded(task) ? MAX_BOUNDED_MS : (task.kind === 'try' ? MAX_COMPILE_TIMEOUTS : 1) * CHECK_TIMEOUT_MS;
     try {
       return await this.threads.run<ThreadAnswer>(userId, { file: FILE, input: task, warmUp: { kind: 'start' }, timeoutMs, ...limits });
     } catch (error) {

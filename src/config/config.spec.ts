@@ -146,7 +146,7 @@ describe('Config with a wrong setting', () => {
     ['WEB_CONCURRENCY', '0', 'must be at least 1'], ['WEB_CONCURRENCY', '-4', 'must be at least 1'], ['WEB_CONCURRENCY', '100000', 'must be at most 1024'], ['DRAIN_SECONDS', '-1', 'must be at least 0'],
     ['PORT', ' ', 'must be a number'], ['PORT', '0x10', 'must be written in digits'], ['EVAL_TIMEOUT_MS', '9e4', 'must be written in digits'], ['PORT', '3000.5', 'must be a whole number'],
     ['EVAL_TIMEOUT_MS', '3000000000', 'must be at most 86400000'], ['MODEL_TIMEOUT_MS', '86400001', 'must be at most 86400000'], ['DATABASE_TIMEOUT_MS', '86400001', 'must be at most 86400000'],
-    ['CHECK_TIMEOUT_MS', '86400001', 'must be at most 86400000'], ['RESERVATION_TTL_SECONDS', '86401', 'must be at most 86400'],
+    ['RESERVATION_TTL_SECONDS', '86401', 'must be at most 86400'],
     ['METRICS_TOKEN', 'metrics token of ours', 'must consist of ASCII letters, digits and signs, without blanks and line ends; callers could not send it otherwise'],
     ['OPENAI_API_KEY', 'sk-one\n# of the team', 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise'], ['STRIPE_SECRET_KEY', 'sk_“one”', 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise'],
     ['BILLING_MARGIN', '40', 'must be at most 5, which charges six times the cost; 0.4 means 40 percent'],

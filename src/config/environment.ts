@@ -104,7 +104,6 @@ export const environment = z.object({
   MODEL_TIMEOUT_MS: milliseconds(60_000),
   EVAL_TIMEOUT_MS: milliseconds(90_000),
   MAX_VENDOR_RETRIES: countOrNone(2),
-  CHECK_TIMEOUT_MS: milliseconds(500),
 
   ...requestLimits.shape,
   MAX_CONCURRENT_COMPARES: count(100),

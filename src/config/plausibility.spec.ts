@@ -13,7 +13,7 @@ describe('warningsAbout', () => {
   test.each<[what: string, variables: Variables, sentence: string]>([
     ['seconds for milliseconds', { MODEL_TIMEOUT_MS: '60' }, 'MODEL_TIMEOUT_MS is 60 milliseconds; if 60 seconds are meant, it has to be 60000.'],
     ['the last time below a second', { DATABASE_TIMEOUT_MS: '999' }, 'DATABASE_TIMEOUT_MS is 999 milliseconds; if 999 seconds are meant, it has to be 999000.'],
-    ['far less than a default below a second', { CHECK_TIMEOUT_MS: '1' }, 'CHECK_TIMEOUT_MS is 1 milliseconds; if 1 seconds are meant, it has to be 1000.'],
+    ['far less than a default below a second', { MAX_EVENT_LOOP_DELAY_MS: '1' }, 'MAX_EVENT_LOOP_DELAY_MS is 1 milliseconds; if 1 seconds are meant, it has to be 1000.'],
     ['an eval shorter than its models', { EVAL_TIMEOUT_MS: '59999' }, 'EVAL_TIMEOUT_MS is below MODEL_TIMEOUT_MS, so no model gets the whole MODEL_TIMEOUT_MS.'],
     ['a vendor in the clear', { OPENAI_BASE_URL: 'http://api.openai.com/v1' }, 'OPENAI_BASE_URL is an http:// address of another machine: keys and prompts are sent there unencrypted. Is https:// meant?'],
     ['a key in quotes', { OPENAI_API_KEY: '"sk-swordfish"' }, 'OPENAI_API_KEY is in quotation marks, which are part of it.'],
@@ -43,7 +43,7 @@ describe('warningsAbout', () => {
   test('says nothing of the defaults, and of what may well be meant', () => {
     expect(warnings({})).toEqual([]);
     const meant = {
-      MODEL_TIMEOUT_MS: '1000', EVAL_TIMEOUT_MS: '1000', CHECK_TIMEOUT_MS: '100', MAX_EVENT_LOOP_DELAY_MS: '0', DATABASE_POOL_MAX: '100', WEB_CONCURRENCY: '5', REDIS_URL: 'redis://redis', METRICS_TOKEN: 'metrics-token-0123456789',
+      MODEL_TIMEOUT_MS: '1000', EVAL_TIMEOUT_MS: '1000', MAX_EVENT_LOOP_DELAY_MS: '0', DATABASE_POOL_MAX: '100', WEB_CONCURRENCY: '5', REDIS_URL: 'redis://redis', METRICS_TOKEN: 'metrics-token-0123456789',
       OPENAI_API_KEY: 'sk-proj-x', ANTHROPIC_API_KEY: 'sk-ant-x', OPENROUTER_API_KEY: 'sk-or-x', GROQ_API_KEY: 'gsk_x', XAI_API_KEY: 'xai-x', GEMINI_API_KEY: 'AIzax', DEEPSEEK_API_KEY: 'sk-x', MISTRAL_API_KEY: 'x',
       STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x', STRIPE_RETURN_URL: 'http://app.example.com',
       OPENAI_BASE_URL: 'https://api.openai.com/v1', LOCAL_BASE_URL: 'http://localhost:11434/v1', GROQ_BASE_URL: 'http://[::1]:8080', XAI_BASE_URL: 'http://127.0.0.1',

@@ -17,7 +17,7 @@ const RENAMED: Readonly<Record<string, string>> = {
 const REMOVED: Readonly<Record<string, string>> = {
   METRICS_PORT: '/metrics and /health are on PORT', HSTS_SECONDS: 'the proxy that ends TLS has to send Strict-Transport-Security',
   MAX_FILLED_PROMPT_CHARACTERS: 'it is MAX_PROMPT_CHARACTERS and MAX_INPUT_CHARACTERS together', MAX_BODY_BYTES: 'it follows from MAX_PROMPT_CHARACTERS and MAX_INPUT_CHARACTERS',
-  REQUEST_TIMEOUT_MS: 'it is 30000 now, or EVAL_TIMEOUT_MS where that is shorter', MAX_SHARES_PER_USER: 'it is 1000 now', MAX_QUEUED_RUNS_PER_USER: 'it is 1000 now',
+  CHECK_TIMEOUT_MS: 'it is 500 now', REQUEST_TIMEOUT_MS: 'it is 30000 now, or EVAL_TIMEOUT_MS where that is shorter', MAX_SHARES_PER_USER: 'it is 1000 now', MAX_QUEUED_RUNS_PER_USER: 'it is 1000 now',
   RATE_LIMIT_ESTIMATE_PER_MINUTE: 'RATE_LIMIT_COMPARE_PER_MINUTE limits estimates and checks as well', RATE_LIMIT_SHARED_PER_MINUTE: 'RATE_LIMIT_AUTH_FAILURES_PER_MINUTE limits views of share links as well',
   STRIPE_METER_EVENT_NAME: 'it is model_comparison_charge_nano_usd now', STRIPE_API_URL: 'Stripe is always asked at its own address',
 };

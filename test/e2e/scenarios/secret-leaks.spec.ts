@@ -127,7 +127,7 @@ describe('The service', () => {
   });
 
   it("discloses nothing of what checks look for, but to their own caller", async () => {
-    const service = await start({ ...vendorSecrets(worker().vendorUrl), CHECK_TIMEOUT_MS: '100' });
+    const service = await start(vendorSecrets(worker().vendorUrl));
     const [user, other, admin] = [await aUserOf(service.url), await aUserOf(service.url), new Api(SECRETS.ADMIN_API_KEY, service.url)];
     const own = OWN_TEXTS.input;
     // Checks that pass, fail, take too long, or are unusable.
