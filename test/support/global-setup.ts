@@ -19,13 +19,13 @@ async function setUp({ maxWorkers }: { maxWorkers: number }): Promise<void> {
   running.unshift({ stop: () => vendors.close() });
   const template = await freshDatabase(postgresUrl, TEMPLATE_DATABASE);
   await execute(process.execPath, [join(__dirname, '../../dist/src/commands/migrate.js')], { env: { ...PROGRAM_VARIABLES, DATABASE_URL: template } });
-  const workers: Worker[] = [];
-  for (let id = 1; id <= maxWorkers; id += 1) {
-    const databaseUrl = await freshDatabase(postgresUrl, `mcs_test_${id}`, TEMPLATE_DATABASE);
+  const databaseUrls: string[] = [];
+  for (let id = 1; id <= maxWorkers; id += 1) databaseUrls.push(await freshDatabase(postgresUrl, `mcs_test_${id}`, TEMPLATE_DATABASE));
+  const workers = await Promise.all(databaseUrls.map(async (databaseUrl): Promise<Worker> => {
     const service = await startService({ DATABASE_URL: databaseUrl, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000', ...vendorVariables(vendors.url) });
     running.unshift(service);
-    workers.push({ serviceUrl: service.url, databaseUrl, vendorUrl: vendors.url, postgresUrl });
-  }
+    return { serviceUrl: service.url, databaseUrl, vendorUrl: vendors.url, postgresUrl };
+  }));
   publishWorkers(workers);
 }
 
@@ -34,7 +34,7 @@ async function embeddedUrl(): Promise<string> {
     folder: join(__dirname, '../../.local/test-postgres'),
     database: 'mcs_test',
     durable: false,
-    maxConnections: 300,
+    maxConnections: 400,
   });
   const guard = endPostgresAfterThisProcess(await dataFolderOf(postgres.url));
   running.unshift(postgres, { stop: () => guard.release() });
