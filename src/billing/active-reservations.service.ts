@@ -1,17 +1,33 @@
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { PeriodicTask } from '../background/periodic-task';
 import { Clock } from '../common/clock';
 import { Config } from '../config/config';
 import { Metrics } from '../observability/metrics';
 import { urgently } from '../database/urgency';
 import { ReservationsRepository } from './reservations.repository';
 
-/** The reservations of this process whose eval still runs. Each is short-lived, so that a dead process blocks nothing for long; a living one keeps renewing its own. */
+/** Pause between two rounds of releases, in milliseconds. */
+const RELEASE_INTERVAL_MS = 60_000;
+/** Users a batch. */
+const BATCH = 100;
+
+/**
+ * Renews the reservations of this process while their evals run. Each is short-lived, so that a dead process blocks nothing for long. Releases expired reservations, also of
+ * inactive users; any number of processes may do so at once.
+ */
 @Injectable()
-export class ActiveReservationsService implements OnModuleInit, OnApplicationShutdown {
+export class ActiveReservationsService implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly log = new Logger(ActiveReservationsService.name);
   /** When each expires at the latest, on the monotonic clock. */
   private readonly expiries = new Map<string, number>();
   private readonly ttlMs: number;
   private renewal: NodeJS.Timeout | undefined;
+  private readonly release = new PeriodicTask({
+    name: 'expired_reservations',
+    pauseMs: RELEASE_INTERVAL_MS,
+    runBatch: () => this.releaseBatch(),
+    onFailure: (error) => this.log.warn(`Expired reservations could not be released now: ${String(error)}`),
+  });
 
   constructor(
     private readonly reservations: ReservationsRepository,
@@ -25,6 +41,15 @@ export class ActiveReservationsService implements OnModuleInit, OnApplicationShu
   onModuleInit(): void {
     this.renewal = setInterval(() => void this.renew(), this.ttlMs / 3);
     this.renewal.unref();
+  }
+
+  onApplicationBootstrap(): void {
+    this.release.start();
+  }
+
+  // While the database is still there.
+  beforeApplicationShutdown(): Promise<void> {
+    return this.release.stop();
   }
 
   // Not before: running evals are still drained until then.
@@ -57,6 +82,12 @@ export class ActiveReservationsService implements OnModuleInit, OnApplicationShu
     }
     const endedMs = this.clock.monotonicMs();
     for (const id of ids) this.noteRenewed(id, begunMs, endedMs);
+  }
+
+  private async releaseBatch(): Promise<boolean> {
+    const users = await this.reservations.usersWithExpired(BATCH);
+    for (const userId of users) await this.reservations.releaseExpired(userId);
+    return users.length === BATCH;
   }
 
   private noteRenewed(id: string, begunMs: number, endedMs: number): void {

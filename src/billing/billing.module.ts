@@ -6,13 +6,12 @@ import { ActiveReservationsService } from './active-reservations.service';
 import { BillingService } from './billing.service';
 import { ChargesRepository } from './charges.repository';
 import { LedgerService } from './ledger.service';
-import { ReservationCleanupService } from './reservation-cleanup.service';
 import { ReservationsRepository } from './reservations.repository';
 import { TokenUsageService } from './token-usage.service';
 
 @Module({
   imports: [AuditModule, ModelsModule, ProvidersModule],
-  providers: [ChargesRepository, LedgerService, ReservationsRepository, ActiveReservationsService, BillingService, ReservationCleanupService, TokenUsageService],
+  providers: [ChargesRepository, LedgerService, ReservationsRepository, ActiveReservationsService, BillingService, TokenUsageService],
   exports: [BillingService, ChargesRepository, LedgerService, TokenUsageService],
 })
 export class BillingModule {}

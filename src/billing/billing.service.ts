@@ -98,12 +98,12 @@ export class BillingService {
   }
 
   /** Releases expired reservations of the user, so that none of them blocks a free eval. */
-  async giveBackExpired({ userId }: Pick<ReservationHandle, 'userId'>): Promise<void> {
-    await this.reservations.giveBackExpired(userId);
+  async releaseExpired({ userId }: Pick<ReservationHandle, 'userId'>): Promise<void> {
+    await this.reservations.releaseExpired(userId);
   }
 
   /** Locks the month of an eval that is settled without its reservation, and gives it a free eval if it wants one and one is left. Needs a transaction. */
-  async claim(tx: EntityManager, reservation: ReservationHandle): Promise<ReservationHandle> {
+  async lockMonth(tx: EntityManager, reservation: ReservationHandle): Promise<ReservationHandle> {
     const freeEvals = await this.reservations.lockMonth(tx, reservation);
     return { ...reservation, isFree: reservation.wantsFree && freeEvals < reservation.freeQuota };
   }

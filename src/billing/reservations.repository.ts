@@ -59,11 +59,11 @@ export class ReservationsRepository {
         insert into breakdown_totals (user_id, month, dimension, item) values (${userId}, ${month.toString()}, 'key', ${keyId}) on conflict (user_id, month, dimension, item) do nothing
       `.execute(db);
     }
-    await this.giveBackExpired(userId);
+    await this.releaseExpired(userId);
   }
 
   /** Deletes expired reservations of a user and takes what they hold off the month's and the key's rows. */
-  async giveBackExpired(userId: string): Promise<void> {
+  async releaseExpired(userId: string): Promise<void> {
     await sql`
       with months as (
         select month from month_totals

@@ -6,7 +6,7 @@ import { IncludeQuery } from '../http/include.dto';
 import { MAX_MODEL_ID_CHARACTERS, text, wholeNumber } from '../http/validation/field-kinds';
 import { digits, QueryField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
-import type { EvalFilter } from './eval-search.repository';
+import type { EvalFilter } from './evals.repository';
 import type { EvalSummary } from './evals.repository';
 
 const MAX_SEARCH_CHARACTERS = 200;

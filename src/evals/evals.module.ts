@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module';
 import { ErasureRepository } from './erasure.repository';
-import { EvalSearchRepository } from './eval-search.repository';
 import { EvalsController } from './evals.controller';
 import { EvalsRepository } from './evals.repository';
 import { EvalsService } from './evals.service';
@@ -11,7 +10,7 @@ import { RetentionService } from './retention.service';
 @Module({
   imports: [AuditModule],
   controllers: [EvalsController],
-  providers: [EvalsRepository, EvalSearchRepository, ErasureRepository, EvalsService, RetentionService],
+  providers: [EvalsRepository, ErasureRepository, EvalsService, RetentionService],
   exports: [EvalsService],
 })
 export class EvalsModule {}

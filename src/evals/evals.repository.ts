@@ -19,6 +19,34 @@ export interface PageStart {
   includeDetails?: boolean;
 }
 
+/** A request looks at no more evals than this, whether or not it finds any, and stops after as many bytes of prompts. */
+const MAX_SEARCHED_EVALS = 5000;
+const MAX_SEARCHED_BYTES = 4_000_000;
+
+/** The conditions of a search; undefined for none. */
+export interface EvalFilter {
+  /** A part of the prompt, in upper or lower case. */
+  text: string | undefined;
+  /** Id of a compared model. */
+  model: string | undefined;
+}
+
+/** The start of a search, and the parts of its answer. */
+interface SearchStart {
+  /** The eval that a cursor names. */
+  after: string | undefined;
+  includeDetails: boolean;
+}
+
+/** A page of found evals. */
+interface FoundEvals {
+  evals: EvalSummary[];
+  /** Id of the last eval that was looked at; undefined when there is none after it. */
+  searchedTo: string | undefined;
+}
+
+type FoundRow = { [Column in keyof EvalSummary]: EvalSummary[Column] | null } & { searchedTo: string | null };
+
 /** Evals in Postgres. Every read takes the user first: another user's eval does not exist. */
 @Injectable()
 export class EvalsRepository {
@@ -28,6 +56,12 @@ export class EvalsRepository {
   async page(userId: string, limit: number, { after, offset, includeDetails = false }: PageStart): Promise<EvalSummary[]> {
     const bounds = [...(offset > 0 ? [offset] : []), ...(after === undefined ? [] : [after])];
     return this.sql.query<EvalSummary>(pageFrom(offset > 0, after !== undefined, includeDetails), [userId, limit, ...bounds]);
+  }
+
+  /** Searches a user's evals, newest first. There is no index on texts, so the evals that a request reads are bounded; returns at most `limit` of them. */
+  async search(userId: string, limit: number, { text, model }: EvalFilter, { after, includeDetails }: SearchStart): Promise<FoundEvals> {
+    const rows = await this.sql.query<FoundRow>(findFrom(includeDetails), [userId, limit, MAX_SEARCHED_EVALS, text ?? null, model ?? null, after ?? null, MAX_SEARCHED_BYTES]);
+    return { evals: rows.filter((row): row is FoundRow & EvalSummary => row.id !== null), searchedTo: rows[0]?.searchedTo ?? undefined };
   }
 
   /** The eval and its results in request order; undefined when the user has none of that id. */
@@ -88,3 +122,28 @@ const FIND = named('find_eval', `
     from results where eval_id = evals.id
   ) as results
   from evals where id = $1 and user_id = $2`);
+
+// Under a database's own locale, which may be C, only the letters A to Z would have two cases.
+const ANY_LANGUAGE = '"und-x-icu"';
+
+// One statement, so that no eval is stored or erased between finding the end of the search and the search itself. '~' sorts behind every id.
+// octet_length knows the size of a long prompt without reading it. Only where prompts are long does it matter which one passes the bound.
+function findFrom(includeDetails: boolean): string {
+  const next = `(select id, prompt from evals where user_id = $1 and id collate "C" < coalesce($6, '~') ${NEWEST_FIRST} limit $3) as next`;
+  return named('search_evals', `
+  with bound as materialized (
+    select case
+      when sum(octet_length(prompt)) >= $7 then (
+        select id from (select id, sum(octet_length(prompt)) over (${NEWEST_FIRST} rows unbounded preceding) as bytes from ${next}) as counted
+        where bytes >= $7 ${NEWEST_FIRST} limit 1
+      )
+      when count(*) = $3 then min(id collate "C")
+    end as id from ${next}
+  )
+  select page.*, bound.id as "searchedTo" from bound left join lateral (
+    select ${summaryColumns(includeDetails)} from evals
+    where user_id = $1 and id collate "C" < coalesce($6, '~') and id collate "C" >= coalesce(bound.id, '')
+      and ($4::text is null or position(lower($4 collate ${ANY_LANGUAGE}) in lower(prompt collate ${ANY_LANGUAGE})) > 0) and ($5::text is null or $5 = any(models))
+    ${NEWEST_FIRST} limit $2
+  ) as page on true order by page.id collate "C" desc`);
+}

@@ -8,9 +8,8 @@ import { ApiError } from '../common/errors';
 import { isId } from '../common/ids';
 import { paginate, type Page } from '../common/page';
 import { ErasureRepository } from './erasure.repository';
-import { EvalSearchRepository, type EvalFilter } from './eval-search.repository';
 import type { Eval } from './eval.entity';
-import { EvalsRepository, type EvalSummary, type PageStart } from './evals.repository';
+import { EvalsRepository, type EvalFilter, type EvalSummary, type PageStart } from './evals.repository';
 import type { Result } from './result.entity';
 
 /** An eval with its results in request order. */
@@ -24,7 +23,6 @@ export interface StoredEval {
 export class EvalsService {
   constructor(
     private readonly repository: EvalsRepository,
-    private readonly searches: EvalSearchRepository,
     private readonly erasure: ErasureRepository,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -37,7 +35,7 @@ export class EvalsService {
 
   /** One page of those among the caller's evals that fit, newest first; it may be short or empty although there are more, which begin after the last that was looked at. */
   async search(caller: Caller, limit: number, filter: EvalFilter, { after, includeDetails = false }: Omit<PageStart, 'offset'>): Promise<Page<EvalSummary>> {
-    const { evals, searchedTo } = await this.searches.find(caller.userId, limit + 1, filter, { after, includeDetails });
+    const { evals, searchedTo } = await this.repository.search(caller.userId, limit + 1, filter, { after, includeDetails });
     const page = paginate(evals, limit, ({ id }) => id);
     return { ...page, next: page.next ?? searchedTo };
   }

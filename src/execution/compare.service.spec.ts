@@ -33,7 +33,7 @@ function createService({ storing = async (): Promise<unknown> => ({ isReplay: fa
   };
   const billing = {
     reserve: async () => ({}) as ReservationHandle,
-    release: async (_: ReservationHandle, settled: boolean) => void done.push(settled ? 'settled' : 'given back'),
+    release: async (_: ReservationHandle, settled: boolean) => void done.push(settled ? 'settled' : 'released'),
   };
   const modelCall = { run: async () => {
     const answer = Promise.withResolvers<void>();
@@ -111,6 +111,6 @@ describe('CompareService.run', () => {
     const end = run();
     await settle();
     answers[0]?.resolve();
-    expect([await end, done]).toEqual(['all_models_failed', ['given back']]);
+    expect([await end, done]).toEqual(['all_models_failed', ['released']]);
   });
 });

@@ -9,7 +9,6 @@ import { AdmissionService } from './admission.service';
 import { CompareService } from './compare.service';
 import { OverloadService } from './overload.service';
 import { RoundsService } from './rounds.service';
-import { SettlementBreakerService } from './settlement/settlement-breaker.service';
 import { SettlementRetryService } from './settlement/settlement-retry.service';
 import { SettlementRepository } from './settlement/settlement.repository';
 import { SettlementService } from './settlement/settlement.service';
@@ -17,7 +16,7 @@ import { SettlementService } from './settlement/settlement.service';
 /** The engine: runs a compare from its admission to its settlement. */
 @Module({
   imports: [BillingModule, ChecksModule, EvalsModule, ModelsModule, ProvidersModule],
-  providers: [ActiveComparesService, AdmissionService, CompareService, OverloadService, RoundsService, SettlementBreakerService, SettlementRepository, SettlementRetryService, SettlementService],
+  providers: [ActiveComparesService, AdmissionService, CompareService, OverloadService, RoundsService, SettlementRepository, SettlementRetryService, SettlementService],
   exports: [ActiveComparesService, AdmissionService, CompareService, OverloadService, SettlementService],
 })
 export class ExecutionModule {}

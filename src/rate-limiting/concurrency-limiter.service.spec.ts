@@ -1,8 +1,8 @@
 import type { Config } from '../config/config';
 import { ConcurrencyLimiterService } from './concurrency-limiter.service';
-import type { DistributedSemaphoreService } from './distributed-semaphore.service';
+import type { RedisService } from './redis.service';
 
-const ALONE = { acquire: () => Promise.resolve(true), release: () => Promise.resolve() } as unknown as DistributedSemaphoreService;
+const ALONE = { redis: undefined } as RedisService;
 const KEY_ID = 'key_1';
 
 function limitOf(MAX_CONCURRENT_COMPARES_PER_KEY: number): ConcurrencyLimiterService {

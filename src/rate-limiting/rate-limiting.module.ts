@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { minutes, ThrottlerModule, type ThrottlerOptions } from '@nestjs/throttler';
 import { Config } from '../config/config';
 import { ConcurrencyLimiterService } from './concurrency-limiter.service';
-import { DistributedSemaphoreService } from './distributed-semaphore.service';
 import { RateLimitStorage } from './rate-limit.storage';
 import { ratePolicyOf, type RatePolicyName } from './rate-limited.decorator';
 import { RateLimiterService } from './rate-limiter.service';
@@ -35,7 +34,7 @@ function throttler(policy: RatePolicyName, limit: number): ThrottlerOptions {
       }),
     }),
   ],
-  providers: [RateLimiterService, DistributedSemaphoreService, ConcurrencyLimiterService],
+  providers: [RateLimiterService, ConcurrencyLimiterService],
   exports: [RateLimiterService, ConcurrencyLimiterService, ThrottlerModule],
 })
 export class RateLimitingModule {}

@@ -104,7 +104,7 @@ export class RunsService {
     const { idempotencyKey: key, fingerprint } = job;
     const idempotency = key === null || fingerprint === null ? undefined : { key, fingerprint };
     // Expired reservations would still block their Idempotency-Keys.
-    if (idempotency !== undefined) await this.billing.giveBackExpired(caller);
+    if (idempotency !== undefined) await this.billing.releaseExpired(caller);
     await this.jobs.inTransaction(async (tx) => {
       if (idempotency !== undefined) await this.billing.announce(tx, caller, idempotency, job.evalId);
       if (await this.jobs.insert(tx, job)) return;

@@ -3,7 +3,6 @@ import { Clock } from '../../common/clock';
 import { Config } from '../../config/config';
 import { Metrics } from '../../observability/metrics';
 import { Money } from '../../common/money';
-import { SettlementBreakerService } from './settlement-breaker.service';
 import { SettlementRetryService } from './settlement-retry.service';
 import type { UnstoredEval } from './unstored-eval';
 
@@ -21,11 +20,10 @@ async function settle(ends: readonly unknown[], onAttempt: (count: number, retry
   nowMs = sinceMs;
   const attempts: { isRetry: boolean; atMs: number }[] = [];
   const metrics = new Metrics();
-  const breaker = new SettlementBreakerService(metrics);
   const recorded: unknown[] = [];
-  jest.spyOn(breaker, 'recordSuccess').mockImplementation(() => void recorded.push('success'));
-  jest.spyOn(breaker, 'recordFailure').mockImplementation((_, error) => void recorded.push(error));
-  const retry = new SettlementRetryService(breaker, CONFIG, Object.assign(new Clock(), { monotonicMs: () => nowMs }), metrics);
+  const retry = new SettlementRetryService(CONFIG, Object.assign(new Clock(), { monotonicMs: () => nowMs }), metrics);
+  jest.spyOn(retry, 'recordSuccess').mockImplementation(() => void recorded.push('success'));
+  jest.spyOn(retry, 'recordFailure').mockImplementation((_, error) => void recorded.push(error));
   const attempt = async (isRetry: boolean) => {
     attempts.push({ isRetry, atMs: nowMs });
     onAttempt(attempts.length, retry);

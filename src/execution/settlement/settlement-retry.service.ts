@@ -3,15 +3,27 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Config } from '../../config/config';
 import { ApiError } from '../../common/errors';
+import { PeriodicTask } from '../../background/periodic-task';
 import { Metrics } from '../../observability/metrics';
 import { isDatabaseUnavailable, isStatementRefused } from '../../database/is-database-unavailable';
 import { urgently } from '../../database/urgency';
-import { SettlementBreakerService } from './settlement-breaker.service';
 import { LockLostError } from '../job-lock';
 import { toLogEvent, type UnstoredEval } from './unstored-eval';
 
 const INITIAL_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 500;
+
+/** The number of consecutive failed settlements, and of their users, that suspend the service: one user's unstorable eval must not suspend it for others. */
+const MAX_FAILURES = 10;
+const MIN_USERS = 2;
+const PROBE_INTERVAL_MS = 1000;
+
+/** A settlement that has failed. */
+export interface FailedSettlement {
+  userId: string;
+  /** Does again what it did and takes it back. */
+  rehearse: () => Promise<void>;
+}
 
 /** A settlement that may be tried more than once. */
 export interface RetriedSettlement<T> {
@@ -24,14 +36,19 @@ export interface RetriedSettlement<T> {
   rehearse: () => Promise<void>;
 }
 
-/** Keeps on storing an eval while the database is unreachable, since its vendors are already paid for; what cannot be stored is logged for the operator and counted by the breaker. */
+/**
+ * Keeps on storing an eval while the database is unreachable, since its vendors are already paid for. An eval that cannot be stored is logged for the operator. After ten of them,
+ * compares are refused until a lost eval can be stored.
+ */
 @Injectable()
 export class SettlementRetryService implements OnModuleDestroy {
   private readonly log = new Logger(SettlementRetryService.name);
   private stopping = false;
+  /** The last settlements, as long as all of them failed. */
+  private failures: FailedSettlement[] = [];
+  private probes: PeriodicTask | undefined;
 
   constructor(
-    private readonly breaker: SettlementBreakerService,
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
@@ -40,11 +57,29 @@ export class SettlementRetryService implements OnModuleDestroy {
   /** A stopping process does not wait for an unreachable database; the log keeps the eval. */
   onModuleDestroy(): void {
     this.stopping = true;
+    void this.probes?.stop();
   }
 
-  /** @throws ApiError unavailable while evals cannot be stored */
+  /** @throws ApiError unavailable while evals cannot be stored: each would be paid for and lost */
   refuseWhileFailing(): void {
-    this.breaker.refuseWhileOpen();
+    if (this.probes === undefined) return;
+    throw new ApiError('unavailable', { message: 'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.', retryAfterSeconds: 1 });
+  }
+
+  /** A settlement has succeeded: compares are taken. */
+  recordSuccess(): void {
+    this.failures = [];
+    if (this.probes === undefined) return;
+    void this.probes.stop();
+    this.probes = undefined;
+    this.metrics.comparesSuspended.set(0);
+    this.log.warn('Evals can be stored again; compares are accepted.');
+  }
+
+  /** A settlement has failed for good. Its rehearsal shows later whether the next one would succeed. */
+  recordFailure(failure: FailedSettlement, cause: unknown): void {
+    this.failures = [...this.failures, failure].slice(-MAX_FAILURES);
+    if (this.failures.length === MAX_FAILURES && new Set(this.failures.map(({ userId }) => userId)).size >= MIN_USERS) this.open(cause);
   }
 
   /**
@@ -56,7 +91,7 @@ export class SettlementRetryService implements OnModuleDestroy {
     for (let backoffMs = INITIAL_BACKOFF_MS, isRetry = false; ; backoffMs = Math.min(2 * backoffMs, MAX_BACKOFF_MS), isRetry = true) {
       try {
         const settled = await urgently(() => settlement.attempt(isRetry));
-        this.breaker.recordSuccess();
+        this.recordSuccess();
         return settled;
       } catch (error) {
         if (error instanceof LockLostError) throw this.discard(settlement, error);
@@ -81,7 +116,25 @@ export class SettlementRetryService implements OnModuleDestroy {
     const error = isDatabaseUnavailable(cause)
       ? new ApiError('unavailable', { message: 'The models answered, but the eval could not be stored; it is not charged. Try again after Retry-After seconds.', retryAfterSeconds: 1, cause })
       : cause;
-    this.breaker.recordFailure({ userId: unstored.record.userId, rehearse }, error);
+    this.recordFailure({ userId: unstored.record.userId, rehearse }, error);
     return error;
+  }
+
+  private open(cause: unknown): void {
+    if (this.probes !== undefined || this.stopping) return;
+    this.metrics.comparesSuspended.set(1);
+    this.log.error({ err: cause, msg: `The last ${MAX_FAILURES} evals could not be stored; compares are refused until one can be.` });
+    this.probes = new PeriodicTask({ pauseMs: PROBE_INTERVAL_MS, runBatch: () => this.probe(), onFailure: () => undefined });
+    this.probes.start();
+  }
+
+  private async probe(): Promise<boolean> {
+    const [next, ...others] = this.failures;
+    if (next === undefined) return false;
+    // In turn, so that one unstorable eval does not represent all.
+    this.failures = [...others, next];
+    await urgently(() => next.rehearse());
+    this.recordSuccess();
+    return false;
   }
 }

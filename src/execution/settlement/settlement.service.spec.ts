@@ -39,8 +39,8 @@ function settlementOf(ends: ('stores' | 'stores nothing' | Error)[], claimsFree 
   };
   const billing = {
     newCharge: (reservation: ReservationHandle, evaluation: BillableEval) => newCharge(reservation, evaluation, { margin: '0.4', createdAt: STARTED_AT }),
-    giveBackExpired: async () => void log.push('give back'),
-    claim: async (_: object, reservation: ReservationHandle) => ({ ...reservation, isFree: claimsFree }),
+    releaseExpired: async () => void log.push('release expired'),
+    lockMonth: async (_: object, reservation: ReservationHandle) => ({ ...reservation, isFree: claimsFree }),
     correctAboveLimit: async (_: object, __: ReservationHandle, { charge }: { charge: Money }) => void log.push(['correct', charge.toString()]),
   };
   const evals = { find: async () => (log.push('find'), undefined) };
@@ -81,7 +81,7 @@ describe('SettlementService', () => {
     const { stored } = await settlement.store(RUN, UNSETTLED, RESERVATION);
     expect(log).toEqual([
       ['settle', { reservationId: 'rsv_1', usedUpQuota: null, idempotency: undefined }, true, 'alone'],
-      'give back', ['settle', UNCONDITIONALLY, claimsFree, 'in the transaction'], ['correct', charge],
+      'release expired', ['settle', UNCONDITIONALLY, claimsFree, 'in the transaction'], ['correct', charge],
     ]);
     expect(stored.record.charge.toString()).toBe(charge);
   });
@@ -97,7 +97,7 @@ describe('SettlementService', () => {
     await settlement.store({ ...RUN, lock: lock() }, UNSETTLED, RESERVATION);
     expect(log).toEqual([
       'end the job', ['settle', { reservationId: 'rsv_1', usedUpQuota: null, idempotency: undefined }, true, 'in the transaction'], 'rollback',
-      'give back', 'end the job', ['settle', UNCONDITIONALLY, false, 'in the transaction'], ['correct', '0.7'],
+      'release expired', 'end the job', ['settle', UNCONDITIONALLY, false, 'in the transaction'], ['correct', '0.7'],
     ]);
   });
 

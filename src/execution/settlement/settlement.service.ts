@@ -96,10 +96,10 @@ export class SettlementService {
 
   /** Settles under the month's lock if an assumption was wrong: the reservation had expired (a long pause of this process), or free evals are left that were remembered as used up. */
   private async settleExpired(unsettled: UnsettledEval, reservation: ReservationHandle, lock?: JobLock): Promise<StoredEval> {
-    await this.billing.giveBackExpired(reservation);
+    await this.billing.releaseExpired(reservation);
     return this.repository.inTransaction(async (tx) => {
       if (lock !== undefined) await lock.markSucceeded(tx);
-      const charge = this.billing.newCharge(await this.billing.claim(tx, reservation), billable(unsettled));
+      const charge = this.billing.newCharge(await this.billing.lockMonth(tx, reservation), billable(unsettled));
       const stored = finished(unsettled, charge);
       await this.repository.settle({ ...UNCONDITIONALLY, idempotency: reservation.idempotency }, stored, charge, tx);
       await this.billing.correctAboveLimit(tx, reservation, charge.charge);

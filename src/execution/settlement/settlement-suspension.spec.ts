@@ -1,13 +1,15 @@
 import { Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import type { Config } from '../../config/config';
 import { Metrics } from '../../observability/metrics';
-import { SettlementBreakerService } from './settlement-breaker.service';
+import { SettlementRetryService } from './settlement-retry.service';
 
 const REFUSAL = { code: 'unavailable', status: 503, retryAfterSeconds: 1, message: 'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.' };
 
 /** A breaker, and the rehearsals that it has begun. */
 function aBreaker() {
   const metrics = new Metrics();
-  const breaker = new SettlementBreakerService(metrics);
+  const breaker = new SettlementRetryService({} as Config, new Clock(), metrics);
   const rehearsals: { userId: string; end(error?: Error): void }[] = [];
   let begun: () => void = () => undefined;
   const rehearse = (userId: string) => () => new Promise<void>((resolve, reject) => {
@@ -27,7 +29,7 @@ function aBreaker() {
   };
 }
 
-describe('SettlementBreakerService', () => {
+describe('SettlementRetryService, when evals cannot be stored,', () => {
   let errors: jest.SpyInstance;
   let warnings: jest.SpyInstance;
   beforeEach(() => {
@@ -44,7 +46,7 @@ describe('SettlementBreakerService', () => {
 
   it('rejects compares after ten failures in a row of two users, and logs one line', async () => {
     const { breaker, fail, suspended } = await opened();
-    expect(() => breaker.refuseWhileOpen()).toThrow(expect.objectContaining(REFUSAL));
+    expect(() => breaker.refuseWhileFailing()).toThrow(expect.objectContaining(REFUSAL));
     expect(await suspended()).toBe(1);
     fail('user-3');
     expect(errors).toHaveBeenCalledTimes(1);
@@ -54,16 +56,16 @@ describe('SettlementBreakerService', () => {
   it('does not reject compares after nine failures', async () => {
     const { breaker, fail, suspended } = aBreaker();
     for (let index = 0; index < 9; index += 1) fail(`user-${index}`);
-    breaker.refuseWhileOpen();
+    breaker.refuseWhileFailing();
     expect(await suspended()).toBe(0);
   });
 
   it('does not reject compares for the failures of one user, however many, but does with the first failure of another', async () => {
     const { breaker, fail } = aBreaker();
     for (let index = 0; index < 50; index += 1) fail('unlucky');
-    breaker.refuseWhileOpen();
+    breaker.refuseWhileFailing();
     fail('another');
-    expect(() => breaker.refuseWhileOpen()).toThrow();
+    expect(() => breaker.refuseWhileFailing()).toThrow();
     breaker.onModuleDestroy();
   });
 
@@ -73,30 +75,30 @@ describe('SettlementBreakerService', () => {
       if (index % 10 === 9) succeed();
       else fail(`user-${index % 2}`);
     }
-    breaker.refuseWhileOpen();
+    breaker.refuseWhileFailing();
   });
 
   it('accepts compares again as soon as a rehearsal succeeds, retries the failed ones in turn, and counts from zero', async () => {
     const { breaker, fail, nth, suspended } = await opened();
     const first = await nth(1);
     first.end(new Error('still not'));
-    expect(() => breaker.refuseWhileOpen()).toThrow();
+    expect(() => breaker.refuseWhileFailing()).toThrow();
     const second = await nth(2);
     expect([first.userId, second.userId]).toEqual(['user-0', 'user-1']);
-    expect(() => breaker.refuseWhileOpen()).toThrow();
+    expect(() => breaker.refuseWhileFailing()).toThrow();
     second.end();
     await new Promise((resolve) => setImmediate(resolve));
-    breaker.refuseWhileOpen();
+    breaker.refuseWhileFailing();
     expect(await suspended()).toBe(0);
     expect(warnings).toHaveBeenCalledTimes(1);
     for (let index = 0; index < 9; index += 1) fail(`user-${index % 2}`);
-    breaker.refuseWhileOpen();
+    breaker.refuseWhileFailing();
   });
 
   it('accepts compares again when a running one is stored', async () => {
     const { breaker, succeed, suspended } = await opened();
     succeed();
-    breaker.refuseWhileOpen();
+    breaker.refuseWhileFailing();
     expect(await suspended()).toBe(0);
   });
 
