@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { ApiError } from '../common/errors';
 import { ComparisonsService } from './comparisons.service';
-import { answersOf, callsOf, changedRequest, commonChecks, compareFigures, type Calls, type FigureDrift } from './drift';
+import { answeredCalls, callsOf, changedRequest, commonChecks, compareFigures, type Calls, type FigureDrift } from './drift';
 import type { AnswerDrift } from '../statistics/answer-pairs';
 import { testDrift, type DriftTests } from './drift-significance';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
@@ -73,7 +73,7 @@ export class DriftService {
 }
 
 function textsOf(calls: Calls): { before: string[]; after: string[] } {
-  const { before, after } = answersOf(calls);
+  const { before, after } = answeredCalls(calls);
   const texts = (results: readonly Result[]) => results.map(({ output }) => output);
   return { before: texts(before), after: texts(after) };
 }

@@ -65,14 +65,14 @@ export function callsOf(model: string, before: StoredEval, after: StoredEval): C
 }
 
 /** The calls that answered. */
-export function answersOf({ before, after }: Calls): Calls {
+export function answeredCalls({ before, after }: Calls): Calls {
   const answered = (results: readonly Result[]) => results.filter(({ error }) => error === null);
   return { before: answered(before), after: answered(after) };
 }
 
 /** Compares the figures of a model; `checks` are the names of the checks that both evals have. */
 export function compareFigures(calls: Calls, checks: readonly string[]): FigureDrift {
-  const answers = answersOf(calls);
+  const answers = answeredCalls(calls);
   const leading = new Set(leadable([...calls.before, ...calls.after]));
   const written = (results: readonly Result[]) => results.filter((result) => leading.has(result));
   return {

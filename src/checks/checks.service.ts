@@ -5,7 +5,7 @@ import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import type { Check } from './check';
 import { charactersRead, decideInline, isInline, type CheckedAnswer } from './inline-checks';
-import { isBounded, type ThreadAnswer, type CheckTask } from './threaded-checks';
+import { isBoundedTask, type ThreadAnswer, type CheckTask } from './threaded-checks';
 import { skippedVerdict, verdictOf, type Finding, type Verdict } from './verdict';
 
 const FILE = join(__dirname, 'checks.worker.js');
@@ -77,7 +77,7 @@ export class ChecksService {
     const [deadline, used, own] = [this.clock.monotonicMs() + MAX_WAITING_TIMEOUTS * CHECK_TIMEOUT_MS, { usedMs: 0 }, { usedMs: 0 }];
     let ended: Undecided | undefined;
     for (const task of tasks) {
-      const meter = isBounded(task) ? own : used;
+      const meter = isBoundedTask(task) ? own : used;
       const answer = ended ?? await this.attempt(userId, task, { meter, maxWaitMs: deadline + own.usedMs + used.usedMs - this.clock.monotonicMs() });
       if (answer === BUSY) ended = BUSY;
       if (used.usedMs > MAX_USED_TIMEOUTS * CHECK_TIMEOUT_MS) ended ??= LEFT_OUT;
@@ -87,7 +87,7 @@ export class ChecksService {
   }
 
   private async attempt(userId: string, task: CheckTask, limits: { meter: { usedMs: number }; maxWaitMs: number }): Promise<ThreadAnswer | Undecided> {
-    const timeoutMs = isBounded(task) ? MAX_BOUNDED_MS : (task.kind === 'try' ? MAX_COMPILE_TIMEOUTS : 1) * CHECK_TIMEOUT_MS;
+    const timeoutMs = isBoundedTask(task) ? MAX_BOUNDED_MS : (task.kind === 'try' ? MAX_COMPILE_TIMEOUTS : 1) * CHECK_TIMEOUT_MS;
     try {
       return await this.threads.run<ThreadAnswer>(userId, { file: FILE, input: task, warmUp: { kind: 'start' }, timeoutMs, ...limits });
     } catch (error) {

@@ -35,7 +35,7 @@ export function doTask(task: CheckTask): ThreadAnswer {
 }
 
 /** True if its time grows with the length of the text only, so that it needs no deadline. */
-export function isBounded(task: CheckTask): boolean {
+export function isBoundedTask(task: CheckTask): boolean {
   return task.kind === 'decide' && isInline(task.check, task.text);
 }
 

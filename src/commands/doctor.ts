@@ -3,7 +3,7 @@ import { runCommand } from '../bootstrap/run-command';
 import { count } from '../bootstrap/terminal';
 import { environmentVariables } from '../config/process-environment';
 import { diagnose } from './doctor/diagnose';
-import type { Finding, Status } from './doctor/finding';
+import type { NamedJudgment, Status } from './doctor/finding';
 
 /** `npm run doctor`: diagnoses everything the service depends on: what is ok, what may go wrong and what is broken; exits with 1 if anything is. Changes nothing. */
 void runCommand({ usage: 'npm run doctor [-- --json]', flags: ['json'] }, async ({ flags }) => {
@@ -15,7 +15,7 @@ void runCommand({ usage: 'npm run doctor [-- --json]', flags: ['json'] }, async 
   if (status === 'broken') process.exitCode = 1;
 });
 
-function linesOf(findings: readonly Finding[]): string {
+function linesOf(findings: readonly NamedJudgment[]): string {
   const width = Math.max(...findings.map(({ diagnosis }) => diagnosis.length));
   return findings.map(({ status, diagnosis, message }) => `${status.padEnd('warning'.length)}  ${diagnosis.padEnd(width)}  ${message}`).join('\n');
 }

@@ -16,7 +16,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../../common/operator-error';
 import { findLocation, chown, requireFromEmbeddedPostgres, type Location } from './location';
-import { withLock, identify, isRunning, run, self, type Log } from './processes';
+import { withLock, identify, isRunning, runProgram, self, type Log } from './processes';
 
 /** Options of a local Postgres. */
 interface EmbeddedPostgresOptions {
@@ -237,7 +237,7 @@ class Cluster {
 
   private run(program: string, args: string[]): Promise<void> {
     const { home, programs, account } = this.location;
-    return run(join(programs, program), args, { cwd: home, logFile: this.logFile, account });
+    return runProgram(join(programs, program), args, { cwd: home, logFile: this.logFile, account });
   }
 }
 

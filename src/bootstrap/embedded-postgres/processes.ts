@@ -57,7 +57,7 @@ export async function withLock<T>(lock: string, log: Log, task: () => Promise<T>
 }
 
 /** Runs a program to its end and throws with the last lines of its log when it fails. */
-export async function run(program: string, args: string[], { cwd, logFile, account }: RunOptions): Promise<void> {
+export async function runProgram(program: string, args: string[], { cwd, logFile, account }: RunOptions): Promise<void> {
   // A file and not a pipe: the server inherits it and outlives this process.
   const output = openSync(logFile, 'a', 0o600);
   try {

@@ -15,7 +15,7 @@ import { isConnectionLost } from '../../database/is-database-unavailable';
 import { catalogProblems } from '../../models/load-catalog';
 import { redact, registerSecrets } from '../../observability/redaction';
 import { diagnoseClock, diagnoseConnections, diagnoseDurability, diagnosePostgres, diagnoseTimeouts } from './database';
-import { broken, ok, warning, type Finding, type Verdict } from './finding';
+import { broken, ok, warning, type NamedJudgment, type Judgment } from './finding';
 import { diagnosePooler, findPooler } from './pooler';
 import { diagnoseRedis } from './redis';
 import { diagnosePrivileges, diagnoseSchema, neededSchema } from './schema';
@@ -26,10 +26,10 @@ import { diagnoseVendors } from './vendors';
 /** More than the longest wait of a diagnosis. */
 const MAX_DIAGNOSIS_MS = 12_000;
 
-const named = (diagnosis: string, verdicts: Verdict[]): Finding[] => verdicts.map((verdict) => ({ diagnosis, ...verdict }));
+const named = (diagnosis: string, verdicts: Judgment[]): NamedJudgment[] => verdicts.map((verdict) => ({ diagnosis, ...verdict }));
 
 /** Diagnoses everything the service depends on, and changes nothing. A silent dependency is one finding; the rest is diagnosed all the same. */
-export async function diagnose(variables: Variables): Promise<Finding[]> {
+export async function diagnose(variables: Variables): Promise<NamedJudgment[]> {
   const { problems, warnings } = reportOf(variables, catalogProblems);
   const settings = withEmbedded(examine(variables).settings, variables);
   registerSecrets(settings);
@@ -48,7 +48,7 @@ function withEmbedded(settings: Partial<Settings>, variables: Variables): Partia
   return { ...settings, DATABASE_URL: runningEmbeddedUrl(join(process.cwd(), LOCAL_FOLDER, 'postgres'), 'mcs') };
 }
 
-async function diagnoseDatabase(settings: Partial<Settings>): Promise<Finding[]> {
+async function diagnoseDatabase(settings: Partial<Settings>): Promise<NamedJudgment[]> {
   const connection = connectionOf(settings.DATABASE_URL);
   if (connection === undefined) return named('database', [broken('Without a valid DATABASE_URL, and without an embedded database that runs, there is none to look at.')]);
   const open = () => Session.open(connection, settings.DATABASE_TIMEOUT_MS ?? 5000);
@@ -75,7 +75,7 @@ function connectionOf(url: string | undefined): ConnectionSettings | undefined {
   }
 }
 
-type Diagnosis = readonly [name: string, diagnose: () => Promise<Verdict>];
+type Diagnosis = readonly [name: string, diagnose: () => Promise<Judgment>];
 
 async function diagnosesOf(session: Session, open: () => Promise<Session>, connection: ConnectionSettings, settings: Partial<Settings>): Promise<Diagnosis[]> {
   const { DATABASE_URL = '', DATABASE_POOL_MAX = 20, DATABASE_TIMEOUT_MS = 5000, DATABASE_PREPARE = true, MIGRATE_ON_START = false, WEB_CONCURRENCY = 1 } = settings;
@@ -96,8 +96,8 @@ async function diagnosesOf(session: Session, open: () => Promise<Session>, conne
 }
 
 /** One after the other on one connection; those after its loss cannot be made. */
-async function inTurn(diagnoses: readonly Diagnosis[]): Promise<Finding[]> {
-  const findings: Finding[] = [];
+async function inTurn(diagnoses: readonly Diagnosis[]): Promise<NamedJudgment[]> {
+  const findings: NamedJudgment[] = [];
   for (const [name, look] of diagnoses) {
     try {
       findings.push(...named(name, [await withTimeout(MAX_DIAGNOSIS_MS, look())]));

@@ -2,16 +2,16 @@
 export type Status = 'ok' | 'warning' | 'broken';
 
 /** The result of a diagnosis: one or two sentences about the state and what to do. No secrets. */
-export interface Verdict {
+export interface Judgment {
   status: Status;
   message: string;
 }
 
-/** A verdict under the name of its diagnosis. */
-export interface Finding extends Verdict {
+/** A judgment under the name of its diagnosis. */
+export interface NamedJudgment extends Judgment {
   diagnosis: string;
 }
 
-export const ok = (message: string): Verdict => ({ status: 'ok', message });
-export const warning = (message: string): Verdict => ({ status: 'warning', message });
-export const broken = (message: string): Verdict => ({ status: 'broken', message });
+export const ok = (message: string): Judgment => ({ status: 'ok', message });
+export const warning = (message: string): Judgment => ({ status: 'warning', message });
+export const broken = (message: string): Judgment => ({ status: 'broken', message });

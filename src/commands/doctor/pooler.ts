@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { broken, ok, type Verdict } from './finding';
+import { broken, ok, type Judgment } from './finding';
 import type { Session } from './session';
 
 /** The program between this process and Postgres. */
@@ -41,7 +41,7 @@ async function areShared(sessions: readonly Session[]): Promise<boolean> {
 }
 
 /** Diagnoses the pooler with this value of DATABASE_PREPARE. */
-export async function diagnosePooler(session: Session, pooler: Pooler, isPreparing: boolean): Promise<Verdict> {
+export async function diagnosePooler(session: Session, pooler: Pooler, isPreparing: boolean): Promise<Judgment> {
   if (pooler === 'none') return ok('There is none between this machine and Postgres.');
   if (pooler === 'session') return ok('There is one in session mode. It saves no connections; transaction mode with DATABASE_PREPARE=off does.');
   if (!isPreparing) return ok('There is one in transaction mode, which DATABASE_PREPARE=off suits.');

@@ -1,5 +1,5 @@
 import { explainRedisError } from '../../rate-limiting/explain-redis-error';
-import { broken, ok, warning, type Verdict } from './finding';
+import { broken, ok, warning, type Judgment } from './finding';
 
 const TIMEOUT_MS = 2000;
 
@@ -7,7 +7,7 @@ const TIMEOUT_MS = 2000;
 type Info = ReadonlyMap<string, string>;
 
 /** Diagnoses the Redis in which replicas share their rate limits; `isGiven` if an address was set, valid or not. */
-export async function diagnoseRedis(url: string | undefined, isGiven: boolean): Promise<Verdict> {
+export async function diagnoseRedis(url: string | undefined, isGiven: boolean): Promise<Judgment> {
   if (url === undefined && isGiven) return broken('Without a valid REDIS_URL there is none to look at.');
   if (url === undefined) return ok('REDIS_URL is not set: every replica counts its rate limits by itself.');
   try {
@@ -35,7 +35,7 @@ async function infoOf(url: string): Promise<Info> {
 }
 
 /** The verdict on Redis' INFO. */
-export function judgeRedis(info: Info): Verdict {
+export function judgeRedis(info: Info): Judgment {
   const name = info.get('valkey_version') === undefined ? `Redis ${info.get('redis_version')}` : `Valkey ${info.get('valkey_version')}`;
   const policy = info.get('maxmemory_policy') ?? 'unknown';
   if (info.get('role') !== 'master') return broken(`${name} is a replica, which takes no writes: nothing is limited. REDIS_URL has to lead to the primary.`);

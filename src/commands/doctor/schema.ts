@@ -3,7 +3,7 @@ import { count } from '../../bootstrap/terminal';
 import { migrationNames } from '../../database/migrate';
 import { IS_OF_0_1_0, isOf010 } from '../../database/older-schema';
 import { ormOptions } from '../../mikro-orm.config';
-import { broken, ok, warning, type Verdict } from './finding';
+import { broken, ok, warning, type Judgment } from './finding';
 import type { Session } from './session';
 
 const MIGRATE = 'run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js)';
@@ -32,7 +32,7 @@ export async function neededSchema(databaseUrl: string): Promise<NeededSchema> {
 }
 
 /** Diagnoses that the database has every migration of this build, the tables they create, and the triggers of the ledger. */
-export async function diagnoseSchema(session: Session, needed: NeededSchema): Promise<Verdict> {
+export async function diagnoseSchema(session: Session, needed: NeededSchema): Promise<Judgment> {
   const columns = await session.query<{ path: string }>(`
     select relname || '.' || attname as path from pg_attribute join pg_class on pg_class.oid = attrelid
     where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'p') and attnum > 0 and not attisdropped`);
@@ -46,7 +46,7 @@ export async function diagnoseSchema(session: Session, needed: NeededSchema): Pr
 }
 
 /** The verdict on the applied migrations and the existing columns (`table.column`). */
-export function judgeSchema({ migrations, tables }: NeededSchema, applied: readonly string[], there: ReadonlySet<string>): Verdict {
+export function judgeSchema({ migrations, tables }: NeededSchema, applied: readonly string[], there: ReadonlySet<string>): Judgment {
   if (isOf010((column) => there.has(`month_totals.${column}`))) return broken(IS_OF_0_1_0);
   const [pending, newer] = [migrations.filter((name) => !applied.includes(name)), applied.filter((name) => !migrations.includes(name))];
   const lacking = [...tables].flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`)).filter((path) => !there.has(path));
@@ -63,7 +63,7 @@ function someOf(names: readonly string[]): string {
 type Rights = { role: string; schema: string | null } & Record<'isSuperuser' | 'mayCreate', boolean> & Record<'notOwned' | 'notReadable' | 'notWritable', string[]>;
 
 /** Diagnoses the rights of the role of DATABASE_URL. */
-export async function diagnosePrivileges(session: Session, { tables }: NeededSchema, isMigrating: boolean): Promise<Verdict> {
+export async function diagnosePrivileges(session: Session, { tables }: NeededSchema, isMigrating: boolean): Promise<Judgment> {
   return judgePrivileges(await session.queryOne<Rights>(`
     with ours as (select oid, relname, relowner from pg_class where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'p') and relname = any($1 || '{migrations}'::text[]))
     select current_user as role, (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser", current_schema() as schema,
@@ -76,7 +76,7 @@ export async function diagnosePrivileges(session: Session, { tables }: NeededSch
 }
 
 /** The verdict on these rights; `isMigrating` if the service itself migrates. */
-export function judgePrivileges({ role, isSuperuser, schema, mayCreate, notOwned, notReadable, notWritable }: Rights, isMigrating: boolean): Verdict {
+export function judgePrivileges({ role, isSuperuser, schema, mayCreate, notOwned, notReadable, notWritable }: Rights, isMigrating: boolean): Judgment {
   if (schema === null) return broken(`The role ${role} has no schema: its search_path names none that exists, or none that it may use.`);
   if (notReadable.length > 0) return broken(`The role ${role} may not read ${someOf(notReadable)}.`);
   if (notWritable.length > 0) return broken(`The role ${role} lacks insert, update or delete on ${someOf(notWritable)}.`);

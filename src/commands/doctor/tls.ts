@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { isThisMachine, type ConnectionSettings } from '../../config/connection-string';
-import { broken, ok, warning, type Verdict } from './finding';
+import { broken, ok, warning, type Judgment } from './finding';
 import type { Pooler } from './pooler';
 import type { Session } from './session';
 
@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const EXPIRY_NOTICE_DAYS = 30;
 
 /** Diagnoses that no one on the way can read or change the traffic. */
-export async function diagnoseTls(session: Session, settings: ConnectionSettings, pooler: Pooler, now: Date): Promise<Verdict> {
+export async function diagnoseTls(session: Session, settings: ConnectionSettings, pooler: Pooler, now: Date): Promise<Judgment> {
   const { ssl, host } = settings;
   const expiry = certificateVerdict(settings, now);
   if (expiry !== undefined) return expiry;
@@ -19,14 +19,14 @@ export async function diagnoseTls(session: Session, settings: ConnectionSettings
 }
 
 /** The verdict on the server's side of an encrypted connection; behind a pooler it is the pooler's connection. */
-export function judgeEncryption({ isEncrypted, version, peer }: { isEncrypted: boolean; version: string | null; peer: string | null }, pooler: Pooler): Verdict {
+export function judgeEncryption({ isEncrypted, version, peer }: { isEncrypted: boolean; version: string | null; peer: string | null }, pooler: Pooler): Judgment {
   if (pooler === 'none') return ok(`${version ?? 'On'}.`);
   if (isEncrypted) return ok(`To the pooler, and from there to Postgres (${version}).`);
   return peer === null || isThisMachine(peer) ? ok('To the pooler, which is on the machine of Postgres.') : warning('Encrypted up to the pooler, and in the clear from there to Postgres.');
 }
 
 /** The verdict on the first certificate to expire among those in files, if it has or soon will. */
-export function certificateVerdict({ ssl }: ConnectionSettings, now: Date): Verdict | undefined {
+export function certificateVerdict({ ssl }: ConnectionSettings, now: Date): Judgment | undefined {
   if (ssl === false) return undefined;
   const endings = Object.entries({ sslrootcert: ssl.ca, sslcert: ssl.cert }).flatMap(([name, pem]) => (typeof pem === 'string' ? [{ name, ends: new X509Certificate(pem).validToDate }] : []));
   const [first] = endings.sort((left, right) => left.ends.getTime() - right.ends.getTime());

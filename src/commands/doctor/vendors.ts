@@ -1,7 +1,7 @@
 import { VENDOR_KEYS } from '../../config/config-rules';
 import type { Settings } from '../../config/environment';
 import { CHAT_VENDORS, type ChatVendorName } from '../../providers/chat-vendors';
-import { broken, ok, warning, type Verdict } from './finding';
+import { broken, ok, warning, type Judgment } from './finding';
 
 type VendorName = ChatVendorName | 'anthropic';
 
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 5000;
 const REFUSALS = [400, 401, 403];
 
 /** Asks each vendor with a key for its models, which costs nothing; one verdict each. */
-export async function diagnoseVendors(settings: Partial<Settings>): Promise<Verdict[]> {
+export async function diagnoseVendors(settings: Partial<Settings>): Promise<Judgment[]> {
   const names = VENDOR_KEYS.filter((name) => settings[name] !== undefined).map((name) => name.replace(/_API_KEY$/, '').toLowerCase());
   if ((settings.LOCAL_MODELS ?? []).length > 0) names.push('local');
   const isProduction = settings.NODE_ENV === 'production';
@@ -21,7 +21,7 @@ export async function diagnoseVendors(settings: Partial<Settings>): Promise<Verd
   return [isSimulated ? ok('No vendor has a key, so the simulator answers.') : broken(`No model can be called: none of ${VENDOR_KEYS.join(', ')} is set.`)];
 }
 
-async function diagnoseVendor(name: VendorName, settings: Partial<Settings>): Promise<Verdict> {
+async function diagnoseVendor(name: VendorName, settings: Partial<Settings>): Promise<Judgment> {
   const { address, headers } = requestOf(name, settings);
   try {
     const { status, body } = await fetch(address, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
