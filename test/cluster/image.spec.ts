@@ -37,7 +37,7 @@ describeWith(['postgres'], 'The folder that the Dockerfile makes', () => {
     ['config-check', [], /DATABASE_URL .*set/],
     ['doctor', [], /, 0 broken\.$/m],
     ['ledger-verify', [], /^The ledger is consistent: 0 evals/],
-    ['admin', ['users', 'list'], /^/],
+    ['admin', ['users', 'list', '--help'], /^Usage: mcs admin users list /],
     ['evals-restore', ['service.log'], /^/],
   ])('runs the command %s', async (name, args, words) => {
     expect(await command(name, ...args)).toEqual({ status: 0, printed: expect.stringMatching(words) as unknown });
