@@ -36,7 +36,7 @@ class EvalOptionsDto {
 
 /** The request and the charge of an eval. */
 @ApiSchema({ name: 'EvalDetails', description: 'What an eval was requested with and how it was charged; only with `include=details`.' })
-export class EvalDetailsDto {
+class EvalDetailsDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'The input as submitted.' })
   input!: string | null;
 

@@ -27,7 +27,7 @@ export function tokenF1(left: string, right: string): number {
 }
 
 /** The words of a text as ascending numbers, each as often as it occurs. */
-export type WordNumbers = Uint32Array;
+type WordNumbers = Uint32Array;
 
 /** Gives every word a number: texts of numbers are compared many times faster. */
 export class Vocabulary {
