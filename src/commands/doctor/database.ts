@@ -1,5 +1,5 @@
 import { count } from '../../bootstrap/terminal';
-import { aheadOfDatabaseMs, MAX_CLOCK_DIFFERENCE_MS, sayDifference } from '../../database/clock-difference';
+import { aheadOfDatabaseMs, MAX_CLOCK_DIFFERENCE_MS, describeClockDifference } from '../../database/clock-difference';
 import { broken, ok, warning, type Judgment } from './finding';
 import type { Pooler } from './pooler';
 import type { Session } from './session';
@@ -66,6 +66,6 @@ export async function diagnoseClock(session: Session, clock: { now(): Date }): P
 export function judgeClock(aheadMs: number): Judgment {
   const away = Math.abs(aheadMs);
   if (away <= MAX_CLOCK_DIFFERENCE_MS) return ok(`This machine and the database agree to ${(away / 1000).toFixed(1)} s.`);
-  const costs = `${sayDifference(aheadMs)}: evals get wrong times and charges the wrong month, and keys end too early or too late. Let both follow a time server.`;
+  const costs = `${describeClockDifference(aheadMs)}: evals get wrong times and charges the wrong month, and keys end too early or too late. Let both follow a time server.`;
   return away < BROKEN_CLOCK_DIFFERENCE_MS ? warning(costs) : broken(costs);
 }
