@@ -3,7 +3,8 @@ import type { UserSettings } from '../auth/accounts.service';
 import type { User } from '../auth/user.entity';
 import type { Charge } from '../billing/charge.entity';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
-import { amount, email, flag, month, notZero, text, wholeNumber } from '../http/validation/field-kinds';
+import { email } from '../http/validation/email-kind';
+import { amount, flag, month, notZero, text, wholeNumber } from '../http/validation/field-kinds';
 import { digits, Field, QueryField } from '../http/validation/field.decorators';
 import { ApiExtends } from '../http/api-extends.decorator';
 

@@ -1,4 +1,4 @@
-import type { Check } from '../checks/check';
+import type { Check } from '../checks/types';
 import type { Verdict } from '../checks/verdict';
 import { Money } from '../common/money';
 import { changedRequest, commonChecks, compareFigures } from './drift';

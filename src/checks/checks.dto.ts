@@ -2,10 +2,9 @@ import { ApiSchema } from '@nestjs/swagger';
 import { REQUEST_LIMITS } from '../config/request-limits';
 import { text } from '../http/validation/field-kinds';
 import { Field } from '../http/validation/field.decorators';
-import type { Check } from './check';
-import type { GivenCheck } from './check.dto';
 import { fillChecks } from './fill-checks';
 import { ChecksField, toChecks } from './read-checks';
+import type { Check, GivenCheck } from './types';
 
 /** The values filled into a check; a filled pattern or schema must keep its bounds. */
 const MAX_EXPECTED_CHARACTERS = 2000;

@@ -1,8 +1,8 @@
 import { TaskError, type ThreadPoolService, type ThreadTask } from '../background/thread-pool.service';
 import type { Clock } from '../common/clock';
-import type { Check } from './check';
 import { ChecksService } from './checks.service';
 import type { CheckTask, ThreadAnswer } from './threaded-checks';
+import type { Check } from './types';
 
 const FIELDS = { weight: 1, not: false };
 const EQUALS: Check = { ...FIELDS, name: 'equals', type: 'equals', value: 'a', ignore_case: false, trim: true };

@@ -3,10 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { TaskError, ThreadPoolService } from '../background/thread-pool.service';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
-import type { Check } from './check';
-import { charactersRead, decideInline, isInline, type CheckedAnswer } from './inline-checks';
-import { isBoundedTask, type ThreadAnswer, type CheckTask } from './threaded-checks';
-import { skippedVerdict, verdictOf, type Finding, type Verdict } from './verdict';
+import type { CheckedAnswer, Finding } from './check-type';
+import { charactersRead, decideInline, isInline } from './inline-checks';
+// Types only: the file itself loads the compilers of patterns and schemas.
+import type { ThreadAnswer, CheckTask } from './threaded-checks';
+import { typeOf, type Check } from './types';
+import { skippedVerdict, verdictOf, type Verdict } from './verdict';
 
 const FILE = join(__dirname, 'checks.worker.js');
 /** Inline checks of one call read this number of characters on the event loop; the rest is read in the thread pool. */
@@ -47,9 +49,12 @@ export class ChecksService {
 
   /** Compiles the patterns and schemas of checks. @throws ApiError invalid_request for an unusable one, overloaded if there was no time to compile */
   async refuseUnusable(userId: string, checks: readonly Check[]): Promise<void> {
-    const compiled = checks.flatMap((check, position) => (check.type === 'regex' || (check.type === 'json' && check.schema !== undefined) ? [{ check, position }] : []));
+    const compiled = checks.flatMap((check, position) => {
+      const member = typeOf(check).compiled?.member;
+      return member === undefined || check[member] === undefined ? [] : [{ check, param: `checks[${position}].${member}` }];
+    });
     const answers = await this.inThread(userId, compiled.map(({ check }) => ({ kind: 'try', check })));
-    for (const [index, { check, position }] of compiled.entries()) refuseUnless(answers[index] ?? {}, `checks[${position}].${check.type === 'regex' ? 'pattern' : 'schema'}`);
+    for (const [index, { param }] of compiled.entries()) refuseUnless(answers[index] ?? {}, param);
   }
 
   /** The verdicts on each answer, in the order of the checks; undefined stands for a model that gave none. */
@@ -94,6 +99,11 @@ export class ChecksService {
       return reasonOf(error, timeoutMs);
     }
   }
+}
+
+/** True if its time grows with the length of the text only, so that it needs no deadline. */
+function isBoundedTask(task: CheckTask): boolean {
+  return task.kind === 'decide' && isInline(task.check, task.text);
 }
 
 function reasonOf(error: unknown, timeoutMs: number): Undecided {

@@ -1,5 +1,5 @@
-import type { Check } from './check';
 import { fillChecks } from './fill-checks';
+import type { Check } from './types';
 
 const FIELDS = { name: 'x', weight: 1, not: false };
 const VARIABLES = { input: 'a.b', expected: '{input}', none: undefined };

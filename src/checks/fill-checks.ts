@@ -1,6 +1,7 @@
 import { ApiError } from '../common/errors';
 import { formatNumber } from '../http/validation/field-kinds';
-import { CHECK_LIMITS, type Check } from './check';
+import { CHECK_LIMITS, type CheckField } from './check-type';
+import { typeOf, type Check } from './types';
 
 /** The values that stand for names in braces, by name. */
 export type CheckVariables = Readonly<Record<string, string | undefined>>;
@@ -33,15 +34,13 @@ export function fillChecks(checks: readonly Check[], variables: CheckVariables):
 }
 
 function fillCheck(check: Check, valueOf: (name: string) => string | undefined): Check {
-  const fill = (text: string) => text.replace(NAME, (whole, name: string) => valueOf(name) ?? whole);
-  switch (check.type) {
-    case 'equals':
-    case 'similarity': return { ...check, value: fill(check.value) };
-    case 'contains': return { ...check, values: check.values.map(fill) };
-    case 'regex': return { ...check, pattern: check.pattern.replace(NAME, (whole, name: string) => valueOf(name)?.replace(SPECIAL, '\\$&') ?? whole) };
-    case 'json': return check.schema === undefined ? check : { ...check, schema: filled(check.schema, fill) as object };
-    default: return check;
+  const members = new Map<string, unknown>(Object.entries(check));
+  for (const [name, { variables }] of Object.entries<CheckField>(typeOf(check).fields)) {
+    if (variables === undefined || members.get(name) === undefined) continue;
+    const form = (value: string | undefined) => (variables === 'escaped' ? value?.replace(SPECIAL, '\\$&') : value);
+    members.set(name, filled(members.get(name), (text) => text.replace(NAME, (whole, variable: string) => form(valueOf(variable)) ?? whole)));
   }
+  return Object.fromEntries(members) as unknown as Check;
 }
 
 function filled(value: unknown, fill: (text: string) => string): unknown {

@@ -1,16 +1,16 @@
-import { Money } from '../common/money';
 import { unknownMember } from '../http/validation/field-errors';
 import { listOf, object, formatNumber, type FieldKind } from '../http/validation/field-kinds';
 import { Field, VariantsField } from '../http/validation/field.decorators';
-import { CHECK_DEFAULTS, CHECK_LIMITS, CHECK_TYPES, type Check } from './check';
-import { CHECK_CLASSES, CheckDto, type GivenCheck } from './check.dto';
+import { CHECK_LIMITS, COMMON_DEFAULTS, type CheckField } from './check-type';
+import { CHECK_CLASSES, CheckDto } from './check.dto';
+import { isType, storedCheck, TYPE_NAMES, typeOf, type Check, type GivenCheck } from './types';
 
 /** More members than any check has. */
 const MAX_MEMBERS = 20;
 
 /** The class of a check of unknown type: only its type is validated. */
 class UnknownCheck {
-  @Field({ schema: {}, expected: `one of ${CHECK_TYPES.join(', ')}`, isOfType: () => true, problemOf: typeProblem })
+  @Field({ schema: {}, expected: `one of ${TYPE_NAMES.join(', ')}`, isOfType: () => true, problemOf: typeProblem })
   type?: unknown;
 }
 
@@ -22,11 +22,16 @@ export function ChecksField({ optional = false, description }: { optional?: bool
 /** Validated checks of a request, with names and defaults filled in. */
 export function toChecks(given: readonly GivenCheck[]): Check[] {
   return given.map((one, position) => {
-    const { type, name = defaultName(one.type, position), weight = CHECK_DEFAULTS.weight, not = CHECK_DEFAULTS.not, ...members } = one;
+    const { type, name = defaultName(one.type, position), weight = COMMON_DEFAULTS.weight, not = COMMON_DEFAULTS.not, ...members } = one;
     // A class gives its instances every member, undefined or not.
-    const own = 'max_usd' in members ? { max_usd: Money.fromNumber(members.max_usd).toString() } : Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-    return { name, type, weight, not, ...CHECK_DEFAULTS[type], ...own } as Check;
+    const own = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+    return storedCheck({ name, type, weight, not, ...defaultsOf(type), ...own });
   });
+}
+
+function defaultsOf(type: Check['type']): object {
+  const fields = Object.entries<CheckField>(typeOf({ type }).fields);
+  return Object.fromEntries(fields.flatMap(([name, field]) => (field.default === undefined || field.staysAbsent === true ? [] : [[name, field.default]])));
 }
 
 /** An object of the class of its type for each element, which the validator then looks at. */
@@ -37,12 +42,12 @@ function instancesOf(value: unknown): unknown {
 function instanceOf(element: unknown, position: number): unknown {
   if (!isObject(element)) return element;
   const { type } = element;
-  if (typeof type !== 'string' || !Object.hasOwn(CHECK_CLASSES, type)) return Object.assign(new UnknownCheck(), { type });
+  if (!isType(type)) return Object.assign(new UnknownCheck(), { type });
   const members = Object.entries(element).slice(0, MAX_MEMBERS);
   // The validator finds its rules by a name that every object has.
   const inherited = members.find(([name]) => name in Object.prototype);
   if (inherited !== undefined) throw unknownMember([`checks[${position}]`, inherited[0]]);
-  return Object.assign(new CHECK_CLASSES[type as Check['type']](), Object.fromEntries(members));
+  return Object.assign(new CHECK_CLASSES[type]() as object, Object.fromEntries(members));
 }
 
 function checkList(): FieldKind {
@@ -50,7 +55,7 @@ function checkList(): FieldKind {
   return {
     ...list,
     schema: { type: [CheckDto], minItems: 1, maxItems: CHECK_LIMITS.MAX_CHECKS },
-    problemOf: (checks: Record<string, unknown>[]) => list.problemOf?.(checks as never) ?? sizeProblem(checks) ?? repeatedName(checks) ?? bounds(checks),
+    problemOf: (checks: Record<string, unknown>[]) => list.problemOf?.(checks as never) ?? sizeProblem(checks) ?? repeatedName(checks) ?? problemTogether(checks),
   };
 }
 
@@ -65,23 +70,17 @@ function repeatedName(checks: readonly Record<string, unknown>[]): string | unde
   return second < 0 ? undefined : `[${second}].name must be unique; [${names.indexOf(names[second])}] has the same`;
 }
 
-function bounds(checks: readonly Record<string, unknown>[]): string | undefined {
-  for (const [position, { type, min, max }] of checks.entries()) {
-    if (type !== 'length') continue;
-    if (min === undefined && max === undefined) return `[${position}] needs min or max`;
-    if (isLength(min) && isLength(max) && min > max) return `[${position}].max must not be less than min`;
+function problemTogether(checks: readonly Record<string, unknown>[]): string | undefined {
+  for (const [position, check] of checks.entries()) {
+    const problem = isType(check['type']) ? typeOf({ type: check['type'] }).problemOf?.(check) : undefined;
+    if (problem !== undefined) return `[${position}]${problem}`;
   }
   return undefined;
 }
 
-/** True if it can be compared; other problems of a bound are reported by its rules. */
-function isLength(bound: unknown): bound is number {
-  return Number.isInteger(bound) && (bound as number) >= 0 && (bound as number) <= CHECK_LIMITS.MAX_LENGTH;
-}
-
 function typeProblem(type: unknown): string {
   if (type === 'rubric') return ' must not be rubric: that needs a model as a judge, and judges are not offered; the types are those of checks that are decided by code';
-  return ` must be one of ${CHECK_TYPES.join(', ')}`;
+  return ` must be one of ${TYPE_NAMES.join(', ')}`;
 }
 
 /** How a check without a name is called: by its type and its position, from 1. */

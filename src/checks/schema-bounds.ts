@@ -1,6 +1,5 @@
 import { isStorable } from '../common/postgres-text';
 import { nearName } from '../http/validation/near-name';
-import { CHECK_LIMITS } from './check';
 
 /** Schemas of draft 7 often say so and are read as those of 2020-12; where that is another language, ajv refuses them. */
 const DIALECT = /^(?:https:\/\/json-schema\.org\/draft\/2020-12|http:\/\/json-schema\.org\/draft-07)\/schema#?$/;
@@ -17,6 +16,8 @@ const OTHERS = [
 ];
 const KEYWORDS = [...SCHEMA, ...NAMED_SCHEMAS, ...DATA, ...OTHERS];
 const MAX_NAME_CHARACTERS = 100;
+const MAX_CHARACTERS = 32_768;
+const MAX_DEPTH = 20;
 
 /** The problem of a schema that is visible without compiling it: its size, its depth, or an outside reference. The rest of a sentence that begins with its path. */
 export function schemaProblem(schema: object): string | undefined {
@@ -27,14 +28,14 @@ function depthProblem(schema: object): string | undefined {
   // Level by level and not by recursion, which a hostile depth would exhaust.
   let level: unknown[] = [schema];
   for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > CHECK_LIMITS.MAX_SCHEMA_DEPTH) return ` must not be nested more than ${CHECK_LIMITS.MAX_SCHEMA_DEPTH} levels deep`;
+    if (depth > MAX_DEPTH) return ` must not be nested more than ${MAX_DEPTH} levels deep`;
     level = level.flatMap((value): unknown[] => Object.values(value as object)).filter((value) => typeof value === 'object' && value !== null);
   }
   return undefined;
 }
 
 function sizeProblem(schema: object): string | undefined {
-  return JSON.stringify(schema).length > CHECK_LIMITS.MAX_SCHEMA_CHARACTERS ? ` must not be longer than ${CHECK_LIMITS.MAX_SCHEMA_CHARACTERS.toLocaleString('en-US')} characters as JSON` : undefined;
+  return JSON.stringify(schema).length > MAX_CHARACTERS ? ` must not be longer than ${MAX_CHARACTERS.toLocaleString('en-US')} characters as JSON` : undefined;
 }
 
 function contentProblem(schema: unknown): string | undefined {

@@ -1,6 +1,7 @@
-import type { Check } from './check';
+import type { Finding } from './check-type';
 import { doTask } from './threaded-checks';
-import { verdictOf, type Finding } from './verdict';
+import type { Check } from './types';
+import { verdictOf } from './verdict';
 
 const regex = (pattern: string, flags = ''): Check => ({ name: 'x', weight: 1, not: false, type: 'regex', pattern, flags });
 const json = (schema: object): Check => ({ name: 'x', weight: 1, not: false, type: 'json', schema, allow_fence: true });

@@ -1,8 +1,8 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { Money } from '../common/money';
 import { sortedJson } from '../statistics/sorted-json';
-import { CHECK_TYPES, type Check } from './check';
 import { CheckDto } from './check.dto';
+import { TYPE_NAMES, withAmounts, type Check } from './types';
 import { passes, scoreOf, sumsByModel, type CheckedResult, type ModelChecks, type Outcome, type Verdict } from './verdict';
 
 /** The verdict of a check on one result. */
@@ -11,7 +11,7 @@ export class VerdictDto implements Verdict {
   @ApiProperty({ description: 'Name of the check.', example: 'contains-1' })
   name!: string;
 
-  @ApiProperty({ enum: CHECK_TYPES, enumName: 'CheckType', enumSchema: { description: 'The type of a check.' }, description: 'Type of the check.' })
+  @ApiProperty({ enum: TYPE_NAMES, enumName: 'CheckType', enumSchema: { description: 'The type of a check.' }, description: 'Type of the check.' })
   type!: Check['type'];
 
   @ApiProperty({ enum: ['pass', 'fail', 'error', 'skipped'], enumName: 'Outcome', enumSchema: { description: 'How a check ended.' }, description: '`error`: it could not be decided; `skipped`: the model failed.' })
@@ -89,6 +89,5 @@ export class ChecksAnswerDto {
 
 /** A definition with its members in one order, whether it comes from a request or from the database, and amounts as numbers. */
 function definitionOf({ name, type, weight, not, ...members }: Check): object {
-  const own = 'max_usd' in members ? { max_usd: Money.of(members.max_usd) } : sortedJson(members) as object;
-  return { name, type, weight, not, ...own };
+  return { name, type, weight, not, ...withAmounts(sortedJson(members) as object, (amount) => Money.of(String(amount))) };
 }

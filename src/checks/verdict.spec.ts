@@ -1,4 +1,4 @@
-import type { Check } from './check';
+import type { Check } from './types';
 import { passes, scoreOf, skippedVerdict, sumsByModel, verdictOf, type Verdict } from './verdict';
 
 const CHECK: Check = { name: 'a', type: 'finished', weight: 1, not: false };

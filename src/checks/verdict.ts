@@ -1,6 +1,7 @@
 import { mean } from '../statistics/mean';
 import { sixDigits } from '../statistics/rounding';
-import type { Check } from './check';
+import type { Finding } from './check-type';
+import type { Check } from './types';
 
 /** How a check of a result ended: `error` when it could not be decided, `skipped` when the model failed. */
 export type Outcome = 'pass' | 'fail' | 'error' | 'skipped';
@@ -15,9 +16,6 @@ export interface Verdict {
   /** Why it did not pass, in words. */
   reason?: string;
 }
-
-/** The finding about an answer: true if it meets the check, before `not` inverts it, or the reason why it is undecided. */
-export type Finding = { isMet: boolean; score?: number; observed: string } | { undecided: string };
 
 /** The verdicts of the checks on one result. */
 export interface CheckedResult {

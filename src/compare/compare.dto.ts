@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { GivenCheck } from '../checks/check.dto';
 import { ChecksField, toChecks } from '../checks/read-checks';
+import type { GivenCheck } from '../checks/types';
 import { ApiError } from '../common/errors';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
 import { MAX_FILLED_PROMPT_CHARACTERS, REQUEST_LIMITS } from '../config/request-limits';

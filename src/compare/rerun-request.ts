@@ -1,4 +1,4 @@
-import { sentCheck } from '../checks/check';
+import { sentCheck } from '../checks/types';
 import type { StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';
 

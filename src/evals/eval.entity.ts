@@ -1,6 +1,6 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { User } from '../auth/user.entity';
-import type { Check } from '../checks/check';
+import type { Check } from '../checks/types';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
 

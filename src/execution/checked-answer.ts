@@ -1,4 +1,4 @@
-import type { CheckedAnswer } from '../checks/inline-checks';
+import type { CheckedAnswer } from '../checks/check-type';
 import type { Result } from '../evals/result.entity';
 
 /** The part of a result that checks read; undefined if its model gave no answer. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../auth/caller';
-import type { Check } from '../checks/check';
+import type { Check } from '../checks/types';
 import type { Money } from '../common/money';
 import type { StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';

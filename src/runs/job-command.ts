@@ -1,7 +1,5 @@
-import type { Check } from '../checks/check';
-import { sentCheck } from '../checks/check';
-import type { GivenCheck } from '../checks/check.dto';
 import { toChecks } from '../checks/read-checks';
+import { sentCheck, storedCheck, type Check, type GivenCheck } from '../checks/types';
 import { ApiError } from '../common/errors';
 import { Money } from '../common/money';
 import type { CompareCommand } from '../execution/compare.types';
@@ -78,10 +76,4 @@ function commandOf(request: Omit<StoredRequest, 'options'>, options: StoredReque
     checks,
     rerunOf,
   };
-}
-
-/** The inverse of `sentCheck`. */
-function storedCheck(stored: object): Check {
-  const check = stored as Check;
-  return check.type === 'cost' ? { ...check, max_usd: Money.fromNumber(Number(check.max_usd)).toString() } : check;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Check } from '../checks/check';
+import type { Check } from '../checks/types';
 import { defaultName } from '../checks/read-checks';
 import type { Verdict } from '../checks/verdict';
 import type { StoredEval } from '../evals/evals.service';

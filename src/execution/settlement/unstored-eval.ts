@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReservationHandle } from '../../billing/reservation.types';
-import type { Check } from '../../checks/check';
+import type { Check } from '../../checks/types';
 import type { Verdict } from '../../checks/verdict';
 import { Money } from '../../common/money';
 import { Month } from '../../common/month';

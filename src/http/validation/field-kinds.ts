@@ -1,5 +1,4 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { isEmail } from 'class-validator';
 import type { IdKind } from '../../common/ids';
 import { MONTH_PATTERN } from '../../common/month';
 import { isStorable } from '../../common/postgres-text';
@@ -7,8 +6,6 @@ import { dateTimeProblem } from './date-time';
 
 /** The longest id of a model. */
 export const MAX_MODEL_ID_CHARACTERS = 100;
-
-const MAX_EMAIL_CHARACTERS = 254;
 
 /** The kind of a request's member: its schema in the API document, and the words of its errors. */
 export interface FieldKind {
@@ -37,17 +34,6 @@ export function text(max: number, { canBeBlank = false } = {}): FieldKind {
       if (!canBeBlank && !/\S/.test(value)) return ' must not be empty or only white space';
       return isLongerThan(value, max) ? ` must not be longer than ${formatNumber(max)} characters` : unstorable(value);
     },
-  };
-}
-
-/** An e-mail address. */
-export function email(): FieldKind {
-  const { problemOf: textProblem } = text(MAX_EMAIL_CHARACTERS, { canBeBlank: true });
-  return {
-    schema: { type: 'string', format: 'email', maxLength: MAX_EMAIL_CHARACTERS },
-    expected: 'a string',
-    isOfType: isString,
-    problemOf: (value: string) => textProblem?.(value as never) ?? (isEmail(value) ? undefined : ' must be an e-mail address such as dev@example.com'),
   };
 }
 
@@ -80,9 +66,14 @@ export function amount(min: number, max: number, decimals: number): FieldKind {
   };
 }
 
+/** A kind with one more rule, which is looked at last. */
+export function withProblem<T>(kind: FieldKind, problemOf: (value: T) => string | undefined): FieldKind {
+  return { ...kind, problemOf: (value: never) => kind.problemOf?.(value) ?? problemOf(value) };
+}
+
 /** A number other than 0. */
 export function notZero(number: FieldKind): FieldKind {
-  return { ...number, problemOf: (value: number) => number.problemOf?.(value as never) ?? (value === 0 ? ' must not be 0' : undefined) };
+  return withProblem(number, (value: number) => (value === 0 ? ' must not be 0' : undefined));
 }
 
 /** True or false. */
