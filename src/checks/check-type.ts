@@ -48,7 +48,7 @@ export interface CheckField {
   example?: unknown;
   /** True if its default is not stored: evals from before the member existed have none. */
   staysAbsent?: true;
-  /** Variables such as {input} are filled into its texts: as they are, or escaped as in a pattern. */
+  /** Variables such as {input} are filled into its texts, for a pattern escaped. */
   variables?: 'plain' | 'escaped';
 }
 

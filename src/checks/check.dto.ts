@@ -31,8 +31,9 @@ function classOf(name: Check['type']): Type {
   class OneCheckDto extends CheckFieldsDto {}
   const { schema, fields } = typeOf({ type: name });
   Field(choice([name]), { description: 'What kind of check it is.' })(OneCheckDto.prototype, 'type');
-  for (const [member, { kind, optional, variables: _variables, staysAbsent: _staysAbsent, ...about }] of Object.entries<CheckField>(fields)) {
-    Field(kind, { optional: optional ?? about.default !== undefined, ...about })(OneCheckDto.prototype, member);
+  for (const [member, { kind, optional, description, example, ...field }] of Object.entries<CheckField>(fields)) {
+    const standard = field.default !== undefined && { default: field.default };
+    Field(kind, { optional: optional ?? field.default !== undefined, ...standard, description, ...(example !== undefined && { example }) })(OneCheckDto.prototype, member);
   }
   ApiExtends(CheckFieldsDto)(OneCheckDto);
   ApiSchema(schema)(OneCheckDto);

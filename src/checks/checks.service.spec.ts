@@ -1,7 +1,7 @@
 import { TaskError, type ThreadPoolService, type ThreadTask } from '../background/thread-pool.service';
 import type { Clock } from '../common/clock';
+import type { CheckTask, ThreadAnswer } from './check-task';
 import { ChecksService } from './checks.service';
-import type { CheckTask, ThreadAnswer } from './threaded-checks';
 import type { Check } from './types';
 
 const FIELDS = { weight: 1, not: false };

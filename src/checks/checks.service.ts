@@ -3,10 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { TaskError, ThreadPoolService } from '../background/thread-pool.service';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
+import { isBoundedTask, type CheckTask, type ThreadAnswer } from './check-task';
 import type { CheckedAnswer, Finding } from './check-type';
 import { charactersRead, decideInline, isInline } from './inline-checks';
-// Types only: the file itself loads the compilers of patterns and schemas.
-import type { ThreadAnswer, CheckTask } from './threaded-checks';
 import { typeOf, type Check } from './types';
 import { skippedVerdict, verdictOf, type Verdict } from './verdict';
 
@@ -99,11 +98,6 @@ export class ChecksService {
       return reasonOf(error, timeoutMs);
     }
   }
-}
-
-/** True if its time grows with the length of the text only, so that it needs no deadline. */
-function isBoundedTask(task: CheckTask): boolean {
-  return task.kind === 'decide' && isInline(task.check, task.text);
 }
 
 function reasonOf(error: unknown, timeoutMs: number): Undecided {

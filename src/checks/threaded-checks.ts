@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020';
 import { LRUCache } from 'lru-cache';
 import type { RE2JS } from 're2js';
+import type { CheckTask, ThreadAnswer } from './check-task';
 import type { Compilers, Finding } from './check-type';
 import { decideInline, isInline } from './inline-checks';
 import { compileSchema, SchemaError, violation } from './json-schema';
@@ -9,12 +10,6 @@ import { typeOf, type Check } from './types';
 
 /** The longest text that is looked at in the thread. */
 const MAX_TEXT_CHARACTERS = 65_536;
-
-/** A task for a thread: load tables, see if a check is usable, or decide a check on a text. */
-export type CheckTask = { kind: 'start' } | { kind: 'try'; check: Check } | { kind: 'decide'; check: Check; text: string };
-
-/** Its answer: the problem of the check (the rest of a sentence that begins with its path), or its finding. */
-export type ThreadAnswer = { problem?: string } | Finding;
 
 const patterns = new LRUCache<string, RE2JS>({ max: 200 });
 const schemas = new LRUCache<string, ValidateFunction>({ max: 200 });
