@@ -6,6 +6,8 @@ process.env.NODE_COMPILE_CACHE ??= join(__dirname, 'node_modules/.cache/compiled
 /** Settings of all projects: TypeScript through ts-jest, without the data folder. */
 const shared = {
   rootDir: '.',
+  // The build has another package.json.
+  roots: ['<rootDir>/src', '<rootDir>/test'],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   modulePathIgnorePatterns: ['<rootDir>/.local'],
   transform: { '\\.tsx?$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.jest.json' }] },

@@ -2932,9 +2932,9 @@ export type MeterEventList = {
  */
 export type ResendRequest = {
     /**
-     * True confirms that you looked in Stripe and the event did not arrive.
+     * Must be true: it confirms that you looked in Stripe and the event did not arrive.
      */
-    not_received: true;
+    not_received: boolean;
 };
 
 /**

@@ -51,6 +51,18 @@ describe('AbandonedStatements', () => {
     expect(looks.slice(3)).toEqual([[9, 10]]);
   });
 
+  it('asks with the time since each was abandoned, so that a later statement of the same process does not count', async () => {
+    let nowMs = 1000;
+    const ages: (readonly number[])[] = [];
+    const statements = new AbandonedStatements({ onChange: () => undefined, findWorking: async (pids, agesMs) => { ages.push(agesMs); return pids; } }, { monotonicMs: () => nowMs });
+    statements.add(7);
+    nowMs = 1400;
+    statements.add(8);
+    nowMs = 2000;
+    await aLook();
+    expect(ages).toEqual([[1000, 600]]);
+  });
+
   it('keeps no process alive', () => {
     const { statements } = statementsOn({ working: [7] });
     const timer = jest.spyOn(globalThis, 'setTimeout');

@@ -13,8 +13,9 @@ const FULL_MS = 1000;
 /** SQLSTATE too_many_connections. */
 const FULL = '53300';
 
-/** By state too, because a number may be that of another process by now, after a failover even of another server. */
-const WORKING = "select pid from pg_stat_activity where pid = any($1) and usename = current_user and state <> 'idle'";
+/** Only statements that began before they were abandoned: behind a pooler the process may work for another client by now, after a failover it may be another process. */
+const WORKING = `select a.pid from unnest($1::int[], $2::float8[]) given (pid, age_ms) join pg_stat_activity a on a.pid = given.pid
+  where a.usename = current_user and a.state <> 'idle' and a.query_start <= clock_timestamp() - given.age_ms * interval '1 millisecond'`;
 
 /** How long a read waits for a connection of a pool that is full, in milliseconds. */
 const MAX_BRIEF_WAIT_MS = 1000;
@@ -33,7 +34,7 @@ type OnConnect = (error: Error | undefined, client: PoolClient | undefined, rele
 export class PgPool extends Pool {
   private readonly timeoutMs: number;
   private readonly max: number;
-  private readonly abandoned = new AbandonedStatements({ findWorking: (pids) => this.findWorking(pids), onChange: (count) => this.setAside(count) });
+  private readonly abandoned = new AbandonedStatements({ findWorking: (pids, agesMs) => this.findWorking(pids, agesMs), onChange: (count) => this.setAside(count) });
   /** First and last refusal of this outage, on the monotonic clock. */
   private outage: { sinceMs: number; seenMs: number } | undefined;
   private probe: Promise<void> | undefined;
@@ -138,12 +139,12 @@ export class PgPool extends Pool {
     this.resize();
   }
 
-  private async findWorking(pids: readonly number[]): Promise<number[]> {
+  private async findWorking(pids: readonly number[], agesMs: readonly number[]): Promise<number[]> {
     const client: Client = new PgClient(this.options);
     client.on('error', () => undefined);
     try {
       await client.connect();
-      return (await client.query<{ pid: number }>(WORKING, [pids])).rows.map(({ pid }) => pid);
+      return (await client.query<{ pid: number }>(WORKING, [pids, agesMs])).rows.map(({ pid }) => pid);
     } finally {
       await client.end();
     }

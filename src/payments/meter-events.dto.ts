@@ -7,7 +7,7 @@ import { METER_EVENT_STATES, meterEventStateOf, type MeterEventState } from './m
 import type { MeterEvent } from './meter-event.entity';
 
 const NANO_USD = '0.000000001';
-const YES: FieldKind = { schema: { type: 'boolean', enum: [true] }, expected: 'true', isOfType: (value) => value === true, isUnquoted: true };
+const YES: FieldKind = { schema: { type: 'boolean' }, expected: 'true', isOfType: (value) => value === true, isUnquoted: true };
 
 /** Query of GET /admin/meter-events. */
 export class MeterEventQuery {
@@ -24,7 +24,7 @@ export class MeterEventQuery {
 /** Body of POST /admin/meter-events/{id}/resend. */
 @ApiSchema({ description: 'The confirmation that the event can be sent again.' })
 export class ResendRequest {
-  @Field(YES, { description: 'True confirms that you looked in Stripe and the event did not arrive.' })
+  @Field(YES, { description: 'Must be true: it confirms that you looked in Stripe and the event did not arrive.' })
   not_received!: true;
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
+import { runCommand } from '../../support/command';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { verifyLedger } from '../../support/ledger';
@@ -135,6 +136,13 @@ describe('npm run ledger:verify on a tampered ledger', () => {
 
   it.each(PLANTED_WITH_SAMPLES.map(([what, , line], index) => ({ what, line, index })))('finds in an eval with samples: $what', ({ line, index }) => {
     expect(linesOf(sampled[index])).toContainEqual(expect.stringMatching(line));
+  });
+
+  it('prints the same discrepancies as JSON with --json', async () => {
+    const { status, output } = await runCommand('ledger-verify', { DATABASE_URL: databaseUrl }, ['--json']);
+    const report = JSON.parse(output.slice(0, output.lastIndexOf('}') + 1)) as { discrepancies: { userId: string; month: string; fact: string; counted: string | null; proven: string | null }[] };
+    const lines = report.discrepancies.map(({ userId, month, fact, counted, proven }) => `${userId} ${month}  ${fact}: ${counted} / ${proven}`);
+    expect([status, lines]).toEqual([1, checked.output.split('\n').filter((line) => /^user_/.test(line))]);
   });
 
   it('exits with 1 and a count, and reports no other user', () => {
