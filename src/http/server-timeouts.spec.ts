@@ -5,7 +5,7 @@ const DEFAULTS = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_K
 
 describe('serverTimeouts', () => {
   it.each([DEFAULTS.EVAL_TIMEOUT_MS, 1, 2, 9, 10, 999, 2000, 600_000])('ends a late request within 30 s and EVAL_TIMEOUT_MS, here %d ms, the check interval included, and never waits for ever', (evalMs) => {
-    const { requestTimeout, http } = serverTimeouts({ EVAL_TIMEOUT_MS: evalMs });
+    const { requestTimeout, http } = serverTimeouts({ ...DEFAULTS, EVAL_TIMEOUT_MS: evalMs });
     for (const late of [requestTimeout, http.headersTimeout]) {
       expect(late).toBeGreaterThan(0);
       expect(late + http.connectionsCheckingInterval).toBeLessThanOrEqual(Math.max(2, Math.min(30_000, evalMs)));

@@ -7,8 +7,8 @@ import { worker } from '../../support/worker';
 
 const CLIENTS = 50;
 const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
-/** After two to four times EVAL_TIMEOUT_MS in silence, a reader is given up. Without runs, nothing asks the database again and again, so that its idle connections are closed. */
-const SETTINGS = { EVAL_TIMEOUT_MS: '7000', MAX_CONCURRENT_COMPARES_PER_KEY: '100', MAX_CONCURRENT_RUNS: '0' };
+/** After 22 to 44 s in silence (EVAL_TIMEOUT_MS and six waits for the database, once or twice), a reader is given up. Without runs, nothing asks the database again and again, so that its idle connections are closed. */
+const SETTINGS = { EVAL_TIMEOUT_MS: '7000', DATABASE_TIMEOUT_MS: '2000', MAX_CONCURRENT_COMPARES_PER_KEY: '100', MAX_CONCURRENT_RUNS: '0' };
 
 describe('SSE clients that do not read', () => {
   let service: ServiceProcess;

@@ -5,7 +5,7 @@ import { startService } from '../../support/service';
 import { UnpreparingPooler } from '../../support/unpreparing-pooler';
 
 const COMPARE = { prompt: 'through a pooler', models: ['sim-swift', 'sim-quill'] };
-const WARNING = /A prepared statement was refused, as behind a pooler in transaction mode; none is prepared from now on\. Set DATABASE_PREPARE=off, or let the pooler keep prepared statements\./g;
+const WARNING = /A prepared statement was rejected, as behind a pooler in transaction mode\. The service no longer prepares statements\. Set DATABASE_PREPARE=off, or let the pooler keep prepared statements\./g;
 
 /** The answers, the statements and the log of a service behind such a pooler. */
 async function through(variables: Record<string, string>, refuses: ((text: string) => boolean) | undefined, ask: (caller: Caller, pooler: UnpreparingPooler) => Promise<void>): Promise<string> {

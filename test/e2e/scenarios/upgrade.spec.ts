@@ -33,7 +33,7 @@ describe('A database of 0.2.0', () => {
     const url = await databaseWith(readFileSync(join(__dirname, '../../support/fixtures/database-0.2.0.sql'), 'utf8'));
     expect(await runCommand('migrate', { DATABASE_URL: url })).toMatchObject({ status: 0, output: expect.stringMatching(/^Applied: Migration20261122122320_samples_checks_runs_shares/) as unknown });
     expect((await doctor({ DATABASE_URL: url })).of('schema')).toMatch(/^ok: All \d+ migrations/);
-    expect(await verifyLedger(url)).toEqual({ status: 0, output: 'The ledger is consistent: 3 evals in 1 monthly total.\n' });
+    expect(await verifyLedger(url)).toEqual({ status: 0, output: 'The ledger is consistent: 3 evals in 1 monthly total.' });
 
     const service = await startService({ DATABASE_URL: url, SIMULATOR: 'on' });
     const caller = new Api(KEY, service.url);
