@@ -18,7 +18,7 @@ const EVALS = 20;
 describeWith(['postgres', 'pg_dump', 'pgbackrest'], 'A backup', () => {
   const folder = postgresFolder();
   const config = join(folder, 'pgbackrest.conf');
-  const [prepare = '', backUp = '', restore = ''] = commandsIn('Back to a moment');
+  const [prepare = '', backUp = '', restore = ''] = commandsIn('Restore to a point in time');
   /** Runs commands of the guide as the user of Postgres; the file is named in each, because a restore writes down how it was called for what Postgres asks later. */
   const run = (commands: string, variables = {}) => runProgram('bash', ['-ec', commands.replaceAll('pgbackrest ', `pgbackrest --config=${config} `)], { folder: postgres.folder, user: postgresUser(), variables });
   let postgres: Postgres;

@@ -11,7 +11,7 @@ import { describeWith, programPath } from './support/programs';
 const ROOT = join(__dirname, '../..');
 
 /** Sections whose commands are run elsewhere: backup.spec.ts and failover.spec.ts. */
-const ELSEWHERE = ['Back to a moment', 'Fail over'];
+const ELSEWHERE = ['Restore to a point in time', 'Fail over'];
 
 /** The process of the service ends with the shell, and a command that fails ends it with the last lines of the log. */
 const PRELUDE = `set -euo pipefail
