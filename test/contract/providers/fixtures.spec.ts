@@ -89,16 +89,22 @@ describe('A recorded answer', () => {
 describe('A recorded failure', () => {
   test.each(FAILURES)('maps $fixture with status $status to $code', async ({ fixture, status, code, retryable, retryAfter, says }) => {
     const { vendor, ...wire } = recorded(fixture);
+    const { body } = wire;
     const failure: unknown = await ask(provider(vendor, { ...wire, status, retryAfter })).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ProviderError);
     const { message } = failure as ProviderError;
-    expect(failure).toMatchObject({ code, retryable, afterFirstByte: status === 200, retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1000 });
+    expect(failure).toMatchObject({ code, retryable, afterFirstByte: status === 200 && !isErrorBody(body), retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1000 });
     expect(message).toContain(says ?? '');
     expect(message.includes('It says:')).toBe(says !== undefined);
     expect(message).not.toMatch(PRIVATE);
     expect(message).not.toContain('words of the prompt');
   });
 });
+
+/** True for a body that holds an error and no answer. */
+function isErrorBody(body: string): boolean {
+  return body.startsWith('{') && !('choices' in JSON.parse(body)) && !('content' in JSON.parse(body));
+}
 
 type Event = Record<string, unknown>;
 

@@ -104,7 +104,7 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
 
   it('is understood where it answers in the other form than it was asked for', async () => {
     const [stream, body] = await Promise.all([run({ form: 'streamed', text: 'Good morning.' }, {}, '', 'whole'), run({ form: 'whole', text: 'Good morning.' }, {}, '', 'streamed')]);
-    for (const { result } of [stream, body]) expect(result).toMatchObject({ output: 'Good morning.', input_tokens: 10, output_tokens: 5 });
+    for (const { result } of [stream, body]) expect(result).toMatchObject({ output: 'Good morning.', cost_usd: expect.any(Number) });
     expect([stream.result.details.ttft_ms, body.result.details.ttft_ms]).toEqual([null, expect.any(Number)]);
   });
 
