@@ -1,3 +1,4 @@
+import { Clock } from '../common/clock';
 import { FairQueue } from './fair-queue';
 
 async function round(): Promise<void> {
@@ -9,8 +10,9 @@ describe('FairQueue', () => {
 
   test('runs tasks in order, for a millisecond at a time, and lets everything else pass in between', async () => {
     let nowMs = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
-    const turns = new FairQueue();
+    const clock = new Clock();
+    jest.spyOn(clock, 'monotonicMs').mockImplementation(() => nowMs);
+    const turns = new FairQueue(clock);
     const done: string[] = [];
     for (const name of ['a', 'b', 'c', 'd']) {
       turns.enqueue(() => {

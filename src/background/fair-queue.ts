@@ -1,3 +1,5 @@
+import { Clock } from '../common/clock';
+
 const TURN_MS = 1;
 
 /**
@@ -7,6 +9,8 @@ const TURN_MS = 1;
 export class FairQueue {
   private readonly waiting: (() => void)[] = [];
   private isScheduled = false;
+
+  constructor(private readonly clock = new Clock()) {}
 
   /** Runs the task after all that are queued already, at the earliest in the next turn of the event loop. */
   enqueue(task: () => void): void {
@@ -21,10 +25,10 @@ export class FairQueue {
   }
 
   private readonly runTurn = (): void => {
-    const endMs = performance.now() + TURN_MS;
+    const endMs = this.clock.monotonicMs() + TURN_MS;
     try {
       do this.waiting.shift()?.();
-      while (this.waiting.length > 0 && performance.now() < endMs);
+      while (this.waiting.length > 0 && this.clock.monotonicMs() < endMs);
     } finally {
       this.isScheduled = false;
       this.schedule();

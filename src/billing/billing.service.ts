@@ -20,7 +20,7 @@ import { excessOf, refusalOf } from './reservation-refusal';
 import type { Idempotency, ReservationAnswer, ReservationHandle, ReservationNeed, ReservationRequest } from './reservation.types';
 import { ReservationsRepository } from './reservations.repository';
 
-/** What a reservation needs, without its amount. */
+/** A request for a reservation without its amount. */
 type ReservationTerms = Omit<ReservationRequest, 'maxCharge'>;
 
 const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';

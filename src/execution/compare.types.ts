@@ -26,7 +26,7 @@ export interface CompareCommand {
 export interface CompareContext {
   /** Called with each event; by default events are dropped. */
   onEvent?: OnCompareEvent | undefined;
-  /** True if the caller wants what only a stream tells: the text while it is written, or its times. */
+  /** True if the caller wants what only a stream has: the text while it is written, or its times. */
   isStreamed?: boolean;
   /** The id of the request that waits for it. */
   requestId?: string;

@@ -21,7 +21,7 @@ export interface CompletionRequest {
   maxTokens: number;
   /** Undefined where the model accepts none: then it is left out. */
   temperature: number | undefined;
-  /** True if the text is to come as it is written; otherwise the vendor is asked for the whole answer, which costs far less to read. */
+  /** True if the text is to come while it is written; otherwise the vendor is asked for the whole answer, which costs far less to read. */
   isStreamed: boolean;
   dialect: Dialect;
 }

@@ -10,7 +10,7 @@ describe('A Messages API request', () => {
     });
   });
 
-  test('asks for the whole answer where nobody watches', () => {
+  test('asks for the whole answer where the caller does not watch', () => {
     expect(prepareMessageRequest({ ...REQUEST, isStreamed: false })).not.toHaveProperty('stream');
   });
 

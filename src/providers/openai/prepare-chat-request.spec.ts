@@ -17,7 +17,7 @@ describe('A chat completion request', () => {
     });
   });
 
-  test('asks for the whole answer where nobody watches, in which tokens are always counted', () => {
+  test('asks for the whole answer where the caller does not watch, in which tokens are always counted', () => {
     const request = prepareChatRequest({ ...REQUEST, isStreamed: false }, OPENAI);
     expect([Object.hasOwn(request, 'stream'), Object.hasOwn(request, 'stream_options')]).toEqual([false, false]);
   });

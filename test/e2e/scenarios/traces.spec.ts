@@ -101,7 +101,7 @@ describe('Traces', () => {
     }
   });
 
-  it('say that a whole answer was asked for where nobody watches', async () => {
+  it('say that a whole answer was asked for where the caller does not watch', async () => {
     const { spans } = await traced((headers) => caller.compare({ prompt: vendorScript(crypto.randomUUID(), { '*': { finish: 'stop' } }), models: [GOOD] }, { headers }));
     const { attributes } = called(spans, `chat ${GOOD}`)[0] ?? {};
     expect(attributes).toMatchObject({ 'gen_ai.request.stream': false, 'gen_ai.response.finish_reasons': ['stop'] });
