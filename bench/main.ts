@@ -28,7 +28,7 @@ const RESERVING = { 'free evals': { free_quota: 1_000_000_000 }, 'a spend limit'
 type Targets = Record<string, Pick<Value, 'least' | 'most'>>;
 
 /** The same load on each server in turns. */
-async function duel(name: string, jobOf: (past: Past) => Contestant['job'], meter: Meter, sides: Record<string, Side>, targets: Targets = {}, mostPostgresMs?: number): Promise<PartResult> {
+async function duel(name: string, jobOf: (past: Past) => Contestant['job'], { meter, sides }: { meter: Meter; sides: Record<string, Side> }, targets: Targets = {}, mostPostgresMs?: number): Promise<PartResult> {
   const rounds = await meter.takeTurns(Object.fromEntries(Object.entries(sides).map(([key, side]) => [key, { server: side.server, job: jobOf(side) }])));
   const figures = Object.fromEntries(Object.entries(rounds).map(([key, all]) => [key, figuresOf(all)]));
   const [first = '', ...others] = Object.keys(sides);
@@ -40,14 +40,14 @@ async function duel(name: string, jobOf: (past: Past) => Contestant['job'], mete
     ...ratio('requests/s', ({ perSecond }) => perSecond, 'least'),
     ...ratio('processor time of the server', ({ serverCpuMs }) => serverCpuMs, 'most'),
     ...ratio('processor time of Postgres', ({ postgresCpuMs }) => postgresCpuMs),
-    { what: `processor time of Postgres, ${first}`, value: figures[first]?.postgresCpuMs ?? Number.NaN, unit: 'ms', most: mostPostgresMs },
+    ...(mostPostgresMs === undefined ? [] : [{ what: `processor time of Postgres, ${first}`, value: figures[first]?.postgresCpuMs ?? Number.NaN, unit: 'ms', most: mostPostgresMs }]),
   ];
   return { name, figures, values };
 }
 
 async function* comparesOf({ meter, sides }: Bench): AsyncGenerator<PartResult> {
   for (const [parallel, most] of [[1, 8], [32, 30]] as const) {
-    const part = await duel(`compare, latency without the slowest vendor (${VENDOR_MS} ms), ${parallel} parallel`, (past) => ({ connections: parallel, requests: compares(past, { directives: `[[delay=${VENDOR_MS}]]` }), takeOffVendor: true }), meter, sides);
+    const part = await duel(`compare, latency without the slowest vendor (${VENDOR_MS} ms), ${parallel} parallel`, (past) => ({ connections: parallel, requests: compares(past, { directives: `[[delay=${VENDOR_MS}]]` }), takeOffVendor: true }), { meter, sides });
     yield { ...part, values: [{ what: 'added p50', value: part.figures?.['service']?.latency.p50 ?? Number.NaN, unit: 'ms', most }] };
   }
   const { service, yardstick } = sides;
@@ -60,13 +60,13 @@ async function* comparesOf({ meter, sides }: Bench): AsyncGenerator<PartResult> 
     const callers = await makeCallers(service.server.port, SETTINGS.users, settings);
     rows.push([`4 models with ${name}`, {}, { reserving: { ...service, keys: callers.map(({ key }) => key) }, others: service }]);
   }
-  for (const [name, shape, among, ...targets] of rows) yield duel(`compare of ${name}, vendor of 0 ms, ${PARALLEL} parallel`, (past) => ({ connections: PARALLEL, requests: compares(past, shape) }), meter, among, ...targets);
+  for (const [name, shape, among, ...targets] of rows) yield duel(`compare of ${name}, vendor of 0 ms, ${PARALLEL} parallel`, (past) => ({ connections: PARALLEL, requests: compares(past, shape) }), { meter, sides: among }, ...targets);
   await streaming.server.stop();
 }
 
 async function* readsOf({ meter, sides }: Bench): AsyncGenerator<PartResult> {
   for (const [name, { pathOf, least }] of Object.entries(READS)) {
-    yield duel(`${name}, ${READ_PARALLEL} parallel`, (past) => ({ connections: READ_PARALLEL, requests: reads(past.keys[0], (index) => pathOf(past, index)) }), meter, sides, { yardstick: { least } });
+    yield duel(`${name}, ${READ_PARALLEL} parallel`, (past) => ({ connections: READ_PARALLEL, requests: reads(past.keys[0], (index) => pathOf(past, index)) }), { meter, sides }, { yardstick: { least } });
   }
 }
 

@@ -26,7 +26,7 @@ export async function* streams({ meter, sides }: Bench): AsyncGenerator<PartResu
       { what: `processor time a compare, ${of} (${((1000 * serverCpuMs) / (texts * MODELS.length)).toFixed(1)} µs an event)`, value: serverCpuMs, unit: 'ms', most: targets[of]?.cpu },
       { what: `first text after the vendor sent it, p50, ${of}`, value: p50, unit: 'ms', most: targets[of]?.p50 },
       { what: `the same, p99, ${of}`, value: p99, unit: 'ms', most: targets[of]?.p99 },
-    ].filter(({ value }) => !Number.isNaN(value)));
+    ].slice(0, of.endsWith('SSE') ? 3 : 1));
     yield { name: `${what}: ${parallel} parallel compares of ${MODELS.length} models, ${1000 / everyMs} events/s of each for ${job.rampSeconds} s`, figures, values };
   }
 }
