@@ -21,7 +21,7 @@ export interface Figures {
 
 export const DASH = '–';
 const UNKNOWN: Figure = { text: DASH, title: 'not known yet' };
-/** Times of a failed answer, of one without text, and of one that came as a whole. */
+/** The times of a failed or blank answer, and of an answer that came as a whole. */
 const NOT_MEASURED: Figure = { text: DASH, title: 'not measured' };
 
 /** The figures of a result; all dashes before there is one. */
