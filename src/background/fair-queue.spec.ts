@@ -1,3 +1,4 @@
+import { Clock } from '../common/clock';
 import { FairQueue } from './fair-queue';
 
 async function round(): Promise<void> {
@@ -5,16 +6,38 @@ async function round(): Promise<void> {
 }
 
 describe('FairQueue', () => {
-  test('runs tasks in order, and lets everything else pass in between', async () => {
-    const turns = new FairQueue();
+  afterEach(() => void jest.restoreAllMocks());
+
+  test('runs tasks in order, for a millisecond at a time, and lets everything else pass in between', async () => {
+    let nowMs = 0;
+    const clock = new Clock();
+    jest.spyOn(clock, 'monotonicMs').mockImplementation(() => nowMs);
+    const turns = new FairQueue(clock);
     const done: string[] = [];
-    for (const name of ['a', 'b', 'c']) turns.enqueue(() => done.push(name));
+    for (const name of ['a', 'b', 'c', 'd']) {
+      turns.enqueue(() => {
+        done.push(name);
+        nowMs += 0.6;
+      });
+    }
     expect(done).toEqual([]);
-    for (const name of ['first', 'second', 'third']) {
+    for (const name of ['first', 'second']) {
       await round();
       done.push(`others ${name}`);
     }
-    expect(done).toEqual(['a', 'others first', 'b', 'others second', 'c', 'others third']);
+    expect(done).toEqual(['a', 'b', 'others first', 'c', 'd', 'others second']);
+  });
+
+  test('goes on in the next turn when a task throws', () => {
+    const turns: (() => void)[] = [];
+    jest.spyOn(globalThis, 'setImmediate').mockImplementation(((turn: () => void) => turns.push(turn)) as unknown as typeof setImmediate);
+    const queue = new FairQueue();
+    const done: string[] = [];
+    queue.enqueue(() => { throw new Error('boom'); });
+    queue.enqueue(() => done.push('next'));
+    expect(turns.shift()).toThrow('boom');
+    turns.shift()?.();
+    expect({ done, turns }).toEqual({ done: ['next'], turns: [] });
   });
 
   test('continues with tasks that are added while it waits, while it runs and after it was empty', async () => {

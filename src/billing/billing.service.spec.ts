@@ -45,7 +45,7 @@ function billingOf(settings: Record<string, string> = {}) {
 type Billing = ReturnType<typeof billingOf>['billing'];
 
 function reserve(billing: Billing, caller: Partial<Caller> = {}, need: Partial<ReservationNeed> = {}): Promise<ReservationHandle> {
-  return billing.reserve({ ...NOBODY, ...caller }, { startedAt: new Date('2026-11-21T10:00:00.000Z'), wantsFree: true, maxCost: Money.of('0.01'), idempotency: undefined, ...need });
+  return billing.reserve({ ...NOBODY, ...caller }, { startedAt: new Date('2026-11-21T10:00:00.000Z'), wantsFree: true, maxCost: () => Money.of('0.01'), idempotency: undefined, ...need });
 }
 
 /** One eval from its reservation to its charge; returns the outcome. */

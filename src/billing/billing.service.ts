@@ -20,6 +20,9 @@ import { excessOf, refusalOf } from './reservation-refusal';
 import type { Idempotency, ReservationAnswer, ReservationHandle, ReservationNeed, ReservationRequest } from './reservation.types';
 import { ReservationsRepository } from './reservations.repository';
 
+/** A request for a reservation without its amount. */
+type ReservationTerms = Omit<ReservationRequest, 'maxCharge'>;
+
 const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
 
 /** Money and quota: reserves before the vendors are called, computes the charge afterwards, releases the unused rest. */
@@ -50,12 +53,12 @@ export class BillingService {
     const abandoned = new Set(need.attempt?.abandoned);
     return withRetries(async () => {
       for (const id of abandoned) await this.reservations.release(id);
-      const request = this.requestOf(caller, need);
+      const terms = this.termsOf(caller, need);
       // A statement may have been executed although its connection broke: release its reservation before requesting another.
-      abandoned.add(request.id);
-      if (this.canSkipReservation(request)) return withoutReservation(request);
-      const { isFree } = await this.requestReservation(request);
-      const reservation = { ...request, isFree, isPersisted: true };
+      abandoned.add(terms.id);
+      if (this.canSkipReservation(terms)) return withoutReservation(terms);
+      const { isFree } = await this.requestReservation({ ...terms, maxCharge: this.chargeOf(need.maxCost(), false) });
+      const reservation = { ...terms, isFree, isPersisted: true };
       this.active.add(reservation.id);
       return reservation;
     });
@@ -179,12 +182,12 @@ export class BillingService {
   }
 
   /** A reservation keeps a free eval, room under a limit or an Idempotency-Key from others; without any of these it would only cost time. A free eval is never refused from memory. */
-  private canSkipReservation({ userId, month, wantsFree, freeQuota, userLimit, keyLimit, idempotency, mayBeCharged }: ReservationRequest): boolean {
+  private canSkipReservation({ userId, month, wantsFree, freeQuota, userLimit, keyLimit, idempotency, mayBeCharged }: ReservationTerms): boolean {
     if (userLimit !== null || keyLimit !== null || idempotency !== undefined) return false;
     return !wantsFree || (mayBeCharged && this.freeEvals.isUsedUp(userId, month.toString(), freeQuota));
   }
 
-  private requestOf(caller: Caller, need: ReservationNeed): ReservationRequest {
+  private termsOf(caller: Caller, need: ReservationNeed): ReservationTerms {
     return {
       id: need.attempt?.id ?? newId('rsv', need.startedAt),
       userId: caller.userId,
@@ -192,7 +195,6 @@ export class BillingService {
       month: Month.of(need.startedAt),
       wantsFree: need.wantsFree,
       freeQuota: caller.freeQuota,
-      maxCharge: this.chargeOf(need.maxCost, false),
       userLimit: caller.monthlySpendLimit,
       keyLimit: caller.keySpendLimit,
       mayBeCharged: this.config.BILLING_ENFORCEMENT === 'meter' || caller.hasPaymentMethod,
@@ -202,9 +204,9 @@ export class BillingService {
   }
 }
 
-function withoutReservation(request: ReservationRequest): ReservationHandle {
-  if (!request.mayBeCharged) throw new ApiError('payment_required');
-  return { ...request, isFree: false, isPersisted: false };
+function withoutReservation(terms: ReservationTerms): ReservationHandle {
+  if (!terms.mayBeCharged) throw new ApiError('payment_required');
+  return { ...terms, isFree: false, isPersisted: false };
 }
 
 function larger(left: Money, right: Money): Money {

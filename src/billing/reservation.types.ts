@@ -23,8 +23,8 @@ export interface ReservationNeed {
   startedAt: Date;
   /** True if the free quota covers all of its models. */
   wantsFree: boolean;
-  /** The most it can cost us. */
-  maxCost: Money;
+  /** The most it can cost us; computed only for a reservation. */
+  maxCost: () => Money;
   idempotency: Idempotency | undefined;
   attempt?: ReservationAttempt | undefined;
 }
@@ -48,7 +48,7 @@ export interface ReservationRequest extends Pick<Caller, 'userId' | 'keyId'> {
 }
 
 /** The reservation of a running eval, as this process holds it. */
-export interface ReservationHandle extends ReservationRequest {
+export interface ReservationHandle extends Omit<ReservationRequest, 'maxCharge'> {
   /** True if it holds a free eval. */
   isFree: boolean;
   /** True if it is stored in the database; it is not if there is nothing to reserve. */

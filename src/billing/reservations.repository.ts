@@ -134,7 +134,7 @@ export class ReservationsRepository {
   }
 
   /** Locks the month, making its row where it is missing, and gives the free evals of it that are used or held. Needs a transaction. */
-  async lockMonth(tx: EntityManager, { userId, month }: ReservationRequest): Promise<number> {
+  async lockMonth(tx: EntityManager, { userId, month }: Pick<ReservationRequest, 'userId' | 'month'>): Promise<number> {
     const { rows } = await sql<{ free_evals: number }>`
       insert into month_totals (user_id, month) values (${userId}, ${month.toString()})
       on conflict (user_id, month) do update set month = excluded.month

@@ -9,7 +9,7 @@ import { ThreadPoolService } from '../background/thread-pool.service';
 import { CountingError, TokenCounterService, type CountOptions } from '../providers/tokens/token-counter.service';
 import { TokenUsageService } from './token-usage.service';
 
-const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello world', maxTokens: 50, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
+const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello world', maxTokens: 50, temperature: 0.7, isStreamed: true, dialect: { maxTokensField: 'max_tokens' } };
 const PRICED = { model: { id: 'mini', vendor: 'openai' }, price: { input: Money.of('1'), output: Money.of('10') } } as unknown as PricedModel;
 const USAGE: TokenUsage = { inputTokens: 7, cachedInputTokens: 1, cacheWriteTokens: 2, outputTokens: 5, reasoningTokens: 4 };
 

@@ -751,11 +751,11 @@ export type RunResultDetails = {
      */
     finish_reason: 'stop' | 'length' | 'other' | null;
     /**
-     * Time to first token: milliseconds from dispatch to the first text; null when there was none.
+     * Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when the answer was asked for as a whole: vendors stream only for an event stream, `include=details` or `statistics` in the request, samples, a check of the first token, a run in the background, or `max_tokens` above 8,192.
      */
     ttft_ms: number | null;
     /**
-     * Output tokens per second of latency_ms; null when the model failed.
+     * Output tokens per second of latency_ms; null when the model failed, and where `ttft_ms` is null.
      */
     tokens_per_second: number | null;
     /**

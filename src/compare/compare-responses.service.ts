@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EvalStatisticsService } from '../analysis/eval-statistics.service';
 import type { AuthenticatedRequest } from '../auth/auth.decorators';
 import { CompareService } from '../execution/compare.service';
-import type { CompareCommand, CompareOutcome, OnCompareEvent } from '../execution/compare.types';
+import type { CompareCommand, CompareContext, CompareOutcome } from '../execution/compare.types';
 import { prefers } from '../http/content-negotiation';
 import { allowLongSilence } from '../http/long-silence';
 import { preferencesOf } from '../http/prefer';
@@ -33,8 +33,8 @@ export class CompareResponsesService {
     const isAsync = preferences.isAsync && !isStream;
     const command = { ...body.toCommand(joinHeader(request.headers['idempotency-key']), isAsync ? ASYNC_SAMPLE_LIMITS : SAMPLE_LIMITS), rerunOf };
     if (isAsync) return this.runs.respond(command, preferences, exchange);
-    if (isStream) return this.streams.run((onEvent) => this.run(request, command, onEvent), exchange);
-    const { stored, isReplay } = await this.run(request, command);
+    if (isStream) return this.streams.run((onEvent) => this.run(request, command, { onEvent, isStreamed: true }), exchange);
+    const { stored, isReplay } = await this.run(request, command, { isStreamed: include.details === true || include.statistics === true });
     if (isReplay) reply.header('idempotency-replayed', 'true');
     requestFactsOf(request).evalId = stored.record.id;
     reply.header('location', `/api/v1/evals/${stored.record.id}`);
@@ -42,10 +42,10 @@ export class CompareResponsesService {
   }
 
   /** Runs a compare in a slot of its key. The slot is free before the answer is sent, so that the next request of the caller finds it. */
-  private async run(request: AuthenticatedRequest, command: CompareCommand, onEvent?: OnCompareEvent): Promise<CompareOutcome> {
+  private async run(request: AuthenticatedRequest, command: CompareCommand, context: CompareContext): Promise<CompareOutcome> {
     await using _slot = await this.concurrency.acquire(request.caller.keyId);
-    using _silence = onEvent === undefined ? allowLongSilence(request, command.samples) : undefined;
-    return await this.compare.run(request.caller, command, { onEvent, requestId: request.id });
+    using _silence = context.onEvent === undefined ? allowLongSilence(request, command.samples) : undefined;
+    return await this.compare.run(request.caller, command, { ...context, requestId: request.id });
   }
 }
 

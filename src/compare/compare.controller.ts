@@ -1,25 +1,27 @@
-import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { IncludeInEvalQuery } from '../http/include.dto';
+import { RequestValidationPipe } from '../http/validation/request-validation.pipe';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { CompareResponsesService } from './compare-responses.service';
 import { CompareRequest } from './compare.dto';
 import { ApiCompare } from './compare.openapi';
-import { ReconnectInterceptor } from './reconnect.interceptor';
+import { isReconnect } from './reconnect';
 import { compareWeight } from './sample-limits';
 
 /** POST /compare (JSON, server-sent events, or a run in the background). */
 @ApiTags('compare')
 @Controller('compare')
 export class CompareController {
+  private readonly pipe = new RequestValidationPipe();
+
   constructor(private readonly responses: CompareResponsesService) {}
 
   @Post()
   @HttpCode(200)
   @RateLimited('compare', compareWeight)
-  @UseInterceptors(new ReconnectInterceptor())
   @RequiresScope('compare')
   @ApiOperation({
     summary: 'Compare models on one prompt',
@@ -28,10 +30,12 @@ export class CompareController {
   @ApiCompare()
   async run(
     @Req() request: AuthenticatedRequest,
-    @Body() body: CompareRequest,
     @Query() query: IncludeInEvalQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    // Before the body is looked at: a client that reconnects gets no error, either.
+    if (isReconnect(request)) return void reply.status(204).send();
+    const body = await this.pipe.transform(request.body, { type: 'body', metatype: CompareRequest }) as CompareRequest;
     return this.responses.respond(body, { request, reply, include: query.toInclusions() });
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Param, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
@@ -10,7 +10,7 @@ import { RateLimiterService } from '../rate-limiting/rate-limiter.service';
 import { CompareResponsesService } from './compare-responses.service';
 import { CompareRequest } from './compare.dto';
 import { ApiRerun } from './compare.openapi';
-import { ReconnectInterceptor } from './reconnect.interceptor';
+import { isReconnect } from './reconnect';
 import { requestOf } from './rerun-request';
 import { refuseChanges, RerunRequest } from './rerun.dto';
 
@@ -29,7 +29,6 @@ export class RerunController {
   @Post(':id/rerun')
   @HttpCode(200)
   @RateLimited('compare')
-  @UseInterceptors(new ReconnectInterceptor())
   // Its answer holds the stored prompt.
   @RequiresScope('compare', 'evals:read')
   @ApiOperation({
@@ -40,6 +39,7 @@ export class RerunController {
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiRerun()
   async rerun(@Req() request: AuthenticatedRequest, @Param('id') id: string, @Query() query: IncludeInEvalQuery, @Res() reply: FastifyReply): Promise<void> {
+    if (isReconnect(request)) return void reply.status(204).send();
     const body = await this.bodyOf(request, id);
     await this.limiter.consumeSamples(body.options?.samples ?? 1, request.caller.keyId, reply);
     reply.header('link', `</api/v1/evals/${id}>; rel="original"`);

@@ -75,10 +75,10 @@ export class RunResultDetailsDto {
   @ApiProperty({ type: 'string', nullable: true, enum: ['stop', 'length', 'other', null], description: 'Why the model stopped; null when it failed.' })
   finish_reason!: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Time to first token: milliseconds from dispatch to the first text; null when there was none.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when the answer was asked for as a whole: vendors stream only for an event stream, `include=details` or `statistics` in the request, samples, a check of the first token, a run in the background, or `max_tokens` above 8,192.' })
   ttft_ms!: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Output tokens per second of latency_ms; null when the model failed.' })
+  @ApiProperty({ type: 'number', nullable: true, description: 'Output tokens per second of latency_ms; null when the model failed, and where `ttft_ms` is null.' })
   tokens_per_second!: number | null;
 
   @ApiProperty({ type: 'integer', description: 'Requests sent to the vendor, including retries.', example: 1 })
@@ -103,7 +103,7 @@ export class RunResultDetailsDto {
   prices!: RatesDto | null;
 
   static from({ details, latencyMs, outputTokens, error }: Result): RunResultDetailsDto {
-    const hasSpeed = error === null && latencyMs > 0;
+    const hasSpeed = error === null && details.ttftMs !== null && latencyMs > 0;
     return {
       finish_reason: details.finishReason,
       ttft_ms: details.ttftMs,

@@ -84,7 +84,7 @@ export interface ResultDetails {
   finishReason: string | null;
   /** Requests sent to the vendor, including retries. */
   attempts: number;
-  /** Time to first token: milliseconds from dispatch to the first text; null when there was none. */
+  /** Time to first token: milliseconds from dispatch to the first text; null when there was none, or the answer came as a whole. */
   ttftMs: number | null;
   cachedInputTokens: number;
   cacheWriteTokens: number;

@@ -37,7 +37,7 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
    * Begins a compare; it ends when it is disposed of. A job already has a slot and an eval id.
    * @throws ApiError overloaded above MAX_CONCURRENT_COMPARES and while this process cannot keep up, unavailable while the service stops
    */
-  begin(caller: Caller, command: CompareCommand, { onEvent = ignore, requestId, lock }: CompareContext): ActiveCompare & Disposable {
+  begin(caller: Caller, command: CompareCommand, { onEvent = ignore, isStreamed = false, requestId, lock }: CompareContext): ActiveCompare & Disposable {
     this.refuseWhileStopping();
     const isAsked = lock === undefined;
     if (isAsked) this.refuseAboveLimits();
@@ -46,7 +46,7 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     this.metrics.comparesRunning.inc();
     const [startedAt, startedMs] = [this.clock.now(), this.clock.monotonicMs()];
     const evalId = lock?.evalId ?? newId('eval', startedAt);
-    return { caller, command, onEvent, requestId, lock, evalId, startedAt, startedMs, roundStartedMs: startedMs, vendorMs: 0, [Symbol.dispose]: () => this.end(isAsked) };
+    return { caller, command, onEvent, isStreamed: isStreamed || lock !== undefined || wantsTimes(command), requestId, lock, evalId, startedAt, startedMs, roundStartedMs: startedMs, vendorMs: 0, [Symbol.dispose]: () => this.end(isAsked) };
   }
 
   /** True if the service stops: a compare then leaves out its optional parts. */
@@ -138,6 +138,11 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
 }
 
 function ignore(): void {}
+
+/** True if its statistics or checks read the time to the first text. */
+function wantsTimes({ samples, checks }: CompareCommand): boolean {
+  return samples > 1 || checks.some((check) => check.type === 'latency' && check.of === 'first_token');
+}
 
 function tooMany(limit: number): ApiError {
   return new ApiError('overloaded', {

@@ -8,6 +8,7 @@ import type { ReservationNeed } from '../billing/reservation.types';
 import { ChecksService } from '../checks/checks.service';
 import { fillChecks } from '../checks/fill-checks';
 import { ApiError } from '../common/errors';
+import type { Money } from '../common/money';
 import { Month } from '../common/month';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
 import { ModelsService, type PricedModel } from '../models/models.service';
@@ -19,7 +20,8 @@ import { totalMaxCost, quotesFor, type Quote } from './quote';
 export interface AdmittedCompare {
   models: readonly PricedModel[];
   prompt: FilledPrompt;
-  quotes: readonly Quote[];
+  /** The quote of each model, computed when it is asked for. */
+  quotes: () => readonly Quote[];
   need: ReservationNeed;
 }
 
@@ -61,11 +63,9 @@ export class AdmissionService {
     const models = this.models.require(command.models, startedAt);
     refuseForbidden(caller, command.models);
     const prompt = fillPrompt(command.prompt, command.input);
-    const quotes = quotesFor(models, prompt.text, command.options);
-    const maxCost = totalMaxCost(quotes, command.samples);
-    if (command.maxCost !== undefined && maxCost.compare(command.maxCost) > 0) {
-      throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: maxCost, max_cost_usd: command.maxCost } });
-    }
+    const quotes = () => quotesFor(models, prompt.text, command.options);
+    const maxCost = () => totalMaxCost(quotes(), command.samples);
+    if (command.maxCost !== undefined) refuseAbove(command.maxCost, maxCost());
     if (command.checks.length > 0) await this.checks.refuseUnusable(caller.userId, fillChecks(command.checks, { input: command.input }));
     // The free quota covers plain compares.
     const wantsFree = command.samples === 1 && models.every(({ isFree }) => isFree);
@@ -80,6 +80,10 @@ export class AdmissionService {
 
 /** An answer to a bad request stays small; GET /models lists all. */
 const MAX_MODELS_TOLD = 20;
+
+function refuseAbove(limit: Money, maxCost: Money): void {
+  if (maxCost.compare(limit) > 0) throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: maxCost, max_cost_usd: limit } });
+}
 
 function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): void {
   const forbidden = ids.findIndex((id) => allowedModels !== null && !allowedModels.includes(id));

@@ -26,6 +26,8 @@ export interface CompareCommand {
 export interface CompareContext {
   /** Called with each event; by default events are dropped. */
   onEvent?: OnCompareEvent | undefined;
+  /** True if the caller wants what only a stream has: the text while it is written, or its times. */
+  isStreamed?: boolean;
   /** The id of the request that waits for it. */
   requestId?: string;
   /** The lock of its background job, if it is one. */
@@ -37,6 +39,8 @@ export interface ActiveCompare {
   caller: Caller;
   command: CompareCommand;
   onEvent: OnCompareEvent;
+  /** True if all of its answers are asked for as streams. */
+  isStreamed: boolean;
   requestId: string | undefined;
   lock: JobLock | undefined;
   evalId: string;

@@ -16,6 +16,8 @@ import type { ActiveCompare } from './compare.types';
 import { uncalled } from './model-outcome';
 import type { FilledPrompt } from './prompt';
 
+/** An answer with more tokens than this is always streamed: vendors and proxies give up on connections that are silent for minutes. */
+const MAX_WHOLE_TOKENS = 8192;
 /** Once the answers of an eval have this number of characters, no further round begins; a single round is bounded separately. */
 const MAX_OUTPUT_CHARACTERS = 16 * 1024 * 1024;
 
@@ -58,7 +60,8 @@ export class RoundsService {
   private async callModel(priced: PricedModel, prompt: FilledPrompt, round: Round, index: number): Promise<number> {
     const { model } = priced;
     const applied = adaptParameters(round.options, model);
-    const request = { model: model.vendorModel, prompt: prompt.text, maxTokens: applied.maxTokens, temperature: applied.temperature, dialect: model.dialect };
+    const { maxTokens, temperature } = applied;
+    const request = { model: model.vendorModel, prompt: prompt.text, maxTokens, temperature, isStreamed: round.isStreamed || maxTokens > MAX_WHOLE_TOKENS, dialect: model.dialect };
     const deadline = this.usages.start(priced);
     const ended = await this.modelCall.run(this.providers.get(model.vendor), request, (text) => round.say(index, text));
     // Tokens are counted after the call, so that counting does not add to its latency.
@@ -92,6 +95,7 @@ function slowestOf(calls: readonly PromiseSettledResult<number>[]): number {
 /** One sample of every model of a compare. */
 class Round {
   readonly options: ActiveCompare['command']['options'];
+  readonly isStreamed: boolean;
   /** Only present if there are several. */
   private readonly sample: number | undefined;
   private readonly first: number;
@@ -99,6 +103,7 @@ class Round {
   constructor(private readonly compare: ActiveCompare, sample: number, private readonly results: Result[]) {
     const { options, samples, models } = compare.command;
     this.options = options;
+    this.isStreamed = compare.isStreamed;
     this.sample = samples > 1 ? sample : undefined;
     this.first = sample * models.length;
   }

@@ -10,14 +10,14 @@ interface AnsweredAttempt {
 }
 
 /** The kind and attributes of the span of an attempt, by the GenAI conventions: all but the texts. */
-export function chatSpanOptions({ vendor, address }: Provider, { model, maxTokens, temperature }: CompletionRequest, attempt: number): SpanOptions {
+export function chatSpanOptions({ vendor, address }: Provider, { model, maxTokens, temperature, isStreamed }: CompletionRequest, attempt: number): SpanOptions {
   const attributes: Attributes = {
     [GENAI.operation]: 'chat',
     [GENAI.provider]: providerName(vendor),
     [GENAI.requestModel]: model,
     [GENAI.maxTokens]: maxTokens,
     [GENAI.temperature]: temperature,
-    [GENAI.stream]: true,
+    [GENAI.stream]: isStreamed,
     [SERVER_ADDRESS]: address?.host,
     [SERVER_PORT]: address?.port,
     [MCS.attempt]: attempt,

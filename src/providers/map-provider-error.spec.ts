@@ -154,7 +154,7 @@ describe('retryAfterMs', () => {
     ['a date, against the clock of the vendor', { 'retry-after': 'Fri, 20 Nov 2026 10:00:30 GMT', date: DATE }, 30_000],
     ['a date that has passed', { 'retry-after': 'Fri, 20 Nov 2026 09:59:59 GMT', date: DATE }, 0],
   ])('is read from %s', (_, headers, waitMs) => {
-    expect(retryAfterMs(new Headers(headers))).toBe(waitMs);
+    expect(retryAfterMs(headers)).toBe(waitMs);
   });
 
   test.each<[string, Record<string, string>]>([
@@ -167,11 +167,11 @@ describe('retryAfterMs', () => {
     ['a negative number', { 'retry-after': '-5', date: DATE }],
     ['nothing', { date: DATE }],
   ])('is unknown from %s', (_, headers) => {
-    expect(retryAfterMs(new Headers(headers))).toBeUndefined();
+    expect(retryAfterMs(headers)).toBeUndefined();
   });
 
   test('is read from headers that keep the blanks around their values', () => {
-    expect(retryAfterMs({ get: (name) => (name === 'retry-after' ? ' 2 ' : null) })).toBe(2000);
+    expect(retryAfterMs({ 'retry-after': ' 2 ' })).toBe(2000);
   });
 
   test('is unknown without headers', () => {
@@ -179,7 +179,7 @@ describe('retryAfterMs', () => {
   });
 
   test('is part of the ProviderError', () => {
-    expect(mapProviderError({ ...NOTHING, status: 429, headers: new Headers({ 'retry-after': '3' }) }).retryAfterMs).toBe(3000);
+    expect(mapProviderError({ ...NOTHING, status: 429, headers: { 'retry-after': '3' } }).retryAfterMs).toBe(3000);
   });
 });
 

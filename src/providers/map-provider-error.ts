@@ -1,10 +1,11 @@
 import { parseErrorBody } from './parse-error-body';
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
+import { headerOf, type ResponseHeaders } from './transport/vendor-response';
 
-/** The facts about a call that a vendor answered with an error: both SDKs' `APIError`, or an error within an answer. */
+/** The facts about a call that a vendor answered with an error: by its status, or within an answer. */
 export interface HttpErrorFacts {
   status: number | undefined;
-  headers: Pick<Headers, 'get'> | undefined;
+  headers?: ResponseHeaders;
   /** The machine-readable types and codes of the vendor's error, joined by spaces. */
   codes: string;
   message: string | undefined;
@@ -63,15 +64,14 @@ function statusCode(status: number | undefined): FailureCode {
 }
 
 /** Reads `retry-after-ms` or Retry-After, in seconds or as a date; undefined when absent or unreadable. */
-export function retryAfterMs(headers: Pick<Headers, 'get'> | undefined): number | undefined {
-  if (headers === undefined) return undefined;
-  const exact = Number.parseInt(headers.get('retry-after-ms') ?? '', 10);
+export function retryAfterMs(headers: ResponseHeaders = {}): number | undefined {
+  const exact = Number.parseInt(headerOf(headers, 'retry-after-ms') ?? '', 10);
   if (exact >= 0) return exact;
-  const text = headers.get('retry-after')?.trim() ?? '';
+  const text = headerOf(headers, 'retry-after')?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
   // A date is read against the vendor's own clock, which may differ from ours; anything without a month's name is none.
   if (!/[a-z]{3}/i.test(text)) return undefined;
-  const waitMs = Date.parse(text) - Date.parse(headers.get('date') ?? '');
+  const waitMs = Date.parse(text) - Date.parse(headerOf(headers, 'date') ?? '');
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
@@ -87,9 +87,14 @@ export function invalidResponse(cause?: unknown): ProviderError {
   return new ProviderError('invalid_answer', { afterFirstByte: true, cause });
 }
 
-/** Failure that is reported within an answer whose status said success. */
+/** Failure that is reported in a stream, after the answer has begun. */
 export function errorFromEvent(error: unknown): ProviderError {
-  return mapProviderError({ ...parseErrorBody(error), headers: undefined, afterFirstByte: true, cause: error });
+  return mapProviderError({ ...parseErrorBody(error), afterFirstByte: true, cause: error });
+}
+
+/** Failure that is the body of a response whose status says success. It is safe to try again if there is nothing beside it that the vendor may have charged. */
+export function errorFromBody(error: unknown, answer: unknown): ProviderError {
+  return mapProviderError({ ...parseErrorBody(error), afterFirstByte: answer !== undefined && answer !== null, cause: error });
 }
 
 /** Failure of the transport itself; before any byte it is safe to try again. */

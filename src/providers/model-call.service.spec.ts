@@ -7,7 +7,7 @@ import type { Completion, CompletionRequest, OnText, Provider } from './provider
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
 
 const NEEDED = { DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' };
-const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
+const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 500, temperature: 0.7, isStreamed: true, dialect: { maxTokensField: 'max_tokens' } };
 const ANSWER: Completion = { text: 'good morning', finishReason: 'stop', usage: undefined };
 
 /** A stopped clock that can be advanced. */
@@ -170,7 +170,7 @@ describe('A retry', () => {
 
   test.each([408, 409, 429, 500, 502, 503, 504, 529])('follows the status %d', async (status) => {
     const codes = status === 504 || status === 408 ? 'timeout_error' : '';
-    const headers = new Headers({ 'retry-after': '0' });
+    const headers = { 'retry-after': '0' };
     const refuse: Attempt = async () => {
       throw mapProviderError({ status, headers, codes, message: undefined, cause: undefined });
     };

@@ -22,7 +22,7 @@ interface Measured {
 
 export interface Answered extends Measured {
   completion: Completion;
-  /** Milliseconds to the first text; null when there was none. */
+  /** Milliseconds to the first text; null if there was none, or if the answer was asked for as a whole. */
   ttftMs: number | null;
 }
 
@@ -88,7 +88,7 @@ export class ModelCallService {
     const startMs = this.clock.monotonicMs();
     let ttftMs: number | null = null;
     const completion = await provider.complete(request, signal, (text) => {
-      ttftMs ??= this.since(startMs);
+      if (request.isStreamed) ttftMs ??= this.since(startMs);
       onText(text);
     }).catch((error: unknown) => {
       throw signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);

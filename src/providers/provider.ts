@@ -21,6 +21,8 @@ export interface CompletionRequest {
   maxTokens: number;
   /** Undefined where the model accepts none: then it is left out. */
   temperature: number | undefined;
+  /** True if the text is to come while it is written; otherwise the vendor is asked for the whole answer, which costs far less to read. */
+  isStreamed: boolean;
   dialect: Dialect;
 }
 
@@ -57,6 +59,12 @@ export interface Completion {
 /** Called with each piece of the text as it arrives. */
 export type OnText = (text: string) => void;
 
+/** How a vendor is called. */
+export interface VendorAccess {
+  apiKey: string;
+  baseUrl: string;
+}
+
 /** A host and port that a strategy calls. */
 export interface ServerAddress {
   host: string;
@@ -74,9 +82,6 @@ export interface Provider {
   readonly vendor: Vendor;
   /** Where it is called; undefined where nothing is. */
   readonly address?: ServerAddress | undefined;
-  /**
-   * Calls `onText` as the text arrives and resolves to the complete answer. Ends when the signal is aborted; holds no connection afterwards.
-   * Always requests a stream, so that silence is noticed and the first token can be timed. @throws ProviderError
-   */
+  /** Calls `onText` as the text arrives and resolves to the complete answer. Ends when the signal is aborted; holds no connection afterwards. @throws ProviderError */
   complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion>;
 }

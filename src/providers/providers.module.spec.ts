@@ -7,22 +7,22 @@ import { HttpTransport } from './transport/http-transport';
 const NEEDED = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) };
 const CHAT = ['openai', 'gemini', 'mistral', 'deepseek', 'xai', 'groq', 'openrouter', 'local'] as const;
 const KEYS = Object.fromEntries([...CHAT, 'anthropic'].map((vendor) => [`${vendor.toUpperCase()}_API_KEY`, `key-of-${vendor}`]));
-const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 5, temperature: undefined, dialect: { maxTokensField: 'max_tokens' } };
+const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 5, temperature: undefined, isStreamed: true, dialect: { maxTokensField: 'max_tokens' } };
 
-/** A request as our `fetch` is given it by an SDK. */
+/** A request as the transport is given it. */
 interface SentRequest {
   url: string;
-  headers: Record<string, string>;
+  headers: Readonly<Record<string, string>>;
 }
 
 /** The request that a vendor would be sent with those settings. */
 async function sentTo(vendor: Vendor, variables: Record<string, string> = {}, dialect: Partial<CompletionRequest['dialect']> = {}): Promise<SentRequest> {
   const sent: SentRequest[] = [];
-  const fetch: HttpTransport['fetch'] = async (url, init) => {
-    sent.push({ url: url as string, headers: Object.fromEntries(init?.headers as Headers) });
+  const post: HttpTransport['post'] = async ({ origin, path, headers }) => {
+    sent.push({ url: origin + path, headers });
     throw new Error('Nothing is sent in this test.');
   };
-  const provider = configuredProviders(Config.read({ ...NEEDED, ...KEYS, LOCAL_MODELS: 'llama', ...variables }), { fetch }, new Clock()).find((other) => other.vendor === vendor);
+  const provider = configuredProviders(Config.read({ ...NEEDED, ...KEYS, LOCAL_MODELS: 'llama', ...variables }), { post }, new Clock()).find((other) => other.vendor === vendor);
   await provider?.complete({ ...REQUEST, dialect: { ...REQUEST.dialect, ...dialect } }, new AbortController().signal, () => undefined).catch(() => undefined);
   const [request] = sent;
   if (request === undefined) throw new Error(`${vendor} was not called.`);

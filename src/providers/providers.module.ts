@@ -1,6 +1,4 @@
-import Anthropic from '@anthropic-ai/sdk';
 import { Module } from '@nestjs/common';
-import OpenAI from 'openai';
 import { Clock } from '../common/clock';
 import { Config } from '../config/config';
 import { traceHeaders } from '../observability/spans';
@@ -15,22 +13,20 @@ import { TokenCounterService } from './tokens/token-counter.service';
 import { HttpTransport } from './transport/http-transport';
 
 /** One strategy for each vendor that is configured. */
-export function configuredProviders(config: Config, { fetch }: Pick<HttpTransport, 'fetch'>, clock: Clock): Provider[] {
-  // Deadline and retries are ours (model-call.service.ts): the SDKs' own timeout ends at the headers and their retries would multiply it.
-  const options = { fetch, timeout: config.EVAL_TIMEOUT_MS, maxRetries: 0, logLevel: 'off' as const };
-  const chat = (vendor: ChatVendorName, apiKey: string | undefined, baseURL = CHAT_VENDORS[vendor].baseUrl): Provider[] =>
-    apiKey === undefined ? [] : [new OpenAiProvider(vendor, new OpenAI({ apiKey, baseURL, ...options }))];
-  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseURL } = config;
+export function configuredProviders(config: Config, transport: Pick<HttpTransport, 'post'>, clock: Clock): Provider[] {
+  const chat = (vendor: ChatVendorName, apiKey: string | undefined, baseUrl = CHAT_VENDORS[vendor].baseUrl): Provider[] =>
+    apiKey === undefined ? [] : [new OpenAiProvider(vendor, transport, { apiKey, baseUrl })];
+  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl = 'https://api.anthropic.com' } = config;
   return [
     ...chat('openai', config.OPENAI_API_KEY, config.OPENAI_BASE_URL),
-    ...(apiKey === undefined ? [] : [new AnthropicProvider(new Anthropic({ apiKey, baseURL, openTelemetry: false, ...options }))]),
+    ...(apiKey === undefined ? [] : [new AnthropicProvider(transport, { apiKey, baseUrl })]),
     ...chat('gemini', config.GEMINI_API_KEY, config.GEMINI_BASE_URL),
     ...chat('mistral', config.MISTRAL_API_KEY, config.MISTRAL_BASE_URL),
     ...chat('deepseek', config.DEEPSEEK_API_KEY, config.DEEPSEEK_BASE_URL),
     ...chat('xai', config.XAI_API_KEY, config.XAI_BASE_URL),
     ...chat('groq', config.GROQ_API_KEY, config.GROQ_BASE_URL),
     ...chat('openrouter', config.OPENROUTER_API_KEY, config.OPENROUTER_BASE_URL),
-    // Local servers want no key, but the SDK wants one.
+    // Local servers want no key.
     ...(config.LOCAL_MODELS.length === 0 ? [] : chat('local', config.LOCAL_API_KEY ?? 'none', config.LOCAL_BASE_URL)),
     ...(config.simulatorOn ? [new SimulatorProvider(clock)] : []),
   ];

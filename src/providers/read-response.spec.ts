@@ -1,7 +1,7 @@
 import type { Completion } from './provider';
 import { ProviderError } from './provider.error';
 import { readResponse, type ResponseAccumulator } from './read-response';
-import { StreamingResponse } from './transport/streaming-response';
+import { VendorResponse } from './transport/vendor-response';
 
 const SSE = 'text/event-stream; charset=utf-8';
 /** More than any answer here needs. */
@@ -36,10 +36,10 @@ class PieceProtocol implements ResponseAccumulator<string> {
 }
 
 /** A response whose body the test hands in, and a wire that keeps a log. */
-function response(contentType?: string): { given: StreamingResponse; wire: string[] } {
+function response(contentType?: string): { given: VendorResponse; wire: string[] } {
   const wire: string[] = [];
   const headers = { 'content-type': contentType };
-  const given = new StreamingResponse(200, headers, { release: () => wire.push('left'), abort: () => wire.push('cut') });
+  const given = new VendorResponse(200, headers, { release: () => wire.push('left'), abort: () => wire.push('cut') });
   return { given, wire };
 }
 

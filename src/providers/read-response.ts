@@ -4,7 +4,7 @@ import { errorFromEvent, invalidResponse } from './map-provider-error';
 import { PlainEvents, type PlainStrings } from './plain-events';
 import type { Completion, OnText } from './provider';
 import { responseTooLong, type ResponseLimits } from './response-limits';
-import type { StreamingResponse } from './transport/streaming-response';
+import { headerOf, type VendorResponse } from './transport/vendor-response';
 
 /** Collects one answer by a vendor's protocol. */
 export interface ResponseAccumulator<Event> {
@@ -20,9 +20,9 @@ export interface ResponseAccumulator<Event> {
   fromBody(body: unknown): Completion;
 }
 
-/** Reads a successful response, streamed or not. Anything but the protocol, and more than the limits allow, is an invalid answer, whatever its status says. @throws ProviderError, SyntaxError for what is not JSON, and what `StreamingResponse.read` throws */
-export async function readResponse<Event>(response: StreamingResponse, accumulator: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
-  const type = (response.headers.get('content-type') ?? '').toLowerCase();
+/** Reads a successful response, streamed or not. Anything but the protocol, and more than the limits allow, is an invalid answer, whatever its status says. @throws ProviderError, SyntaxError for what is not JSON, and what `VendorResponse.read` throws */
+export async function readResponse<Event>(response: VendorResponse, accumulator: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
+  const type = (headerOf(response.headers, 'content-type') ?? '').toLowerCase();
   try {
     if (type.includes('text/event-stream')) return await readStream(response, accumulator, limits, onText);
     if (!type.includes('json')) throw invalidResponse();
@@ -35,7 +35,7 @@ export async function readResponse<Event>(response: StreamingResponse, accumulat
   }
 }
 
-async function readStream<Event>(response: StreamingResponse, accumulator: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
+async function readStream<Event>(response: VendorResponse, accumulator: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
   const utf8 = new StringDecoder('utf8');
   const plainEvents = new PlainEvents<Event>((event) => accumulator.plainStrings(event));
   let [streamBytes, textBytes, isDone] = [0, 0, false];

@@ -6,7 +6,7 @@ import { SimulatorProvider } from './simulator.provider';
 const MODEL = 'sim-swift';
 
 function asked(prompt: string, more: Partial<CompletionRequest> = {}): CompletionRequest {
-  return { model: MODEL, prompt, maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' }, ...more };
+  return { model: MODEL, prompt, maxTokens: 500, temperature: 0.7, isStreamed: true, dialect: { maxTokensField: 'max_tokens' }, ...more };
 }
 
 interface Told {

@@ -42,7 +42,7 @@ export class SimulatorProvider implements Provider {
     const begunMs = this.clock.monotonicMs();
     for (const piece of piecesOf(speech, script, seed)) {
       spoken += piece.length;
-      await this.reach(begunMs, spoken, script.pace, signal);
+      if (request.isStreamed || script.pace !== undefined) await this.reach(begunMs, spoken, script.pace, signal);
       text += piece.join('');
       onText(piece.join(''));
       if (script.cut && spoken >= count / 2) throw new ProviderError('connection_failed', { afterFirstByte: true });

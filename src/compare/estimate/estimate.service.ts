@@ -60,7 +60,7 @@ export class EstimateService {
     const freeEvalsRemaining = await this.admission.freeEvalsLeft(caller, now);
     const isFree = need.wantsFree && freeEvalsRemaining > 0;
     const inputTokens = await this.count(prompt.text);
-    const models = quotes.map((quote) => this.estimateModel(quote, { inputTokens, isFree, samples: String(command.samples) }));
+    const models = quotes().map((quote) => this.estimateModel(quote, { inputTokens, isFree, samples: String(command.samples) }));
     return { models, cost: sumRanges(models.map(({ cost }) => cost)), charge: sumRanges(models.map(({ charge }) => charge)), isFree, freeEvalsRemaining };
   }
 

@@ -19,7 +19,7 @@ export const EVAL_NOT_STORED = 'eval-not-stored';
 /** Its log line: all that a replay needs. Amounts are USD as decimal strings; prompts and outputs only when they may be logged. */
 export function toLogEvent({ record, results, startedAt, reservation }: UnstoredEval, withTexts: boolean): Record<string, unknown> {
   const { id: evalId, userId, models, temperature, maxTokens, fastestModel, cheapestModel, durationMs } = record;
-  const { wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, maxCharge, userLimit, keyLimit } = reservation;
+  const { wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, userLimit, keyLimit } = reservation;
   return {
     event: EVAL_NOT_STORED, evalId, userId, keyId: reservation.keyId, models,
     inputTokens: sum(results.map(({ inputTokens }) => inputTokens)),
@@ -31,7 +31,7 @@ export function toLogEvent({ record, results, startedAt, reservation }: Unstored
     results: results.map(({ model, provider, latencyMs, cost, inputTokens, outputTokens, error, warnings, details }) => (
       { model, provider, latencyMs, cost: cost.toString(), inputTokens, outputTokens, error, warnings, details })),
     reservation: {
-      id: reservation.id, wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, maxCharge: maxCharge.toString(), userLimit: userLimit?.toString() ?? null, keyLimit: keyLimit?.toString() ?? null,
+      id: reservation.id, wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, userLimit: userLimit?.toString() ?? null, keyLimit: keyLimit?.toString() ?? null,
     },
     // Checks hold texts, and so do the reasons of their verdicts.
     // Under other names: the log drops fields called prompt, input or output.
@@ -71,7 +71,7 @@ const event = z.object({
     warnings: z.array(z.object({ code: z.string(), message: z.string() })),
     details: z.custom<ResultDetails>((value) => typeof value === 'object' && value !== null),
   })),
-  reservation: z.object({ id: z.string(), wantsFree: z.boolean(), isFree: z.boolean(), isPersisted: z.boolean(), mayBeCharged: z.boolean(), freeQuota: count, maxCharge: money, userLimit: money.nullable(), keyLimit: money.nullable() }),
+  reservation: z.object({ id: z.string(), wantsFree: z.boolean(), isFree: z.boolean(), isPersisted: z.boolean(), mayBeCharged: z.boolean(), freeQuota: count, userLimit: money.nullable(), keyLimit: money.nullable() }),
   texts: z.object({ promptText: z.string(), inputText: z.string().nullable(), outputTexts: z.array(z.string()), checks: z.custom<Check[] | null>(isListOrNull).default(null), verdicts: z.array(z.custom<Verdict[] | null>(isListOrNull)).default([]) }).optional(),
 });
 

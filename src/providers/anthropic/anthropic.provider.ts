@@ -1,36 +1,34 @@
-import { APIConnectionError, APIError, type Anthropic } from '@anthropic-ai/sdk';
-import { mapSdkError } from '../map-sdk-error';
-import { serverAddressOf, type Completion, type CompletionRequest, type OnText, type Provider, type ServerAddress } from '../provider';
-import { readResponse } from '../read-response';
-import { responseLimits } from '../response-limits';
-import { StreamingResponse } from '../transport/streaming-response';
+import { callVendor } from '../call-vendor';
+import { serverAddressOf, type Completion, type CompletionRequest, type OnText, type Provider, type ServerAddress, type VendorAccess } from '../provider';
+import { endpointOf, type Endpoint, type HttpTransport } from '../transport/http-transport';
 import { MessageAccumulator } from './message-accumulator';
 import { prepareMessageRequest } from './prepare-message-request';
 
-/** Calls the Messages API through the Anthropic SDK, in the API version that the model needs. */
+/** The version that the types of the SDK describe. */
+const API_VERSION = '2026-10-21';
+/** It documents the key in the header `x-api-key` only; later versions take a bearer token. */
+const FIRST_API_VERSION = '2023-06-01';
+
+/** Calls the Messages API, in the API version that the model needs. */
 export class AnthropicProvider implements Provider {
   readonly vendor = 'anthropic';
   readonly address: ServerAddress;
+  private readonly apiKey: string;
+  private readonly endpoint: Endpoint;
 
-  /** The client must have been created with the `fetch` of `HttpTransport`. */
-  constructor(private readonly client: Anthropic) {
-    this.address = serverAddressOf(client.baseURL);
+  constructor(private readonly transport: Pick<HttpTransport, 'post'>, { apiKey, baseUrl }: VendorAccess) {
+    this.address = serverAddressOf(baseUrl);
+    this.apiKey = apiKey;
+    this.endpoint = endpointOf(baseUrl, '/v1/messages', {});
   }
 
-  async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
-    let hasBegun = false;
-    try {
-      const response = await this.client.messages.create(prepareMessageRequest(request), { signal, headers: this.headersFor(request) }).asResponse();
-      hasBegun = true;
-      return await readResponse(StreamingResponse.from(response), new MessageAccumulator(), responseLimits(request.maxTokens), onText);
-    } catch (error) {
-      throw mapSdkError(error, hasBegun, { APIConnectionError, APIError });
-    }
+  complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
+    const endpoint = this.endpointFor(request.dialect.apiVersion ?? API_VERSION);
+    return callVendor(this.transport, { endpoint, body: prepareMessageRequest(request), accumulator: new MessageAccumulator(), request, signal, onText });
   }
 
-  // The SDK speaks the newest version; an older one is asked for by its header, and is documented with the key in x-api-key only.
-  private headersFor({ dialect: { apiVersion } }: CompletionRequest): Record<string, string | null> {
-    if (apiVersion !== '2023-06-01') return apiVersion === undefined ? {} : { 'anthropic-version': apiVersion };
-    return { 'anthropic-version': apiVersion, authorization: null, 'x-api-key': this.client.apiKey };
+  private endpointFor(version: string): Endpoint {
+    const [header, key] = version === FIRST_API_VERSION ? ['x-api-key', this.apiKey] : ['authorization', `Bearer ${this.apiKey}`];
+    return { ...this.endpoint, headers: { ...this.endpoint.headers, 'anthropic-version': version, [header]: key } };
   }
 }

@@ -1,9 +1,8 @@
-import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
-import { mapSdkError } from '../map-sdk-error';
+import { mapCallError } from '../call-vendor';
 import type { Completion } from '../provider';
 import { readResponse } from '../read-response';
 import { responseLimits } from '../response-limits';
-import { StreamingResponse } from '../transport/streaming-response';
+import { VendorResponse } from '../transport/vendor-response';
 import { MessageAccumulator } from './message-accumulator';
 
 /** Which model answered under which id, as the first event says. */
@@ -23,10 +22,10 @@ const failure = (members: object) => expect.objectContaining(members) as Error;
 const STOP: Event = { type: 'message_stop' };
 
 /** A streamed response of these events, as the vendor writes it. */
-function streamed(events: readonly Event[]): StreamingResponse {
+function streamed(events: readonly Event[]): VendorResponse {
   const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
   const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
-  const response = new StreamingResponse(200, headers, { release: () => undefined, abort: () => undefined });
+  const response = new VendorResponse(200, headers, { release: () => undefined, abort: () => undefined });
   response.push(Buffer.from(body));
   response.finish();
   return response;
@@ -38,7 +37,7 @@ async function read(events: readonly Event[]): Promise<{ pieces: string[]; answe
   try {
     return { pieces, answer: await readResponse(streamed(events), new MessageAccumulator(), responseLimits(500), (piece) => pieces.push(piece)) };
   } catch (error) {
-    throw mapSdkError(error, true, { APIConnectionError, APIError });
+    throw mapCallError(error, true);
   }
 }
 
@@ -144,7 +143,8 @@ describe('A message in one piece', () => {
   });
 
   test('may be an error behind a successful status', () => {
-    expect(whole({ type: 'error', error: { type: 'overloaded_error', message: 'x' } })).toThrow(failure({ code: 'overloaded', afterFirstByte: true }));
+    expect(whole({ type: 'error', error: { type: 'overloaded_error', message: 'x' } })).toThrow(failure({ code: 'overloaded', afterFirstByte: false }));
+    expect(whole({ error: { type: 'overloaded_error', message: 'x' }, content })).toThrow(failure({ code: 'overloaded', afterFirstByte: true }));
   });
 
   test.each<[string, unknown]>([['null', null], ['an empty object', {}], ['a text', 'hello'], ['a number', 5], ['a list', []], ['content that is no list', { content: 'hello' }]])(

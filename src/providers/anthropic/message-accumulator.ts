@@ -1,5 +1,5 @@
 import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
-import { errorFromEvent, invalidResponse, assertObject } from '../map-provider-error';
+import { assertObject, errorFromBody, invalidResponse } from '../map-provider-error';
 import type { PlainStrings } from '../plain-events';
 import type { Completion } from '../provider';
 import { ProviderError } from '../provider.error';
@@ -57,7 +57,7 @@ export class MessageAccumulator implements ResponseAccumulator<RawMessageStreamE
 
   fromBody(body: unknown): Completion {
     const { error, content, stop_reason, usage, id, model } = assertObject(body as Partial<Message> & { error?: unknown });
-    if (error) throw errorFromEvent(error);
+    if (error) throw errorFromBody(error, content ?? usage);
     if (!Array.isArray(content)) throw invalidResponse();
     const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
     return completionOf(text, stop_reason ?? null, usage, { id, model });

@@ -1,13 +1,17 @@
 import type { CompletionRequest } from '../provider';
 import { prepareMessageRequest } from './prepare-message-request';
 
-const REQUEST: CompletionRequest = { model: 'claude-haiku-4-5', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens', apiVersion: '2023-06-01' } };
+const REQUEST: CompletionRequest = { model: 'claude-haiku-4-5', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, isStreamed: true, dialect: { maxTokensField: 'max_tokens', apiVersion: '2023-06-01' } };
 
 describe('A Messages API request', () => {
   test('contains the prompt unchanged and asks for a stream', () => {
     expect(prepareMessageRequest(REQUEST)).toEqual({
       model: 'claude-haiku-4-5', max_tokens: 500, messages: [{ role: 'user', content: 'Say {input} & $& "é"' }], stream: true, temperature: 0.7,
     });
+  });
+
+  test('asks for the whole answer where the caller does not watch', () => {
+    expect(prepareMessageRequest({ ...REQUEST, isStreamed: false })).not.toHaveProperty('stream');
   });
 
   test('omits the temperature where the model takes none, and keeps a zero', () => {

@@ -1,10 +1,9 @@
-import { APIConnectionError, APIError } from 'openai';
+import { mapCallError } from '../call-vendor';
 import { CHAT_VENDORS, type ChatVendorName } from '../chat-vendors';
-import { mapSdkError } from '../map-sdk-error';
 import type { Completion } from '../provider';
 import { readResponse } from '../read-response';
 import { responseLimits } from '../response-limits';
-import { StreamingResponse } from '../transport/streaming-response';
+import { VendorResponse } from '../transport/vendor-response';
 import { ChatAccumulator } from './chat-accumulator';
 
 /** Which model answered under which id, as all streamed chunks say. */
@@ -21,22 +20,22 @@ function chunk(content: string | null, finish: string | null = null): object {
 }
 
 /** A streamed response of these events, as the vendor writes it. */
-function streamed(events: readonly unknown[], end = 'data: [DONE]\n\n'): StreamingResponse {
+function streamed(events: readonly unknown[], end = 'data: [DONE]\n\n'): VendorResponse {
   const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') + end;
   const headers = { 'content-type': 'text/event-stream' };
-  const response = new StreamingResponse(200, headers, { release: () => undefined, abort: () => undefined });
+  const response = new VendorResponse(200, headers, { release: () => undefined, abort: () => undefined });
   response.push(Buffer.from(body));
   response.finish();
   return response;
 }
 
 /** Reads as the strategy does: the pieces and the whole, or one of our failures. */
-async function read(given: StreamingResponse, vendor: ChatVendorName = 'openai'): Promise<{ pieces: string[]; answer: Completion }> {
+async function read(given: VendorResponse, vendor: ChatVendorName = 'openai'): Promise<{ pieces: string[]; answer: Completion }> {
   const pieces: string[] = [];
   try {
     return { pieces, answer: await readResponse(given, new ChatAccumulator(CHAT_VENDORS[vendor]), responseLimits(500), (text) => pieces.push(text)) };
   } catch (error) {
-    throw mapSdkError(error, true, { APIConnectionError, APIError });
+    throw mapCallError(error, true);
   }
 }
 
@@ -105,15 +104,21 @@ describe('A chat completion in one piece', () => {
     ['a status for its code', { code: 429, message: 'x' }, 'rate_limited'],
     ['words alone', 'boom', 'unavailable'],
   ])('may be an error behind a successful status: %s', (_, error, code) => {
-    expect(whole({ error })).toThrow(failure({ code, afterFirstByte: true }));
+    expect(whole({ error })).toThrow(failure({ code, afterFirstByte: false }));
   });
 
   test('may be a flat error, as Mistral writes it', () => {
-    expect(whole({ object: 'error', message: 'x', type: 'service_tier_capacity_exceeded', code: '3505' })).toThrow(failure({ code: 'overloaded', afterFirstByte: true }));
+    expect(whole({ object: 'error', message: 'x', type: 'service_tier_capacity_exceeded', code: '3505' })).toThrow(failure({ code: 'overloaded', afterFirstByte: false }));
   });
 
   test('may be a list of one error, as Google writes it', () => {
-    expect(whole([{ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'x' } }])).toThrow(failure({ code: 'rate_limited', afterFirstByte: true }));
+    expect(whole([{ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'x' } }])).toThrow(failure({ code: 'rate_limited', afterFirstByte: false }));
+  });
+
+  test('may be an error beside an answer or its counts, which has perhaps been charged', () => {
+    const error = { code: 503, message: 'x' };
+    expect(whole({ error, choices: [{ message: { content: 'half' } }] })).toThrow(failure({ afterFirstByte: true }));
+    expect(whole({ error, usage: USAGE })).toThrow(failure({ afterFirstByte: true }));
   });
 
   test.each<[string, unknown]>([['null', null], ['an empty object', {}], ['no choices', { choices: [] }], ['a text', 'hello'], ['a number', 5]])(

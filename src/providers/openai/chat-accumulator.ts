@@ -1,6 +1,6 @@
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { ChatVendor } from '../chat-vendors';
-import { errorFromEvent, invalidResponse, assertObject } from '../map-provider-error';
+import { assertObject, errorFromBody, errorFromEvent, invalidResponse } from '../map-provider-error';
 import type { PlainStrings } from '../plain-events';
 import type { Completion } from '../provider';
 import { ProviderError } from '../provider.error';
@@ -81,7 +81,7 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   fromBody(body: unknown): Completion {
     const { error, object, choices, usage, id, model } = assertObject(body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string });
     // Google wraps errors in a list, Mistral sends them flat.
-    if (error || object === 'error' || Array.isArray(body)) throw errorFromEvent(body);
+    if (error || object === 'error' || Array.isArray(body)) throw errorFromBody(body, choices ?? usage);
     const choice = choices?.[0];
     if (choice === undefined) throw invalidResponse();
     this.usage = usage ?? undefined;

@@ -2,7 +2,7 @@ import { CHAT_VENDORS, type ChatVendorName } from '../chat-vendors';
 import type { CompletionRequest } from '../provider';
 import { prepareChatRequest } from './prepare-chat-request';
 
-const REQUEST: CompletionRequest = { model: 'gpt-4o-mini', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, dialect: { maxTokensField: 'max_tokens' } };
+const REQUEST: CompletionRequest = { model: 'gpt-4o-mini', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, isStreamed: true, dialect: { maxTokensField: 'max_tokens' } };
 const { openai: OPENAI } = CHAT_VENDORS;
 
 describe('A chat completion request', () => {
@@ -15,6 +15,11 @@ describe('A chat completion request', () => {
       max_tokens: 500,
       temperature: 0.7,
     });
+  });
+
+  test('asks for the whole answer where the caller does not watch, in which tokens are always counted', () => {
+    const request = prepareChatRequest({ ...REQUEST, isStreamed: false }, OPENAI);
+    expect([Object.hasOwn(request, 'stream'), Object.hasOwn(request, 'stream_options')]).toEqual([false, false]);
   });
 
   test('names the output limit as the model wants it', () => {

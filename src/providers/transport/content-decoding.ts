@@ -1,5 +1,5 @@
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import type { StreamingResponse } from './streaming-response';
+import { headerOf, type VendorResponse } from './vendor-response';
 
 /** Where the bytes of a response's body go as they come from the connection. */
 export interface BodySink {
@@ -18,8 +18,8 @@ const DECOMPRESSORS = {
 };
 
 /** A sink that hands the body to the response, decompressed as its Content-Encoding says. */
-export function decodedBody(response: StreamingResponse): BodySink {
-  const encoding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+export function decodedBody(response: VendorResponse): BodySink {
+  const encoding = headerOf(response.headers, 'content-encoding')?.trim().toLowerCase() ?? '';
   if (!Object.hasOwn(DECOMPRESSORS, encoding)) return { push: (chunk) => response.push(chunk), finish: () => response.finish(), drop: () => undefined };
   const plain = DECOMPRESSORS[encoding as keyof typeof DECOMPRESSORS]();
   plain.on('data', (chunk: Buffer) => response.push(chunk));

@@ -2,12 +2,28 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
 import { FairQueue } from '../../background/fair-queue';
 import { InFlightRequest } from './in-flight-request';
+import type { VendorResponse } from './vendor-response';
 
 const KEEP_ALIVE_MS = 30_000;
 
+/** An address of a vendor, and the headers of every request to it. */
+export interface Endpoint {
+  origin: string;
+  /** With the query, if there is one. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** An endpoint below a base URL. Nothing is gained by compressing answers; a vendor that does so all the same is understood. */
+export function endpointOf(baseUrl: string, path: string, headers: Readonly<Record<string, string>>): Endpoint {
+  const { origin, pathname, search } = new URL(baseUrl.replace(/\/$/, '') + path);
+  const common = { 'accept': 'application/json', 'accept-encoding': 'identity', 'content-type': 'application/json', 'user-agent': 'model-comparison-service' };
+  return { origin, path: pathname + search, headers: { ...common, ...headers } };
+}
+
 /**
- * How the SDKs reach the vendors: a `fetch` of as much as they need of one, over connections that all calls share. It skips the web streams of the built-in
- * fetch, which cost several times as much as everything else in a call (docs/decisions/0005). Redirects are not followed, so that a key goes only where it was meant to go.
+ * Sends requests to the vendors over connections that all calls share: undici's dispatcher, without the web streams of `fetch`, which cost several times as much as
+ * everything else in a call (docs/decisions/0005). Redirects are not followed, so that a key goes only where it was meant to go.
  */
 export class HttpTransport implements OnApplicationShutdown {
   private readonly queue = new FairQueue();
@@ -15,23 +31,15 @@ export class HttpTransport implements OnApplicationShutdown {
   /** `traceHeaders` returns headers that name the trace of a call; by default none. */
   constructor(
     private readonly dispatcher: Dispatcher = newAgent(),
-    private readonly traceHeaders: () => Readonly<Record<string, string>> = () => ({}),
+    private readonly traceHeaders?: () => Readonly<Record<string, string>>,
   ) {}
 
-  /** For the `fetch` option of an SDK's client. Resolves with a `StreamingResponse` when its headers have come; the signal ends the call, its body and its connection. @throws whatever kept a response from beginning */
-  readonly fetch = async (url: string | URL | Request, { method = 'GET', headers, body, signal }: RequestInit = {}): Promise<Response> => {
-    const { origin, pathname, search } = new URL(url instanceof Request ? url.url : url);
-    const request = new InFlightRequest(signal ?? undefined, this.queue);
-    this.dispatcher.dispatch({
-      origin,
-      path: pathname + search,
-      method,
-      // Nothing is gained by compressing a stream of small events; a vendor that does so all the same is understood.
-      headers: { ...Object.fromEntries(headers as Headers), 'accept-encoding': 'identity', ...this.traceHeaders() },
-      body: body as string,
-    }, request);
+  /** Sends a JSON body. Resolves when the headers of the response have come; the signal ends the call, its body and its connection. @throws whatever kept a response from beginning */
+  async post({ origin, path, headers }: Endpoint, body: string, signal: AbortSignal): Promise<VendorResponse> {
+    const request = new InFlightRequest(signal, this.queue);
+    this.dispatcher.dispatch({ origin, path, method: 'POST', headers: this.traceHeaders === undefined ? headers : { ...headers, ...this.traceHeaders() }, body }, request);
     return request.response;
-  };
+  }
 
   async onApplicationShutdown(): Promise<void> {
     await this.dispatcher.destroy();

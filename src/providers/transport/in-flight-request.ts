@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { decodedBody, type BodySink } from './content-decoding';
 import type { FairQueue } from '../../background/fair-queue';
-import { StreamingResponse, type ConnectionHandle } from './streaming-response';
+import { VendorResponse, type ConnectionHandle, type ResponseHeaders } from './vendor-response';
 
 // How long a vendor may take to end a body whose answer is complete, before its connection is given up.
 const BODY_END_TIMEOUT_MS = 1000;
@@ -11,9 +11,9 @@ const BODY_NOT_NEEDED = new Error('The rest of the body is not needed.');
 
 /** One request on the wire, from its dispatch to the end of its response's body. */
 export class InFlightRequest implements Dispatcher.DispatchHandler, ConnectionHandle {
-  private readonly headersReceived = Promise.withResolvers<StreamingResponse>();
+  private readonly headersReceived = Promise.withResolvers<VendorResponse>();
   private controller: Dispatcher.DispatchController | undefined;
-  private received: StreamingResponse | undefined;
+  private received: VendorResponse | undefined;
   private body: BodySink | undefined;
   private readonly chunks: Buffer[] = [];
   private chunkBytes = 0;
@@ -31,7 +31,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler, ConnectionHa
   }
 
   /** Resolves when the headers have come. Rejects with what kept them from coming, or with the signal's reason. */
-  get response(): Promise<StreamingResponse> {
+  get response(): Promise<VendorResponse> {
     return this.headersReceived.promise;
   }
 
@@ -40,10 +40,10 @@ export class InFlightRequest implements Dispatcher.DispatchHandler, ConnectionHa
     if (this.aborted !== undefined) controller.abort(this.aborted.reason as Error);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     // 100 and 103 only announce the response.
     if (status < 200) return;
-    this.received = new StreamingResponse(status, headers, this);
+    this.received = new VendorResponse(status, headers, this);
     this.body = decodedBody(this.received);
     this.headersReceived.resolve(this.received);
   }

@@ -8,12 +8,12 @@ const MODELS = ['gpt-6-luna', 'claude-haiku-4-5'];
 const TOO_LONG = { code: 'invalid_answer', message: 'The vendor sent far more than was asked for; its answer was broken off.', retryable: true };
 
 describe('A vendor whose answer never ends', () => {
-  it.each(FLOODS)('is aborted while the other models of the eval stay valid: %s', async (fault) => {
+  it.each(FLOODS.flatMap((fault) => [[fault, 'a stream', '?include=details'], [fault, 'a whole answer', '']] as const))('is aborted while the other models of the eval stay valid: %s instead of %s', async (fault, _, query) => {
     const run = randomUUID();
     const caller = await createCaller();
     // A refusal is known by its status; it may be tried again, and is cut each time.
     const error = fault === 'flood-refusal' ? expect.objectContaining({ code: 'overloaded' }) as unknown : TOO_LONG;
-    const { status, body } = await caller.compare({ prompt: `Hello ${vendorScript(run, { '*': { fault, text: 'y'.repeat(16_000), chunks: 1 } })}`, models: [...MODELS, 'sim-swift'], options: { max_tokens: 5 } });
+    const { status, body } = await caller.post(`/api/v1/compare${query}`, { prompt: `Hello ${vendorScript(run, { '*': { fault, text: 'y'.repeat(16_000), chunks: 1 } })}`, models: [...MODELS, 'sim-swift'], options: { max_tokens: 5 } });
     expect(status).toBe(200);
     expect(body.results.slice(0, 2)).toEqual(MODELS.map(() => expect.objectContaining({ output: '', cost_usd: 0, output_tokens: 0, error }) as unknown));
     expect(body.results[2]).not.toHaveProperty('error');

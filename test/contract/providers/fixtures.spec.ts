@@ -1,7 +1,5 @@
-import Anthropic from '@anthropic-ai/sdk';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import OpenAI from 'openai';
 import { MockAgent } from 'undici';
 import { costOf } from '../../../src/billing/pricing';
 import { priceAt, type Model } from '../../../src/models/catalog';
@@ -38,15 +36,14 @@ function recorded(fixture: string): { vendor: Vendor; body: string; type: string
   return { vendor: vendor as Vendor, body: readFileSync(join(FOLDER, fixture), 'utf8'), type: CONTENT_TYPES[extension ?? ''] ?? '' };
 }
 
-/** The real strategy on its real SDK, with a wire that always brings the same. */
+/** The real strategy, with a wire that always brings the same. */
 function provider(vendor: Vendor, { body, type, status = 200, retryAfter }: Wire): Provider {
   const headers = { 'content-type': type, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) };
   const agent = new MockAgent();
   agent.disableNetConnect();
   agent.get('http://vendor.invalid').intercept({ method: 'POST', path: () => true }).reply(status, body, { headers });
-  const { fetch } = new HttpTransport(agent);
-  const options = { apiKey: KEY, baseURL: 'http://vendor.invalid/v1', maxRetries: 0, logLevel: 'off' as const, fetch };
-  return vendor === 'anthropic' ? new AnthropicProvider(new Anthropic(options)) : new OpenAiProvider(vendor as ChatVendorName, new OpenAI(options));
+  const [transport, access] = [new HttpTransport(agent), { apiKey: KEY, baseUrl: 'http://vendor.invalid/v1' }];
+  return vendor === 'anthropic' ? new AnthropicProvider(transport, access) : new OpenAiProvider(vendor as ChatVendorName, transport, access);
 }
 
 function modelOf(id: string): Model {
@@ -58,7 +55,7 @@ function modelOf(id: string): Model {
 /** Asks until the answer is whole: its pieces and the whole. */
 async function ask(asked: Provider, dialect: Model['dialect'] = { maxTokensField: 'max_tokens' }): Promise<{ pieces: string[]; answer: Completion }> {
   const pieces: string[] = [];
-  const request = { model: 'any', prompt: 'Which city?', maxTokens: 500, temperature: undefined, dialect };
+  const request = { model: 'any', prompt: 'Which city?', maxTokens: 500, temperature: undefined, isStreamed: true, dialect };
   const answer = await asked.complete(request, new AbortController().signal, (text) => pieces.push(text));
   return { pieces, answer };
 }
@@ -92,16 +89,22 @@ describe('A recorded answer', () => {
 describe('A recorded failure', () => {
   test.each(FAILURES)('maps $fixture with status $status to $code', async ({ fixture, status, code, retryable, retryAfter, says }) => {
     const { vendor, ...wire } = recorded(fixture);
+    const { body } = wire;
     const failure: unknown = await ask(provider(vendor, { ...wire, status, retryAfter })).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ProviderError);
     const { message } = failure as ProviderError;
-    expect(failure).toMatchObject({ code, retryable, afterFirstByte: status === 200, retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1000 });
+    expect(failure).toMatchObject({ code, retryable, afterFirstByte: status === 200 && !isErrorBody(body), retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1000 });
     expect(message).toContain(says ?? '');
     expect(message.includes('It says:')).toBe(says !== undefined);
     expect(message).not.toMatch(PRIVATE);
     expect(message).not.toContain('words of the prompt');
   });
 });
+
+/** True for a body that holds an error and no answer. */
+function isErrorBody(body: string): boolean {
+  return body.startsWith('{') && !('choices' in JSON.parse(body)) && !('content' in JSON.parse(body));
+}
 
 type Event = Record<string, unknown>;
 

@@ -38,7 +38,11 @@ const FAULTS: [Fault, string][] = [
 ];
 
 /** Faults that another attempt would not change. */
-const NOT_RETRIED: Fault[] = ['bad-key', 'quota', 'context-too-long', 'content-refused', 'model-not-found', 'bad-request', 'half-body', 'html'];
+const NOT_RETRIED: Fault[] = ['bad-key', 'quota', 'context-too-long', 'content-refused', 'model-not-found', 'bad-request', 'half-body', 'clean-cut', 'html', 'empty-choices', 'empty-body', 'bad-json'];
+
+/** How the vendor is asked: for a stream, because the caller wants its times, or for a whole answer. */
+const WAYS = ['streamed', 'whole'] as const;
+type Way = (typeof WAYS)[number];
 
 /** Where a vendor's own words allow no better distinction, or an answer is good by its protocol. */
 const EXCEPTIONS: Record<string, string | null> = {
@@ -49,6 +53,15 @@ const EXCEPTIONS: Record<string, string | null> = {
   // An empty content list with end_turn is a whole message.
   'anthropic empty-choices': null,
 };
+
+/** A whole answer has no middle: its body is an error instead. */
+const WHOLE_ERROR: Fault[] = ['error-in-200', 'error-mid-stream'];
+
+function expectedCode(vendor: string, fault: Fault, expected: string, way: Way): string | null {
+  if (way === 'whole' && WHOLE_ERROR.includes(fault)) return 'unavailable';
+  const exception = EXCEPTIONS[`${vendor} ${fault}`];
+  return exception === undefined ? expected : exception;
+}
 
 interface Run {
   result: Json;
@@ -69,21 +82,30 @@ beforeAll(async () => {
 });
 
 describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, written, cost, reasoning }) => {
-  /** Compares the scripted model with a simulated one, and returns the results and the vendor's calls. */
-  async function run(script: ModelScript, options = {}, words = 'Hello '): Promise<Run> {
+  /** Compares the scripted model with a simulated one, and returns the results with details and the vendor's calls. */
+  async function run(script: ModelScript, options = {}, words = 'Hello ', way: Way = 'streamed'): Promise<Run> {
     const id = randomUUID();
-    const answer = await caller.post('/api/v1/compare?include=details', { prompt: `${words}${vendorScript(id, { '*': script })}`, models: [model, 'sim-swift'], options });
-    expect(answer.status).toBe(200);
+    const body = { prompt: `${words}${vendorScript(id, { '*': script })}`, models: [model, 'sim-swift'], options };
+    const first = await caller.post(way === 'streamed' ? '/api/v1/compare?include=details' : '/api/v1/compare', body);
+    expect(first.status).toBe(200);
+    const answer = way === 'streamed' ? first : await caller.get(`/api/v1/evals/${first.body.eval_id}?include=details`);
     return { result: answer.body.results[0], other: answer.body.results[1], meta: answer.body.meta, calls: (await vendorLog(worker().vendorUrl, id)).calls };
   }
 
-  it('counts and prices cached, written and reasoning tokens to the last digit', async () => {
-    const { result } = await run({ inputTokens: 1000, outputTokens: 500, cachedTokens: vendor === 'local' ? 0 : 400, cacheWriteTokens: written, reasoningTokens: 120, text: 'Good morning.' }, {}, 'Hello '.repeat(200));
+  it.each(WAYS)('counts and prices cached, written and reasoning tokens to the last digit, %s', async (way) => {
+    const { result } = await run({ inputTokens: 1000, outputTokens: 500, cachedTokens: vendor === 'local' ? 0 : 400, cacheWriteTokens: written, reasoningTokens: 120, text: 'Good morning.' }, {}, 'Hello '.repeat(200), way);
     expect(result).toMatchObject({ output: 'Good morning.', input_tokens: 1000, output_tokens: 500, total_tokens: 1500 });
     expect(String(result.cost_usd)).toBe(cost);
     expect(result.details).toMatchObject({ finish_reason: 'stop', attempts: 1, tokens: { cached_input: vendor === 'local' ? 0 : 400, cache_write: written } });
     expect([0, reasoning]).toContain(result.details.tokens.reasoning);
-    expect(result.details.ttft_ms).toBeLessThanOrEqual(result.latency_ms);
+    if (way === 'streamed') expect(result.details.ttft_ms).toBeLessThanOrEqual(result.latency_ms);
+    else expect(result.details).toMatchObject({ ttft_ms: null, tokens_per_second: null });
+  });
+
+  it('is understood where it answers in the other form than it was asked for', async () => {
+    const [stream, body] = await Promise.all([run({ form: 'streamed', text: 'Good morning.' }, {}, '', 'whole'), run({ form: 'whole', text: 'Good morning.' }, {}, '', 'streamed')]);
+    for (const { result } of [stream, body]) expect(result).toMatchObject({ output: 'Good morning.', cost_usd: expect.any(Number) });
+    expect([stream.result.details.ttft_ms, body.result.details.ttft_ms]).toEqual([null, expect.any(Number)]);
   });
 
   it("sends the key in a header, the vendor's own parameters and a request for a stream", async () => {
@@ -91,6 +113,7 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
     expect(calls).toHaveLength(1);
     const [{ body, headers }] = calls as [Json];
     expect(body.stream).toBe(true);
+    expect((await run({}, {}, '', 'whole')).calls).toEqual([expect.objectContaining({ body: expect.not.objectContaining({ stream: expect.anything() }) })]);
     expect(JSON.stringify(headers)).toContain(`sk-MARKER-${vendor}-0123456789`);
     expect(body.max_tokens ?? body.max_completion_tokens).toBe(77);
     const warnings = (result.warnings ?? []).map(({ code }: { code: string }) => code);
@@ -146,26 +169,28 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
   }
 
   // All faults of a vendor at once: most of their time is pauses between attempts.
-  const runs = new Map<Fault, Promise<Run>>();
+  const runs = new Map<string, Promise<Run>>();
   beforeAll(() => {
-    for (const [fault] of FAULTS) {
-      const started = run({ fault });
-      runs.set(fault, started);
+    for (const [fault, way] of FAULTS.flatMap(([each]) => WAYS.map((one) => [each, one] as const))) {
+      const started = run({ fault }, {}, 'Hello ', way);
+      runs.set(`${fault} ${way}`, started);
       // The test of the fault reports a failure.
       started.catch(() => undefined);
     }
   });
 
-  it.each(FAULTS)('turns %s into %s, and leaves the other models alone', async (fault, expected) => {
-    const ended = await runs.get(fault);
+  it.each(FAULTS.flatMap(([fault, code]) => WAYS.map((way) => [fault, code, way] as const)))('turns %s into %s, and leaves the other models alone (%s)', async (fault, expected, way) => {
+    const ended = await runs.get(`${fault} ${way}`);
     if (ended === undefined) throw new Error(`No run of ${fault} was started.`);
-    const code = `${vendor} ${fault}` in EXCEPTIONS ? EXCEPTIONS[`${vendor} ${fault}`] : expected;
+    const code = expectedCode(vendor, fault, expected, way);
     expectOthersWell(ended);
-    if (code === null || code === undefined) {
+    if (code === null) {
       expect(ended.result).not.toHaveProperty('error');
       return;
     }
     expectFailure(ended, code);
     if (NOT_RETRIED.includes(fault) && code !== 'rate_limited') expect(ended.calls).toHaveLength(1);
+    // A vendor that answers with an error has charged nothing.
+    if (way === 'whole' && WHOLE_ERROR.includes(fault)) expect(ended.calls).toHaveLength(3);
   });
 });

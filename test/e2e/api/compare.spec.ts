@@ -79,6 +79,23 @@ describe('POST /api/v1/compare', () => {
     expect((await paying.get(`/api/v1/evals/${body.eval_id}`)).body).not.toHaveProperty('details');
   });
 
+  it('measures the time to the first token only where somebody wants it', async () => {
+    const order = { prompt: 'Hello', models: ['sim-swift'] };
+    const firstToken = { checks: [{ type: 'latency', max_ms: 60_000, of: 'first_token' }] };
+    const timed = async (path: string, more = {}) => {
+      const { body } = await caller.post(path, { ...order, ...more });
+      return (await caller.get(`/api/v1/evals/${body.eval_id}?include=details,checks`)).body.results[0];
+    };
+    const [whole, details, samples, statistics, long, checked] = await Promise.all([
+      timed('/api/v1/compare'), timed('/api/v1/compare?include=details'), timed('/api/v1/compare', { options: { samples: 2 } }), timed('/api/v1/compare?include=statistics'),
+      timed('/api/v1/compare', { options: { max_tokens: 8193 } }), timed('/api/v1/compare', firstToken),
+    ]);
+    expect(whole.details).toMatchObject({ ttft_ms: null, tokens_per_second: null });
+    for (const result of [details, samples, statistics, long, checked]) expect(result.details).toMatchObject({ ttft_ms: expect.any(Number), tokens_per_second: expect.any(Number) });
+    expect(checked.checks[0].outcome).toBe('pass');
+    expect((await timed('/api/v1/compare', { options: { max_tokens: 8192 } })).details.ttft_ms).toBeNull();
+  });
+
   it('returns a truncated answer as a success with a warning', async () => {
     const { body } = await caller.compare({ prompt: '[[sim:length=50]]', models: ['sim-swift'], options: { max_tokens: 5 } });
     expect(body.results[0]).toMatchObject({ output_tokens: 5, warnings: [{ code: 'output_truncated' }] });

@@ -52,7 +52,7 @@ describe('Traces', () => {
     return { answer, spans: await collector.trace(traceId, name) };
   }
 
-  const compared = (body: object, more: Record<string, string> = {}) => traced((headers) => caller.compare(body, { headers: { ...headers, ...more } }));
+  const compared = (body: object, more: Record<string, string> = {}) => traced((headers) => caller.post('/api/v1/compare?include=details', body, { headers: { ...headers, ...more } }));
 
   it('show a compare from its request to its settlement, with every attempt of every vendor', async () => {
     const { answer: { body: { eval_id: evalId } }, spans } = await compared(half(), { 'x-request-id': 'my-request' });
@@ -99,6 +99,13 @@ describe('Traces', () => {
       expect(attributes['gen_ai.response.time_to_first_chunk']).toBeLessThan(15);
       expect(attributes['gen_ai.response.model']).toBe(attributes['gen_ai.request.model']);
     }
+  });
+
+  it('say that a whole answer was asked for where the caller does not watch', async () => {
+    const { spans } = await traced((headers) => caller.compare({ prompt: vendorScript(crypto.randomUUID(), { '*': { finish: 'stop' } }), models: [GOOD] }, { headers }));
+    const { attributes } = called(spans, `chat ${GOOD}`)[0] ?? {};
+    expect(attributes).toMatchObject({ 'gen_ai.request.stream': false, 'gen_ai.response.finish_reasons': ['stop'] });
+    expect(attributes).not.toHaveProperty(['gen_ai.response.time_to_first_chunk']);
   });
 
   it('say why a model stopped', async () => {

@@ -19,10 +19,10 @@ describe('A vendor that keeps its caller waiting', () => {
     caller = await createCaller({ at: service.url });
   });
 
-  it.each(SILENCES)('(%s) ends in timeout, and leaves the other models alone', async (fault) => {
+  it.each(SILENCES.flatMap((fault) => [[fault, 'stream', '?include=details'], [fault, 'whole answer', '']] as const))('(%s) ends in timeout, and leaves the other models alone (%s)', async (fault, _, query) => {
     await Promise.all(MODELS.map(async (model) => {
       const id = randomUUID();
-      const { status, body } = await caller.post('/api/v1/compare', { prompt: `Hello ${vendorScript(id, { '*': { fault } })}`, models: [model, 'sim-swift'] });
+      const { status, body } = await caller.post(`/api/v1/compare${query}`, { prompt: `Hello ${vendorScript(id, { '*': { fault } })}`, models: [model, 'sim-swift'] });
       expect([model, status]).toEqual([model, 200]);
       const [result, other] = body.results;
       expect([model, result]).toEqual([model, expect.objectContaining({ output: '', cost_usd: 0, input_tokens: 0, output_tokens: 0, total_tokens: 0 })]);

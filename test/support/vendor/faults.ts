@@ -32,9 +32,9 @@ export function wireOf(call: VendorCall): Wire {
   return call.vendor === 'anthropic' ? messagesWire : chatWire;
 }
 
-/** True if the client asked for a stream. */
-export function isStreamed(call: VendorCall): boolean {
-  return call.body['stream'] === true;
+/** True if the answer is a stream: as the client asked, unless the script says otherwise. */
+export function isStreamed({ body, script }: VendorCall): boolean {
+  return script.form === undefined ? body['stream'] === true : script.form === 'streamed';
 }
 
 const PLAYS: Record<OtherFault, Play> = {

@@ -48,6 +48,8 @@ export interface ModelScript {
   chunkDelayMs?: number;
   /** Pieces the text comes in; 3 by default. */
   chunks?: number;
+  /** The form of the answer, whatever the client asked for. */
+  form?: 'streamed' | 'whole';
   /** The model that the answer names; by default the requested model. */
   answersAs?: string;
   finish?: Finish;
@@ -61,7 +63,7 @@ export interface ModelScript {
 /** A script with nothing left open. */
 export type Script = Required<Omit<ModelScript, Unset>> & Pick<ModelScript, Unset>;
 
-type Unset = 'usage' | 'costUsd' | 'answersAs' | 'fault' | 'retryAfter';
+type Unset = 'usage' | 'costUsd' | 'form' | 'answersAs' | 'fault' | 'retryAfter';
 
 /** The script in a prompt for the vendor server. */
 export interface Scripted {

@@ -1,4 +1,4 @@
-import { MAX_ERROR_BODY_BYTES, responseTooLong } from '../response-limits';
+import { responseTooLong } from '../response-limits';
 
 /** Takes a chunk of a body; true when no more is wanted. */
 export type Take = (chunk: Buffer) => boolean;
@@ -17,34 +17,26 @@ interface Reader {
   reject(cause: unknown): void;
 }
 
-/**
- * A vendor's response while it comes in. To the SDKs it is a `Response` like any other; its body is handed to `read` as it comes, without a web stream in
- * between, so `body` is null.
- */
-export class StreamingResponse extends Response {
-  /** Reads the body of an error, as the SDKs do: a body that breaks off, or never ends, counts as none. */
-  override readonly text = (): Promise<string> => this.readText(MAX_ERROR_BODY_BYTES).catch(() => {
-    this.cancel();
-    return '';
-  });
+/** The headers of a response, by their names in lower case. */
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+/** The value of a header; several are joined by commas. */
+export function headerOf(headers: ResponseHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** A vendor's response while it comes in. Its body is handed to `read` as it comes. */
+export class VendorResponse {
   private readonly early: Buffer[] = [];
   private reader: Reader | undefined;
   private end: { cause?: unknown } | undefined;
 
   constructor(
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
+    readonly status: number,
+    readonly headers: ResponseHeaders,
     private readonly connection: ConnectionHandle,
-  ) {
-    super(null, { status, headers: singleValues(headers) });
-  }
-
-  /** The response that an SDK returns from `asResponse()`: the same object that our `fetch` returned. @throws Error for any other */
-  static from(response: Response): StreamingResponse {
-    if (response instanceof StreamingResponse) return response;
-    throw new TypeError('The client of an SDK must be created with the fetch of HttpTransport.');
-  }
+  ) {}
 
   /**
    * Gives every chunk of the body to `take` the moment it has come. Resolves with the end of the body, or as soon as no more is wanted.
@@ -106,12 +98,4 @@ export class StreamingResponse extends Response {
     this.finish();
     this.connection.release();
   }
-}
-
-function singleValues(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) values[name] = typeof value === 'string' ? value : value.join(', ');
-  }
-  return values;
 }

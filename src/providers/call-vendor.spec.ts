@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Anthropic from '@anthropic-ai/sdk';
-import OpenAI from 'openai';
+import { gzipSync } from 'node:zlib';
 import { AnthropicProvider } from './anthropic/anthropic.provider';
 import { OpenAiProvider } from './openai/openai.provider';
 import type { CompletionRequest, Provider } from './provider';
 import { MAX_ERROR_BODY_BYTES } from './response-limits';
 import { HttpTransport } from './transport/http-transport';
 
-const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 5, temperature: undefined, dialect: { maxTokensField: 'max_tokens' } };
+const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 5, temperature: undefined, isStreamed: true, dialect: { maxTokensField: 'max_tokens' } };
 const ERROR_BODY = JSON.stringify({ type: 'error', error: { type: 'rate_limit_error', message: 'slow down' } });
 
-describe.each(['openai', 'anthropic'] as const)('A call through the SDK of %s', (vendor) => {
+describe.each(['openai', 'anthropic'] as const)('A call of %s', (vendor) => {
   let server: Server;
   let answer: (response: ServerResponse) => void;
   let requests = 0;
@@ -25,8 +24,8 @@ describe.each(['openai', 'anthropic'] as const)('A call through the SDK of %s', 
       answer(response);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const options = { apiKey: 'k', baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, maxRetries: 0, logLevel: 'off' as const, fetch: transport.fetch };
-    provider = vendor === 'openai' ? new OpenAiProvider('openai', new OpenAI(options)) : new AnthropicProvider(new Anthropic(options));
+    const access = { apiKey: 'k', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    provider = vendor === 'openai' ? new OpenAiProvider('openai', transport, access) : new AnthropicProvider(transport, access);
   });
   beforeEach(() => { requests = 0; });
   afterAll(async () => {
@@ -77,6 +76,36 @@ describe.each(['openai', 'anthropic'] as const)('A call through the SDK of %s', 
   test('maps an error whose body is no JSON by its status, and discloses none of its text', async () => {
     answer = (response) => void response.writeHead(400, { 'content-type': 'text/html' }).end('<html>rate_limit_error</html>');
     await expect(call()).rejects.toMatchObject({ code: 'rejected', message: 'The vendor rejected the request.' });
+  });
+
+  describe('that asks for a whole answer', () => {
+    const ANSWER = JSON.stringify(vendor === 'openai' ? { choices: [{ message: { content: 'hello' }, finish_reason: 'stop' }] } : { content: [{ type: 'text', text: 'hello' }], stop_reason: 'end_turn' });
+    const JSON_TYPE = { 'content-type': 'application/json' };
+    const whole = () => provider.complete({ ...REQUEST, isStreamed: false }, new AbortController().signal, () => undefined);
+
+    test('reads a compressed one', async () => {
+      answer = (response) => void response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end(gzipSync(ANSWER));
+      expect(await whole()).toMatchObject({ text: 'hello', finishReason: 'stop' });
+    });
+
+    test.each([
+      ['shorter', ANSWER.length + 10, 'connection_failed'], ['longer', ANSWER.length - 10, 'invalid_answer'],
+    ])('fails, not to be attempted again, where the body is %s than its length says', async (_, length, code) => {
+      // Written to the socket, because Node's server would correct it.
+      answer = (response) => void response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${ANSWER}`);
+      await expect(whole()).rejects.toMatchObject({ code, afterFirstByte: true });
+    });
+
+    test('breaks off one of 30 MB, and closes the connection', async () => {
+      answer = (response) => void response.writeHead(200, JSON_TYPE).end(Buffer.alloc(30_000_000, ' '));
+      await expect(whole()).rejects.toMatchObject({ code: 'invalid_answer', message: expect.stringContaining('far more than was asked for') as string });
+      await disconnected();
+    });
+
+    test.each<[string, unknown]>([['a list of nothing', [null]], ['null', null], ['numbers', { choices: 5, content: 5 }], ['parts that are none', { choices: [null], content: [null] }]])('fails where the answer is made of %s', async (_, body) => {
+      answer = (response) => void response.writeHead(200, JSON_TYPE).end(JSON.stringify(body));
+      await expect(whole()).rejects.toMatchObject({ name: 'ProviderError' });
+    });
   });
 
   test('fails as a broken connection where the vendor disconnects without a response', async () => {
