@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/core';
+import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, SqlSchemaGenerator, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { types, type PoolConfig } from 'pg';
 import type { Config } from './config/config';
@@ -26,7 +27,7 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_
     // Found beside this file, so that they are those of this very build; a build begins with an empty folder.
     baseDir: __dirname,
     entities: ['**/*.entity.{js,ts}'],
-    extensions: [SchemaOfExistingDatabase],
+    extensions: [SchemaOfExistingDatabase, Migrator],
     migrations: {
       path: join(__dirname, '../migrations'),
       // Where new ones are written.
@@ -46,11 +47,8 @@ export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_
 }
 
 /** The same for migrations, which look for blocking sessions while they wait. */
-export async function migrationOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): Promise<Options> {
-  // Loaded only where migrations may run.
-  const { Migrator } = await import('@mikro-orm/migrations');
-  const { extensions = [], ...options } = ormOptions({ ...config, DATABASE_POOL_MAX: Math.max(config.DATABASE_POOL_MAX, MIN_MIGRATION_POOL) });
-  return { ...options, extensions: [...extensions, Migrator] };
+export function migrationOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): Options {
+  return ormOptions({ ...config, DATABASE_POOL_MAX: Math.max(config.DATABASE_POOL_MAX, MIN_MIGRATION_POOL) });
 }
 
 /** Connections for answering requests: no wait for the database is longer than `DATABASE_TIMEOUT_MS`, whether it is unreachable, hangs, is full or has too much to do. */

@@ -51,7 +51,7 @@ async function onDatabase(work: (orm: MikroORM, config: Config) => Promise<void>
   // Loaded only where there is a database, because it takes half the time of a start; one after the other, because Node cannot load at once what both of them need.
   const { MikroORM } = await import('@mikro-orm/postgresql');
   const { migrationOptions } = await import('../mikro-orm.config.js');
-  const orm = await MikroORM.init(await migrationOptions(prepared.config));
+  const orm = await MikroORM.init(migrationOptions(prepared.config));
   try {
     await work(orm, prepared.config);
   } finally {

@@ -46,7 +46,7 @@ async function prepareDatabase(app: NestFastifyApplication, { config, isEmbedded
   await warnAboutDatabase(app.get(SqlService), app.get(Clock));
   if (!isEmbedded && !config.MIGRATE_ON_START) return;
   // A separate connection pool: migrations may take longer than the statement timeout of requests.
-  const orm = await MikroORM.init(await migrationOptions(config));
+  const orm = await MikroORM.init(migrationOptions(config));
   await migrateUp(orm, print).finally(() => orm.close());
 }
 
