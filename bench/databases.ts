@@ -7,6 +7,7 @@ import { hashOfKey, YARDSTICK_SCHEMA } from './yardstick.store';
 
 /** A durable Postgres, so that commits have their real cost. */
 export interface Databases {
+  url: string;
   /** An empty database of that name. */
   fresh(name: string): Promise<string>;
   stop(): Promise<void>;
@@ -15,9 +16,9 @@ export interface Databases {
 /** TEST_DATABASE_URL, or an embedded Postgres of the benches' own. */
 export async function openDatabases(): Promise<Databases> {
   const given = process.env['TEST_DATABASE_URL'];
-  if (given !== undefined) return { fresh: (name) => freshDatabase(given, name), stop: async () => undefined };
+  if (given !== undefined) return { url: given, fresh: (name) => freshDatabase(given, name), stop: async () => undefined };
   const postgres = await EmbeddedPostgres.start({ folder: join(FOLDER, 'postgres'), database: 'mcs_bench', durable: true, maxConnections: 100, sharedBuffers: '512MB', log: say });
-  return { fresh: (name) => freshDatabase(postgres.url, name), stop: () => postgres.stop() };
+  return { url: postgres.url, fresh: (name) => freshDatabase(postgres.url, name), stop: () => postgres.stop() };
 }
 
 const OUTPUT = 'The model reads the prompt, weighs it against everything it has ever seen, and answers in a few plain sentences that say what was asked. '.repeat(3);

@@ -51,7 +51,7 @@ export async function* growth(databases: Databases): AsyncGenerator<PartResult> 
   const server = await startService(databaseUrl, await startVendor(), { MIGRATE_ON_START: 'true' });
   const callers = await makeCallers(server.port, WHO.length);
   const readers = Object.fromEntries(callers.map((caller, era) => [WHO[era], { ...caller, era, month: new Date().toISOString().slice(0, 7), models: SEEDED_MODELS, evals: 0 }])) as Readers;
-  const meter = new Meter(new Load(), await ProcessFamily.ofPostgres(databaseUrl));
+  const meter = new Meter(new Load(), await ProcessFamily.ofPostgres(databases.url));
   await seedUpTo(databaseUrl, readers.old, OLD_EVALS);
   await seedUpTo(databaseUrl, readers.new, NEW_EVALS);
   const smallest = new Map<string, Figures>();

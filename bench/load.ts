@@ -1,7 +1,7 @@
 import { Client } from 'undici';
 import { send } from './send';
 import { spreadOf, type Spread } from './statistics';
-import { CLOCK, nowMicros, STAMP } from './vendor.events';
+import { CLOCK, nowMicros, STAMP } from './vendor.answers';
 
 /** A request of the load. */
 export interface LoadRequest {

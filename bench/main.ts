@@ -1,12 +1,11 @@
 import { cpus } from 'node:os';
 import { openDatabases, type Databases } from './databases';
-import { prepare, startServers, type Bench, type Past } from './ground';
+import { makeCallers, prepare, type Bench, type Past, type Side } from './ground';
 import { growth } from './growth';
-import type { LoadJob } from './load';
-import { figuresOf, Meter, ratiosOf, type Figures } from './measure';
+import { figuresOf, Meter, ratiosOf, type Contestant, type Figures } from './measure';
 import { memory } from './memory';
 import { ProcessFamily } from './process-family';
-import { Load, startService, startYardstick, stopAll } from './processes';
+import { Load, stopAll } from './processes';
 import { finish, printPart, type PartResult, type Value } from './report';
 import { compares, READS, reads, type CompareShape } from './requests';
 import { EIGHT_MODELS, MODELS, say, SETTINGS } from './settings';
@@ -17,52 +16,70 @@ const PARTS = ['start', 'compare', 'reads', 'streams', 'memory', 'growth'];
 const PARALLEL = 64;
 const READ_PARALLEL = 16;
 const VENDOR_MS = 50;
-const MAX_ADDED_MS = 8;
-const COMPARE_TARGETS = { leastShare: 0.5, mostCpuMs: 1.7 };
-const READ_SHARES: Record<string, number> = { 'GET evals (20)': 0.7, 'GET eval by id': 0.5, 'GET models': 0.42, 'GET usage': 0.42 };
+const MOST_START_MS = 1700;
+const JSON_TARGETS: Targets = { 'yardstick': { least: 0.4 }, 'streaming yardstick': { least: 0.6 }, 'before': { most: 0.55 } };
+const SSE_TARGETS: Targets = { yardstick: { least: 0.45 }, before: { most: 0.75 } };
+/** Of a compare of 4 models over JSON. */
+const MOST_POSTGRES_MS = 1.1;
+/** Settings of users whose compares reserve first. */
+const RESERVING = { 'free evals': { free_quota: 1_000_000_000 }, 'a spend limit': { monthly_spend_limit_usd: 1_000_000 } };
+
+/** The least requests/s and the most processor time of the first server over others. */
+type Targets = Record<string, Pick<Value, 'least' | 'most'>>;
 
 /** The same load on each server in turns. */
-async function duel(name: string, jobOf: (past: Past) => Omit<LoadJob, 'port'>, { meter, servers }: Bench, targets: { leastShare?: number; mostCpuMs?: number } = {}): Promise<PartResult> {
-  const rounds = await meter.takeTurns(Object.fromEntries(Object.entries(servers).map(([server, { server: program, past }]) => [server, { server: program, job: jobOf(past) }])));
-  const figures = Object.fromEntries(Object.entries(rounds).map(([server, all]) => [server, figuresOf(all)]));
-  const ratio = (what: string, of: (one: Figures) => number, least?: number): Value[] => Object.keys(servers).slice(1).map((other) => {
-    const all = ratiosOf(rounds['service'], rounds[other], of);
-    return { what: `${what}, service over ${other} (${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)})`, value: median(all), unit: '×', ...(other === 'yardstick' && { least }) };
+async function duel(name: string, jobOf: (past: Past) => Contestant['job'], { meter, sides }: { meter: Meter; sides: Record<string, Side> }, targets: Targets = {}, mostPostgresMs?: number): Promise<PartResult> {
+  const rounds = await meter.takeTurns(Object.fromEntries(Object.entries(sides).map(([key, side]) => [key, { server: side.server, job: jobOf(side) }])));
+  const figures = Object.fromEntries(Object.entries(rounds).map(([key, all]) => [key, figuresOf(all)]));
+  const [first = '', ...others] = Object.keys(sides);
+  const ratio = (what: string, of: (one: Figures) => number, bound?: 'least' | 'most'): Value[] => others.map((other) => {
+    const all = ratiosOf(rounds[first], rounds[other], of);
+    return { what: `${what}, ${first} over ${other} (${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)})`, value: median(all), unit: '×', ...(bound && { [bound]: targets[other]?.[bound] }) };
   });
   const values = [
-    ...ratio('requests/s', ({ perSecond }) => perSecond, targets.leastShare),
-    ...ratio('processor time of the server', ({ serverCpuMs }) => serverCpuMs),
+    ...ratio('requests/s', ({ perSecond }) => perSecond, 'least'),
+    ...ratio('processor time of the server', ({ serverCpuMs }) => serverCpuMs, 'most'),
     ...ratio('processor time of Postgres', ({ postgresCpuMs }) => postgresCpuMs),
-    { what: 'processor time of the service', value: figures['service']?.serverCpuMs ?? Number.NaN, unit: 'ms', most: targets.mostCpuMs },
+    ...(mostPostgresMs === undefined ? [] : [{ what: `processor time of Postgres, ${first}`, value: figures[first]?.postgresCpuMs ?? Number.NaN, unit: 'ms', most: mostPostgresMs }]),
   ];
   return { name, figures, values };
 }
 
-async function* comparesOf(bench: Bench): AsyncGenerator<PartResult> {
-  for (const connections of [1, 32]) {
-    const part = await duel(`compare, latency without the slowest vendor (${VENDOR_MS} ms), ${connections} parallel`, (past) => ({ connections, requests: compares(past, { directives: `[[delay=${VENDOR_MS}]]` }), takeOffVendor: true }), bench);
-    yield { ...part, values: [{ what: 'added p50', value: part.figures?.['service']?.latency.p50 ?? Number.NaN, unit: 'ms', most: MAX_ADDED_MS }] };
+async function* comparesOf({ meter, sides }: Bench): AsyncGenerator<PartResult> {
+  for (const [parallel, most] of [[1, 8], [32, 30]] as const) {
+    const part = await duel(`compare, latency without the slowest vendor (${VENDOR_MS} ms), ${parallel} parallel`, (past) => ({ connections: parallel, requests: compares(past, { directives: `[[delay=${VENDOR_MS}]]` }), takeOffVendor: true }), { meter, sides });
+    yield { ...part, values: [{ what: 'added p50', value: part.figures?.['service']?.latency.p50 ?? Number.NaN, unit: 'ms', most }] };
   }
-  const shapes: [string, CompareShape, object?][] = [['1 model', { models: MODELS.slice(0, 1) }], ['4 models', {}, COMPARE_TARGETS], ['8 models', { models: EIGHT_MODELS }], ['4 models over SSE', { isStreamed: true }]];
-  for (const [name, shape, targets] of shapes) yield duel(`compare of ${name}, vendor of 0 ms, ${PARALLEL} parallel`, (past) => ({ connections: PARALLEL, requests: compares(past, shape) }), bench, targets);
+  const { service, yardstick } = sides;
+  const streaming = { ...yardstick, server: await yardstick.start({ VENDOR_STREAMS: 'true' }) };
+  const rows: [string, CompareShape, Record<string, Side>, Targets?, number?][] = [
+    ['1 model', { models: MODELS.slice(0, 1) }, sides], ['4 models', {}, { ...sides, 'streaming yardstick': streaming }, JSON_TARGETS, MOST_POSTGRES_MS],
+    ['8 models', { models: EIGHT_MODELS }, sides], ['4 models over SSE', { isStreamed: true }, sides, SSE_TARGETS],
+  ];
+  for (const [name, settings] of Object.entries(RESERVING)) {
+    const callers = await makeCallers(service.server.port, SETTINGS.users, settings);
+    rows.push([`4 models with ${name}`, {}, { reserving: { ...service, keys: callers.map(({ key }) => key) }, others: service }]);
+  }
+  for (const [name, shape, among, ...targets] of rows) yield duel(`compare of ${name}, vendor of 0 ms, ${PARALLEL} parallel`, (past) => ({ connections: PARALLEL, requests: compares(past, shape) }), { meter, sides: among }, ...targets);
+  await streaming.server.stop();
 }
 
-async function* readsOf(bench: Bench): AsyncGenerator<PartResult> {
-  for (const [name, pathOf] of Object.entries(READS)) {
-    yield duel(`${name}, ${READ_PARALLEL} parallel`, (past) => ({ connections: READ_PARALLEL, requests: reads(past.keys[0], (index) => pathOf(past, index)) }), bench, { leastShare: READ_SHARES[name] ?? 0 });
+async function* readsOf({ meter, sides }: Bench): AsyncGenerator<PartResult> {
+  for (const [name, { pathOf, least }] of Object.entries(READS)) {
+    yield duel(`${name}, ${READ_PARALLEL} parallel`, (past) => ({ connections: READ_PARALLEL, requests: reads(past.keys[0], (index) => pathOf(past, index)) }), { meter, sides }, { yardstick: { least } });
   }
 }
 
-async function starts({ ground: { serviceUrl, yardstickUrl, vendorUrl } }: Bench): Promise<PartResult> {
-  const [service, yardstick]: [number[], number[]] = [[], []];
+async function starts(sides: Bench['sides']): Promise<PartResult> {
+  const times: Record<string, number[]> = {};
   for (let round = 0; round < SETTINGS.rounds; round += 1) {
-    for (const [times, start] of [[service, () => startService(serviceUrl, vendorUrl)], [yardstick, () => startYardstick(yardstickUrl, vendorUrl)]] as const) {
+    for (const [name, { start }] of Object.entries(sides)) {
       const server = await start();
-      times.push(server.startMs);
+      (times[name] ??= []).push(server.startMs);
       await server.stop();
     }
   }
-  return { name: 'start to ready', values: [{ what: 'service', value: median(service), unit: 'ms', most: 2 * median(yardstick) + 1500 }, { what: 'yardstick', value: median(yardstick), unit: 'ms' }] };
+  return { name: 'start to ready', values: Object.entries(times).map(([what, all]) => ({ what, value: median(all), unit: 'ms', ...(what === 'service' && { most: MOST_START_MS }) })) };
 }
 
 /** The parts that were asked for, one after the other; growth only if it is named. */
@@ -70,13 +87,12 @@ async function* parts(databases: Databases, words: readonly string[]): AsyncGene
   const isWanted = (part: string) => (words.length === 0 ? part !== 'growth' : words.includes(part));
   if (isWanted('growth')) yield* growth(databases);
   if (!PARTS.slice(0, -1).some(isWanted)) return;
-  const ground = await prepare(databases);
   const load = new Load();
-  const bench = { ground, load, meter: new Meter(load, await ProcessFamily.ofPostgres(ground.serviceUrl)), servers: await startServers(ground) };
-  if (isWanted('start')) yield starts(bench);
+  const bench = { load, meter: new Meter(load, await ProcessFamily.ofPostgres(databases.url)), sides: await prepare(databases) };
+  if (isWanted('start')) yield starts(bench.sides);
   if (isWanted('compare')) yield* comparesOf(bench);
   if (isWanted('reads')) yield* readsOf(bench);
-  if (isWanted('streams')) yield streams(bench);
+  if (isWanted('streams')) yield* streams(bench);
   if (isWanted('memory')) yield memory(bench);
 }
 

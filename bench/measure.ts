@@ -19,9 +19,6 @@ export interface Figures extends LoadReport {
   postgresCpuMs: number;
 }
 
-/** The rounds of each contestant by its name. */
-export type Rounds = Record<string, Figures[]>;
-
 /** Measures load together with the processor time that it takes a server and Postgres. */
 export class Meter {
   constructor(private readonly load: Load, private readonly postgres: ProcessFamily) {}
@@ -33,10 +30,10 @@ export class Meter {
     return { ...report, serverCpuMs: each(server.family.cpuSeconds() - serverBefore), postgresCpuMs: each(this.postgres.cpuSeconds() - postgresBefore) };
   }
 
-  /** All contestants take turns after a time to warm up, so that other work on the machine affects all of them. */
-  async takeTurns(contestants: Record<string, Contestant>, warmUp: Until = { seconds: SETTINGS.warmUpSeconds }, each: Until = { seconds: SETTINGS.seconds }): Promise<Rounds> {
+  /** The rounds of each contestant. They take turns after a time to warm up, so that other work on the machine affects all of them. */
+  async takeTurns(contestants: Record<string, Contestant>, warmUp: Until = { seconds: SETTINGS.warmUpSeconds }, each: Until = { seconds: SETTINGS.seconds }): Promise<Record<string, Figures[]>> {
     for (const contestant of Object.values(contestants)) await this.measure(contestant, warmUp);
-    const rounds: Rounds = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+    const rounds: Record<string, Figures[]> = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
     for (let round = 0; round < SETTINGS.rounds; round += 1) {
       for (const [name, contestant] of Object.entries(contestants)) rounds[name]?.push(await this.measure(contestant, each));
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from './ground';
 import type { LoadReport } from './load';
-import { startService, startYardstick, type ServerProgram } from './processes';
+import type { ServerProgram } from './processes';
 import type { PartResult } from './report';
 import { compares, mixedRequests } from './requests';
 import { say, SETTINGS } from './settings';
@@ -10,18 +10,17 @@ const SAMPLE_MS = 100;
 const IDLE_SECONDS = 5;
 const AFTERWARDS_SECONDS = 10;
 const LONG = { parallel: 8, texts: 4000, compares: 128 };
-const TARGETS = { idleMib: 180, loadedMib: 320, longMib: 350, leftRatio: 1.1 };
+const TARGETS = { idleMib: 180, loadedMib: 300, longMib: 350, leftRatio: 1.1 };
 
 /** The resident memory of a new service: idle, after many requests, under long answers and afterwards. */
-export async function memory({ load, ground }: Bench): Promise<PartResult> {
-  const yardstick = await startYardstick(ground.yardstickUrl, ground.vendorUrl);
-  const service = await startService(ground.serviceUrl, ground.vendorUrl);
+export async function memory({ load, sides }: Bench): Promise<PartResult> {
+  const [yardstick, service] = [await sides.yardstick.start(), await sides.service.start()];
   await sleep(IDLE_SECONDS * 1000);
   const [idle, yardstickIdle] = [service.family.rssMib(), yardstick.family.rssMib()];
-  refuseFailures(await load.run({ port: service.port, connections: 32, requests: mixedRequests(ground.service), count: SETTINGS.memoryRequests }));
+  refuseFailures(await load.run({ port: service.port, connections: 32, requests: mixedRequests(sides.service), count: SETTINGS.memoryRequests }));
   const loaded = service.family.rssMib();
   const shape = { directives: `[[texts=${LONG.texts}]]`, maxTokens: LONG.texts };
-  const [json, sse] = [compares(ground.service, shape), compares(ground.service, { ...shape, isStreamed: true })];
+  const [json, sse] = [compares(sides.service, shape), compares(sides.service, { ...shape, isStreamed: true })];
   const peak = await peakOf(service, load.run({ port: service.port, connections: LONG.parallel, requests: json.flatMap((request, index) => [request, sse[index] ?? request]), count: LONG.compares }).then(refuseFailures));
   await sleep(AFTERWARDS_SECONDS * 1000);
   const afterwards = service.family.rssMib();

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../test/support/free-port';
 import type { LoadJob, LoadReport } from './load';
@@ -10,23 +10,20 @@ import { FOLDER, serviceVariables } from './settings';
 
 const READY_WITHIN_MS = 60_000;
 
-/** Started programs, last started first. */
-const running: Program[] = [];
+const running = new Set<Program>();
 
 /** A program in a separate process. Its output is discarded; its errors go to `<name>.err`. */
 class Program {
   readonly child: ChildProcess;
+  readonly errorFile: string;
   private readonly exited: Promise<unknown>;
 
   constructor(readonly name: string, script: string, { variables = {}, flags = [] }: { variables?: Record<string, string>; flags?: string[] } = {}) {
     mkdirSync(FOLDER, { recursive: true });
+    this.errorFile = join(FOLDER, `${name}.err`);
     this.child = fork(script, { execArgv: flags, env: { PATH: process.env['PATH'], ...variables }, stdio: ['ignore', 'ignore', openSync(this.errorFile, 'w'), 'ipc'] });
     this.exited = once(this.child, 'exit');
-    running.unshift(this);
-  }
-
-  get errorFile(): string {
-    return join(FOLDER, `${this.name}.err`);
+    running.add(this);
   }
 
   /** The next message of the program after sending it one. */
@@ -38,8 +35,7 @@ class Program {
   }
 
   async stop(): Promise<void> {
-    if (running.includes(this)) running.splice(running.indexOf(this), 1);
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    running.delete(this);
     this.child.kill('SIGTERM');
     await this.exited;
   }
@@ -61,7 +57,7 @@ export class ServerProgram extends Program {
   static async listening(name: string, script: string, variables: Record<string, string>): Promise<ServerProgram> {
     const port = await freePort();
     const begun = performance.now();
-    const { flags, variables: started } = startScript();
+    const { flags, variables: started } = startScript(script);
     const server = new ServerProgram(name, script, { flags, variables: { ...started, ...variables, PORT: String(port) } }, port);
     while (!(await fetch(`http://127.0.0.1:${port}/health/ready`).then(({ ok }) => ok, () => false))) {
       if (server.child.exitCode !== null || performance.now() - begun > READY_WITHIN_MS) throw new Error(`The ${name} is not ready:\n${readFileSync(server.errorFile, 'utf8')}`);
@@ -72,9 +68,9 @@ export class ServerProgram extends Program {
   }
 }
 
-/** The flags and variables of `npm start`. */
-function startScript(): { flags: string[]; variables: Record<string, string> } {
-  const { scripts } = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')) as { scripts: { start: string } };
+/** The flags and variables of `npm start` in the version that a built script belongs to. */
+function startScript(script: string): { flags: string[]; variables: Record<string, string> } {
+  const { scripts } = JSON.parse(readFileSync(join(dirname(script), '../../package.json'), 'utf8')) as { scripts: { start: string } };
   const words = (scripts.start.split('&&').at(-1) ?? '').trim().split(' ');
   const variables = words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('='));
   return { flags: words.filter((word) => word.startsWith('--')), variables: Object.fromEntries(variables) as Record<string, string> };
@@ -86,8 +82,8 @@ export function startService(databaseUrl: string, vendorUrl: string, variables: 
 }
 
 /** The yardstick, under the same flags and variables. */
-export function startYardstick(databaseUrl: string, vendorUrl: string): Promise<ServerProgram> {
-  return ServerProgram.listening('yardstick', join(__dirname, 'yardstick.js'), { NODE_ENV: 'production', DATABASE_URL: databaseUrl, VENDOR_URL: vendorUrl });
+export function startYardstick(databaseUrl: string, vendorUrl: string, variables: Record<string, string> = {}): Promise<ServerProgram> {
+  return ServerProgram.listening('yardstick', join(__dirname, 'yardstick.js'), { NODE_ENV: 'production', DATABASE_URL: databaseUrl, VENDOR_URL: vendorUrl, ...variables });
 }
 
 /** The address of a new vendor server. */
@@ -109,5 +105,5 @@ export class Load {
 
 /** Ends all started programs. */
 export async function stopAll(): Promise<void> {
-  for (const program of [...running]) await program.stop();
+  for (const program of [...running].toReversed()) await program.stop();
 }

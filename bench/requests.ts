@@ -13,12 +13,12 @@ export interface CompareShape {
   maxTokens?: number;
 }
 
-/** The reads by name. */
-export const READS: Record<string, (past: Past, index: number) => string> = {
-  'GET evals (20)': () => '/api/v1/evals',
-  'GET eval by id': ({ evalIds }, index) => `/api/v1/evals/${evalIds[(index * 13) % evalIds.length]}`,
-  'GET models': () => '/api/v1/models',
-  'GET usage': () => '/api/v1/usage',
+/** The reads by name, and the least share of the yardstick's requests/s. */
+export const READS: Record<string, { least: number; pathOf: (past: Past, index: number) => string }> = {
+  'GET evals (20)': { least: 0.7, pathOf: () => '/api/v1/evals' },
+  'GET eval by id': { least: 0.5, pathOf: ({ evalIds }, index) => `/api/v1/evals/${evalIds[(index * 13) % evalIds.length]}` },
+  'GET models': { least: 0.42, pathOf: () => '/api/v1/models' },
+  'GET usage': { least: 0.42, pathOf: () => '/api/v1/usage' },
 };
 
 /** Compares with each of the keys in turn. */
@@ -36,6 +36,6 @@ export function reads(key: string | undefined, pathOf: (index: number) => string
 
 /** Requests of all kinds in turn; one of five is a compare. */
 export function mixedRequests(past: Past): LoadRequest[] {
-  const lists = [compares(past), ...Object.values(READS).map((pathOf) => reads(past.keys[0], (index) => pathOf(past, index)))];
+  const lists = [compares(past), ...Object.values(READS).map(({ pathOf }) => reads(past.keys[0], (index) => pathOf(past, index)))];
   return Array.from({ length: VARIETY }, (_, index) => lists.flatMap((requests) => requests[index] ?? [])).flat();
 }

@@ -12,21 +12,14 @@ const VENDOR_BASES = { OPENAI: '/openai/v1', ANTHROPIC: '/anthropic', GEMINI: '/
 
 export const SECRETS = { ADMIN_API_KEY: 'bench-operator-key-0123456789', API_KEY_PEPPER: 'bench-pepper-0123456789abcdef' };
 
-/** Settings from the environment. */
+/** Settings from the environment; docs/performance.md explains them. */
 export const SETTINGS = {
-  /** Seconds of one measurement. */
   seconds: numberOf('BENCH_SECONDS', 3),
-  /** How often the servers take turns. */
   rounds: numberOf('BENCH_ROUNDS', 3),
-  /** Seconds of load before the first measurement of a part, not counted. */
   warmUpSeconds: numberOf('BENCH_WARMUP', 4),
-  /** Users among whom the compares are spread; with 1, all of them wait for the lock of one month. */
   users: numberOf('BENCH_USERS', 16),
-  /** Parallel compares whose vendors send their events singly. */
   streams: numberOf('BENCH_STREAMS', 100),
-  /** Requests after which memory is measured. */
   memoryRequests: numberOf('BENCH_MEMORY_REQUESTS', 100_000),
-  /** `main.js` of another built version with the same schema, which takes turns with this one. */
   before: process.env['BENCH_BEFORE'],
   growthSizes: (process.env['BENCH_GROWTH_SIZES'] ?? '1000,100000,1000000').split(',').map(Number),
 };

@@ -6,8 +6,10 @@ import { callVendor, MODEL_LIST, type StoredResult } from './yardstick.vendors';
 /**
  * A lean server for the same job over JSON and SSE, with the libraries of the service: Fastify with a schema for each answer, undici's dispatcher, one prepared statement a request.
  * No framework over Fastify, ORM, SDK, validation, limits, reservation or log: the difference in cost is the price of these.
+ * It asks the vendors for whole answers where the caller wants JSON, or for streams too if VENDOR_STREAMS is set.
  */
 const VENDOR_URL = process.env['VENDOR_URL'] ?? '';
+const onEventOfJson = process.env['VENDOR_STREAMS'] === undefined ? undefined : () => undefined;
 const FREE_QUOTA = 100;
 const server = fastify();
 // These ids need not be unguessable.
@@ -41,13 +43,13 @@ async function callerOf(request: FastifyRequest, reply: FastifyReply): Promise<Y
 
 const least = (results: readonly StoredResult[], of: (result: StoredResult) => number) => results.reduce((best, next) => (of(next) < of(best) ? next : best)).model;
 
-/** Calls the models, stores the eval and returns it. */
-async function compare({ prompt, models, input, options: { temperature = 0.7, max_tokens: maxTokens = 500 } = {} }: CompareBody, userId: string, id: string, onEvent: (name: string, data: object) => void): Promise<object> {
+/** Calls the models, as streams if there is an `onEvent`, stores the eval and returns it. */
+async function compare({ prompt, models, input, options: { temperature = 0.7, max_tokens: maxTokens = 500 } = {} }: CompareBody, userId: string, id: string, onEvent?: (name: string, data: object) => void): Promise<object> {
   const createdAt = new Date().toISOString();
   const text = input === undefined ? prompt : prompt.replaceAll('{input}', input);
   const results = await Promise.all(models.map(async (model) => {
-    const result = await callVendor(VENDOR_URL, model, text, { max_tokens: maxTokens, temperature }, (delta) => onEvent('delta', { model, text: delta }));
-    onEvent('result', result);
+    const result = await callVendor(VENDOR_URL, model, text, { max_tokens: maxTokens, temperature }, onEvent && ((delta) => onEvent('delta', { model, text: delta })));
+    onEvent?.('result', result);
     return result;
   }));
   const totalCost = results.reduce((sum, { cost_usd: cost }) => sum + cost, 0);
@@ -64,7 +66,7 @@ server.post<{ Body: CompareBody }>('/api/v1/compare', EVAL, async (request, repl
   const user = await callerOf(request, reply);
   if (user === undefined) return reply;
   const id = `eval_${ulid()}`;
-  if (request.headers.accept !== 'text/event-stream') return compare(request.body, user.user_id, id, () => undefined);
+  if (request.headers.accept !== 'text/event-stream') return compare(request.body, user.user_id, id, onEventOfJson);
   reply.hijack();
   const send = (name: string, data: object) => reply.raw.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   reply.raw.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -21,6 +21,10 @@ describe('figuresOf', () => {
     expect(textsOf({ model: 'a' })).toEqual(['–', '–', '–', '–', '–', undefined]);
     expect(textsOf({ ...RESULT, latency_ms: 'soon', details: { ttft_ms: null, tokens_per_second: null } })).toEqual(['–', '–', '–', '7 + 1,045', '$0.0000281', undefined]);
   });
+  it('says that the times of an answer that came as a whole are not measured', () => {
+    const whole = figuresOf({ ...RESULT, details: { ...RESULT.details, ttft_ms: null, tokens_per_second: null } } as unknown as Result);
+    expect([whole.firstText, whole.speed]).toEqual([{ text: '–', title: 'not measured' }, { text: '–', title: 'not measured' }]);
+  });
   it('shows a failed model without tokens and speed', () => {
     const failed = { ...RESULT, latency_ms: 900, cost_usd: '0', error: { code: 'unavailable' }, details: { ttft_ms: null, tokens_per_second: null, attempts: 3 } };
     expect(textsOf(failed)).toEqual(['0.90 s', '–', '–', '–', '$0', 'after 3 tries']);

@@ -21,6 +21,8 @@ export interface Figures {
 
 export const DASH = '–';
 const UNKNOWN: Figure = { text: DASH, title: 'not known yet' };
+/** The times of a failed or blank answer, and of an answer that came as a whole. */
+const NOT_MEASURED: Figure = { text: DASH, title: 'not measured' };
 
 /** The figures of a result; all dashes before there is one. */
 export function figuresOf(result: RunResult | Result | undefined): Figures {
@@ -55,11 +57,13 @@ export function money(exact: unknown): Figure {
 }
 
 function duration(ms: unknown): Figure {
+  if (ms === null) return NOT_MEASURED;
   const known = numberOf(ms);
   return known === undefined ? UNKNOWN : { text: secondsText(known), title: `${groupDigits(known)} ms` };
 }
 
 function speed(perSecond: unknown): Figure {
+  if (perSecond === null) return NOT_MEASURED;
   const known = numberOf(perSecond);
   if (known === undefined) return UNKNOWN;
   if (known === 0) return { text: DASH, title: 'no output tokens, so no speed' };

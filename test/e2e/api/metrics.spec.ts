@@ -72,7 +72,8 @@ describe('GET /metrics', () => {
 
   it('reports compares, model calls, tokens and vendor cost', async () => {
     const caller = await createCaller({ at: service.url });
-    const { body } = await caller.compare({ prompt: '[[sim-quill:fail=overloaded]]', models: ['sim-swift', 'sim-quill'] });
+    // With details, so that the time to the first text is measured.
+    const { body } = await caller.post('/api/v1/compare?include=details', { prompt: '[[sim-quill:fail=overloaded]]', models: ['sim-swift', 'sim-quill'] });
     await caller.compare({ prompt: '[[sim:fail=unavailable]]', models: ['sim-swift'] });
     const text = await scrape();
     for (const line of [
