@@ -44,8 +44,7 @@ export class ThreadPoolService implements OnApplicationShutdown {
   private readonly turns: FairTurns;
   /** The threads that have done something, by id, and the files they have loaded. */
   private readonly threads = new Map<number, { worker: PiscinaWorker; files: Set<string> }>();
-  private opening: Promise<Piscina> | undefined;
-  private pool: Piscina | undefined;
+  private pool: Promise<Piscina> | undefined;
   private isStopping = false;
 
   constructor(private readonly clock: Clock) {
@@ -54,12 +53,12 @@ export class ThreadPoolService implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    await (await this.opening)?.destroy();
+    await (await this.pool)?.destroy();
   }
 
   /** Threads that exist. */
-  get threadCount(): number {
-    return this.pool?.threads.length ?? 0;
+  async threadCount(): Promise<number> {
+    return (await this.pool)?.threads.length ?? 0;
   }
 
   /** Does a task of a share, such as a user's, when it is its turn. @throws TaskError */
@@ -77,7 +76,7 @@ export class ThreadPoolService implements OnApplicationShutdown {
     const abort = new AbortController();
     try {
       if (this.isStopping) throw new TaskError('stopping');
-      const pool = await (this.opening ??= this.open());
+      const pool = await (this.pool ??= this.newPool());
       while (!this.isLoaded(task.file)) await pool.run(task.warmUp, { filename: task.file, signal: AbortSignal.timeout(START_TIMEOUT_MS) });
       return await this.timed(task, abort, () => pool.run(task.input, { filename: task.file, signal: abort.signal }) as Promise<T>);
     } catch (error) {
@@ -105,7 +104,7 @@ export class ThreadPoolService implements OnApplicationShutdown {
     }
   }
 
-  private async open(): Promise<Piscina> {
+  private async newPool(): Promise<Piscina> {
     // Loaded with the first task, because a start needs no threads.
     const piscina = await import('piscina');
     const pool = new piscina.Piscina({
@@ -114,7 +113,6 @@ export class ThreadPoolService implements OnApplicationShutdown {
       env: {}, argv: [], execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 },
     });
     pool.on('error', (err: unknown) => this.log.error({ err }, 'a thread of the pool failed'));
-    this.pool = pool;
     return pool;
   }
 

@@ -29,7 +29,7 @@ describe('A start', () => {
     const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl }, false);
     expect(modules.flatMap((module) => LATER.exec(module)?.[0] ?? [])).toEqual([]);
     expect(modules.length).toBeLessThan(MAX_MODULES);
-    // The list is complete: it has modules of CommonJS and of ECMAScript, also those that are imported by others.
+    // The list is complete: it has modules of CommonJS and of ECMAScript, also when another module imports them.
     for (const name of ['fastify/fastify.js', '@mikro-orm/core/MikroORM.js', 'kysely/dist/kysely.js']) expect(modules).toContainEqual(expect.stringContaining(`node_modules/${name}`));
   });
 
