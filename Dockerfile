@@ -18,7 +18,7 @@ RUN npm ci --ignore-scripts --omit=dev --omit=optional
 
 FROM node:24.21.0-bookworm-slim
 # The flags of `npm start`, which the image does not use: smaller generations than Node's defaults, for less memory when idle and under load (docs/performance-notes.md).
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 MALLOC_ARENA_MAX=2 NODE_OPTIONS="--max-semi-space-size=16 --max-old-space-size=1024"
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 MALLOC_ARENA_MAX=2 NODE_OPTIONS="--max-semi-space-size=16 --max-old-space-size=1024 --preserve-symlinks"
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

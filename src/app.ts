@@ -71,6 +71,8 @@ function newAdapter(config: Config, { clock, logger, observer }: { clock: Clock;
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: trustedProxies(config),
     ...timeouts,
+    // No route has a schema of Fastify, so its compilers of schemas are not loaded.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // Ours answers in the one error body.
     http: { ...timeouts.http, requireHostHeader: false },
     // So that an id of any length is looked up, and missing, like every other; headers end it.
@@ -84,6 +86,10 @@ function newAdapter(config: Config, { clock, logger, observer }: { clock: Clock;
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerWithoutHooks(error, request, reply, { config, observer }),
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => handleClientError(error, socket, { clock, observer }),
   });
+}
+
+function noSchemas(): never {
+  throw new Error('No route has a schema of Fastify.');
 }
 
 function answerWithoutHooks(error: Error, request: FastifyRequest, reply: FastifyReply, { config, observer }: { config: Config; observer: RequestObserver }): void {

@@ -1,4 +1,5 @@
 import './bootstrap/check-node-version';
+import './bootstrap/compile-cache';
 import cluster from 'node:cluster';
 import { prepare } from './bootstrap/prepare';
 import { explainError, print } from './bootstrap/terminal';

@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { Clock } from '../common/clock';
 import { BusyError, FairTurns } from './fair-turns';
 
-type PiscinaLoadBalancer = NonNullable<NonNullable<ConstructorParameters<typeof Piscina>[0]>['loadBalancer']>;
+type PiscinaLoadBalancer = NonNullable<Piscina['options']['loadBalancer']>;
 type PiscinaWorker = Parameters<PiscinaLoadBalancer>[1][number];
 
 /** A task for a thread: the file whose `run` does it with an input. */
@@ -44,7 +44,7 @@ export class ThreadPoolService implements OnApplicationShutdown {
   private readonly turns: FairTurns;
   /** The threads that have done something, by id, and the files they have loaded. */
   private readonly threads = new Map<number, { worker: PiscinaWorker; files: Set<string> }>();
-  private pool: Piscina | undefined;
+  private pool: Promise<Piscina> | undefined;
   private isStopping = false;
 
   constructor(private readonly clock: Clock) {
@@ -53,12 +53,12 @@ export class ThreadPoolService implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    await this.pool?.destroy();
+    await (await this.pool)?.destroy();
   }
 
   /** Threads that exist. */
-  get threadCount(): number {
-    return this.pool?.threads.length ?? 0;
+  async threadCount(): Promise<number> {
+    return (await this.pool)?.threads.length ?? 0;
   }
 
   /** Does a task of a share, such as a user's, when it is its turn. @throws TaskError */
@@ -76,7 +76,7 @@ export class ThreadPoolService implements OnApplicationShutdown {
     const abort = new AbortController();
     try {
       if (this.isStopping) throw new TaskError('stopping');
-      const pool = this.pool ??= this.newPool();
+      const pool = await (this.pool ??= this.newPool());
       while (!this.isLoaded(task.file)) await pool.run(task.warmUp, { filename: task.file, signal: AbortSignal.timeout(START_TIMEOUT_MS) });
       return await this.timed(task, abort, () => pool.run(task.input, { filename: task.file, signal: abort.signal }) as Promise<T>);
     } catch (error) {
@@ -104,8 +104,10 @@ export class ThreadPoolService implements OnApplicationShutdown {
     }
   }
 
-  private newPool(): Piscina {
-    const pool = new Piscina({
+  private async newPool(): Promise<Piscina> {
+    // Loaded with the first task, because a start needs no threads.
+    const piscina = await import('piscina');
+    const pool = new piscina.Piscina({
       name: 'run', minThreads: 0, maxThreads: MAX_THREADS, idleTimeout: IDLE_MS, recordTiming: false, loadBalancer: this.threadFor,
       // Nothing of the process's own settings belongs where others' patterns and schemas run.
       env: {}, argv: [], execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 },

