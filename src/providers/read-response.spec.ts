@@ -17,14 +17,6 @@ class PieceProtocol implements ResponseAccumulator<string> {
     return piece;
   }
 
-  plainStrings(piece: string): { text: string } {
-    return { text: piece };
-  }
-
-  addText(text: string): void {
-    this.add(text);
-  }
-
   complete(): Completion {
     if (!this.text.endsWith('.')) throw new ProviderError('invalid_answer', { afterFirstByte: true });
     return { ...ANSWER, text: this.text };

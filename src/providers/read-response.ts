@@ -1,7 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createParser } from 'eventsource-parser';
 import { errorFromEvent, invalidResponse } from './map-provider-error';
-import { PlainEvents, type PlainStrings } from './plain-events';
 import type { Completion, OnText } from './provider';
 import { responseTooLong, type ResponseLimits } from './response-limits';
 import { headerOf, type VendorResponse } from './transport/vendor-response';
@@ -10,10 +9,6 @@ import { headerOf, type VendorResponse } from './transport/vendor-response';
 export interface ResponseAccumulator<Event> {
   /** Adds an event and returns its text. @throws ProviderError when the event reports a failure */
   add(event: Event): string;
-  /** The strings of an event that `add` has taken, and with which it did no more than `addText`; undefined for any other. */
-  plainStrings(event: Event): PlainStrings | undefined;
-  /** Adds the text of a plain event. */
-  addText(text: string): void;
   /** The answer after the last event. @throws ProviderError when it is incomplete */
   complete(): Completion;
   /** The answer of a server that did not stream. @throws ProviderError */
@@ -37,7 +32,6 @@ export async function readResponse<Event>(response: VendorResponse, accumulator:
 
 async function readStream<Event>(response: VendorResponse, accumulator: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
   const utf8 = new StringDecoder('utf8');
-  const plainEvents = new PlainEvents<Event>((event) => accumulator.plainStrings(event));
   let [streamBytes, textBytes, isDone] = [0, 0, false];
   const parser = createParser({
     onEvent: ({ event, data }) => {
@@ -47,7 +41,7 @@ async function readStream<Event>(response: VendorResponse, accumulator: Response
         return;
       }
       if (event === 'error') throw errorFromEvent(jsonOrText(data));
-      const text = addEvent(data, plainEvents, accumulator);
+      const text = accumulator.add(JSON.parse(data) as Event);
       textBytes += Buffer.byteLength(text);
       if (textBytes > limits.textBytes) throw responseTooLong();
       if (text !== '') onText(text);
@@ -61,18 +55,6 @@ async function readStream<Event>(response: VendorResponse, accumulator: Response
     return isDone;
   });
   return accumulator.complete();
-}
-
-function addEvent<Event>(data: string, plainEvents: PlainEvents<Event>, accumulator: ResponseAccumulator<Event>): string {
-  const plain = plainEvents.textOf(data);
-  if (plain !== undefined) {
-    accumulator.addText(plain);
-    return plain;
-  }
-  const event = JSON.parse(data) as Event;
-  const text = accumulator.add(event);
-  plainEvents.learn(data, event);
-  return text;
 }
 
 function jsonOrText(data: string): unknown {

@@ -1,6 +1,5 @@
 import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import { assertObject, errorFromBody, invalidResponse } from '../map-provider-error';
-import type { PlainStrings } from '../plain-events';
 import type { Completion } from '../provider';
 import { ProviderError } from '../provider.error';
 import type { ResponseAccumulator } from '../read-response';
@@ -40,14 +39,6 @@ export class MessageAccumulator implements ResponseAccumulator<RawMessageStreamE
       default:
         return '';
     }
-  }
-
-  plainStrings(event: RawMessageStreamEvent): PlainStrings | undefined {
-    return event.type === 'content_block_delta' && event.delta.type === 'text_delta' && typeof event.delta.text === 'string' ? { text: event.delta.text } : undefined;
-  }
-
-  addText(text: string): void {
-    this.text += text;
   }
 
   complete(): Completion {

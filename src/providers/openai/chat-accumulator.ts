@@ -1,7 +1,6 @@
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { ChatVendor } from '../chat-vendors';
 import { assertObject, errorFromBody, errorFromEvent, invalidResponse } from '../map-provider-error';
-import type { PlainStrings } from '../plain-events';
 import type { Completion } from '../provider';
 import { ProviderError } from '../provider.error';
 import type { ResponseAccumulator } from '../read-response';
@@ -21,10 +20,6 @@ type VendorChunk = Omit<ChatCompletionChunk, 'usage' | 'object'> & {
   error?: unknown;
   usage?: ChatUsage | null;
   x_groq?: { usage?: ChatUsage; error?: string };
-  /** Padding of a different length in each chunk: OpenAI's. */
-  obfuscation?: unknown;
-  /** Mistral's. */
-  p?: unknown;
 };
 
 /** Collects a chat completion from its chunks, or reads a whole completion. */
@@ -49,18 +44,6 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
     if (choice === undefined) return '';
     this.finish = choice.finish_reason ?? this.finish;
     return this.take(choice.delta);
-  }
-
-  plainStrings(chunk: VendorChunk): PlainStrings | undefined {
-    const { obfuscation, p, choices } = chunk;
-    const padding = obfuscation ?? p;
-    const content: unknown = choices?.[0]?.delta?.content;
-    if (typeof content !== 'string' || hasMoreThanText(chunk)) return undefined;
-    return { text: content, padding: typeof padding === 'string' ? padding : undefined };
-  }
-
-  addText(text: string): void {
-    this.text += text;
   }
 
   complete(): Completion {
@@ -99,12 +82,6 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
     this.text += text;
     return text;
   }
-}
-
-// Failures are no longer among them: `add` has thrown.
-function hasMoreThanText({ usage, x_groq: groq, choices: [choice] }: VendorChunk): boolean {
-  const others = usage ?? groq ?? choice?.finish_reason ?? choice?.delta.refusal;
-  return others !== undefined && others !== null;
 }
 
 function throwFailureIn(chunk: VendorChunk): void {
