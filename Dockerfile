@@ -7,6 +7,10 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json nest-cli.json ./
 COPY src ./src
 COPY migrations ./migrations
+# The documents, which the service serves as pages.
+COPY README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md ./
+COPY docs ./docs
+COPY deploy/README.md ./deploy/
 # For mcs_build_info: `docker build --build-arg COMMIT=$(git rev-parse HEAD) .`
 ARG COMMIT=unknown
 RUN node node_modules/@nestjs/cli/bin/nest.js build && node src/page/build.mjs && echo "$COMMIT" > dist/commit

@@ -13,8 +13,12 @@ import { isRefusedByDatabase } from './database/explain-database-error';
 
 /** Starts the service: this process serves, or with WEB_CONCURRENCY above 1 its workers do. */
 async function start(): Promise<void> {
+  // It asks for the catalog again, which a process that still starts will read anyway.
+  process.on('SIGHUP', () => undefined);
   const variables = environmentVariables();
   const prepared = await prepare(variables, print);
+  // A local start ends with its terminal, which sends the same signal.
+  if (prepared.isEmbedded && cluster.isPrimary) process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
   if (cluster.isPrimary) warn(prepared.config, variables);
   // Loaded only where it is used: a process that only watches over its workers needs no application.
   if (cluster.isPrimary && prepared.config.WEB_CONCURRENCY > 1) await (await import('./bootstrap/start-workers.js')).startWorkers(prepared, print);

@@ -1,11 +1,12 @@
 import { Money } from '../common/money';
-import type { Result } from '../evals/result.entity';
+import { costAt, type PricedResult } from './list-price';
 
 /** The cost of a result as if the vendor had cached none of its input, in USD: repeats of a prompt are cached, calls in production are not. */
-export function costWithoutCache({ cost, details }: Pick<Result, 'cost' | 'details'>): Money {
-  const { rates, cachedInputTokens, cacheWriteTokens } = details;
+export function costWithoutCache(result: PricedResult): Money {
+  const { cost, details: { rates, cachedInputTokens, cacheWriteTokens } } = result;
   if (rates === null) return cost;
   const input = Money.of(rates.input);
   const read = input.minus(Money.of(rates.cachedInput)).perMillion(cachedInputTokens);
-  return cost.plus(read).plus(input.minus(Money.of(rates.cacheWrite)).perMillion(cacheWriteTokens));
+  const written = input.minus(Money.of(rates.cacheWrite)).perMillion(cacheWriteTokens);
+  return cost.plus(costAt(read.plus(written), result));
 }

@@ -75,7 +75,7 @@ function absencesOf({ before, after }: Calls, checks: readonly string[]): string
   const leading = new Set(leadable([...before, ...after]));
   const missing: [string, (result: Result) => boolean][] = [
     ['failed', ({ error }) => error !== null],
-    ['had no text and do not count in latency', (result) => result.error === null && !leading.has(result)],
+    ['had no text and do not count in latency, cost and tokens', (result) => result.error === null && !leading.has(result)],
     ['could not be decided by the checks', (result) => outcomeOf(result, checks) === 'errored'],
   ];
   return missing.filter(([, is]) => [...before, ...after].some(is)).map(([words, is]) => `${before.filter(is).length} of ${before.length} ${words} before, ${after.filter(is).length} of ${after.length} after.`);

@@ -7,7 +7,7 @@ import type { Change, CheckChanges } from './drift';
 import type { OutputChange } from '../statistics/answer-pairs';
 import type { Significance } from './drift-significance';
 import type { EvalDrift, ModelDrift } from './drift.service';
-import { pricesOf } from '../evals/result.dto';
+import { APPLIED_VALUE, pricesOf } from '../evals/result.dto';
 
 /** Query of GET /evals/:id/drift. */
 export class DriftQuery {
@@ -15,7 +15,7 @@ export class DriftQuery {
   against?: string;
 }
 
-@ApiSchema({ name: 'NumberChange', description: 'A figure before and after; null where the model did not answer.' })
+@ApiSchema({ name: 'NumberChange', description: 'A figure before and after; null where no answer counts: answers without text count only if neither eval has others.' })
 class NumberChangeDto {
   @ApiProperty({ type: 'number', nullable: true, description: 'In the earlier eval.' })
   before!: number | null;
@@ -74,11 +74,11 @@ class NamesSettingDto {
 
 @ApiSchema({ name: 'AppliedSetting', description: "The parameters that were sent, under the vendor's names." })
 class AppliedSettingDto {
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'number' }, description: 'In the earlier eval.' })
-  before!: Record<string, number>;
+  @ApiProperty({ type: 'object', additionalProperties: APPLIED_VALUE, description: 'In the earlier eval.' })
+  before!: Record<string, number | string>;
 
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'number' }, description: 'In this eval.' })
-  after!: Record<string, number>;
+  @ApiProperty({ type: 'object', additionalProperties: APPLIED_VALUE, description: 'In this eval.' })
+  after!: Record<string, number | string>;
 
   @ApiProperty({ description: 'Whether they differ.' })
   changed!: boolean;
@@ -101,7 +101,7 @@ class CostChangeDto {
   @ApiProperty({ type: 'number', description: 'Because other numbers of tokens were used, at the prices of this eval.' })
   by_tokens!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Because the prices changed, at the tokens of the earlier eval.' })
+  @ApiProperty({ type: 'number', description: 'Because the prices changed, at the tokens of the earlier eval; also because the vendor stated another share of its list price, or another model answered.' })
   by_price!: Money;
 }
 
@@ -163,7 +163,7 @@ class ModelDriftDto {
   @ApiProperty({ type: TextSettingDto, description: "The vendor's name for the model." })
   vendor_model!: TextSettingDto;
 
-  @ApiProperty({ type: NamesSettingDto, description: 'The models that answered, as the vendor names them.' })
+  @ApiProperty({ type: NamesSettingDto, description: 'The models that answered, as the vendor names them. `changed` means that the vendor changed the model: other names answer than before.' })
   answered_by!: NamesSettingDto;
 
   @ApiProperty({ type: AppliedSettingDto, description: 'The parameters that were sent.' })
@@ -228,6 +228,6 @@ export class DriftDto {
 }
 
 /** In the order of names, because jsonb does not preserve another one. */
-function sorted(applied: Record<string, number>): Record<string, number> {
+function sorted(applied: Record<string, number | string>): Record<string, number | string> {
   return Object.fromEntries(Object.entries(applied).sort());
 }

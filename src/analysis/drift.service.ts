@@ -53,7 +53,7 @@ export class DriftService {
 
   private async findEarlier(caller: Caller, { record }: StoredEval, against: string | undefined): Promise<StoredEval> {
     const id = against ?? record.rerunOf;
-    if (id === null) throw new ApiError('invalid_request', { message: 'against is required, because this eval did not re-run another one.', param: 'against' });
+    if (id === null) throw new ApiError('invalid_request', { message: 'against is required, because this eval is not a rerun of another.', param: 'against' });
     if (id === record.id) throw new ApiError('invalid_request', { message: 'against must be another eval than the one in the path.', param: 'against' });
     const before = await this.evals.find(caller, id);
     if (before !== undefined) return before;

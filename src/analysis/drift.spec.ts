@@ -7,6 +7,7 @@ import { Eval } from '../evals/eval.entity';
 import { Result } from '../evals/result.entity';
 
 const RATES = { input: '1', cachedInput: '1', cacheWrite: '1', output: '2' };
+const FREE = { input: '0', cachedInput: '0', cacheWrite: '0', output: '0' };
 const DETAILS = { vendorModel: 'v1', applied: { max_tokens: 500, temperature: 0.7 }, cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, rates: RATES };
 
 function answer(changes: object = {}, details: object = {}): Result {
@@ -48,6 +49,21 @@ describe('The figures of two evals', () => {
     const after = [answer({ cost: Money.of('0.0036'), inputTokens: 600, outputTokens: 600 }, { rates: { ...RATES, input: '2', cachedInput: '2', cacheWrite: '2', output: '4' } })];
     const { cost, costChange } = compareFigures({ before, after }, []);
     expect(JSON.stringify(costChange)).toBe('{"byTokens":0.0016,"byPrice":0.001}');
+    expect(String(costChange?.byTokens.plus(costChange.byPrice))).toBe(String(cost.change));
+  });
+
+  // 200 in and 400 out at 1 and 2 are 1,000 millionths, and 300 and 600 are 1,500.
+  test.each<[string, Result[], Result[], object]>([
+    ['states half of the list price now', [answer()], [answer({ cost: Money.of('0.0005') }, { statedCost: '0.0005' })], { byTokens: '0', byPrice: '-0.0005' }],
+    ['stated half of the list price before', [answer({ cost: Money.of('0.0005') }, { statedCost: '0.0005' })], [answer()], { byTokens: '0', byPrice: '0.0005' }],
+    ['states half of it for more tokens', [answer()], [answer({ cost: Money.of('0.00075'), inputTokens: 300, outputTokens: 600 }, { statedCost: '0.00075' })], { byTokens: '0.00025', byPrice: '-0.0005' }],
+    ['states nothing', [answer()], [answer({ cost: Money.zero }, { statedCost: '0' })], { byTokens: '0', byPrice: '-0.001' }],
+    ['let a model of half the price answer the second call', [answer(), answer()], [answer(), answer({ cost: Money.of('0.0005') }, { rates: { input: '0.5', cachedInput: '0.5', cacheWrite: '0.5', output: '1' } })], { byTokens: '0', byPrice: '-0.00025' }],
+    ['let a free model answer the first call', [answer()], [answer({ cost: Money.zero }, { rates: FREE }), answer()], { byTokens: '0.0005', byPrice: '-0.001' }],
+    ['is free', [answer({ cost: Money.zero }, { rates: FREE })], [answer({ cost: Money.zero }, { rates: FREE })], { byTokens: '0', byPrice: '0' }],
+  ])('tell a price from tokens where the vendor %s', (_, before, after, expected) => {
+    const { cost, costChange } = compareFigures({ before, after }, []);
+    expect({ byTokens: String(costChange?.byTokens), byPrice: String(costChange?.byPrice) }).toEqual(expected);
     expect(String(costChange?.byTokens.plus(costChange.byPrice))).toBe(String(cost.change));
   });
 
@@ -143,12 +159,23 @@ describe('The tests of a drift', () => {
     expect(testDrift(times(8, () => ({ before: passed(6, 6), after: passed(0, 6) })), ['a'])[0]?.significant?.checks).toMatchObject({ pAdjusted: 0.017316, significant: true });
   });
 
-  test('name answers without text, which have no latency beside others', () => {
+  test('name answers without text, which have no figures beside others', () => {
     const blank = times(2, () => answer({ output: ' ', latencyMs: 1 }));
     const given = { before: times(3, () => answer()), after: [...blank, answer({ latencyMs: 200 })] };
-    expect(testDrift([given], [])[0]?.because).toMatch(/^0 of 3 had no text and do not count in latency before, 2 of 3 after\. /);
+    expect(testDrift([given], [])[0]?.because).toMatch(/^0 of 3 had no text and do not count in latency, cost and tokens before, 2 of 3 after\. /);
     expect(compareFigures(given, []).latencyMs).toEqual({ before: 100, after: 200, change: 100 });
     expect(compareFigures({ before: blank, after: blank }, []).latencyMs).toEqual({ before: 1, after: 1, change: 0 });
+  });
+
+  test('compare no cost and no tokens of a text with those of none', () => {
+    const starved = times(2, () => answer({ output: '', cost: Money.of('0.0001'), inputTokens: 200, outputTokens: 100 }));
+    const figures = (before: Result[], after: Result[]) => {
+      const { cost, outputTokens, costChange } = compareFigures({ before, after }, []);
+      return JSON.stringify({ cost, outputTokens: outputTokens.after, costChange });
+    };
+    expect(figures([answer()], [...starved, answer({ cost: Money.of('0.0014'), outputTokens: 600 })])).toBe('{"cost":{"before":0.001,"after":0.0014,"change":0.0004},"outputTokens":600,"costChange":{"byTokens":0.0004,"byPrice":0}}');
+    expect(figures([answer()], starved)).toBe('{"cost":{"before":0.001,"after":null,"change":null},"outputTokens":null,"costChange":null}');
+    expect(figures(starved, starved)).toMatch(/^\{"cost":\{"before":0.0001,"after":0.0001,"change":0\},"outputTokens":100,/);
   });
 });
 

@@ -7,8 +7,10 @@ import { sixDigits } from '../statistics/rounding';
 import { sortedJson } from '../statistics/sorted-json';
 import type { Eval } from '../evals/eval.entity';
 import type { StoredEval } from '../evals/evals.service';
+import type { ExtraOptions } from '../evals/extra-options';
 import { leadable } from '../evals/ranking';
 import type { Result, ResultDetails } from '../evals/result.entity';
+import { priceOf, ratioOf, tokensOf } from './list-price';
 
 /** A figure of the earlier and of the later eval; null where no call answered. */
 export interface Change<T> {
@@ -53,7 +55,7 @@ export interface FigureDrift {
   checks: CheckChanges | null;
   vendorModel: Setting<string>;
   answeredBy: Setting<string[]>;
-  applied: Setting<Record<string, number>>;
+  applied: Setting<Record<string, number | string>>;
   prices: Setting<ResultDetails['rates']>;
   costChange: CostChange | null;
 }
@@ -74,16 +76,17 @@ export function answeredCalls({ before, after }: Calls): Calls {
 export function compareFigures(calls: Calls, checks: readonly string[]): FigureDrift {
   const answers = answeredCalls(calls);
   const leading = new Set(leadable([...calls.before, ...calls.after]));
-  const written = (results: readonly Result[]) => results.filter((result) => leading.has(result));
+  const [before, after] = [calls.before, calls.after].map((results) => results.filter((result) => leading.has(result)));
+  const written = { before: before ?? [], after: after ?? [] };
   return {
     answered: { before: answers.before.length, after: answers.after.length },
-    latencyMs: numberChange({ before: written(calls.before), after: written(calls.after) }, ({ latencyMs }) => latencyMs, median),
-    cost: moneyChange(answers),
-    inputTokens: numberChange(answers, ({ inputTokens }) => inputTokens, mean),
-    outputTokens: numberChange(answers, ({ outputTokens }) => outputTokens, mean),
+    latencyMs: numberChange(written, ({ latencyMs }) => latencyMs, median),
+    cost: moneyChange(written),
+    inputTokens: numberChange(written, ({ inputTokens }) => inputTokens, mean),
+    outputTokens: numberChange(written, ({ outputTokens }) => outputTokens, mean),
     checks: checks.length === 0 ? null : checkChanges(answers, checks),
     ...settings(calls, answers),
-    costChange: costChange(answers),
+    costChange: costChange(written),
   };
 }
 
@@ -91,6 +94,12 @@ export function compareFigures(calls: Calls, checks: readonly string[]): FigureD
 export function commonChecks(before: StoredEval, after: StoredEval): string[] {
   const earlier = new Map((before.record.checks ?? []).map((check) => [check.name, canonical(check)]));
   return (after.record.checks ?? []).filter((check) => earlier.get(check.name) === canonical(check)).map(({ name }) => name);
+}
+
+/** The column keeps the order of members, and models follow that of a schema. */
+function changedExtras(before: ExtraOptions, after: ExtraOptions): (keyof ExtraOptions)[] {
+  const names = Object.keys({ ...before, ...after }) as (keyof ExtraOptions)[];
+  return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
 /** The members of the request in which two evals differ. */
@@ -103,7 +112,8 @@ export function changedRequest(before: Eval, after: Eval): string[] {
     'options.samples': ({ samples }) => samples,
     checks: ({ checks }) => checks ?? [],
   };
-  return Object.entries(members).filter(([, of]) => canonical(of(before)) !== canonical(of(after))).map(([name]) => name);
+  const changed = Object.entries(members).filter(([, of]) => canonical(of(before)) !== canonical(of(after))).map(([name]) => name);
+  return [...changed, ...changedExtras(before.options ?? {}, after.options ?? {}).map((name) => `options.${name}`)];
 }
 
 function settings(calls: Calls, answers: Calls): Pick<FigureDrift, 'vendorModel' | 'answeredBy' | 'applied' | 'prices'> {
@@ -145,14 +155,13 @@ function meanCost(results: readonly Result[]): Money | null {
   return results.length === 0 ? null : Money.sum(results.map(({ cost }) => cost)).dividedBy(results.length);
 }
 
-/** The cost of the earlier tokens at the later prices separates the two reasons. */
+/** The cost of the earlier tokens at the later prices separates the two reasons. The later prices are the rates of the first answer, times the share of them that was charged. */
 function costChange({ before, after }: Calls): CostChange | null {
   const [from, to, rates] = [meanCost(before), meanCost(after), after[0]?.details.rates];
   if (from === null || to === null || rates === undefined || rates === null) return null;
-  const price = { input: Money.of(rates.input), cachedInput: Money.of(rates.cachedInput), cacheWrite: Money.of(rates.cacheWrite), output: Money.of(rates.output) };
-  const repriced = before.map(({ inputTokens, outputTokens, details: { cachedInputTokens, cacheWriteTokens, reasoningTokens } }) =>
-    costOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens }, price).cost);
-  const between = Money.sum(repriced).dividedBy(before.length);
+  const listed = (results: readonly Result[]) => Money.sum(results.map((result) => costOf(tokensOf(result), priceOf(rates)).cost));
+  const share = ratioOf(Money.sum(after.map(({ cost }) => cost)), listed(after));
+  const between = listed(before).times(share).dividedBy(before.length);
   return { byTokens: to.minus(between), byPrice: between.minus(from) };
 }
 

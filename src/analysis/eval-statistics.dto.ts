@@ -162,7 +162,7 @@ class ModelStatisticsDto {
   }
 }
 
-@ApiSchema({ name: 'Leader', description: 'The model with the lowest median, and how sure it is that it leads. Answers without text count only where no model has more.' })
+@ApiSchema({ name: 'Leader', description: 'The model with the lowest median, and how likely its lead is more than luck. Answers without text count only where no model has more.' })
 class LeaderDto {
   @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
   model!: string;
@@ -182,7 +182,7 @@ class LeaderDto {
 }
 
 /** The statistics of an eval's samples, with their certainty. */
-@ApiSchema({ name: 'EvalStatistics', description: 'The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. In 19 of 20 such evals, the interval holds the true value for this prompt at this hour.' })
+@ApiSchema({ name: 'EvalStatistics', description: 'The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. An interval is a range for this prompt, in these rounds: of 20 such ranges, 19 contain the figure that endless rounds at this hour would give.' })
 export class EvalStatisticsDto {
   @ApiProperty({ type: 'integer', description: 'How often each model was asked.', example: 10 })
   samples!: number;

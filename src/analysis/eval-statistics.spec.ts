@@ -161,7 +161,7 @@ describe('The statistics of an eval', () => {
     const { fastest } = statistics({ slow: latencies([1000, 1000, 1000, 1000, 1900, 1950, 4000, 4000, 4000, 4000]), quick: latencies([200, 200, 200, 200, 2300, 2300, 2300, 2300, 2300, 2300]) });
     expect(fastest).toEqual({
       model: 'slow', confident: false, p_value: 1,
-      because: 'slow has the lowest median latency (1925 ms). In these 10 rounds within 14 seconds quick took 0.436 × (0.0105 to 18.1) as long. It was faster in 8 of 10, so the lead is not sure.',
+      because: 'slow has the lowest median latency (1925 ms). In these 10 rounds within 14 seconds quick took 0.436 × (0.0105 to 18.1) as long. It was faster in 8 of 10, so the lead may be luck.',
     });
   });
 
@@ -170,7 +170,7 @@ describe('The statistics of an eval', () => {
     const { fastest } = statistics({ a: latencies(own), b: latencies(theirs) });
     expect(fastest).toEqual({
       model: 'a', confident: false, p_value: 0.00195313,
-      because: 'a has the lowest median latency (100 ms). In these 10 rounds within 14 seconds b took 1.09 × (1.08 to 1.1) as long. A lead counts as sure from 1.25 × on, because moments differ as much.',
+      because: 'a has the lowest median latency (100 ms). In these 10 rounds within 14 seconds b took 1.09 × (1.08 to 1.1) as long. A lead counts only from 1.25 × on, because moments differ as much.',
     });
     expect(statistics({ a: repeat({ latencyMs: 100 }, 6), b: repeat({ latencyMs: 125 }, 6) }).fastest.confident).toBe(true);
     expect(statistics({ a: repeat({ latencyMs: 100 }, 6), b: repeat({ latencyMs: 124 }, 6) }).fastest.confident).toBe(false);

@@ -3,8 +3,10 @@ import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { EvalsService } from '../evals/evals.service';
+import { judgmentParts } from '../evals/judgments.dto';
+import { JudgmentsService } from '../evals/judgments.service';
 import { ApiResponses } from '../http/api-responses.decorator';
-import { IncludeInEvalQuery } from '../http/include.dto';
+import { IncludeInStoredEvalQuery } from '../http/include.dto';
 import { AgreementDto } from './agreement.dto';
 import { EvalStatisticsService } from './eval-statistics.service';
 import { EvalDto } from './eval.dto';
@@ -16,6 +18,7 @@ export class EvalController {
   constructor(
     private readonly evals: EvalsService,
     private readonly statistics: EvalStatisticsService,
+    private readonly judgments: JudgmentsService,
   ) {}
 
   @Get(':id')
@@ -23,8 +26,12 @@ export class EvalController {
   @ApiOperation({ operationId: 'evals_get', summary: 'Get one eval with its results', description: 'The eval as POST /compare returned it.' })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiResponses(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
-  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() query: IncludeInEvalQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalDto | string> {
-    if (query.include !== undefined) return this.statistics.get(caller, id, query.toInclusions());
+  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() query: IncludeInStoredEvalQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalDto | string> {
+    if (query.include !== undefined) {
+      const include = query.toInclusions();
+      const found = await this.statistics.get(caller, id, include);
+      return { ...found, ...judgmentParts((await this.judgments.of(caller, [id], include)).get(id), include) };
+    }
     const json = await this.evals.getAsJson(caller, id);
     reply.type('application/json; charset=utf-8');
     return json;

@@ -5,7 +5,10 @@ import type { Inclusions } from '../http/include.dto';
 import type { EvalStatistics } from './eval-statistics';
 import { EvalStatisticsDto } from './eval-statistics.dto';
 import type { StoredEval } from '../evals/evals.service';
+import { JUDGMENT_MEMBERS, type PreferenceDto } from '../evals/judgments.dto';
 import { ResultDto } from '../evals/result.dto';
+import { EFFORTS, type Effort } from '../common/effort';
+import type { ResponseFormat } from '../common/response-format';
 
 @ApiSchema({ name: 'EvalMeta', description: 'Key figures of an eval.' })
 class EvalMetaDto {
@@ -32,6 +35,21 @@ class EvalOptionsDto {
 
   @ApiPropertyOptional({ type: 'integer', description: 'How often each model was called; only where that was more than once.', example: 10 })
   samples?: number;
+
+  @ApiPropertyOptional({ description: 'System message; only where there was one.' })
+  system?: string;
+
+  @ApiPropertyOptional({ enum: EFFORTS, enumName: 'ReasoningEffort', description: 'The effort asked for; only where there was one.' })
+  reasoning_effort?: Effort;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'Room for thought beyond max_tokens; only where it was set.' })
+  reasoning_tokens?: number;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'The form in which answers were asked for; only where there was one.' })
+  response_format?: ResponseFormat;
+
+  @ApiPropertyOptional({ description: 'Whether a substituted answer is a failure; only where it was set.' })
+  exact_model?: boolean;
 }
 
 /** The request and the charge of an eval. */
@@ -55,7 +73,7 @@ class EvalDetailsDto {
   static from({ record }: StoredEval): EvalDetailsDto {
     return {
       input: record.input,
-      options: { temperature: record.temperature, max_tokens: record.maxTokens, ...(record.samples > 1 && { samples: record.samples }) },
+      options: { temperature: record.temperature, max_tokens: record.maxTokens, ...(record.samples > 1 && { samples: record.samples }), ...record.options },
       charge_usd: record.charge,
       free: record.isFree,
       duration_ms: record.durationMs,
@@ -89,6 +107,15 @@ export class EvalDto {
 
   @ApiPropertyOptional({ type: EvalChecksDto, description: 'Only with include=checks.' })
   checks?: EvalChecksDto;
+
+  @ApiPropertyOptional(JUDGMENT_MEMBERS.preference)
+  preference?: PreferenceDto | null;
+
+  @ApiPropertyOptional(JUDGMENT_MEMBERS.note)
+  note?: string | null;
+
+  @ApiPropertyOptional(JUDGMENT_MEMBERS.starred)
+  starred?: boolean;
 
   static from(stored: StoredEval, include: Inclusions = {}, statistics?: EvalStatistics): EvalDto {
     const { record, results } = stored;

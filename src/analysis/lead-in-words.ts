@@ -15,7 +15,7 @@ const WORDS = {
   cost: { verb: 'cost', ahead: 'cheaper', ratio: 'as much', more: 'more' },
 };
 
-/** Why a lead is sure or not, in a few sentences. */
+/** Why a lead may be luck or not, in a few sentences. */
 export function leadInWords(model: string, { confident, pValue, rival }: Lead, of: LeadMeasure): string {
   const { measure, median, rivalMedian } = of;
   if (rival === undefined) return 'No other model answered.';
@@ -35,8 +35,8 @@ function sizeOf({ name, rounds, isSettled, ratio, interval }: Rival, { measure, 
 }
 
 function doubtOf({ isBehind, lost, rounds, ratio }: Rival, measure: LeadMeasure['measure']): string {
-  if (!isBehind) return `. It was ${WORDS[measure].ahead} in ${lost} of ${rounds}, so the lead is not sure.`;
-  return measure === 'latency' && ratio < MIN_SERIAL_RATIO ? `. A lead counts as sure from ${MIN_SERIAL_RATIO} × on, because moments differ as much.` : ', which may be luck.';
+  if (!isBehind) return `. It was ${WORDS[measure].ahead} in ${lost} of ${rounds}, so the lead may be luck.`;
+  return measure === 'latency' && ratio < MIN_SERIAL_RATIO ? `. A lead counts only from ${MIN_SERIAL_RATIO} × on, because moments differ as much.` : ', which may be luck.';
 }
 
 function roundsOf(rounds: number): string {

@@ -37,7 +37,7 @@ class ProjectedMonthDto {
   @ApiProperty({ type: PriceHoursDto, nullable: true, description: 'The hours to which the price is limited; null for all other hours.' })
   hours!: PriceHoursDto | null;
 
-  @ApiProperty({ type: 'number', description: 'Mean cost of a call in USD, rounded to 12 decimals.' })
+  @ApiProperty({ type: 'number', description: 'Mean cost of a call in USD, rounded to 12 decimals. Where the vendor stated a cost below its list price, the same share of the price is assumed.' })
   cost_per_call_usd!: Money;
 
   @ApiProperty({ type: 'number', description: "The same with tokens from the vendor's cache at the rate of other input: repeated prompts find more there than different ones." })

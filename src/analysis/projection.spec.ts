@@ -5,7 +5,7 @@ import { Result } from '../evals/result.entity';
 
 function answer(inputTokens: number, outputTokens: number, details: object = {}): Result {
   return Object.assign(new Result(), {
-    model: 'm', inputTokens, outputTokens, cost: Money.zero, error: null, details: { cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, ...details },
+    model: 'm', output: 'x', inputTokens, outputTokens, cost: Money.zero, error: null, warnings: [], details: { cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, ...details },
   });
 }
 
@@ -29,6 +29,23 @@ describe('The projection of a model', () => {
     const answers = [answer(1, 0), answer(1, 0), answer(2, 0)];
     // 4 / 3 of a millionth: a rounded cost per call would give 1.333333333000 for a million calls.
     expect(amounts(answers, [step('1', '1')], { callsPerMonth: 1_000_000, margin: '0.4' })[0]).toMatchObject({ call: '0.000001333333', cost: '1.333333333333', charge: '1.866666666667' });
+  });
+
+  test('takes the share of the list price that the vendor charged, exactly at the same price, and says so', () => {
+    // 1,200 × 2 + 300 × 10 = 5,400 millionths listed; at 3 and 15 half as much again.
+    const rates = { input: '2', cachedInput: '2', cacheWrite: '2', output: '10' };
+    const stated = Object.assign(answer(1200, 300, { rates, statedCost: '0.001234567891' }), { cost: Money.of('0.001234567891') });
+    const calls = (results: Result[]) => amounts(results, [step('2', '10'), step('3', '15')]).map(({ call, cost }) => [call, cost]);
+    expect(calls([stated])).toEqual([['0.001234567891', '61.72839455'], ['0.001851851837', '92.592591825']]);
+    // The other answer at its list price: (0.001234567891 + 0.0054) / 2
+    expect(calls([stated, answer(1200, 300, { rates })])[0]?.[0]).toBe('0.003317283946');
+    expect(projectModel('m', [stated, answer(1200, 300, { rates })], [step('2', '10')], OPTIONS).notes).toEqual(['The vendor charged less than its list price for 1 of 2 answers; the projection assumes that it continues to.']);
+  });
+
+  test('is at the price of the model that was asked for where another one answered, and says so', () => {
+    const substituted = Object.assign(answer(1200, 300), { cost: Money.of('0.001'), warnings: [{ code: 'model_substituted', message: '' }] });
+    const { steps, notes } = projectModel('m', [substituted, answer(1200, 300)], [step('2', '10')], OPTIONS);
+    expect([String(steps[0]?.costPerCall), notes]).toEqual(['0.0054', ['Another model answered 1 of 2 calls; the projection is at the price of the requested model.']]);
   });
 
   test('has an interval only where costs vary', () => {
@@ -64,6 +81,12 @@ describe('The projection of a model', () => {
     const costs = (...answers: Result[]) => projectModel('m', answers, prices, OPTIONS).steps.map(({ costPerCall, costPerCallWithoutCache }) => [String(costPerCall), String(costPerCallWithoutCache)]);
     expect(costs(written)).toEqual([['0.000715', '0.001']]);
     expect(costs(written, answer(3000, 0))).toEqual([['0.0018575', '0.002']]);
+  });
+
+  test('contains the cost of answers without text, and names them', () => {
+    const blank = Object.assign(answer(1000, 500), { output: ' \n' });
+    const { steps, notes } = projectModel('m', [answer(1000, 100), blank, blank], [step('1', '1')], OPTIONS);
+    expect([String(steps[0]?.costPerCall), notes]).toEqual(['0.001366666667', ['2 of 3 answers had no text; the projection contains what such answers cost.']]);
   });
 
   test('is empty, with the reason, where the model failed or has no price', () => {

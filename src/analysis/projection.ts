@@ -4,7 +4,9 @@ import type { PriceStep } from '../models/catalog';
 import { meanInterval, type Interval } from '../statistics/intervals';
 import { sum } from '../statistics/mean';
 import { sixDigits } from '../statistics/rounding';
+import { hasText } from '../evals/ranking';
 import type { Result } from '../evals/result.entity';
+import { costAt, tokensOf } from './list-price';
 
 /** The monthly cost of calls like those of an eval at one price, in USD. */
 export interface ProjectedStep extends Omit<PriceStep, 'price'> {
@@ -41,8 +43,8 @@ export function projectModel(model: string, results: readonly Result[], prices: 
 }
 
 function projectStep(answers: readonly Result[], { price, ...validity }: PriceStep, { callsPerMonth, margin }: ProjectionOptions): ProjectedStep {
-  const costs = answers.map((answer) => costOf(tokensOf(answer), price).cost);
-  const withoutCache = answers.map((answer) => costOf({ ...tokensOf(answer), cachedInputTokens: 0, cacheWriteTokens: 0 }, price).cost);
+  const costs = answers.map((answer) => costAt(costOf(tokensOf(answer), price).cost, answer));
+  const withoutCache = answers.map((answer) => costAt(costOf({ ...tokensOf(answer), cachedInputTokens: 0, cacheWriteTokens: 0 }, price).cost, answer));
   const total = Money.sum(costs);
   // Each is rounded once, from the exact sum: the error of a rounded cost per call would be multiplied by the calls.
   const perMonth = total.times(BigInt(callsPerMonth));
@@ -61,14 +63,16 @@ function intervalOf(monthlyCosts: readonly number[]): Interval | null {
   return low === undefined || high === undefined || low === high ? null : [low, high];
 }
 
-function tokensOf({ inputTokens, outputTokens, details }: Result) {
-  return { inputTokens, outputTokens, cachedInputTokens: details.cachedInputTokens, cacheWriteTokens: details.cacheWriteTokens, reasoningTokens: details.reasoningTokens };
-}
-
 function* notesOn(answers: readonly Result[], prices: readonly PriceStep[]): Generator<string> {
   if (answers.length === 0) yield 'The model did not answer in this eval, so there is nothing to project.';
   if (prices.length === 0) yield 'The catalog has no price of this model from today on.';
   const cached = sum(answers.map(({ details }) => details.cachedInputTokens));
   if (cached > 0) yield `${Math.round((100 * cached) / sum(answers.map(({ inputTokens }) => inputTokens)))} % of the input tokens came from the vendor's cache; calls with other prompts would find less there.`;
+  const blank = answers.filter(({ output }) => !hasText(output)).length;
+  if (blank > 0) yield `${blank} of ${answers.length} answers had no text; the projection contains what such answers cost.`;
+  const stated = answers.filter(({ details }) => details.statedCost !== undefined);
+  if (stated.length > 0) yield `The vendor charged less than its list price for ${stated.length} of ${answers.length} answers; the projection assumes that it continues to.`;
+  const substituted = answers.filter(({ warnings }) => warnings.some(({ code }) => code === 'model_substituted'));
+  if (substituted.length > 0) yield `Another model answered ${substituted.length} of ${answers.length} calls; the projection is at the price of the requested model.`;
   if (answers.length === 1) yield 'One answer does not tell how much the cost of a call varies.';
 }

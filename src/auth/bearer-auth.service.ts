@@ -4,6 +4,7 @@ import { ApiError } from '../common/errors';
 import { RateLimiterService } from '../rate-limiting/rate-limiter.service';
 import type { IdentifiedRequest, RouteAccess } from './auth.decorators';
 import { AuthService } from './auth.service';
+import { describeCredentials } from './wrong-credentials';
 
 /** Authenticates a request by its `Authorization: Bearer` header, with a key of the kind that the route accepts. */
 @Injectable()
@@ -22,16 +23,17 @@ export class BearerAuthService {
       return;
     }
     const caller = secret === undefined ? undefined : await this.auth.authenticate(secret);
-    if (caller === undefined) return this.refuse(request, reply);
+    if (caller === undefined) return this.refuse(access, request, reply);
     if (access === 'admin') throw new ApiError('forbidden', { message: 'This endpoint requires the admin key.' });
     request.caller = caller;
     request.rateLimitKey = caller.keyId;
   }
 
-  private async refuse(request: FastifyRequest, reply: FastifyReply): Promise<never> {
+  private async refuse(access: RouteAccess, request: FastifyRequest, reply: FastifyReply): Promise<never> {
     await this.limiter.consumeAuthFailure(request.ip, reply);
     reply.header('www-authenticate', 'Bearer');
-    throw new ApiError('unauthorized');
+    const message = describeCredentials(request.headers, access === 'admin');
+    throw new ApiError('unauthorized', message === undefined ? {} : { message });
   }
 }
 

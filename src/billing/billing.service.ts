@@ -90,6 +90,11 @@ export class BillingService {
     return this.charges.isOfKey(evalId, keyId);
   }
 
+  /** True if an eval was charged as a free one; undefined if it was not charged at all. */
+  async wasFree(evalId: string): Promise<boolean | undefined> {
+    return this.charges.wasFree(evalId);
+  }
+
   /** The instant before which a used Idempotency-Key has expired and can be used again. */
   private oldestKey(): Date {
     return new Date(this.clock.now().getTime() - IDEMPOTENCY_MS);

@@ -32,6 +32,11 @@ describe('The breakdown lines of a charge', () => {
     ]);
   });
 
+  test('contain one line for a model at several efforts', () => {
+    const results = ['mini@low', 'mini', 'mini@high'].map((model) => ({ model, cost: Money.of('0.1'), inputTokens: 10, outputTokens: 4 }));
+    expect(shares({}, results).slice(0, -2)).toEqual([{ dimension: 'model', item: 'mini', cost: '0.3', charge: '0.42', inputTokens: 30, outputTokens: 12 }]);
+  });
+
   test('name no key where the charge has none', () => {
     expect(shares({ keyId: null }).at(-1)).toMatchObject({ dimension: 'key', item: '' });
   });

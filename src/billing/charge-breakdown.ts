@@ -1,3 +1,4 @@
+import { baseModelId } from '../common/model-arm';
 import { Money } from '../common/money';
 import type { Dimension } from './breakdown-total.entity';
 import type { Charge } from './charge.entity';
@@ -31,9 +32,9 @@ export function breakdownOf(charge: Charge, { results }: { results: readonly Bil
   ];
 }
 
-/** The sums of each model's results. One line of each: Postgres refuses a statement that changes a row twice. */
+/** The sums of each model's results, at whatever effort. One line of each: Postgres refuses a statement that changes a row twice. */
 function totalsByModel(results: readonly BillableResult[]): BillableResult[] {
-  return [...Map.groupBy(results, ({ model }) => model)].map(([model, own]) => ({
+  return [...Map.groupBy(results, ({ model }) => baseModelId(model))].map(([model, own]) => ({
     model, cost: Money.sum(own.map(({ cost }) => cost)), inputTokens: sum(own.map(({ inputTokens }) => inputTokens)), outputTokens: sum(own.map(({ outputTokens }) => outputTokens)),
   }));
 }

@@ -1,4 +1,5 @@
 import { newId } from '../common/ids';
+import { baseModelId } from '../common/model-arm';
 import { Money } from '../common/money';
 import type { Month } from '../common/month';
 import { breakdownOf, type BillableResult, type BreakdownLine } from './charge-breakdown';
@@ -35,7 +36,7 @@ export function newCharge(reservation: Pick<ReservationHandle, 'userId' | 'keyId
   const { userId, keyId, month, isFree } = reservation;
   const { evalId, startedAt, cost, results } = evaluation;
   const charge = Object.assign(new Charge(), {
-    id: newId('chg', createdAt), userId, evalId, keyId, month: month.toString(), models: [...new Set(results.map(({ model }) => model))],
+    id: newId('chg', createdAt), userId, evalId, keyId, month: month.toString(), models: [...new Set(results.map(({ model }) => baseModelId(model)))],
     inputTokens: results.reduce((sum, { inputTokens }) => sum + inputTokens, 0), outputTokens: results.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
     cost, margin, charge: chargeOf(cost, margin, isFree), isFree, reason: null, occurredAt: startedAt, createdAt,
   });

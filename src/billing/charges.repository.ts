@@ -54,6 +54,11 @@ export class ChargesRepository {
     return (await this.sql.queryOne('select 1 from charges where eval_id = $1 and key_id = $2', [evalId, keyId])) !== undefined;
   }
 
+  /** True if an eval was charged as a free one; undefined if it was not charged at all. */
+  async wasFree(evalId: string): Promise<boolean | undefined> {
+    return (await this.sql.queryOne<{ isFree: boolean }>('select is_free as "isFree" from charges where eval_id = $1', [evalId]))?.isFree;
+  }
+
   /** The amounts charged to a user and a key in a month, or held by running evals; undefined without any activity. */
   async findTaken(userId: string, keyId: string, month: Month): Promise<{ freeEvals: number; byUser: Money; byKey: Money } | undefined> {
     return this.sql.queryOne(FIND_TAKEN, [userId, month.toString(), keyId]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Money } from '../common/money';
 import type { Price } from '../models/catalog';
-import type { TokenUsage, Vendor } from '../providers/provider';
+import type { CompletionRequest, TokenUsage, Vendor } from '../providers/provider';
 import { chargeOf, costOf, minCost, maxCost, passThrough, tokenLimits } from './pricing';
 
 const NONE: TokenUsage = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
@@ -120,7 +120,15 @@ describe('The maximum tokens that a call can be counted as', () => {
     ['hello', 'simulator', 261],
     ['hello', 'xai', 1029],
   ])('are, for %j sent to %s, an input of %d tokens: one for each byte, and what the vendor may add', (prompt, vendor, inputTokens) => {
-    expect(tokenLimits(prompt, vendor, 500)).toEqual({ inputTokens, outputTokens: 500 });
+    expect(tokenLimits({ prompt, maxTokens: 500 }, vendor)).toEqual({ inputTokens, outputTokens: 500 });
+  });
+
+  test.each<[string, Pick<CompletionRequest, 'system' | 'responseFormat'>, number]>([
+    ['a system message, by its bytes', { system: 'é\u{1F600}' }, 267],
+    ['a response format, by its bytes and what a vendor explains it with', { responseFormat: { type: 'json' } }, 261 + 15 + 512],
+    ['a schema', { responseFormat: { type: 'json_schema', schema: { title: 'é' } } }, 261 + 46 + 512],
+  ])('contain %s', (_, asked, inputTokens) => {
+    expect(tokenLimits({ prompt: 'hello', maxTokens: 500, ...asked }, 'openai')).toEqual({ inputTokens, outputTokens: 500 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { Money } from '../common/money';
 import { ratesFor, type Price, type Rates } from '../models/catalog';
-import type { TokenUsage, Vendor } from '../providers/provider';
+import type { CompletionRequest, TokenUsage, Vendor } from '../providers/provider';
 
 /** The exact cost of a model call, and the rates it was computed with. */
 export interface Cost {
@@ -21,6 +21,11 @@ export function costOf(usage: TokenUsage, price: Price): Cost {
   return { cost, rates };
 }
 
+/** The price at which a usage costs least; the first of equal ones. */
+export function cheapestPrice(usage: TokenUsage, first: Price, others: readonly Price[]): Price {
+  return others.reduce((best, price) => (costOf(usage, price).cost.compare(costOf(usage, best).cost) < 0 ? price : best), first);
+}
+
 /** The most tokens of each kind that a call can truthfully use. */
 export interface TokenLimits {
   inputTokens: number;
@@ -32,12 +37,16 @@ const FRAME_TOKENS = 256;
 /** Vendors that may add more: xAI counts a preamble. */
 const LONG_FRAME_TOKENS: Partial<Record<Vendor, number>> = { xai: 1024 };
 
-/** The most a call can be counted as: no tokenizer makes more tokens than bytes, and reasoning is a part of max_tokens with every vendor. */
-export function tokenLimits(prompt: string, vendor: Vendor, maxTokens: number): TokenLimits {
-  return { inputTokens: Buffer.byteLength(prompt) + (LONG_FRAME_TOKENS[vendor] ?? FRAME_TOKENS), outputTokens: maxTokens };
+/** Tokens that a vendor may add to explain a response format to the model. */
+const FORMAT_TOKENS = 512;
+
+/** The most a call can be counted as: no tokenizer makes more tokens than bytes, and thought is a part of the output limit with every vendor. */
+export function tokenLimits({ prompt, system = '', responseFormat, maxTokens }: Pick<CompletionRequest, 'prompt' | 'system' | 'responseFormat' | 'maxTokens'>, vendor: Vendor): TokenLimits {
+  const formatTokens = responseFormat === undefined ? 0 : Buffer.byteLength(JSON.stringify(responseFormat)) + FORMAT_TOKENS;
+  return { inputTokens: Buffer.byteLength(prompt) + Buffer.byteLength(system) + formatTokens + (LONG_FRAME_TOKENS[vendor] ?? FRAME_TOKENS), outputTokens: maxTokens };
 }
 
-/** The most a call can cost: every byte a token, all of it at the dearest input rate that can hold, and all of max_tokens used. */
+/** The most a call can cost: every byte a token, all of it at the dearest input rate that can hold, and all of the output limit used. */
 export function maxCost(price: Price, { inputTokens, outputTokens }: TokenLimits): Money {
   const all = inputTokens > (price.longContext?.aboveInputTokens ?? Infinity) ? [price, price.longContext ?? price] : [price];
   const input = maxRate(all.flatMap((rates) => [rates.input, rates.cachedInput ?? rates.input, rates.cacheWrite ?? rates.input]));

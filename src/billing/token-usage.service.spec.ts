@@ -45,16 +45,23 @@ describe('TokenUsageService', () => {
     counter = new WordCounter(new ThreadPoolService(new Clock()));
   });
 
-  const settle = async (usage: TokenUsage | undefined, text = 'good morning') => {
+  const settle = async (usage: TokenUsage | undefined, text = 'good morning', request = REQUEST) => {
     const metrics = new Metrics();
     const service = new TokenUsageService(counter, metrics, CONFIG, new Clock());
-    const settled = await service.resolve(PRICED, REQUEST, { text, finishReason: 'stop', usage }, service.start(PRICED));
+    const settled = await service.resolve(PRICED, request, { text, finishReason: 'stop', usage }, service.start(PRICED));
     return { ...settled, lost: (await metrics.usageAboveLimit.get()).values };
   };
 
   test('returns the counts of the vendor', async () => {
     expect(await settle(USAGE)).toEqual({ counts: USAGE, estimated: [], aboveLimit: [], reported: undefined, lost: [] });
     expect(logged).toEqual([]);
+  });
+
+  test('counts the system message with the prompt, and takes no count that is too low for both', async () => {
+    const request = { ...REQUEST, system: 'Be brief. '.repeat(100) };
+    expect((await settle(undefined, '', request)).counts.inputTokens).toBe(request.system.split(' ').length + 1);
+    expect((await settle(USAGE, '', request)).estimated).toEqual(['input']);
+    expect((await settle({ ...USAGE, inputTokens: 1200 }, '', request)).aboveLimit).toEqual([]);
   });
 
   test('returns our own count where the vendor did not count', async () => {

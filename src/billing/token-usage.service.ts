@@ -5,7 +5,7 @@ import { Config } from '../config/config';
 import { Metrics } from '../observability/metrics';
 import { Money } from '../common/money';
 import type { PricedModel } from '../models/models.service';
-import type { Completion, CompletionRequest, TokenUsage } from '../providers/provider';
+import { countedText, type Completion, type CompletionRequest, type TokenUsage } from '../providers/provider';
 import { TokenCounterService } from '../providers/tokens/token-counter.service';
 import { toReportedUsage, clampUsage, isSameUsage, estimateTokens, sidesAbove, implausibleSides, type BilledUsage } from './token-usage';
 
@@ -33,15 +33,16 @@ export class TokenUsageService {
   /** The counts a successful call is billed by, never above its limits. A text that cannot be counted by the deadline is estimated from its length. */
   async resolve(priced: PricedModel, request: CompletionRequest, completion: Completion, deadline: number): Promise<BilledUsage> {
     const { usage: reported } = completion;
-    const limits = tokenLimits(request.prompt, priced.model.vendor, request.maxTokens);
-    const estimated = implausibleSides(reported, request.prompt, completion.text);
+    const limits = tokenLimits(request, priced.model.vendor);
+    const text = countedText(request);
+    const estimated = implausibleSides(reported, text, completion.text);
     const aboveLimit = reported === undefined ? [] : sidesAbove(reported, limits);
     if (estimated.length === 0) this.uncounted.delete(priced.model.id);
     else this.uncounted.add(priced.model.id);
-    const count = (text: string) => this.count(text, deadline);
+    const count = (counted: string) => this.count(counted, deadline);
     const counts = clampUsage({
       ...(reported ?? NO_TOKENS),
-      ...(estimated.includes('input') && { inputTokens: await count(request.prompt), cachedInputTokens: 0, cacheWriteTokens: 0 }),
+      ...(estimated.includes('input') && { inputTokens: await count(text), cachedInputTokens: 0, cacheWriteTokens: 0 }),
       ...(estimated.includes('output') && { outputTokens: await count(completion.text), reasoningTokens: 0 }),
     }, limits);
     if (reported !== undefined && aboveLimit.length > 0) this.reportExcess(priced, reported, counts, limits);

@@ -66,8 +66,8 @@ describe('The counts of a vendor', () => {
     expect(implausibleSides(undefined, prompt, answer)).toEqual(['input', 'output']);
   });
 
-  test('may be zero where there is no text', () => {
-    expect(implausibleSides({ ...USAGE, outputTokens: 0 }, prompt, '')).toEqual([]);
+  test.each([0, 1, 16_384])('may be %d where there is no text, because thought is counted too', (outputTokens) => {
+    expect(implausibleSides({ ...USAGE, outputTokens, reasoningTokens: outputTokens }, prompt, '')).toEqual([]);
   });
 
   test.each<[Partial<TokenUsage>, string[]]>([[{}, []], [{ inputTokens: 100, outputTokens: 50 }, []], [{ inputTokens: 101 }, ['input']], [{ inputTokens: 1e308, outputTokens: 51 }, ['input', 'output']]])('exceed, with %j, the plausible maximum on these sides: %j', (counts, sides) => {
@@ -112,7 +112,7 @@ describe('The maximum cost of a call', () => {
   test('is never exceeded for any price, whatever a vendor counts: by a call, an eval and its charge', () => {
     fc.assert(fc.property(fc.array(calls, { minLength: 1, maxLength: 4 }), margins, (models, margin) => {
       const ends = models.map(({ price, usage, prompt, vendor, maxTokens }) => {
-        const limits = tokenLimits(prompt, vendor, maxTokens);
+        const limits = tokenLimits({ prompt, maxTokens }, vendor);
         const counts = clampUsage(usage, limits);
         expect(Object.values(counts).every((count) => Number.isSafeInteger(count) && count >= 0)).toBe(true);
         expect(counts.cachedInputTokens + counts.cacheWriteTokens).toBeLessThanOrEqual(counts.inputTokens);
@@ -130,7 +130,7 @@ describe('The maximum cost of a call', () => {
   test('is never raised by clamping, which costs no more than what was reported', () => {
     fc.assert(fc.property(calls, ({ price, usage, prompt, vendor, maxTokens }) => {
       const counted = toReportedUsage(usage);
-      expect(costOf(clampUsage(counted, tokenLimits(prompt, vendor, maxTokens)), { ...price, longContext: undefined }).cost.compare(costOf(counted, { ...price, longContext: undefined }).cost)).toBeLessThanOrEqual(0);
+      expect(costOf(clampUsage(counted, tokenLimits({ prompt, maxTokens }, vendor)), { ...price, longContext: undefined }).cost.compare(costOf(counted, { ...price, longContext: undefined }).cost)).toBeLessThanOrEqual(0);
     }), { numRuns: 1000 });
   });
 });

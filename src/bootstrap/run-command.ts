@@ -12,6 +12,8 @@ export interface CommandLine {
   usage: string;
   /** Without their dashes. */
   flags?: readonly string[];
+  /** Options with a value, which may be given several times. */
+  options?: readonly string[];
   /** The other words that it takes, one after the other; none of them is needed. */
   operands?: readonly RegExp[];
 }
@@ -19,6 +21,8 @@ export interface CommandLine {
 /** The parsed command line. */
 interface Words {
   flags: ReadonlySet<string>;
+  /** The values of an option. */
+  valuesOf: (option: string) => readonly string[];
   operands: readonly string[];
 }
 
@@ -61,11 +65,12 @@ async function onDatabase(work: (orm: MikroORM, config: Config) => Promise<void>
 }
 
 /** Reads the words behind the name of a command. @throws UsageError for any word that it does not take */
-function readWords({ usage, flags = [], operands = [] }: CommandLine): Words {
+function readWords({ usage, flags = [], options = [], operands = [] }: CommandLine): Words {
   try {
-    const { values, positionals } = parseArgs({ allowPositionals: true, options: Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }] as const)) });
+    const types = { ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }] as const)), ...Object.fromEntries(options.map((name) => [name, { type: 'string', multiple: true }] as const)) };
+    const { values, positionals } = parseArgs({ allowPositionals: true, options: types });
     if (!positionals.every((word, index) => operands[index]?.test(word))) throw new Error('a word too many, or another one');
-    return { flags: new Set(Object.keys(values)), operands: positionals };
+    return { flags: new Set(Object.keys(values)), valuesOf: (option) => (values[option] as string[] | undefined) ?? [], operands: positionals };
   } catch (cause) {
     throw new UsageError(`These words are not understood. Usage: ${usage}`, cause);
   }

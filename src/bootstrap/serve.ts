@@ -14,6 +14,7 @@ import { createDemoKey } from './demo-user';
 import { GracefulShutdown } from './graceful-shutdown';
 import { explainListenError } from './listen-error';
 import type { Prepared } from './prepare';
+import { reloadCatalogOnSignal } from './reload-catalog';
 import { startTracing } from './start-tracing';
 import { warnAboutDatabase } from './start-warnings';
 import { print } from './terminal';
@@ -26,11 +27,12 @@ export async function serve(prepared: Prepared): Promise<void> {
     const app = await createApp(prepared.config);
     shutdown = new GracefulShutdown(app, async () => void (await Promise.all([prepared.stop(), sendLastSpans()])));
     shutdown.listen();
+    reloadCatalogOnSignal(app);
     await prepareDatabase(app, prepared);
     await listen(app, prepared.config);
-    const demoKey = prepared.isEmbedded ? await createDemoKey(app) : undefined;
-    if (cluster.isWorker) await sendToPrimary({ mcs: 'started', demoKey });
-    else print(banner({ config: prepared.config, url: await app.getUrl(), isEmbedded: prepared.isEmbedded, demoKey }));
+    const demo = prepared.isEmbedded ? await createDemoKey(app) : undefined;
+    if (cluster.isWorker) await sendToPrimary({ mcs: 'started', demoKey: demo?.key });
+    else print(banner({ config: prepared.config, url: await app.getUrl(), isEmbedded: prepared.isEmbedded, demoKey: demo?.key, demoUserId: demo?.userId }));
   } catch (error) {
     // A stop during the start closes what the start still needs; that is no failure.
     if (shutdown?.isUnderWay === true) return;

@@ -24,6 +24,7 @@ export async function startWorkers(prepared: Prepared, print: (line: string) => 
   });
   const shutdown = new PrimaryShutdown(primary, prepared, logger);
   onStopSignals(new Clock(), () => void shutdown.exit(0), () => primary.hurry());
+  process.on('SIGHUP', () => primary.reload());
   try {
     const { address: { address, port }, demoKey } = await primary.start(() => {
       print('The workers crash repeatedly; see their errors above.');

@@ -52,6 +52,15 @@ export class ChecksService {
       const member = typeOf(check).compiled?.member;
       return member === undefined || check[member] === undefined ? [] : [{ check, param: `checks[${position}].${member}` }];
     });
+    await this.refuseUncompiled(userId, compiled);
+  }
+
+  /** Compiles a schema with the bounds of those of checks. @throws ApiError as `refuseUnusable` */
+  async refuseUnusableSchema(userId: string, schema: object, param: string): Promise<void> {
+    await this.refuseUncompiled(userId, [{ check: { type: 'json', schema, name: '', weight: 1, not: false, allow_fence: false }, param }]);
+  }
+
+  private async refuseUncompiled(userId: string, compiled: readonly { check: Check; param: string }[]): Promise<void> {
     const answers = await this.inThread(userId, compiled.map(({ check }) => ({ kind: 'try', check })));
     for (const [index, { param }] of compiled.entries()) refuseUnless(answers[index] ?? {}, param);
   }

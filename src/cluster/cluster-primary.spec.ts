@@ -9,7 +9,7 @@ jest.mock('node:cluster', () => {
 });
 
 /** The cluster that the primary sees. */
-const cluster = jest.requireMock<{ default: EventEmitter & { fork?: () => Worker } }>('node:cluster').default;
+const cluster = jest.requireMock<{ default: EventEmitter & { fork?: () => Worker; workers: object } }>('node:cluster').default;
 
 /** A worker that runs nothing, with what it was sent. */
 function fakeWorker(pid: number) {
@@ -79,6 +79,16 @@ describe('A start of ClusterPrimary whose first worker prepares the database', (
     expect(forked.map(({ variables }) => variables)).toEqual([{ A: '1', B: '2' }, { A: '1' }, { A: '1' }]);
     for (const worker of forked.slice(1)) await listen(worker);
     expect(await starting).toEqual({ address: { address: '127.0.0.1', port: 3000 }, demoKey: 'the key' });
+  });
+
+  test('passes a reload on to every worker', async () => {
+    const { primary, forked, starting, listen } = preparing();
+    for (let index = 0; index < 3; index += 1) await listen(forked[index]);
+    await starting;
+    cluster.workers = Object.fromEntries(forked.map((worker, index) => [index, worker]));
+    primary.reload();
+    cluster.workers = {};
+    expect(forked.map(({ sent }) => sent.at(-1))).toEqual(Array(3).fill({ mcs: 'reload' }));
   });
 
   test('fails when the first one ends while the others start', async () => {

@@ -101,6 +101,11 @@ export class ClusterPrimary {
     for (const worker of workers()) send(worker, { mcs: 'stop', isHurried: true });
   }
 
+  /** Asks every worker to read MODEL_CATALOG_FILE again; a starting worker reads it anyway. */
+  reload(): void {
+    for (const worker of workers()) send(worker, { mcs: 'reload' });
+  }
+
   /** Kills the workers that are left. */
   kill(): void {
     for (const worker of workers()) worker.process.kill('SIGKILL');

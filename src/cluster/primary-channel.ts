@@ -10,6 +10,8 @@ export type ClusterMessage =
   | { mcs: 'all-started' }
   /** Asks a worker to stop; with `isHurried`, without serving on for DRAIN_SECONDS. */
   | { mcs: 'stop'; isHurried: boolean }
+  /** Asks a worker to read MODEL_CATALOG_FILE again. */
+  | { mcs: 'reload' }
   /** Asks the primary process for the metrics of all workers. */
   | { mcs: 'metrics-request' }
   /** The metrics of all workers; undefined if one did not respond. */

@@ -73,14 +73,15 @@ export interface ErrorBody {
   error: { code: ErrorCode; message: string; param?: string; details?: unknown; request_id: string; trace_id?: string };
 }
 
-/** Puts an error into the one body; absent members stay out. */
-export function errorBody(error: ApiError, requestId: string, traceId?: string): ErrorBody {
+/** Puts an error into the one body; absent members stay out. With `docs`, the details also say where the error is explained. */
+export function errorBody(error: ApiError, requestId: string, traceId?: string, docs?: string): ErrorBody {
+  const details = docs === undefined ? error.details : { ...error.details as object | undefined, docs };
   return {
     error: {
       code: error.code,
       message: error.message,
       ...(error.param !== undefined && { param: error.param }),
-      ...(error.details !== undefined && { details: error.details }),
+      ...(details !== undefined && { details }),
       request_id: requestId,
       ...(traceId !== undefined && { trace_id: traceId }),
     },

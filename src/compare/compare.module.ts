@@ -12,13 +12,14 @@ import { CompareController } from './compare.controller';
 import { EstimateController } from './estimate/estimate.controller';
 import { EstimateService } from './estimate/estimate.service';
 import { RerunController } from './rerun.controller';
+import { RunController } from './run.controller';
 import { RunResponsesService } from './run-responses.service';
 import { EventStreamsService } from './stream/event-streams.service';
 
 /** The endpoints that compare, estimate and run again. */
 @Module({
   imports: [AnalysisModule, AuthModule, BillingModule, EvalsModule, ExecutionModule, ProvidersModule, RateLimitingModule, RunsModule],
-  controllers: [CompareController, EstimateController, RerunController],
+  controllers: [CompareController, EstimateController, RerunController, RunController],
   providers: [CompareResponsesService, EstimateService, EventStreamsService, RunResponsesService],
 })
 export class CompareModule {}

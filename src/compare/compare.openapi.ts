@@ -37,12 +37,16 @@ const STREAM_SCHEMA = {
   contentSchema: { $ref: getSchemaPath('CompareEvent') },
 };
 
+/** A run as it happens. */
+export const STREAM_CONTENT = { 'text/event-stream': { schema: STREAM_SCHEMA, example: STREAM_EXAMPLE } };
+
 const TWO_MODELS = { prompt: 'Say {input} in French.', input: 'good morning', models: ['sim-swift', 'sim-quill'] };
 
 /** Example bodies of POST /compare; the first two are also those of POST /compare/estimate. */
 export const COMPARE_EXAMPLES: BodyExamples = [
   ['Two models', TWO_MODELS],
   ['With options', { ...TWO_MODELS, options: { temperature: 0.2, max_tokens: 100 } }],
+  ['A model at two efforts, with a system message and room for thought', { ...TWO_MODELS, models: ['sim-sage@low', 'sim-sage@high'], options: { system: 'Answer with the translation only.', reasoning_tokens: 2000, exact_model: true } }],
   ['Refused if it could cost more than 5 cents', { ...TWO_MODELS, options: { max_cost_usd: 0.05 } }],
   ['Five samples, and what a good answer is', {
     prompt: 'What is the capital of France? [[sim:say=Paris]]', models: ['sim-swift', 'sim-quill'], options: { samples: 5 }, checks: [{ type: 'contains', values: ['Paris'] }, { type: 'length', max: 20 }],
@@ -74,7 +78,7 @@ function ApiComparison(errors: readonly ErrorCode[], headers: readonly ResponseH
       typedErrors: { all_models_failed: AllModelsFailedDto },
       headers: ['Idempotency-Replayed', 'Location', 'Preference-Applied', ...headers],
       example: EVAL_EXAMPLE,
-      otherContent: { 'text/event-stream': { schema: STREAM_SCHEMA, example: STREAM_EXAMPLE } },
+      otherContent: STREAM_CONTENT,
     }),
     ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Up to 255 characters, valid for 24 hours. Repeating a request with the same key and body returns the first eval, without another charge or vendor call.' }),
     ApiHeader({ name: 'Prefer', required: false, description: '`respond-async` (RFC 7240): 202 and a run in the background. With `wait=20` as well, up to 30 seconds, the eval itself if it is done by then. Without effect on an event stream.' }),
@@ -82,7 +86,7 @@ function ApiComparison(errors: readonly ErrorCode[], headers: readonly ResponseH
       status: 202, description: 'With `Prefer: respond-async`: the compare is queued.', headers: headersOf(['Idempotency-Replayed', 'Location', 'Preference-Applied', 'Retry-After', ...headers]),
       content: { 'application/json': { schema: { $ref: getSchemaPath(AcceptedRunDto) } } },
     }),
-    ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one the header has no effect.' }),
+    ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one an event stream takes up the run that is in flight in this process from its first event, and otherwise the header has no effect.' }),
     ApiResponse({ status: 204, description: '`Last-Event-ID` without `Idempotency-Key`: the client reconnects after its stream ended or broke. Nothing runs and the client should stop; the eval is in GET /api/v1/evals.' }),
   );
 }

@@ -6,7 +6,7 @@ import { CompareRequest } from './compare.dto';
 import { ASYNC_SAMPLE_LIMITS } from './sample-limits';
 
 const COMMAND: CompareCommand = {
-  prompt: 'Say {input}', input: 'hello', models: ['a'], samples: 2, options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 }, maxCost: Money.of('0.5'),
+  prompt: 'Say {input}', input: 'hello', models: ['a'], samples: 2, options: { temperature: 0.7, isTemperatureGiven: false, isMaxTokensGiven: true, maxTokens: 500 }, maxCost: Money.of('0.5'),
   checks: [{ name: 'cheap', type: 'cost', weight: 1, not: false, max_usd: '0.01' }, { name: 'finished-2', type: 'finished', weight: 1, not: false }],
 };
 

@@ -7,7 +7,7 @@ const violation = (message: string) => Object.assign(new Error(message), { code:
 const POOLER_AWAY = [
   'server login has been failing, try again later (server_login_retry)', 'server login has been failing, cached error: connect failed (server_login_retry)', 'pgbouncer cannot connect to server',
   'server conn crashed?', 'server connection closed', 'client_login_timeout (server down)', 'server DNS lookup failed', 'connect timeout', 'server login failed: FATAL the database system is starting up',
-  'server shutting down', 'pooler is shutting down', 'client connections dropped, exiting', 'admin forced disconnect', 'database configuration changed', 'database removed',
+  'server shutting down', 'pooler is shutting down', 'client connections dropped, exiting', 'admin forced disconnect', 'database configuration changed', 'database removed', 'invalid server parameter',
 ];
 const POOLER_FULL = ['query_wait_timeout', 'no more connections allowed (max_client_conn)', 'client_login_timeout', 'client connections exceeded (max_db_client_connections)'];
 const POOLER_SLOW = ['query_timeout', 'query timeout', 'idle transaction timeout', 'transaction timeout'];

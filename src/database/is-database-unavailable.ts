@@ -12,8 +12,8 @@ const WORDS = /^(Connection terminated|timeout exceeded when trying to connect$|
 /** PgBouncer reports its own errors as 08P01, by which Postgres means a message that it cannot read. */
 const POOLER_CODE = '08P01';
 
-/** PgBouncer has no server, or has lost the server of this connection. */
-const POOLER_AWAY = /server_login_retry|server down|^(pgbouncer )?cannot connect|^connect (failed|timeout|string changed)|^server (conn(ection)? |DNS |login failed|shutting down|lifetime over)|shutting down$|dropped, exiting$|^admin forced disconnect$|^database (configuration changed|removed)|^obsolete connection$|^evicted$|^client_idle_timeout$/;
+/** PgBouncer has no server, or has lost the server of this connection. It says "invalid server parameter" when the server shuts down while PgBouncer sets the client's parameters. */
+const POOLER_AWAY = /server_login_retry|^invalid server parameter$|server down|^(pgbouncer )?cannot connect|^connect (failed|timeout|string changed)|^server (conn(ection)? |DNS |login failed|shutting down|lifetime over)|shutting down$|dropped, exiting$|^admin forced disconnect$|^database (configuration changed|removed)|^obsolete connection$|^evicted$|^client_idle_timeout$/;
 
 /** PgBouncer is full, or something took too long. */
 const POOLER_FULL = /^query_wait_timeout|^client_login_timeout$|^no more connections|connections exceeded|^suspend_timeout$/;

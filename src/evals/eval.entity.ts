@@ -3,6 +3,7 @@ import { User } from '../auth/user.entity';
 import type { Check } from '../checks/types';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
+import type { ExtraOptions } from './extra-options';
 
 /** A comparison. Everything a list shows is in this row, so that lists never load results. */
 @Entity({ tableName: 'evals' })
@@ -71,4 +72,8 @@ export class Eval {
   /** `max_cost_usd`, which a rerun keeps; null where there was none. */
   @Property({ type: MoneyColumn, nullable: true })
   maxCost!: Money | null;
+
+  /** The options that few compares set; null where there are none. Not jsonb, because models follow the order of a schema's members. */
+  @Property({ type: 'json', columnType: 'json', nullable: true })
+  options!: ExtraOptions | null;
 }

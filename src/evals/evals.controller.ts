@@ -6,23 +6,28 @@ import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/
 import { ApiResponses } from '../http/api-responses.decorator';
 import { EvalListDto, EvalListQuery } from './evals.dto';
 import { EvalsService } from './evals.service';
+import { JudgmentsService } from './judgments.service';
 
 /** Lists, searches and erases evals. */
 @ApiTags('evals')
 @Controller('evals')
 export class EvalsController {
-  constructor(private readonly evals: EvalsService) {}
+  constructor(
+    private readonly evals: EvalsService,
+    private readonly judgments: JudgmentsService,
+  ) {}
 
   @Get()
   @RequiresScope('evals:read')
-  @ApiOperation({ summary: 'List past evals', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page. With `q` or `model`, a request looks at no more than 5,000 evals or 4 MB of prompts: a page may be short or empty and still have a next one.' })
+  @ApiOperation({ summary: 'List past evals', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page. With `q`, `model` or `starred`, a request looks at no more than 5,000 evals or 4 MB of prompts: a page may be short or empty and still have a next one.' })
   @ApiResponses(EvalListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
   async list(@Req() { caller }: AuthenticatedRequest, @Query() query: EvalListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalListDto> {
-    const start = { after: query.cursor, includeDetails: query.include === 'details' };
+    const include = query.toInclusions();
+    const start = { after: query.cursor, includeDetails: include.details === true };
     const filter = query.toFilter();
     const page = filter === undefined ? await this.evals.list(caller, query.limit, { ...start, offset: query.offset }) : await this.evals.search(caller, query.limit, filter, start);
     if (page.next !== undefined) reply.header('link', `</api/v1/evals?${query.nextPage(page.next)}>; rel="next"`);
-    return EvalListDto.from(page, query);
+    return EvalListDto.from(page, query, await this.judgments.of(caller, page.items.map(({ id }) => id), include));
   }
 
   @Delete(':id')

@@ -2,12 +2,14 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ApiError } from '../common/errors';
 import type { Money } from '../common/money';
 import type { Page } from '../common/page';
-import { IncludeQuery } from '../http/include.dto';
-import { MAX_MODEL_ID_CHARACTERS, text, wholeNumber } from '../http/validation/field-kinds';
+import { IncludeInEvalListQuery, type JudgmentInclusions } from '../http/include.dto';
+import { flag, MAX_MODEL_ARM_CHARACTERS, text, wholeNumber } from '../http/validation/field-kinds';
 import { digits, QueryField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import type { EvalFilter } from './evals.repository';
 import type { EvalSummary } from './evals.repository';
+import { JUDGMENT_MEMBERS, judgmentParts, type PreferenceDto } from './judgments.dto';
+import type { EvalJudgment } from './judgments.repository';
 
 const MAX_SEARCH_CHARACTERS = 200;
 
@@ -57,7 +59,16 @@ export class EvalSummaryDto {
   @ApiPropertyOptional({ type: EvalSummaryDetailsDto, description: 'Only with include=details.' })
   details?: EvalSummaryDetailsDto;
 
-  static from(summary: EvalSummary): EvalSummaryDto {
+  @ApiPropertyOptional(JUDGMENT_MEMBERS.preference)
+  preference?: PreferenceDto | null;
+
+  @ApiPropertyOptional(JUDGMENT_MEMBERS.note)
+  note?: string | null;
+
+  @ApiPropertyOptional(JUDGMENT_MEMBERS.starred)
+  starred?: boolean;
+
+  static from(summary: EvalSummary, judgment: EvalJudgment | undefined, include: JudgmentInclusions): EvalSummaryDto {
     const details = EvalSummaryDetailsDto.from(summary);
     return {
       eval_id: summary.id,
@@ -66,6 +77,7 @@ export class EvalSummaryDto {
       created_at: summary.createdAt.toISOString(),
       meta: { total_cost_usd: summary.totalCost, fastest_model: summary.fastestModel },
       ...(details !== undefined && { details }),
+      ...judgmentParts(judgment, include),
     };
   }
 }
@@ -82,13 +94,14 @@ export class EvalListDto {
   @ApiProperty({ type: 'integer', description: 'The offset applied.', example: 0 })
   offset!: number;
 
-  static from({ items }: Page<EvalSummary>, query: EvalListQuery): EvalListDto {
-    return { evals: items.map((summary) => EvalSummaryDto.from(summary)), limit: query.limit, offset: query.offset };
+  static from({ items }: Page<EvalSummary>, query: EvalListQuery, judgments: Map<string, EvalJudgment>): EvalListDto {
+    const include = query.toInclusions();
+    return { evals: items.map((summary) => EvalSummaryDto.from(summary, judgments.get(summary.id), include)), limit: query.limit, offset: query.offset };
   }
 }
 
 /** Query of GET /evals. */
-export class EvalListQuery extends IncludeQuery {
+export class EvalListQuery extends IncludeInEvalListQuery {
   @PageLimit('results')
   limit: number = 20;
 
@@ -101,19 +114,23 @@ export class EvalListQuery extends IncludeQuery {
   @QueryField(text(MAX_SEARCH_CHARACTERS), { description: 'Only evals whose prompt contains this text, in upper or lower case.' })
   q?: string;
 
-  @QueryField(text(MAX_MODEL_ID_CHARACTERS), { description: 'Only evals that compared the model with this ID.' })
+  @QueryField(text(MAX_MODEL_ARM_CHARACTERS), { description: 'Only evals that compared the model with this ID, at any effort; an ID with an effort, such as `gpt-6.2-sol@low`, finds only that.' })
   model?: string;
+
+  @QueryField(flag(), { read: (value) => (value === 'true' || value === 'false' ? value === 'true' : value), description: 'With `true`, only evals with a star.' })
+  starred?: boolean;
 
   /** The search; undefined if everything is listed. @throws ApiError invalid_request for an offset in a search */
   toFilter(): EvalFilter | undefined {
-    if (this.q === undefined && this.model === undefined) return undefined;
-    if (this.offset > 0) throw new ApiError('invalid_request', { message: 'offset cannot be combined with q or model; follow the Link header instead.', param: 'offset' });
-    return { text: this.q, model: this.model };
+    const isStarred = this.starred === true;
+    if (this.q === undefined && this.model === undefined && !isStarred) return undefined;
+    if (this.offset > 0) throw new ApiError('invalid_request', { message: 'offset cannot be combined with q, model or starred; follow the Link header instead.', param: 'offset' });
+    return { text: this.q, model: this.model, isStarred };
   }
 
   /** The query of the next page. */
   nextPage(cursor: string): string {
-    const { limit, q, model, include } = this;
-    return new URLSearchParams(Object.entries({ limit: String(limit), q, model, include, cursor }).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString();
+    const { limit, q, model, starred, include } = this;
+    return new URLSearchParams(Object.entries({ limit: String(limit), q, model, starred: starred?.toString(), include, cursor }).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString();
   }
 }

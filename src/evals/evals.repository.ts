@@ -29,6 +29,7 @@ export interface EvalFilter {
   text: string | undefined;
   /** Id of a compared model. */
   model: string | undefined;
+  isStarred: boolean;
 }
 
 /** The start of a search, and the parts of its answer. */
@@ -59,8 +60,8 @@ export class EvalsRepository {
   }
 
   /** Searches a user's evals, newest first. There is no index on texts, so the evals that a request reads are bounded; returns at most `limit` of them. */
-  async search(userId: string, limit: number, { text, model }: EvalFilter, { after, includeDetails }: SearchStart): Promise<FoundEvals> {
-    const rows = await this.sql.query<FoundRow>(findFrom(includeDetails), [userId, limit, MAX_SEARCHED_EVALS, text ?? null, model ?? null, after ?? null, MAX_SEARCHED_BYTES]);
+  async search(userId: string, limit: number, { text, model, isStarred }: EvalFilter, { after, includeDetails }: SearchStart): Promise<FoundEvals> {
+    const rows = await this.sql.query<FoundRow>(findFrom(includeDetails, isStarred), [userId, limit, MAX_SEARCHED_EVALS, text ?? null, model ?? null, after ?? null, MAX_SEARCHED_BYTES]);
     return { evals: rows.filter((row): row is FoundRow & EvalSummary => row.id !== null), searchedTo: rows[0]?.searchedTo ?? undefined };
   }
 
@@ -115,7 +116,7 @@ function pageFrom(hasOffset: boolean, hasCursor: boolean, includeDetails: boolea
 // One round trip; the cost of a result as text, because JSON numbers would be read as floats.
 const FIND = named('find_eval', `
   select id, user_id as "userId", prompt, input, array_to_json(models) as models, temperature, max_tokens as "maxTokens", total_cost as "totalCost", charge, is_free as "isFree",
-    fastest_model as "fastestModel", cheapest_model as "cheapestModel", created_at as "createdAt", duration_ms as "durationMs", samples, checks, rerun_of as "rerunOf", max_cost as "maxCost", (
+    fastest_model as "fastestModel", cheapest_model as "cheapestModel", created_at as "createdAt", duration_ms as "durationMs", samples, checks, rerun_of as "rerunOf", max_cost as "maxCost", options, (
     select coalesce(json_agg(json_build_object(
       'evalId', eval_id, 'position', position, 'model', model, 'provider', provider, 'output', output, 'latencyMs', latency_ms, 'cost', cost::text,
       'inputTokens', input_tokens, 'outputTokens', output_tokens, 'error', error, 'warnings', warnings, 'details', details, 'checks', checks) order by position), '[]')
@@ -126,10 +127,17 @@ const FIND = named('find_eval', `
 // Under a database's own locale, which may be C, only the letters A to Z would have two cases.
 const ANY_LANGUAGE = '"und-x-icu"';
 
+// The id is that of the star, so that the index on stars gives their order: a user's few stars are found however many evals there are.
+const STARRED = `(
+    select star.eval_id as id, star.user_id, prompt, models, total_cost, fastest_model, created_at, charge, is_free
+    from annotations as star join evals as starred_eval on starred_eval.id = star.eval_id where star.starred
+  ) as evals`;
+
 // One statement, so that no eval is stored or erased between finding the end of the search and the search itself. '~' sorts behind every id.
 // octet_length knows the size of a long prompt without reading it. Only where prompts are long does it matter which one passes the bound.
-function findFrom(includeDetails: boolean): string {
-  const next = `(select id, prompt from evals where user_id = $1 and id collate "C" < coalesce($6, '~') ${NEWEST_FIRST} limit $3) as next`;
+function findFrom(includeDetails: boolean, isStarred: boolean): string {
+  const from = isStarred ? STARRED : 'evals';
+  const next = `(select id, prompt from ${from} where user_id = $1 and id collate "C" < coalesce($6, '~') ${NEWEST_FIRST} limit $3) as next`;
   return named('search_evals', `
   with bound as materialized (
     select case
@@ -141,9 +149,9 @@ function findFrom(includeDetails: boolean): string {
     end as id from ${next}
   )
   select page.*, bound.id as "searchedTo" from bound left join lateral (
-    select ${summaryColumns(includeDetails)} from evals
+    select ${summaryColumns(includeDetails)} from ${from}
     where user_id = $1 and id collate "C" < coalesce($6, '~') and id collate "C" >= coalesce(bound.id, '')
-      and ($4::text is null or position(lower($4 collate ${ANY_LANGUAGE}) in lower(prompt collate ${ANY_LANGUAGE})) > 0) and ($5::text is null or $5 = any(models))
+      and ($4::text is null or position(lower($4 collate ${ANY_LANGUAGE}) in lower(prompt collate ${ANY_LANGUAGE})) > 0) and ($5::text is null or $5 = any(models) or exists (select from unnest(models) as arm where split_part(arm, '@', 1) = $5))
     ${NEWEST_FIRST} limit $2
   ) as page on true order by page.id collate "C" desc`);
 }

@@ -82,6 +82,7 @@ export class EvalsService {
   }
 }
 
-function evalNotFound(): ApiError {
+/** The answer about an eval that the user does not have. */
+export function evalNotFound(): ApiError {
   return new ApiError('not_found', { message: 'No eval with this id exists.' });
 }

@@ -9,10 +9,15 @@ export interface RankedResult {
   error: { code: string } | null;
 }
 
+/** True if an output has any text besides white space. */
+export function hasText(output: string): boolean {
+  return /\S/.test(output);
+}
+
 /** The results that may lead: those with text; answers without any only where no model has more. */
 export function leadable<Ranked extends Pick<RankedResult, 'output' | 'error'>>(results: readonly Ranked[]): Ranked[] {
   const answered = results.filter(({ error }) => error === null);
-  const written = answered.filter(({ output }) => /\S/.test(output));
+  const written = answered.filter(({ output }) => hasText(output));
   return written.length === 0 ? answered : written;
 }
 

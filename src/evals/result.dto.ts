@@ -7,6 +7,9 @@ import type { ReportedUsage, Result, ResultDetails, ResultError, ResultWarning }
 import { ApiExtends } from '../http/api-extends.decorator';
 import type { Inclusions } from '../http/include.dto';
 
+/** The schema of an applied parameter. */
+export const APPLIED_VALUE = { oneOf: [{ type: 'number' }, { type: 'string' }] };
+
 @ApiSchema({ name: 'ResultError', description: 'Why a model failed.' })
 export class ResultErrorDto implements ResultError {
   @ApiProperty({ enum: RESULT_ERROR_CODES, enumName: 'ResultErrorCode', enumSchema: { description: 'Why a model failed.' }, description: 'Stable code for programs.' })
@@ -75,7 +78,7 @@ export class RunResultDetailsDto {
   @ApiProperty({ type: 'string', nullable: true, enum: ['stop', 'length', 'other', null], description: 'Why the model stopped; null when it failed.' })
   finish_reason!: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when the answer was asked for as a whole: vendors stream only for an event stream, `include=details` or `statistics` in the request, samples, a check of the first token, a run in the background, or `max_tokens` above 8,192.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when the answer was asked for as a whole: vendors stream only for an event stream, `include=details` or `statistics` in the request, samples, a check of the first token, a run in the background, or more than 8,192 output tokens with the room for thought.' })
   ttft_ms!: number | null;
 
   @ApiProperty({ type: 'number', nullable: true, description: 'Output tokens per second of latency_ms; null when the model failed, and where `ttft_ms` is null.' })
@@ -87,11 +90,11 @@ export class RunResultDetailsDto {
   @ApiProperty({ description: "The vendor's name for the model." })
   vendor_model!: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'The model that answered, as the vendor names it; null where it names none.' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'The model that answered, as the vendor names it; null where it names none, or where the name is a sentence, an address or longer than 200 characters.' })
   answered_by!: string | null;
 
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'number' }, description: "The parameters that were sent, under the vendor's names.", example: { max_tokens: 500, temperature: 0.7 } })
-  applied!: Record<string, number>;
+  @ApiProperty({ type: 'object', additionalProperties: APPLIED_VALUE, description: "The parameters that were sent, under the vendor's names. `reasoning_effort` is the effort, however the vendor writes it. `reasoning_tokens` is the room for thought within the output limit, where there is some.", example: { max_tokens: 500, temperature: 0.7 } })
+  applied!: Record<string, number | string>;
 
   @ApiProperty({ type: TokenDetailsDto, description: 'Parts of the token counts.' })
   tokens!: TokenDetailsDto;
@@ -99,8 +102,11 @@ export class RunResultDetailsDto {
   @ApiPropertyOptional({ type: ReportedUsageDto, description: "Token counts as the vendor reported them. Present only when they were implausible or above the possible maximum, so that other counts are billed. null where the vendor sent no finite number." })
   reported?: ReportedUsageDto;
 
-  @ApiProperty({ type: RatesDto, nullable: true, description: 'Rates this call was priced at, in USD per million tokens; null when it failed.' })
+  @ApiProperty({ type: RatesDto, nullable: true, description: 'Rates this call was priced at, in USD per million tokens: of the requested model, or of the model that answered instead where it costs less; null when it failed.' })
   prices!: RatesDto | null;
+
+  @ApiProperty({ enum: ['vendor', 'catalog'], nullable: true, description: 'Where cost_usd comes from: the vendor states a cost below the list price, or the tokens at the rates in `prices`; null when the model failed.' })
+  cost_source!: 'vendor' | 'catalog' | null;
 
   static from({ details, latencyMs, outputTokens, error }: Result): RunResultDetailsDto {
     const hasSpeed = error === null && details.ttftMs !== null && latencyMs > 0;
@@ -116,6 +122,7 @@ export class RunResultDetailsDto {
       tokens: { cached_input: details.cachedInputTokens, cache_write: details.cacheWriteTokens, reasoning: details.reasoningTokens },
       ...(details.reported !== undefined && { reported: ReportedUsageDto.from(details.reported) }),
       prices: pricesOf(details.rates),
+      cost_source: error !== null ? null : details.statedCost === undefined ? 'catalog' : 'vendor',
     };
   }
 }

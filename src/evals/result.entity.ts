@@ -91,8 +91,10 @@ export interface ResultDetails {
   reasoningTokens: number;
   /** The vendor's own counts, only where they differ from the billed ones. */
   reported?: ReportedUsage;
+  /** The cost that the vendor stated, in USD; only where it is below the list price and so is the cost. */
+  statedCost?: string;
   /** The parameters that were sent, under the vendor's names. */
-  applied: Record<string, number>;
+  applied: Record<string, number | string>;
   /** USD per million tokens. */
   rates: { input: string; cachedInput: string; cacheWrite: string; output: string } | null;
 }

@@ -1,4 +1,4 @@
-import { Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { trace } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
@@ -6,24 +6,29 @@ import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
+import { Money } from '../common/money';
 import { Config } from '../config/config';
 import type { Result } from '../evals/result.entity';
 import { toApiError } from '../http/error.filter';
 import type { Model } from '../models/catalog';
 import { Metrics } from '../observability/metrics';
 import { MCS } from '../observability/semantic-conventions';
-import type { CallOutcome } from '../providers/model-call.service';
-import type { ActiveCompare, CompareCommand, CompareContext, CompareOutcome } from './compare.types';
+import type { Answered, CallOutcome } from '../providers/model-call.service';
+import type { ActiveCompare, CompareCommand, CompareContext, CompareOutcome, OnCompareEvent } from './compare.types';
 import { OverloadService } from './overload.service';
+import { RunFeeds, type RunFeed } from './run-feeds';
 
 /** The compares in flight in this process: limits their number, counts how they end, and lets a shutdown wait for them. */
 @Injectable()
 export class ActiveComparesService implements OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly log = new Logger(ActiveComparesService.name);
   private inFlight = 0;
   /** The compares with a waiting caller; jobs have separate slots. */
   private asked = 0;
   private stopping = false;
   private onDrained: () => void = () => undefined;
+  /** The events of streamed runs, for readers who take them up again. */
+  readonly feeds = new RunFeeds();
 
   constructor(
     private readonly metrics: Metrics,
@@ -37,7 +42,7 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
    * Begins a compare; it ends when it is disposed of. A job already has a slot and an eval id.
    * @throws ApiError overloaded above MAX_CONCURRENT_COMPARES and while this process cannot keep up, unavailable while the service stops
    */
-  begin(caller: Caller, command: CompareCommand, { onEvent = ignore, isStreamed = false, requestId, lock }: CompareContext): ActiveCompare & Disposable {
+  begin(caller: Caller, command: CompareCommand, { onEvent, isStreamed = false, requestId, lock }: CompareContext): ActiveCompare & Disposable {
     this.refuseWhileStopping();
     const isAsked = lock === undefined;
     if (isAsked) this.refuseAboveLimits();
@@ -46,7 +51,9 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     this.metrics.comparesRunning.inc();
     const [startedAt, startedMs] = [this.clock.now(), this.clock.monotonicMs()];
     const evalId = lock?.evalId ?? newId('eval', startedAt);
-    return { caller, command, onEvent, isStreamed: isStreamed || lock !== undefined || wantsTimes(command), requestId, lock, evalId, startedAt, startedMs, roundStartedMs: startedMs, vendorMs: 0, [Symbol.dispose]: () => this.end(isAsked) };
+    // A compare whose caller waits for the whole has no events to take up.
+    const feed = onEvent !== undefined || lock !== undefined ? this.feeds.open(evalId, caller, command) : undefined;
+    return { caller, command, onEvent: bothOf(feed, onEvent), feed, isStreamed: isStreamed || lock !== undefined || wantsTimes(command), requestId, lock, evalId, startedAt, startedMs, roundStartedMs: startedMs, vendorMs: 0, [Symbol.dispose]: () => this.end(isAsked, evalId, feed) };
   }
 
   /** True if the service stops: a compare then leaves out its optional parts. */
@@ -81,24 +88,40 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
   }
 
   /** Counts a call of a model. */
-  countModelCall({ vendor, vendorModel }: Model, outcome: CallOutcome, result: Result): void {
-    this.metrics.modelCallEnded({ ...result, vendor, vendorModel, ttftMs: 'failure' in outcome ? null : outcome.ttftMs });
+  countModelCall({ id, vendor, vendorModel }: Model, outcome: CallOutcome, result: Result): void {
+    this.metrics.modelCallEnded({ ...result, model: id, vendor, vendorModel, ttftMs: 'failure' in outcome ? null : outcome.ttftMs });
+  }
+
+  /** Counts the part of the cost stated by a vendor that is above the cost of the result, which the operator pays. */
+  countStatedCost({ vendor }: Model, { completion: { reportedCostUsd } }: Answered, { cost }: Result): void {
+    const excess = reportedCostUsd === undefined ? 0 : Number(Money.of(reportedCostUsd).minus(cost).toString());
+    if (excess > 0) this.metrics.statedAboveList.inc({ provider: vendor }, excess);
+  }
+
+  /** Counts an answer of another model than the requested one. `lost` is its cost, if the caller refused it; the operator still pays the vendor. */
+  countSubstitute({ id, vendor }: Model, answeredBy: string, lost: Money | undefined): void {
+    this.metrics.substitutions.inc({ provider: vendor });
+    if (lost === undefined) return;
+    this.metrics.refusedSubstitutes.inc({ provider: vendor }, Number(lost.toString()));
+    this.log.error({ event: 'substitute-refused', model: id, answeredBy, lostUsd: lost.toString() });
   }
 
   /** Counts a compare that ended with an eval, and logs its texts with LOG_PROMPTS. */
   succeed(compare: ActiveCompare, outcome: CompareOutcome): void {
     const { stored: { record: { id, isFree, totalCost, charge } }, isReplay } = outcome;
+    compare.feed?.end(outcome);
     this.metrics.compares.inc({ outcome: isReplay ? 'replayed' : 'stored' });
     if (!isReplay) this.metrics.evalStored({ charge, isFree, overheadMs: this.elapsedMs(compare) - compare.vendorMs });
     const span = trace.getActiveSpan();
     span?.setAttributes({ [MCS.evalId]: id, [MCS.outcome]: isReplay ? 'replayed' : 'stored' });
     // Amounts are floats here, as in the metrics: they are looked at, never billed. A replay has cost nothing.
     if (!isReplay) span?.setAttributes({ [MCS.isFree]: isFree, [MCS.cost]: Number(totalCost.toString()), [MCS.charge]: Number(charge.toString()) });
-    if (this.config.LOG_PROMPTS) this.logTexts(compare, outcome);
+    if (this.config.LOG_PROMPTS && compare.command.isStored !== false) this.logTexts(compare, outcome);
   }
 
   /** Counts a compare that ended without an eval. */
-  fail(error: unknown): void {
+  fail(error: unknown, compare?: ActiveCompare): void {
+    compare?.feed?.fail(error);
     const { code } = toApiError(error);
     this.metrics.compareFailed(code);
     trace.getActiveSpan()?.setAttribute(MCS.outcome, code);
@@ -124,7 +147,8 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     }
   }
 
-  private end(isAsked: boolean): void {
+  private end(isAsked: boolean, evalId: string, feed: RunFeed | undefined): void {
+    if (feed !== undefined) this.feeds.close(evalId, feed);
     this.inFlight -= 1;
     this.asked -= Number(isAsked);
     this.metrics.comparesRunning.dec();
@@ -137,7 +161,12 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
   }
 }
 
-function ignore(): void {}
+function bothOf(feed: RunFeed | undefined, onEvent: OnCompareEvent = () => undefined): OnCompareEvent {
+  return feed === undefined ? onEvent : (event) => {
+    feed.push(event);
+    onEvent(event);
+  };
+}
 
 /** True if its statistics or checks read the time to the first text. */
 function wantsTimes({ samples, checks }: CompareCommand): boolean {

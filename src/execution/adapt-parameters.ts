@@ -1,35 +1,44 @@
+import type { Effort } from '../common/effort';
+import type { ModelArm } from '../common/model-arm';
 import type { ResultWarning } from '../evals/result.entity';
 import type { Model } from '../models/catalog';
+import type { ResponseFormat } from '../common/response-format';
+import { adaptEffort, fixesTemperature } from './adapt-effort';
+import { adaptFormat } from './adapt-format';
+import { limitOutput, type OutputLimit, type OutputSettings } from './limit-output';
 
 /** The options of a compare with defaults filled in. */
-export interface CompareSettings {
+export interface CompareSettings extends OutputSettings {
   temperature: number;
   /** False when the temperature is the default; then no warnings about it are given. */
   isTemperatureGiven: boolean;
-  maxTokens: number;
 }
 
 /** The parameters sent to one model, and a warning for each that differs from the request. */
-export interface AppliedParameters {
+export interface AppliedParameters extends OutputLimit {
   temperature: number | undefined;
-  maxTokens: number;
+  /** Undefined where the vendor decides. */
+  reasoningEffort?: Effort | undefined;
+  responseFormat?: ResponseFormat | undefined;
   warnings: ResultWarning[];
 }
 
-/** Adapts the options to what a model accepts, with a warning instead of an error for each change. */
-export function adaptParameters(options: CompareSettings, model: Pick<Model, 'accepts' | 'maxOutputTokens'>): AppliedParameters {
+/** Adapts the options to what a model accepts, with a warning instead of an error for each change. The effort of an arm holds before that of the options. */
+export function adaptParameters(options: CompareSettings, model: Pick<Model, 'accepts' | 'maxOutputTokens' | 'reasoning' | 'dialect' | 'vendor'>, arm?: ModelArm): AppliedParameters {
   const warnings: ResultWarning[] = [];
-  const temperature = adaptTemperature(options, model.accepts.temperature, warnings);
-  const maxTokens = Math.min(options.maxTokens, model.maxOutputTokens ?? options.maxTokens);
-  if (maxTokens < options.maxTokens) {
-    warnings.push({ code: 'max_tokens_clamped', message: `This model produces at most ${maxTokens} tokens; max_tokens was lowered to that limit.` });
-  }
-  return { temperature, maxTokens, warnings };
+  const asked = arm?.effort ?? options.extra?.reasoning_effort;
+  const reasoningEffort = asked && adaptEffort(asked, options, model, warnings);
+  const temperature = reasoningEffort !== undefined && fixesTemperature(reasoningEffort, model)
+    ? adaptTemperature(options, null, warnings, ' while it thinks')
+    : adaptTemperature(options, model.accepts.temperature, warnings);
+  const format = options.extra?.response_format;
+  const responseFormat = format && adaptFormat(format, model, warnings);
+  return { temperature, reasoningEffort, responseFormat, ...limitOutput(options, model, reasoningEffort, warnings), warnings };
 }
 
-function adaptTemperature({ temperature: requested, isTemperatureGiven }: CompareSettings, range: { min: number; max: number } | null, warnings: ResultWarning[]): number | undefined {
+function adaptTemperature({ temperature: requested, isTemperatureGiven }: CompareSettings, range: { min: number; max: number } | null, warnings: ResultWarning[], when = ''): number | undefined {
   if (range === null) {
-    if (isTemperatureGiven) warnings.push({ code: 'temperature_ignored', message: 'This model does not accept a temperature; it was omitted.' });
+    if (isTemperatureGiven) warnings.push({ code: 'temperature_ignored', message: `This model does not accept a temperature${when}; it was omitted.` });
     return undefined;
   }
   const adapted = Math.min(Math.max(requested, range.min), range.max);

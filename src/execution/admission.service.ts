@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { hasScope, refuseWithoutScopes } from '../auth/scopes';
@@ -8,11 +7,13 @@ import type { ReservationNeed } from '../billing/reservation.types';
 import { ChecksService } from '../checks/checks.service';
 import { fillChecks } from '../checks/fill-checks';
 import { ApiError } from '../common/errors';
+import { baseModelId } from '../common/model-arm';
 import type { Money } from '../common/money';
 import { Month } from '../common/month';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
 import { ModelsService, type PricedModel } from '../models/models.service';
 import type { CompareCommand } from './compare.types';
+import { idempotencyOf } from './idempotency';
 import { fillPrompt, type FilledPrompt } from './prompt';
 import { totalMaxCost, quotesFor, type Quote } from './quote';
 
@@ -60,13 +61,15 @@ export class AdmissionService {
 
   /** @throws ApiError unknown_model, model_not_allowed, max_cost_exceeded, invalid_request for a check that cannot be used or is too long with the input, overloaded */
   async admit(caller: Caller, command: CompareCommand, startedAt: Date): Promise<AdmittedCompare> {
-    const models = this.models.require(command.models, startedAt);
+    const models = this.models.require(command.models, startedAt, caller.allowedModels);
     refuseForbidden(caller, command.models);
     const prompt = fillPrompt(command.prompt, command.input);
     const quotes = () => quotesFor(models, prompt.text, command.options);
     const maxCost = () => totalMaxCost(quotes(), command.samples);
     if (command.maxCost !== undefined) refuseAbove(command.maxCost, maxCost());
     if (command.checks.length > 0) await this.checks.refuseUnusable(caller.userId, fillChecks(command.checks, { input: command.input }));
+    const format = command.options.extra?.response_format;
+    if (format?.type === 'json_schema') await this.checks.refuseUnusableSchema(caller.userId, format.schema, 'options.response_format.schema');
     // The free quota covers plain compares.
     const wantsFree = command.samples === 1 && models.every(({ isFree }) => isFree);
     return { models, prompt, quotes, need: { startedAt, wantsFree, maxCost, idempotency: idempotencyOf(command) } };
@@ -86,16 +89,6 @@ function refuseAbove(limit: Money, maxCost: Money): void {
 }
 
 function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): void {
-  const forbidden = ids.findIndex((id) => allowedModels !== null && !allowedModels.includes(id));
+  const forbidden = ids.findIndex((id) => allowedModels !== null && !allowedModels.includes(baseModelId(id)));
   if (forbidden >= 0) throw new ApiError('model_not_allowed', { param: `models[${forbidden}]`, details: { allowed_models: allowedModels?.slice(0, MAX_MODELS_TOLD) } });
-}
-
-/** The fingerprint of an Idempotency-Key: everything that the caller asked for. */
-export function idempotencyOf({ idempotencyKey: key, prompt, input, models, options, maxCost, samples, checks, rerunOf }: CompareCommand): ReservationNeed['idempotency'] {
-  if (key === undefined) return undefined;
-  // Optional members come last, so that compares without them keep their earlier fingerprint.
-  const own = { ...(samples > 1 && { samples }), ...(checks.length > 0 && { checks }), ...(rerunOf !== undefined && { rerunOf }) };
-  const more = Object.keys(own).length > 0 ? [own] : [];
-  const request = JSON.stringify([prompt, input ?? null, models, options.temperature, options.maxTokens, maxCost?.toString() ?? null, ...more]);
-  return { key, fingerprint: createHash('sha256').update(request).digest('hex') };
 }

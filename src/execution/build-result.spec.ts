@@ -21,12 +21,12 @@ const ESTIMATED: TokenUsage = { ...USAGE, inputTokens: 100, outputTokens: 101 };
 const COMPLETION: Completion = { text: 'good morning', finishReason: 'stop', usage: USAGE };
 
 function priced(model: Model): PricedModel {
-  return { model, price: model.prices[0] as Price, isFree: false };
+  return { model, price: model.prices[0] as Price, isFree: false, pricesOf: () => [] };
 }
 
 function ended(outcome: BillableCall | Failed, more: Partial<ModelOutcome> = {}): ModelOutcome {
   const model = more.priced?.model ?? MODEL;
-  return { priced: priced(model), applied: { temperature: 0.7, maxTokens: 500, warnings: [] }, warnings: [], ...more, outcome };
+  return { priced: priced(model), applied: { temperature: 0.7, maxTokens: 500, reasoningTokens: 0, warnings: [] }, warnings: [], ...more, outcome };
 }
 
 function answered(completion: Partial<Completion> = {}, more: Partial<ModelOutcome> = {}, settled: Partial<BilledUsage> = {}): ModelOutcome {
@@ -78,20 +78,29 @@ describe('buildResult of a completion', () => {
   });
 
   test('records the parameters that were actually sent', () => {
-    const applied = { temperature: undefined, maxTokens: 300, warnings: [] };
+    const applied = { temperature: undefined, maxTokens: 300, reasoningTokens: 0, warnings: [] };
     expect(buildResult(answered({}, { ...bare(), applied }), 0).details.applied).toStrictEqual({ max_completion_tokens: 300 });
     expect(buildResult(answered({}, { applied: { ...applied, temperature: 0 } }), 0).details.applied).toEqual({ max_tokens: 300, temperature: 0 });
+  });
+
+  test('records the room for thought beside the limit that contains it', () => {
+    const applied = { temperature: undefined, maxTokens: 2500, reasoningTokens: 2000, warnings: [] };
+    expect(buildResult(answered({}, { ...bare(), applied }), 0).details.applied).toStrictEqual({ max_completion_tokens: 2500, reasoning_tokens: 2000 });
   });
 
   test('replaces in the text what Postgres cannot store', () => {
     expect(buildResult(answered({ text: 'a\u0000b \uD83D \u{1F600}' }), 0).output).toBe('a\uFFFDb \uFFFD \u{1F600}');
   });
 
-  test('warns about a truncated answer, which is billed, even if its text is empty', () => {
-    const result = buildResult(answered({ text: '', finishReason: 'length' }), 0);
-    expect(result).toMatchObject({ output: '', error: null, warnings: [
-      { code: 'output_truncated', message: 'The output was truncated at max_tokens (reasoning tokens count as output); it is billed as the vendor bills it.' },
-    ] });
+  test.each<[string, number, string, string]>([
+    ['good', 0, 'output_truncated', 'The output was truncated at max_tokens (reasoning tokens count as output); it is billed as the vendor bills it.'],
+    ['good', 1500, 'output_truncated', 'The output was truncated at max_tokens (reasoning tokens count as output); it is billed as the vendor bills it.'],
+    ['', 1508, 'no_room_for_answer', 'The model reached its limit without any text, after 1508 output tokens, 1508 of them for thought; it is billed as the vendor bills it. A larger max_tokens or reasoning_tokens gives it room.'],
+    [' \n\u00a0', 1500, 'no_room_for_answer', 'The model reached its limit without any text, after 1508 output tokens, 1500 of them for thought; it is billed as the vendor bills it. A larger max_tokens or reasoning_tokens gives it room.'],
+    ['', 0, 'no_room_for_answer', 'The model reached its limit without any text, after 1508 output tokens; it is billed as the vendor bills it. A larger max_tokens or reasoning_tokens gives it room.'],
+  ])('warns about an answer that ended at its limit with the text %j after %d tokens of thought, and bills it', (text, reasoningTokens, code, message) => {
+    const result = buildResult(answered({ text, finishReason: 'length', usage: { ...USAGE, reasoningTokens } }), 0);
+    expect(result).toMatchObject({ output: text, error: null, warnings: [{ code, message }] });
     expect(result.cost.toString()).toBe('0.00118755');
   });
 
@@ -138,21 +147,22 @@ describe('buildResult of a completion', () => {
     expect(details.reported).toEqual({ inputTokens: -1e308, cachedInputTokens: 0.5, cacheWriteTokens: null, outputTokens: 1e300, reasoningTokens: null });
   });
 
-  test.each<[string, string | undefined, string[]]>([
-    ['nothing', undefined, []],
-    ['the same', '0.00118755', []],
-    ['the same with zeros at its end', '0.001187550000', []],
-    ['a picodollar more', '0.001187550001', ['price_differs']],
-    ['nothing to pay', '0', ['price_differs']],
-  ])('keeps the price of the catalog and warns when the vendor reports another one: %s', (_, reportedCostUsd, codes) => {
+  test.each<[string, string | undefined, string, string[]]>([
+    ['nothing', undefined, '0.00118755', []],
+    ['the same', '0.00118755', '0.00118755', []],
+    ['the same with zeros at its end', '0.001187550000', '0.00118755', []],
+    ['a picodollar more', '0.001187550001', '0.00118755', ['price_differs']],
+    ['a picodollar less', '0.001187549999', '0.001187549999', []],
+    ['nothing to pay', '0', '0', []],
+  ])('costs the lower of the stated and the listed price, and warns when the vendor states more: %s', (_, reportedCostUsd, cost, codes) => {
     const result = buildResult(answered({ reportedCostUsd }), 0);
     expect(result.warnings.map(({ code }) => code)).toEqual(codes);
-    expect(result.cost.toString()).toBe('0.00118755');
+    expect([result.cost.toString(), result.details.statedCost]).toEqual([cost, cost === '0.00118755' ? undefined : cost]);
   });
 
   test('names the amount that the vendor reports', () => {
     expect(buildResult(answered({ reportedCostUsd: '0.0020' }), 0).warnings).toEqual([
-      { code: 'price_differs', message: "The vendor reports a cost of 0.002 USD for this call; cost_usd is computed from the catalog's prices." },
+      { code: 'price_differs', message: "The vendor reports a cost of 0.002 USD for this call; cost_usd is computed from the catalog's prices, which are lower." },
     ]);
   });
 

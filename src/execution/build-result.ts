@@ -1,6 +1,8 @@
 import { costOf, type Cost } from '../billing/pricing';
+import { writtenId } from '../common/model-arm';
 import { Money } from '../common/money';
 import { toStorable } from '../common/postgres-text';
+import { hasText } from '../evals/ranking';
 import { foreignName } from '../observability/spans';
 import { Result, type ReportedUsage, type ResultDetails, type ResultWarning } from '../evals/result.entity';
 import type { Failed } from '../providers/model-call.service';
@@ -16,19 +18,26 @@ export function buildResult(ended: ModelOutcome, position: number): Result {
 
 function successfulResult(ended: ModelOutcome, answered: BillableCall, position: number): Result {
   const { counts } = answered.usage;
-  const price = costOf(counts, ended.priced.price);
+  const listed = costOf(counts, ended.priced.price);
+  const stated = statedBelow(listed.cost, answered);
   return Object.assign(new Result(), {
     ...identity(ended, position),
     output: toStorable(answered.completion.text),
     latencyMs: answered.latencyMs,
-    cost: price.cost,
+    cost: stated ?? listed.cost,
     inputTokens: counts.inputTokens,
     outputTokens: counts.outputTokens,
     error: null,
-    warnings: [...ended.warnings, ...warningsOf(answered, price.cost)],
-    details: successDetails(ended, answered, price),
+    warnings: [...ended.warnings, ...substitutionWarnings(ended), ...warningsOf(answered, listed.cost)],
+    details: { ...successDetails(ended, answered, listed), ...(stated !== undefined && { statedCost: stated.toString() }) },
     checks: null,
   });
+}
+
+/** The cost that the vendor states, if it is below the list price: passing the cost through means the lower of the two. */
+function statedBelow(listed: Money, { completion: { reportedCostUsd } }: BillableCall): Money | undefined {
+  const stated = reportedCostUsd === undefined ? undefined : Money.of(reportedCostUsd);
+  return stated !== undefined && stated.compare(listed) < 0 ? stated : undefined;
 }
 
 function failedResult(ended: ModelOutcome, { failure, latencyMs, attempts }: Failed, position: number): Result {
@@ -41,26 +50,34 @@ function failedResult(ended: ModelOutcome, { failure, latencyMs, attempts }: Fai
     outputTokens: 0,
     error: { code: failure.code, message: failure.message, retryable: failure.retryable },
     warnings: ended.warnings,
-    details: { ...emptyDetails(ended), attempts },
+    details: { ...emptyDetails(ended), ...(ended.substitute !== undefined && { answeredBy: ended.substitute }), attempts },
     checks: null,
   });
 }
 
-function identity({ priced: { model } }: ModelOutcome, position: number): Pick<Result, 'position' | 'model' | 'provider'> {
-  return { position, model: model.id, provider: model.provider };
+function identity({ priced }: ModelOutcome, position: number): Pick<Result, 'position' | 'model' | 'provider'> {
+  return { position, model: writtenId(priced), provider: priced.model.provider };
+}
+
+function substitutionWarnings({ substitute, priced: { model } }: ModelOutcome): ResultWarning[] {
+  return substitute === undefined ? [] : [{ code: 'model_substituted', message: `The vendor answered with ${substitute} instead of ${model.vendorModel}.` }];
 }
 
 function warningsOf({ completion, usage }: BillableCall, cost: Money): ResultWarning[] {
   const warnings: ResultWarning[] = [];
-  if (completion.finishReason === 'length') {
-    warnings.push({ code: 'output_truncated', message: 'The output was truncated at max_tokens (reasoning tokens count as output); it is billed as the vendor bills it.' });
-  }
+  if (completion.finishReason === 'length') warnings.push(limitWarning(completion.text, usage.counts));
   warnings.push(...usageWarnings(usage, completion.usage !== undefined));
   const stated = completion.reportedCostUsd;
-  if (stated !== undefined && Money.of(stated).compare(cost) !== 0) {
-    warnings.push({ code: 'price_differs', message: `The vendor reports a cost of ${Money.of(stated).toString()} USD for this call; cost_usd is computed from the catalog's prices.` });
+  if (stated !== undefined && Money.of(stated).compare(cost) > 0) {
+    warnings.push({ code: 'price_differs', message: `The vendor reports a cost of ${Money.of(stated).toString()} USD for this call; cost_usd is computed from the catalog's prices, which are lower.` });
   }
   return warnings;
+}
+
+function limitWarning(text: string, { outputTokens, reasoningTokens }: TokenUsage): ResultWarning {
+  if (hasText(text)) return { code: 'output_truncated', message: 'The output was truncated at max_tokens (reasoning tokens count as output); it is billed as the vendor bills it.' };
+  const thought = reasoningTokens > 0 ? `, ${reasoningTokens} of them for thought` : '';
+  return { code: 'no_room_for_answer', message: `The model reached its limit without any text, after ${outputTokens} output tokens${thought}; it is billed as the vendor bills it. A larger max_tokens or reasoning_tokens gives it room.` };
 }
 
 function usageWarnings({ estimated, aboveLimit }: BilledUsage, isReported: boolean): ResultWarning[] {
@@ -94,7 +111,13 @@ function emptyDetails({ priced, applied }: ModelOutcome): ResultDetails {
     cachedInputTokens: 0,
     cacheWriteTokens: 0,
     reasoningTokens: 0,
-    applied: { [dialect.maxTokensField]: applied.maxTokens, ...(applied.temperature !== undefined && { temperature: applied.temperature }) },
+    applied: {
+      [dialect.maxTokensField]: applied.maxTokens,
+      ...(applied.reasoningTokens > 0 && { reasoning_tokens: applied.reasoningTokens }),
+      ...(applied.reasoningEffort !== undefined && { reasoning_effort: applied.reasoningEffort }),
+      ...(applied.temperature !== undefined && { temperature: applied.temperature }),
+      ...(applied.responseFormat !== undefined && { response_format: applied.responseFormat.type }),
+    },
     rates: null,
   };
 }

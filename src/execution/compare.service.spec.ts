@@ -18,7 +18,7 @@ import { RoundsService } from './rounds.service';
 import { ActiveComparesService } from './active-compares.service';
 import type { SettlementService } from './settlement/settlement.service';
 
-const ORDER: CompareCommand = { prompt: 'Hello', input: undefined, models: ['a'], options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 5 }, samples: 1, checks: [] };
+const ORDER: CompareCommand = { prompt: 'Hello', input: undefined, models: ['a'], options: { temperature: 0.7, isTemperatureGiven: false, isMaxTokensGiven: true, maxTokens: 5 }, samples: 1, checks: [] };
 const PRICED = { model: { id: 'a', provider: 'A', vendor: 'simulator', vendorModel: 'a', dialect: { maxTokensField: 'max_tokens' }, accepts: { temperature: null }, maxOutputTokens: null } };
 const ADMITTED = { models: [PRICED], prompt: { text: 'Hello', warnings: [] }, quotes: [], need: {} };
 const TIMEOUT = Object.assign(new Error('late'), { code: 'timeout', retryable: true });

@@ -43,7 +43,7 @@ export class CompareService {
       this.active.succeed(compare, outcome);
       return outcome;
     } catch (error) {
-      this.active.fail(error);
+      this.active.fail(error, compare);
       throw error;
     }
   }

@@ -17,6 +17,8 @@ export interface CompareCommand {
   checks: readonly Check[];
   /** The eval that this one runs again. */
   rerunOf?: string | undefined;
+  /** False if no text of the eval is to be stored. */
+  isStored?: boolean | undefined;
   /** The compare is refused if it can cost more. */
   maxCost?: Money | undefined;
   idempotencyKey?: string | undefined;
@@ -39,6 +41,8 @@ export interface ActiveCompare {
   caller: Caller;
   command: CompareCommand;
   onEvent: OnCompareEvent;
+  /** Its events for readers who take it up again; undefined for a compare without events. */
+  feed: { end(outcome: CompareOutcome): void; fail(error: unknown): void } | undefined;
   /** True if all of its answers are asked for as streams. */
   isStreamed: boolean;
   requestId: string | undefined;

@@ -18,7 +18,7 @@ import { TokenUsageService } from '../billing/token-usage.service';
 
 const CONFIG = Config.read({ DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' });
 const CATALOG = loadCatalog({ MODEL_CATALOG_FILE: undefined, LOCAL_MODELS: [] }).filter(({ vendor }) => vendor === 'simulator');
-const MODELS = CATALOG.slice(0, 2).map((model): PricedModel => ({ model, price: model.prices[0] as PricedModel['price'], isFree: false }));
+const MODELS = CATALOG.slice(0, 2).map((model): PricedModel => ({ model, price: model.prices[0] as PricedModel['price'], isFree: false, pricesOf: () => [] }));
 const USAGE = { inputTokens: 1, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1, reasoningTokens: 0 };
 
 /** A vendor whose answers the test gives, one for each call in the order of the models. */
@@ -58,7 +58,7 @@ function begin(onResult: (position: number) => void = () => undefined): { vendor
     events.push(`${event.result.position} ended`);
   };
   const compare = { command: { models: ids, samples: 1, options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 } }, onEvent, vendorMs: 0 } as unknown as ActiveCompare;
-  const active = { beginRound: () => undefined, countModelCall: () => undefined } as unknown as ActiveComparesService;
+  const active = { beginRound: () => undefined, countModelCall: () => undefined, countStatedCost: () => undefined } as unknown as ActiveComparesService;
   const rounds = new RoundsService(new ProviderRegistry([vendor]), new ModelCallService(CONFIG, new Clock(), new Metrics()), new TokenUsageService(new TokenCounterService(new ThreadPoolService(new Clock())), new Metrics(), CONFIG, new Clock()), {} as ChecksService, active);
   return { vendor, events, running: rounds.run(compare, { models: MODELS, prompt: { text: 'hello', warnings: [] } } as unknown as AdmittedCompare) };
 }

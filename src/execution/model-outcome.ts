@@ -16,9 +16,11 @@ export interface ModelOutcome {
   outcome: BillableCall | Failed;
   applied: AppliedParameters;
   warnings: ResultWarning[];
+  /** The model that answered instead of the requested one, as the vendor names it. */
+  substitute?: string;
 }
 
 /** The outcome of a call that is not made. */
 export function uncalled(priced: PricedModel, options: CompareSettings, failure: ProviderError): ModelOutcome {
-  return { priced, outcome: { failure, attempts: 0, latencyMs: 0, totalMs: 0 }, applied: adaptParameters(options, priced.model), warnings: [] };
+  return { priced, outcome: { failure, attempts: 0, latencyMs: 0, totalMs: 0 }, applied: adaptParameters(options, priced.model, priced.arm), warnings: [] };
 }

@@ -15,8 +15,8 @@ export interface Quote {
 /** The maximum cost of each model for a prompt. */
 export function quotesFor(models: readonly PricedModel[], prompt: string, options: CompareSettings): Quote[] {
   return models.map((priced) => {
-    const { maxTokens } = adaptParameters(options, priced.model);
-    return { priced, maxTokens, maxCost: maxCost(priced.price, tokenLimits(prompt, priced.model.vendor, maxTokens)) };
+    const { maxTokens, responseFormat } = adaptParameters(options, priced.model, priced.arm);
+    return { priced, maxTokens, maxCost: maxCost(priced.price, tokenLimits({ prompt, system: options.extra?.system, responseFormat, maxTokens }, priced.model.vendor)) };
   });
 }
 

@@ -1,9 +1,12 @@
+import { Logger } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import type { TokenUsageService } from '../billing/token-usage.service';
 import type { ModelCallService } from '../providers/model-call.service';
+import type { CompletionRequest } from '../providers/provider';
 import type { ProviderRegistry } from '../providers/provider.registry';
 import type { ChecksService } from '../checks/checks.service';
 import { Clock } from '../common/clock';
+import { Money } from '../common/money';
 import type { Config } from '../config/config';
 import { Metrics } from '../observability/metrics';
 import type { Result } from '../evals/result.entity';
@@ -15,7 +18,9 @@ import { ActiveComparesService } from './active-compares.service';
 
 const MODELS = ['a', 'b'];
 const PRICE = { input: { perMillion: () => 0 } };
-const PRICED = MODELS.map((id) => ({ model: { id, provider: 'A', vendor: 'simulator', vendorModel: id, dialect: { maxTokensField: 'max_tokens' }, accepts: { temperature: null }, maxOutputTokens: null }, price: PRICE }));
+const REASONING = { efforts: ['low'], default: null, mandatory: true, allowance: 2000 };
+/** The first one thinks. */
+const PRICED = MODELS.map((id) => ({ model: { ...(id === 'a' && { reasoning: REASONING }), id, provider: 'A', vendor: 'simulator', vendorModel: id, aliases: [], dialect: { maxTokensField: 'max_tokens' }, accepts: { temperature: null }, maxOutputTokens: null }, price: PRICE }));
 const FAILURE = { code: 'rejected', message: 'No.', retryable: false };
 
 /** Rounds whose models fail at once, the second first; `onRound` is called before each. */
@@ -29,7 +34,10 @@ function roundsOf(samples: number, onRound: (round: number, services: { running:
   const results = () => events.flatMap((event) => (event.type === 'result-ready' ? [event.result] : []));
   let calls = 0;
   // Both calls of a round begin at once; the second model answers first.
-  const modelCall = { run: async (_provider: unknown, { model }: { model: string }, onText: (text: string) => void) => {
+  const requests: CompletionRequest[] = [];
+  const modelCall = { run: async (_provider: unknown, request: CompletionRequest, onText: (text: string) => void) => {
+    const { model } = request;
+    requests.push(request);
     if (calls % 2 === 0) {
       onRound(round, { running, results });
       round += 1;
@@ -41,10 +49,10 @@ function roundsOf(samples: number, onRound: (round: number, services: { running:
     onText(`${latencyMs}`);
     return { failure: FAILURE, attempts: 1, latencyMs, totalMs: 0 };
   } };
-  const run = { command: { models: MODELS, samples, options: { maxTokens: 5, temperature: 0.7, isTemperatureGiven: false } }, onEvent: (event: CompareEvent) => events.push(event), startedMs: 0, roundStartedMs: 0, vendorMs: 0 } as unknown as ActiveCompare;
+  const run = { command: { models: MODELS, samples, options: { maxTokens: 5, isMaxTokensGiven: true, temperature: 0.7, isTemperatureGiven: false } }, onEvent: (event: CompareEvent) => events.push(event), startedMs: 0, roundStartedMs: 0, vendorMs: 0 } as unknown as ActiveCompare;
   const admitted = { models: PRICED, prompt: { text: 'Hello', warnings: [] } } as unknown as AdmittedCompare;
   const rounds = new RoundsService({ get: () => ({}) } as unknown as ProviderRegistry, modelCall as unknown as ModelCallService, { start: () => 0 } as unknown as TokenUsageService, {} as ChecksService, running);
-  return { run, events, metrics, ended: () => rounds.run(run, admitted), rounds: () => round };
+  return { run, requests, events, metrics, ended: () => rounds.run(run, admitted), rounds: () => round };
 }
 
 const seen = (results: readonly Result[]) => results.map(({ position, model, latencyMs, error }) => [position, model, latencyMs, error?.code]);
@@ -57,6 +65,14 @@ describe('RoundsService', () => {
       'b0 1', 'b0', 'a0 1', 'a0', 'b1 2', 'b1', 'a1 2', 'a1', 'b2 3', 'b2', 'a2 3', 'a2',
     ]);
     expect(run.roundStartedMs).toBe(2000);
+  });
+
+  test.each([[8192, 0, false], [8193, 0, true], [8000, 192, false], [8000, 193, true]])('asks for a stream where %d tokens of text and %d of thought may take minutes: %s', async (maxTokens, room, isStreamed) => {
+    const { ended, requests, run } = roundsOf(1);
+    Object.assign(run.command.options, { maxTokens, isMaxTokensGiven: true, extra: { reasoning_tokens: room } });
+    Object.assign(run, { isStreamed: false });
+    await ended();
+    expect(requests.map((request) => [request.maxTokens, request.reasoningTokens, request.isStreamed])).toEqual([[maxTokens + room, room, isStreamed], [maxTokens, 0, maxTokens > 8192]]);
   });
 
   test('names no sample where there is one', async () => {
@@ -93,5 +109,26 @@ describe('RoundsService', () => {
     expect(seen(await full.ended()).map(([, , , code]) => code)).toEqual(['rejected', 'rejected', 'rejected', 'rejected', 'not_called', 'not_called']);
     expect((await roundsOf(3, write(16 * 1024 * 1024)).ended()).at(-1)?.error?.message).toBe('The model was not called: the answers of the earlier samples are as long as those of one eval may be.');
     expect(seen(await roundsOf(3, write(16 * 1024 * 1024 - 1)).ended()).map(([, , , code]) => code)).toEqual(Array(6).fill('rejected'));
+  });
+
+  test.each([[undefined, 'x', undefined, '0.00015', 0], [true, '', 'model_substituted', '0', 0.00015]])('with exact_model %s: counts a substitute, and its cost as lost where it is refused', async (exact, output, code, cost, lost) => {
+    const metrics = new Metrics();
+    const logged: unknown[] = [];
+    jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => void logged.push(line));
+    const running = new ActiveComparesService(metrics, {} as Config, new Clock(), {} as OverloadService, {} as HttpAdapterHost);
+    const counts = { inputTokens: 100, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 5, reasoningTokens: 0 };
+    const modelCall = { run: async () => ({ completion: { text: 'x', finishReason: 'stop', usage: counts, responseModel: 'b', reportedCostUsd: '0.5' }, latencyMs: 1, ttftMs: null, attempts: 1, totalMs: 1 }) };
+    const usages = { start: () => 0, resolve: async () => ({ counts, estimated: [], aboveLimit: [], reported: undefined }) };
+    const rounds = new RoundsService({ get: () => ({}) } as unknown as ProviderRegistry, modelCall as unknown as ModelCallService, usages as unknown as TokenUsageService, {} as ChecksService, running);
+    const priced = { ...PRICED[0], price: { input: Money.of('2'), output: Money.of('20') }, pricesOf: () => [{ input: Money.of('1'), output: Money.of('10') }] };
+    const options = { maxTokens: 5, temperature: 0.7, isTemperatureGiven: false, ...(exact && { extra: { exact_model: exact } }) };
+    const run = { command: { models: ['a'], samples: 1, options }, onEvent: () => undefined, vendorMs: 0 } as unknown as ActiveCompare;
+    const [result] = await rounds.run(run, { models: [priced], prompt: { text: 'Hello', warnings: [] } } as unknown as AdmittedCompare);
+    expect([result?.output, result?.error?.code, result?.cost.toString(), result?.details.answeredBy]).toEqual([output, code, cost, 'b']);
+    expect((await metrics.substitutions.get()).values).toMatchObject([{ labels: { provider: 'simulator' }, value: 1 }]);
+    expect((await metrics.statedAboveList.get()).values).toMatchObject([{ labels: { provider: 'simulator' }, value: 0.49985 }]);
+    expect((await metrics.refusedSubstitutes.get()).values.map(({ value }) => value)).toEqual(lost === 0 ? [] : [lost]);
+    expect(logged).toEqual(lost === 0 ? [] : [{ event: 'substitute-refused', model: 'a', answeredBy: 'b', lostUsd: '0.00015' }]);
+    jest.restoreAllMocks();
   });
 });

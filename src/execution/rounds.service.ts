@@ -8,13 +8,15 @@ import { ModelCallService } from '../providers/model-call.service';
 import { ProviderError } from '../providers/provider.error';
 import { ProviderRegistry } from '../providers/provider.registry';
 import { ActiveComparesService } from './active-compares.service';
+import { omitUnnamedJson } from './adapt-format';
 import { adaptParameters } from './adapt-parameters';
 import type { AdmittedCompare } from './admission.service';
 import { buildResult } from './build-result';
 import { checkedAnswer } from './checked-answer';
 import type { ActiveCompare } from './compare.types';
-import { uncalled } from './model-outcome';
+import { uncalled, type ModelOutcome } from './model-outcome';
 import type { FilledPrompt } from './prompt';
+import { refuseSubstitute, withSubstitute } from './substitution';
 
 /** An answer with more tokens than this is always streamed: vendors and proxies give up on connections that are silent for minutes. */
 const MAX_WHOLE_TOKENS = 8192;
@@ -58,18 +60,30 @@ export class RoundsService {
 
   /** Calls one model and adds its result to the round. Returns the milliseconds of waiting for the vendor, all attempts and the pauses between them included. */
   private async callModel(priced: PricedModel, prompt: FilledPrompt, round: Round, index: number): Promise<number> {
-    const { model } = priced;
-    const applied = adaptParameters(round.options, model);
-    const { maxTokens, temperature } = applied;
-    const request = { model: model.vendorModel, prompt: prompt.text, maxTokens, temperature, isStreamed: round.isStreamed || maxTokens > MAX_WHOLE_TOKENS, dialect: model.dialect };
+    const { model, arm } = priced;
+    const texts = { prompt: prompt.text, system: round.options.extra?.system };
+    const applied = omitUnnamedJson(adaptParameters(round.options, model, arm), model.vendor, texts);
+    const { warnings, ...parameters } = applied;
+    const request = { model: model.vendorModel, ...texts, ...parameters, isStreamed: round.isStreamed || parameters.maxTokens > MAX_WHOLE_TOKENS, dialect: model.dialect };
     const deadline = this.usages.start(priced);
     const ended = await this.modelCall.run(this.providers.get(model.vendor), request, (text) => round.say(index, text));
     // Tokens are counted after the call, so that counting does not add to its latency.
     const outcome = 'failure' in ended ? ended : { ...ended, usage: await this.usages.resolve(priced, request, ended.completion, deadline) };
-    const result = buildResult({ priced, outcome, applied, warnings: [...prompt.warnings, ...applied.warnings] }, round.positionOf(index));
+    const result = this.resultOf(withSubstitute({ priced, outcome, applied, warnings: [...prompt.warnings, ...warnings] }), round, index);
     this.active.countModelCall(model, outcome, result);
     round.end(result);
     return ended.totalMs;
+  }
+
+  /** The result of a call; a failed one if another model answered and the caller accepts none. */
+  private resultOf(call: ModelOutcome, round: Round, index: number): Result {
+    const result = buildResult(call, round.positionOf(index));
+    const { substitute, outcome, priced: { model } } = call;
+    if (!('failure' in outcome)) this.active.countStatedCost(model, outcome, result);
+    if (substitute === undefined) return result;
+    const isRefused = round.options.extra?.exact_model === true;
+    this.active.countSubstitute(model, substitute, isRefused ? result.cost : undefined);
+    return isRefused ? buildResult(refuseSubstitute(call, substitute), result.position) : result;
   }
 
   /** Why no further round may begin: a stopping process ends in bounded time, and an eval has a bounded size. The results until then are kept. */

@@ -33,8 +33,11 @@ function prepared(error: ApiError, request: FastifyRequest, reply: FastifyReply)
   if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
   requestFactsOf(request).errorCode = error.code;
   void reply.status(error.status).type('application/json; charset=utf-8');
-  return errorBody(error, request.id, traceIdOf(request));
+  return errorBody(error, request.id, traceIdOf(request), error.status < 500 && !SAY_ALL.has(error.code) ? `/docs/guide/errors#${error.code}` : undefined);
 }
+
+/** Errors of 4xx whose sentences leave nothing to explain. */
+const SAY_ALL: ReadonlySet<ErrorCode> = new Set(['not_found', 'timeout', 'body_too_large']);
 
 /** The error to answer for anything thrown; what is our own fault is logged with its cause. */
 export function loggedApiError(thrown: unknown, request: FastifyRequest): ApiError {

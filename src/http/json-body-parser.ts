@@ -25,7 +25,7 @@ export function addJsonBodyParser(adapter: FastifyAdapter): void {
     else if (text === '') done(null, undefined);
     else void parse(request, text, (error: Error | null, parsed?: unknown) => {
       if (error === null) keepSource(parsed, text);
-      done(error, parsed);
+      done(error === null ? null : notJson(text, error), parsed);
     });
   });
 }
@@ -38,4 +38,17 @@ function refusalOf({ headers }: FastifyRequest, body: Buffer): ApiError | undefi
     return new ApiError('unsupported_media_type', { message: 'The body must be UTF-8; send Content-Type: application/json without another charset.', param: 'Content-Type' });
   }
   return isUtf8(body) ? undefined : new ApiError('invalid_json', { message: 'The body is not UTF-8; send JSON text encoded as UTF-8.' });
+}
+
+/** With the place of the mistake, which only the engine's own message has. */
+function notJson(text: string, error: Error): Error {
+  try {
+    JSON.parse(text);
+    return error;
+  } catch (cause) {
+    const { message } = cause as SyntaxError;
+    const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
+    const where = line === undefined ? /^Unexpected (token '.'|end)/u.exec(message)?.[0].replace('token', 'character').toLowerCase() : `line ${line}, column ${column}`;
+    return where === undefined ? error : new ApiError('invalid_json', { message: `The body is not valid JSON (${where}).`, cause });
+  }
 }

@@ -49,7 +49,7 @@ export function handleMalformedRequests(adapter: FastifyAdapter, byHand: ByHand)
   instance.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => instance.routing(request, response));
   instance.server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
-    sendRawError(socket, new ApiError('method_not_allowed'), byHand, { request, headers: { Allow: 'GET, POST, PATCH, DELETE' } });
+    sendRawError(socket, new ApiError('method_not_allowed'), byHand, { request, headers: { Allow: 'GET, POST, PUT, PATCH, DELETE' } });
   });
   instance.addHook('onRequest', (request, reply, done) => {
     if (unmet.has(request.raw)) refuseAndClose(new ApiError('expectation_failed'), request, reply);

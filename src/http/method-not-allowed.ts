@@ -1,6 +1,7 @@
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ApiError } from '../common/errors';
 import { sendErrorResponse } from './error.filter';
+import { nearRoute, type RouteMethods } from './near-route';
 
 interface Address {
   pattern: RegExp;
@@ -18,6 +19,10 @@ class AllowedMethods {
     const address = this.addresses.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
     this.addresses.set(url, address);
     for (const method of [methods].flat()) address.methods.add(method);
+  }
+
+  entries(): RouteMethods[] {
+    return [...this.addresses].map(([url, { methods }]) => ({ url, methods: [...methods] }));
   }
 
   /** The methods of a path in alphabetical order; none when nothing is there. */
@@ -38,8 +43,17 @@ export function handleUnmatchedRoutes(adapter: FastifyAdapter): void {
     if (!request.is404) return done();
     const methods = table.methodsOf(pathOf(request.url));
     if (methods.length > 0) void reply.header('allow', methods.join(', '));
-    sendErrorResponse(new ApiError(methods.length > 0 ? 'method_not_allowed' : 'not_found'), request, reply);
+    sendErrorResponse(methods.length > 0 ? notAllowed(methods) : notFound(pathOf(request.url), request.method, table.entries()), request, reply);
   });
+}
+
+function notAllowed(methods: readonly string[]): ApiError {
+  return new ApiError('method_not_allowed', { message: `This endpoint does not support that method; it supports ${methods.join(', ')}.` });
+}
+
+function notFound(path: string, method: string, routes: readonly RouteMethods[]): ApiError {
+  const hint = nearRoute(path, method, routes);
+  return new ApiError('not_found', hint === undefined ? {} : { message: `No such route or resource; ${hint}.` });
 }
 
 /** The path of a request's target, which may also be a whole address. */

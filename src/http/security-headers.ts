@@ -24,9 +24,10 @@ const PAGE_DIRECTIVES = {
   frameAncestors: ["'none'"],
 };
 
-/** The content that may load and run on each page. On the page of the screens no code can turn text into markup: Trusted Types without any policy. */
+/** The content that may load and run on each page: no script in the guide. On the page of the screens no code can turn text into markup: Trusted Types without any policy. */
 const DIRECTIVES: Readonly<Record<WebPage, Record<string, string[]>>> = {
   docs: { ...PAGE_DIRECTIVES, styleSrc: ["'self'", DOCS_STYLE] },
+  guide: { ...PAGE_DIRECTIVES, scriptSrc: ["'none'"], connectSrc: ["'none'"] },
   page: { ...PAGE_DIRECTIVES, requireTrustedTypesFor: ["'script'"], trustedTypes: ["'none'"] },
 };
 
@@ -40,7 +41,7 @@ export function addSecurityHeaders(adapter: FastifyAdapter): void {
     // A proxy ends TLS, so it sends this one.
     strictTransportSecurity: false,
   });
-  const setPageHeaders = { docs: pageHeaders('docs'), page: pageHeaders('page') };
+  const setPageHeaders = { docs: pageHeaders('docs'), guide: pageHeaders('guide'), page: pageHeaders('page') };
   server.addHook('onRoute', (route) => {
     const page = webPageOf(route.url);
     if (page !== undefined) route.config = { ...route.config, page };
@@ -56,5 +57,5 @@ export function addSecurityHeaders(adapter: FastifyAdapter): void {
 /** Enables CORS for CORS_ORIGINS; must run before routes are registered. */
 export function enableCors(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
   if (CORS_ORIGINS.length === 0) return;
-  app.enableCors({ origin: CORS_ORIGINS, methods: ['GET', 'POST', 'PATCH', 'DELETE'], exposedHeaders: EXPOSED_HEADERS, maxAge: 600, strictPreflight: false });
+  app.enableCors({ origin: CORS_ORIGINS, methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], exposedHeaders: EXPOSED_HEADERS, maxAge: 600, strictPreflight: false });
 }

@@ -1,3 +1,4 @@
+import { EFFORTS } from '../common/effort';
 import { CatalogError, mergeCatalogs, priceAt, priceStepsFrom, readCatalog, type Model, type Rates } from './catalog';
 import shipped from './catalog.json';
 
@@ -62,6 +63,10 @@ describe('The shipped catalog', () => {
       'claude-haiku-5-5', 'deepseek-flash', 'gemini-2.5-flash-lite', 'gpt-6-luna', 'groq/gpt-oss-20b',
       'ministral-8b-2512', 'openrouter/minimax-m3', 'sim-quill', 'sim-sage', 'sim-swift', 'sim-titan',
     ]);
+  });
+
+  test('lists efforts from least to most', () => {
+    for (const { reasoning } of models()) expect(reasoning?.efforts ?? []).toEqual(EFFORTS.filter((effort) => reasoning?.efforts.includes(effort)));
   });
 
   test('has a price for every model on the day it was looked up', () => {
@@ -129,6 +134,11 @@ describe('A catalog', () => {
     ['an end without its day', { deprecation: { successor: 'tiny-2' } }],
     ['an unknown member of the end', { deprecation: { on: '2026-12-01', color: 'red' } }],
     ['a context of no tokens', { contextWindow: 0 }],
+    ['an id with an @', { id: 'tiny-1@low' }],
+    ['an unknown effort', { reasoning: { efforts: ['none', 'loud'], default: null, mandatory: false } }],
+    ['no efforts', { reasoning: { efforts: [], default: null, mandatory: true } }],
+    ['a mandatory thought that can be switched off', { reasoning: { efforts: ['none', 'low'], default: null, mandatory: true } }],
+    ['a thought that is not mandatory and cannot be switched off', { reasoning: { efforts: ['low'], default: null, mandatory: false } }],
     ['an unknown name of the output limit', { dialect: { maxTokensField: 'max' } }],
     ['a source without its day', { source: { what: 'price page' } }],
   ])('is rejected for %s', (_, changes) => {
@@ -152,6 +162,10 @@ describe('A catalog', () => {
     ['rates for the cache', { prices: [{ ...PRICE, cachedInput: '0.01', cacheWrite: '0.2' }] }],
   ])('accepts %s', (_, changes) => {
     expect(read(changes)).toHaveLength(1);
+  });
+
+  test('says what an @ in an id would mean', () => {
+    expect(complaint({ id: 'tiny-1@low' })).toContain('tiny-1@low.id: must be 1 to 100 letters, digits and any of . _ / : -; an @ separates a model from an effort');
   });
 
   test('is rejected for a duplicate id, and only for the second one', () => {

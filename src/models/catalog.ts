@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { EFFORTS } from '../common/effort';
 import { Money } from '../common/money';
 import { OperatorError } from '../common/operator-error';
-import { VENDORS } from '../providers/provider';
+import { THINKING_FORMS, VENDORS } from '../providers/provider';
 
 const usd = z.string().regex(/^\d+(\.\d{1,6})?$/, 'must be a string with dollars and at most six decimals').transform((dollars) => Money.of(dollars));
 const day = z.iso.date();
@@ -18,20 +19,48 @@ const pricePeriod = z.strictObject({
   hours: z.array(z.strictObject({ weekdays: z.array(z.int().min(0).max(6)).optional(), from: hour, until: hour, ...rates })).optional(),
 });
 
+/** Forms of an answer, the most precise first. */
+export const RESPONSE_FORMATS = ['json_schema', 'json'] as const;
+
+/** Room for thought above the default of max_tokens, for models that think before they write. */
+const DEFAULT_ALLOWANCE_TOKENS = 2000;
+
+/** How a model thinks before it writes. */
+const reasoning = z.strictObject({
+  /** The efforts that it accepts, in any order; `none` where it can be switched off. Only `none` means on or off, without levels. */
+  efforts: z.array(z.enum(EFFORTS)).min(1),
+  /** The effort without the parameter; null where the vendor names none. */
+  default: z.enum(EFFORTS).nullable(),
+  /** True if it cannot be switched off. */
+  mandatory: z.boolean(),
+  /** Tokens for thought above max_tokens where the caller sets no limit. */
+  allowance: tokens.default(DEFAULT_ALLOWANCE_TOKENS),
+}).refine(({ efforts, mandatory }) => mandatory !== efforts.includes('none'), 'is mandatory exactly if the effort none is not accepted');
+
 const model = z.strictObject({
-  id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/:-]{0,99}$/),
+  // An id with `@` would be read as a model at an effort.
+  id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/:-]{0,99}$/, 'must be 1 to 100 letters, digits and any of . _ / : -; an @ separates a model from an effort'),
   name: z.string().min(1),
   provider: z.string().min(1),
   vendor: z.enum(VENDORS),
   vendorModel: z.string().min(1),
   contextWindow: tokens.nullable(),
   maxOutputTokens: tokens.nullable(),
-  accepts: z.strictObject({ temperature: z.strictObject({ min: z.number(), max: z.number() }).nullable() }),
-  dialect: z.strictObject({ maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']), apiVersion: z.string().optional() }),
+  accepts: z.strictObject({
+    temperature: z.strictObject({ min: z.number(), max: z.number() }).nullable(),
+    /** The most precise form of `response_format` that it takes. */
+    responseFormat: z.enum(RESPONSE_FORMATS).optional(),
+  }),
+  reasoning: reasoning.optional(),
+  /** Other names under which the vendor may answer. */
+  aliases: z.array(z.string().min(1)).default([]),
+  dialect: z.strictObject({ maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']), apiVersion: z.string().optional(), thinking: z.enum(THINKING_FORMS).optional() }),
   free: z.boolean().default(false),
   prices: z.array(pricePeriod).min(1),
   deprecation: z.strictObject({ on: day, successor: z.string().optional() }).optional(),
   source: z.strictObject({ what: z.string().min(1), seen: day }),
+  /** True for a proposal that no person has reviewed; it is not served. */
+  unverified: z.boolean().default(false),
 });
 
 /** Prices per million tokens in USD; a missing cache rate means the input rate. */

@@ -8,10 +8,10 @@ const MAX_CATALOG_KILOBYTES = 16 * 1024;
 
 type CatalogSettings = Pick<Settings, 'MODEL_CATALOG_FILE' | 'LOCAL_MODELS'>;
 
-/** Loads every model this process may offer: the built-in catalog, LOCAL_MODELS, and the operator's MODEL_CATALOG_FILE, which overrides both. @throws CatalogError */
+/** Loads every model this process may offer: the built-in catalog, LOCAL_MODELS, and the operator's MODEL_CATALOG_FILE, which overrides both. Unverified entries are left out and replace nothing. @throws CatalogError */
 export function loadCatalog(config: CatalogSettings): Model[] {
   const base = [...readCatalog(builtIn), ...readCatalog(config.LOCAL_MODELS.map(localModel))];
-  return config.MODEL_CATALOG_FILE === undefined ? base : mergeCatalogs(base, readFile(config.MODEL_CATALOG_FILE));
+  return config.MODEL_CATALOG_FILE === undefined ? base : mergeCatalogs(base, readFile(config.MODEL_CATALOG_FILE).filter(({ unverified }) => !unverified));
 }
 
 function readFile(file: string): Model[] {

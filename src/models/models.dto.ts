@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { EFFORTS, type Effort } from '../common/effort';
 import type { Money } from '../common/money';
 import { RatesDto } from '../http/rates.dto';
-import type { Model, Price, PricePeriod, Rates } from './catalog';
+import { RESPONSE_FORMATS, type Model, type Price, type PricePeriod, type Rates } from './catalog';
 import type { PricedModel } from './models.service';
 import { ApiExtends } from '../http/api-extends.decorator';
 
@@ -18,6 +19,18 @@ class TemperatureRangeDto {
 class AcceptedParametersDto {
   @ApiProperty({ type: TemperatureRangeDto, nullable: true, description: 'Accepted range; null when the model does not accept a temperature, which is then omitted with a warning.' })
   temperature!: TemperatureRangeDto | null;
+}
+
+@ApiSchema({ name: 'Reasoning', description: 'How a model thinks before it writes.' })
+class ReasoningDto {
+  @ApiProperty({ enum: EFFORTS, isArray: true, description: 'Efforts that it accepts. Only `none` means that thinking is on or off, without levels.' })
+  efforts!: readonly Effort[];
+
+  @ApiProperty({ enum: EFFORTS, nullable: true, description: 'Effort if none is asked for; null when the vendor names none.' })
+  default!: Effort | null;
+
+  @ApiProperty({ description: 'Whether it always thinks.' })
+  mandatory!: boolean;
 }
 
 @ApiSchema({ name: 'LongContextRates', description: 'Rates of long prompts, in USD per million tokens.' })
@@ -62,6 +75,12 @@ export class ModelDetailsDto {
   @ApiProperty({ type: AcceptedParametersDto, description: 'Accepted parameters.' })
   accepts!: AcceptedParametersDto;
 
+  @ApiProperty({ type: ReasoningDto, nullable: true, description: 'How it thinks before it writes; null when it does not, or when nothing is known of it.' })
+  reasoning!: ReasoningDto | null;
+
+  @ApiProperty({ type: 'string', enum: RESPONSE_FORMATS, nullable: true, description: 'Most precise form of `response_format` that it accepts; null when it accepts none.' })
+  response_format!: (typeof RESPONSE_FORMATS)[number] | null;
+
   @ApiProperty({ type: RatesDto, description: 'The current rates in USD.' })
   price!: RatesDto;
 
@@ -82,10 +101,13 @@ export class ModelDetailsDto {
 
   static from(model: Model, price: Price, isFree: boolean): ModelDetailsDto {
     const { longContext } = price;
+    const { accepts, reasoning } = model;
     return {
       context_window: model.contextWindow,
       max_output_tokens: model.maxOutputTokens,
-      accepts: model.accepts,
+      accepts: { temperature: accepts.temperature },
+      reasoning: reasoning === undefined ? null : { efforts: reasoning.efforts, default: reasoning.default, mandatory: reasoning.mandatory },
+      response_format: accepts.responseFormat ?? null,
       price: ratesOf(price),
       long_context: longContext === undefined ? null : { ...ratesOf(longContext), above_input_tokens: longContext.aboveInputTokens },
       prices: model.prices.map((period) => PricePeriodDto.from(period)),

@@ -88,6 +88,11 @@ export class Metrics {
   readonly vendorCost = this.counter('mcs_vendor_cost_usd_total', 'Vendor cost in USD of answered model calls.', ['provider', 'model'], () => this.observePending());
   /** Cost in USD of tokens that vendors reported above the possible maximum; callers are not charged for them. */
   readonly usageAboveLimit = this.counter('mcs_usage_above_limit_usd_total', 'Vendor cost in USD of tokens reported above the possible maximum, which callers are not charged for.', ['provider']);
+  /** USD that vendors state above the list price; callers are not charged for them. Steady growth shows a price in the catalog that is too low. */
+  readonly statedAboveList = this.counter('mcs_stated_above_list_usd_total', 'USD that vendors state above the list price of the catalog, which callers are not charged for.', ['provider']);
+  readonly substitutions = this.counter('mcs_model_substitutions_total', 'Answers of another model than the requested one, by the name in the answer.', ['provider']);
+  /** Cost in USD of substituted answers that callers refused with `exact_model`, and so are not charged for. */
+  readonly refusedSubstitutes = this.counter('mcs_refused_substitutes_usd_total', 'Vendor cost in USD of answers of another model, which callers refused and are not charged for.', ['provider']);
 
   readonly charges = this.counter('mcs_charge_usd_total', 'USD charged for stored evals.');
   readonly freeEvals = this.counter('mcs_free_evals_total', 'Stored evals that were free.');
@@ -117,6 +122,8 @@ export class Metrics {
   readonly meterEvents = this.gauge('mcs_meter_events', 'Meter events that have not reached the payment provider: waiting, or parked for the operator.', { labelNames: ['state'], aggregator: 'max' });
   readonly meterEventsOldest = this.gauge('mcs_meter_events_oldest_seconds', 'Age of the oldest meter event that waits.', { aggregator: 'max' });
   readonly taskLastSuccess = this.gauge('mcs_task_last_success_timestamp_seconds', 'When a periodic task last ended a round well; 0 if it has failed since the start.', { labelNames: ['task'], aggregator: 'max' });
+  /** 0 before the first check; without values where no vendor has a key. */
+  readonly catalogFindings = this.gauge('mcs_catalog_findings', 'Differences between the catalog and the Models APIs of the vendors at the last check.', { labelNames: ['kind'], aggregator: 'max' });
   readonly buildInfo = this.gauge('mcs_build_info', 'Always 1; says what runs.', { labelNames: ['version', 'commit', 'node'], aggregator: 'first' });
 
   private pool: WatchedPool | undefined;

@@ -12,8 +12,8 @@ export function tracer(): Tracer {
   return known ??= trace.getTracer('model-comparison-service', version);
 }
 
-/** The form of ids and names of models, not of sentences. */
-const NAME = /^[\w.:/@+-]{1,200}$/;
+/** The form of ids and names of models, not of sentences, addresses and paths of files. */
+const NAME = /^(?![./]|.*:\/\/)[\w.:/@+-]{1,200}$/;
 
 /** The trace members of a log line that is written during a request or a run. */
 export function traceFields(): { traceId?: string } {

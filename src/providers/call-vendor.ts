@@ -36,8 +36,8 @@ async function refusalIn(response: VendorResponse): Promise<ProviderError> {
     response.cancel();
     return '';
   });
-  const { codes, message } = parseErrorBody(jsonIn(text));
-  return mapProviderError({ status: response.status, headers: response.headers, codes, message, cause: undefined });
+  const { codes, message, param } = parseErrorBody(jsonIn(text));
+  return mapProviderError({ status: response.status, headers: response.headers, codes, message, param, cause: undefined });
 }
 
 function jsonIn(text: string): unknown {

@@ -1,4 +1,5 @@
 import { parseErrorBody } from './parse-error-body';
+import { rejectedOption } from './rejected-option';
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
 import { headerOf, type ResponseHeaders } from './transport/vendor-response';
 
@@ -9,6 +10,8 @@ export interface HttpErrorFacts {
   /** The machine-readable types and codes of the vendor's error, joined by spaces. */
   codes: string;
   message: string | undefined;
+  /** The member of the request that the error names. */
+  param?: string | undefined;
   afterFirstByte?: boolean;
   cause: unknown;
 }
@@ -21,7 +24,10 @@ export function mapProviderError(failure: HttpErrorFacts): ProviderError {
     afterFirstByte: failure.afterFirstByte ?? false,
     cause: failure.cause,
   };
-  return new ProviderError(codeOf(failure), options);
+  const code = codeOf(failure);
+  const option = code === 'rejected' ? rejectedOption(failure) : undefined;
+  if (option === undefined) return new ProviderError(code, options);
+  return new ProviderError('invalid_request', { ...options, message: `The vendor rejected the option ${option}, and the model was not called without it.` });
 }
 
 // Codes and sentences come before the status: a bad key may be a 400 (Google, xAI), an empty account a 429 (OpenAI) or a 403 (xAI).

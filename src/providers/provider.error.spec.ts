@@ -3,7 +3,7 @@ import { registerSecrets } from '../observability/redaction';
 import { FAILURES, ProviderError, redactVendorText, type FailureCode } from './provider.error';
 
 const CODES = Object.keys(FAILURES) as FailureCode[];
-const TELLING: readonly FailureCode[] = ['rejected', 'context_too_long', 'content_refused'];
+const TELLING: readonly FailureCode[] = ['rejected', 'invalid_request', 'context_too_long', 'content_refused'];
 const SILENT = CODES.filter((code) => !TELLING.includes(code));
 const REDACTED = '[redacted]';
 const ADDRESS = '[address]';

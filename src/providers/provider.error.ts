@@ -15,6 +15,8 @@ export const FAILURES = {
   content_refused: { retryable: false, message: 'The model or its vendor refused this content.' },
   context_too_long: { retryable: false, message: "The prompt is longer than the model's context." },
   model_unavailable: { retryable: false, message: 'The vendor does not offer this model to us.' },
+  model_substituted: { retryable: false, message: 'Another model than the one that was asked for answered.' },
+  invalid_request: { retryable: false, message: 'The vendor rejected an option of the request.' },
   rejected: { retryable: false, message: 'The vendor rejected the request.' },
   not_called: { retryable: true, message: 'The model was not called: the service was stopping before this sample.' },
   internal_error: { retryable: true, message: 'Calling this model failed on our side.' },
@@ -57,7 +59,7 @@ export class ProviderError extends Error {
 }
 
 // Only these are about the caller's request; the others are about our account with the vendor.
-const QUOTABLE: ReadonlySet<FailureCode> = new Set(['rejected', 'context_too_long', 'content_refused']);
+const QUOTABLE: ReadonlySet<FailureCode> = new Set(['rejected', 'invalid_request', 'context_too_long', 'content_refused']);
 const MAX_LENGTH = 300;
 // Nothing beyond this is read: the patterns below are for sentences.
 const MAX_INPUT_LENGTH = 2000;

@@ -1,8 +1,14 @@
+import type { Effort } from '../common/effort';
+import type { ResponseFormat } from '../common/response-format';
+
 /** The vendors a model can belong to; each has one strategy. */
 export const VENDORS = ['openai', 'anthropic', 'gemini', 'mistral', 'deepseek', 'xai', 'groq', 'openrouter', 'local', 'simulator'] as const;
 
 /** A company (or program) whose models we call. */
 export type Vendor = (typeof VENDORS)[number];
+
+/** How thinking is asked for where models of a vendor differ: switched on besides its effort, switched on with a number of tokens, or off by another word. */
+export const THINKING_FORMS = ['adaptive', 'budget', 'between_tools'] as const;
 
 /** How requests to one model are written, where models of a vendor differ. */
 interface Dialect {
@@ -10,6 +16,7 @@ interface Dialect {
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Version of the vendor's API that understands this model, where the vendor has dated versions. */
   apiVersion?: string | undefined;
+  thinking?: (typeof THINKING_FORMS)[number] | undefined;
 }
 
 /** One prompt for one model, vendor-neutral; the strategy translates it. */
@@ -17,13 +24,25 @@ export interface CompletionRequest {
   /** The vendor's own name of the model. */
   model: string;
   prompt: string;
-  /** The most tokens the model may produce. */
+  /** The text of the system message, if there is one. */
+  system?: string | undefined;
+  /** The most tokens the model may produce, thought included. */
   maxTokens: number;
+  /** Of these, the room for thought; 0 if none was set apart. */
+  reasoningTokens?: number | undefined;
+  /** The effort to send; undefined to leave it to the vendor. */
+  reasoningEffort?: Effort | undefined;
+  responseFormat?: ResponseFormat | undefined;
   /** Undefined where the model accepts none: then it is left out. */
   temperature: number | undefined;
   /** True if the text is to come while it is written; otherwise the vendor is asked for the whole answer, which costs far less to read. */
   isStreamed: boolean;
   dialect: Dialect;
+}
+
+/** The texts that every vendor counts as input: the system message and the prompt. A schema is left out, since some vendors do not count it. */
+export function countedText({ prompt, system }: Pick<CompletionRequest, 'prompt' | 'system'>): string {
+  return system === undefined ? prompt : `${system}\n\n${prompt}`;
 }
 
 /** The vendor's token counts, with one meaning for all vendors. */

@@ -3,7 +3,6 @@ import { Clock } from '../common/clock';
 import { Config } from '../config/config';
 import { traceHeaders } from '../observability/spans';
 import { AnthropicProvider } from './anthropic/anthropic.provider';
-import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
 import { ModelCallService } from './model-call.service';
 import { OpenAiProvider } from './openai/openai.provider';
 import type { Provider } from './provider';
@@ -11,23 +10,14 @@ import { ProviderRegistry } from './provider.registry';
 import { SimulatorProvider } from './simulator.provider';
 import { TokenCounterService } from './tokens/token-counter.service';
 import { HttpTransport } from './transport/http-transport';
+import { accessTo, vendorsWithKeys } from './vendor-access';
 
 /** One strategy for each vendor that is configured. */
 export function configuredProviders(config: Config, transport: Pick<HttpTransport, 'post'>, clock: Clock): Provider[] {
-  const chat = (vendor: ChatVendorName, apiKey: string | undefined, baseUrl = CHAT_VENDORS[vendor].baseUrl): Provider[] =>
-    apiKey === undefined ? [] : [new OpenAiProvider(vendor, transport, { apiKey, baseUrl })];
-  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl = 'https://api.anthropic.com' } = config;
+  // Local servers want no key.
+  const local = config.LOCAL_MODELS.length === 0 ? [] : [['local', accessTo('local', config, config.LOCAL_API_KEY ?? 'none')] as const];
   return [
-    ...chat('openai', config.OPENAI_API_KEY, config.OPENAI_BASE_URL),
-    ...(apiKey === undefined ? [] : [new AnthropicProvider(transport, { apiKey, baseUrl })]),
-    ...chat('gemini', config.GEMINI_API_KEY, config.GEMINI_BASE_URL),
-    ...chat('mistral', config.MISTRAL_API_KEY, config.MISTRAL_BASE_URL),
-    ...chat('deepseek', config.DEEPSEEK_API_KEY, config.DEEPSEEK_BASE_URL),
-    ...chat('xai', config.XAI_API_KEY, config.XAI_BASE_URL),
-    ...chat('groq', config.GROQ_API_KEY, config.GROQ_BASE_URL),
-    ...chat('openrouter', config.OPENROUTER_API_KEY, config.OPENROUTER_BASE_URL),
-    // Local servers want no key.
-    ...(config.LOCAL_MODELS.length === 0 ? [] : chat('local', config.LOCAL_API_KEY ?? 'none', config.LOCAL_BASE_URL)),
+    ...[...vendorsWithKeys(config), ...local].map(([vendor, access]) => (vendor === 'anthropic' ? new AnthropicProvider(transport, access) : new OpenAiProvider(vendor, transport, access))),
     ...(config.simulatorOn ? [new SimulatorProvider(clock)] : []),
   ];
 }

@@ -7,9 +7,9 @@ export interface Trigger {
   end: number;
 }
 
-export type TriggerAction = 'slow' | 'fail' | 'cut' | 'length' | 'refusal' | 'pace' | 'echo' | 'say' | 'vary';
+export type TriggerAction = 'slow' | 'fail' | 'cut' | 'length' | 'refusal' | 'pace' | 'echo' | 'say' | 'vary' | 'think' | 'answered-by' | 'stated-cost';
 
-const TRIGGER = /\[\[(?<target>[a-z0-9-]+):(?:(?<action>slow|fail|cut|length|refusal|pace|echo|vary)(?:=(?<value>[a-z0-9_]+))?\]\]|say=)/g;
+const TRIGGER = /\[\[(?<target>[a-z0-9-]+):(?:(?<action>slow|fail|cut|length|refusal|pace|echo|vary|think|(?:answered-by|stated-cost)(?==))(?:=(?<value>[a-z0-9_]+|(?<=(?:answered-by|stated-cost)=)[\w.:/@+-]{1,200}))?\]\]|say=)/g;
 const END = ']]';
 
 /** The documented triggers of a prompt, in order: `[[target:action]]`, `[[target:action=value]]`, and `[[target:say=…]]` with any text up to `]]`. Anything else is plain text. */

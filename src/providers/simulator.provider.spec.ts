@@ -43,8 +43,14 @@ describe('A simulated model', () => {
     ['model', asked('hello', { model: 'sim-sage' })],
     ['temperature', asked('hello', { temperature: 0.8 })],
     ['limit', asked('hello', { maxTokens: 499 })],
+    ['system message', asked('hello', { system: 'Be brief.' })],
   ])('gives another answer to another %s', async (_, request) => {
     expect((await ask(request)).answer?.text).not.toBe((await ask(asked('hello'))).answer?.text);
+  });
+
+  test('counts the system message as input, and reads no triggers in it', async () => {
+    const { answer } = await ask(asked('hello', { system: '[[sim:fail]]' }));
+    expect(answer?.usage?.inputTokens).toBe(Math.ceil('[[sim:fail]]\n\nhello'.length / 4));
   });
 
   test('counts a token for each four characters of the prompt and for each word of the answer', async () => {
@@ -182,6 +188,49 @@ describe('A simulated pace', () => {
     const emitted = pieces.join('').split(' ').length;
     expect([emitted >= 5, emitted <= 8]).toEqual([true, true]);
     expect(failure).toMatchObject({ code: 'connection_failed' });
+  });
+});
+
+describe('A simulated thought', () => {
+  const MODEL_OF = { model: 'sim-sage', reasoningEffort: 'low' as const };
+
+  test.each<[string, Partial<CompletionRequest>, { spent: [number, number]; text: string; finish: string }]>([
+    ['takes no tokens without an effort', { reasoningEffort: undefined }, { spent: [2, 0], text: 'Yes, yes', finish: 'stop' }],
+    ['takes none at the effort none', { reasoningEffort: 'none' }, { spent: [2, 0], text: 'Yes, yes', finish: 'stop' }],
+    ['is counted apart from the text', {}, { spent: [202, 200], text: 'Yes, yes', finish: 'stop' }],
+    ['takes more tokens at a higher effort', { reasoningEffort: 'high', maxTokens: 1602 }, { spent: [1602, 1600], text: 'Yes, yes', finish: 'stop' }],
+    ['leaves the text what is left of the limit', { maxTokens: 201 }, { spent: [201, 200], text: 'Yes,', finish: 'length' }],
+    ['leaves it nothing at the limit', { maxTokens: 200 }, { spent: [200, 200], text: '', finish: 'length' }],
+    ['is cut itself', { maxTokens: 16 }, { spent: [16, 16], text: '', finish: 'length' }],
+    ['is as long as the prompt wants', { prompt: '[[sim:say=Yes, yes]][[sim-sage:think=3]]' }, { spent: [5, 3], text: 'Yes, yes', finish: 'stop' }],
+    ['is switched off by the prompt', { prompt: '[[sim:say=Yes, yes]][[sim:think=0]]' }, { spent: [2, 0], text: 'Yes, yes', finish: 'stop' }],
+    ['is had by any model that the prompt names', { model: 'sim-swift', reasoningEffort: undefined, prompt: '[[sim:say=Yes, yes]][[sim:think=99999999999999999999]]' }, { spent: [500, 500], text: '', finish: 'length' }],
+    ['is not had by the others', { reasoningEffort: undefined, prompt: '[[sim:say=Yes, yes]][[sim-swift:think=9]]' }, { spent: [2, 0], text: 'Yes, yes', finish: 'stop' }],
+    ['is cut itself where no text is wanted', { prompt: '[[sim:length=0]][[sim:think=10]]', maxTokens: 9 }, { spent: [9, 9], text: '', finish: 'length' }],
+    ['may be all that there is', { prompt: '[[sim:length=0]][[sim:think=9]]', maxTokens: 9 }, { spent: [9, 9], text: '', finish: 'stop' }],
+  ])('%s', async (_, more, { spent, text, finish }) => {
+    const { answer, pieces } = await ask(asked('[[sim:say=Yes, yes]]', { ...MODEL_OF, ...more }));
+    expect([[answer?.usage?.outputTokens, answer?.usage?.reasoningTokens], answer?.text, pieces.join(''), answer?.finishReason]).toEqual([spent, text, text, finish]);
+  });
+
+  test('gives the same answer again, and another at another effort', async () => {
+    const textAt = async (reasoningEffort: CompletionRequest['reasoningEffort']) => (await ask(asked('Hello', { ...MODEL_OF, maxTokens: 4000, reasoningEffort }))).answer?.text;
+    expect(await textAt('low')).toBe(await textAt('low'));
+    expect(await textAt('low')).not.toBe(await textAt('medium'));
+  });
+});
+
+describe('A simulated answer in a response format', () => {
+  test('is JSON, also when it is streamed', async () => {
+    for (const isStreamed of [false, true]) {
+      const { answer, pieces } = await ask(asked('Hello', { responseFormat: { type: 'json' }, isStreamed }));
+      expect(JSON.parse(answer?.text ?? '')).toEqual({ answer: expect.stringMatching(/\w/) });
+      expect(pieces.join('')).toBe(answer?.text);
+    }
+  });
+
+  test('is the quoted text if the prompt has one', async () => {
+    expect((await ask(asked('[[sim:say={"city": "Paris"}]]', { responseFormat: { type: 'json' } }))).answer?.text).toBe('{"city": "Paris"}');
   });
 });
 

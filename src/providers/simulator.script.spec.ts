@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { FAILURES } from './provider.error';
 import { countQuoted, quotedTokens, scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
 
-const NOTHING: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false, say: undefined, vary: 1 };
+const NOTHING: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false, say: undefined, vary: 1, think: undefined, answeredBy: undefined, statedCost: undefined };
 
 describe('The script in a prompt', () => {
   test.each<[string, Partial<SimulatorScript>]>([
@@ -26,6 +26,9 @@ describe('The script in a prompt', () => {
     ['[[sim:pace=0]]', { pace: 1 }],
     ['[[sim:pace=10001]]', { pace: 10_000 }],
     ['[[sim:echo]]', { echo: true }],
+    ['[[sim:think=70]]', { think: 70 }],
+    ['[[sim:think=0]]', { think: 0 }],
+    ['[[sim:think]]', { think: 1000 }],
     ['[[sim:say=Yes.]]', { say: 'Yes.' }],
     ['[[sim:say=]]', { say: '' }],
     ['[[sim:say={"a": [1, 2], "b": "é\n🐘"}]] and [[sim:cut]]', { say: '{"a": [1, 2], "b": "é\n🐘"}', cut: true }],
@@ -37,13 +40,19 @@ describe('The script in a prompt', () => {
     ['[[sim:vary]]', { vary: 3 }],
     ['[[sim:vary=0]]', { vary: 1 }],
     ['[[sim:vary=1000000]]', { vary: 20 }],
+    ['[[sim:answered-by=vendor/Model-5.2:8b@x_y+z]]', { answeredBy: 'vendor/Model-5.2:8b@x_y+z' }],
+    [`[[sim:answered-by=${'m.'.repeat(100)}]]`, { answeredBy: 'm.'.repeat(100) }],
+    ['[[sim:stated-cost=0.000000000001]]', { statedCost: '0.000000000001' }],
+    ['[[sim:stated-cost=123456789]]', { statedCost: '123456789' }],
+    ['[[sim:stated-cost=0]]', { statedCost: '0' }],
+    ['[[sim:stated-cost=1234567890]] [[sim:stated-cost=0.0000000000001]] [[sim:stated-cost=-1]] [[sim:stated-cost=1e3]] [[sim:stated-cost=NaN]]', {}],
     ['[[sim:slow=5]][[sim:length=9]] and [[sim:cut]]', { slowMs: 5, length: 9, cut: true }],
     ['[[sim:length=1]] [[sim:length=2]]', { length: 2 }],
   ])('asks, in %j, for %j', (prompt, asked) => {
     expect(scriptFor('sim-quill', prompt)).toEqual({ ...NOTHING, ...asked });
   });
 
-  test.each(['[sim:cut]', '[[sim:cut]', '[[SIM:cut]]', '[[sim: cut]]', '[[sim:explode]]', '[[sim:cut:now]]', '[[:cut]]', '[[sim-:cut]]', 'sim:cut', '[[sim:say]]', '[[sim:say=no end', '[[sim:say=no end]'])('is absent from %j, which is plain text', (prompt) => {
+  test.each(['[sim:cut]', '[[sim:cut]', '[[SIM:cut]]', '[[sim: cut]]', '[[sim:explode]]', '[[sim:cut:now]]', '[[:cut]]', '[[sim-:cut]]', 'sim:cut', '[[sim:say]]', '[[sim:say=no end', '[[sim:say=no end]', '[[sim:answered-by]]', '[[sim:answered-by=]]', '[[sim:answered-by=a model]]', `[[sim:answered-by=${'m.'.repeat(100)}m]]`, '[[sim:stated-cost]]', '[[sim:fail=a-b]]'])('is absent from %j, which is plain text', (prompt) => {
     expect(scriptFor('sim-quill', prompt)).toEqual(NOTHING);
   });
 

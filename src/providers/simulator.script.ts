@@ -1,4 +1,5 @@
 import { FAILURES, type FailureCode } from './provider.error';
+import { knownAnswer } from './simulator.answers';
 import { triggersIn, type TriggerAction } from './simulator-triggers';
 
 /** The instructions of a prompt for a simulated model. */
@@ -19,21 +20,30 @@ export interface SimulatorScript {
   say: string | undefined;
   /** Say one of a number of texts, drawn for each call. */
   vary: number;
+  /** Tokens of thought instead of those of the effort. */
+  think: number | undefined;
+  /** The model that the answer names. */
+  answeredBy: string | undefined;
+  /** The cost that the answer states, in USD. */
+  statedCost: string | undefined;
 }
 
+const DEFAULT_THOUGHT = 1000;
 const MAX_WAIT_MS = 120_000;
 const DEFAULT_PACE = 20;
 const MAX_PACE = 10_000;
 const DEFAULT_VARY = 3;
 /** This number of texts is certain to differ, see `words`. */
 const MAX_VARY = 20;
+/** An amount such as a vendor can state. */
+const AMOUNT = /^\d{1,9}(?:\.\d{1,12})?$/;
 
 /**
  * Reads the documented triggers out of a prompt: `[[sim:slow=2000]]` speaks to every simulated model,
  * `[[sim-quill:fail=rate_limited]]` to that one only. Unknown ones are plain text.
  */
 export function scriptFor(model: string, prompt: string): SimulatorScript {
-  const script: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false, say: undefined, vary: 1 };
+  const script: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false, say: undefined, vary: 1, think: undefined, answeredBy: undefined, statedCost: undefined, ...knownAnswer(model, prompt) };
   for (const { target, action, value } of triggersIn(prompt)) {
     if (target === 'sim' || target === model) ACTIONS[action](script, value);
   }
@@ -50,6 +60,9 @@ const ACTIONS: Record<TriggerAction, (script: SimulatorScript, value: string | u
   echo: (script) => { script.echo = true; },
   say: (script, value) => { script.say = value; },
   vary: (script, value) => { script.vary = Math.min(Math.max(numberIn(value) ?? DEFAULT_VARY, 1), MAX_VARY); },
+  think: (script, value) => { script.think = numberIn(value) ?? DEFAULT_THOUGHT; },
+  'answered-by': (script, value) => { script.answeredBy = value; },
+  'stated-cost': (script, value) => { script.statedCost = AMOUNT.test(value ?? '') ? value : script.statedCost; },
 };
 
 function numberIn(value: string | undefined): number | undefined {

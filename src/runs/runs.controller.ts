@@ -3,7 +3,7 @@ import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { ApiResponses } from '../http/api-responses.decorator';
-import { RunDto, RunListDto, RunsQuery } from './runs.dto';
+import { RunListDto, RunsQuery } from './runs.dto';
 import { RunsService } from './runs.service';
 
 const RUN_ID = { name: 'id', description: 'The `run_id` of a compare that was answered 202.' };
@@ -21,15 +21,6 @@ export class RunsController {
     const page = await this.runs.list(caller, limit, cursor);
     if (page.next !== undefined) reply.header('link', `</api/v1/runs?limit=${limit}&cursor=${page.next}>; rel="next"`);
     return RunListDto.from(page, limit);
-  }
-
-  @Get(':id')
-  @RequiresScope('compare')
-  @ApiOperation({ summary: 'Get one run', description: 'Ask again every few seconds until the status is final; then the eval, if any, is at GET /evals/{eval_id}.' })
-  @ApiParam(RUN_ID)
-  @ApiResponses(RunDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
-  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<RunDto> {
-    return RunDto.from(await this.runs.get(caller, id));
   }
 
   @Delete(':id')

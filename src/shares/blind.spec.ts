@@ -48,6 +48,19 @@ describe('A blind eval', () => {
     expect(new Set(Array.from({ length: 200 }, (_, seed) => orderOf(String(seed)))).size).toBe(6);
   });
 
+  test('renames the models in the system message, and keeps the other options', () => {
+    const { record, results } = stored();
+    const hidden = hideModelNames({ record: { ...record, options: { system: 'You are sim-swift.', exact_model: true } }, results }, 'a');
+    expect(hidden.record.options).toEqual({ system: `You are ${hidden.record.fastestModel}.`, exact_model: true });
+  });
+
+  test('renames a model at an effort, and the model itself, in every text', () => {
+    const { record, results } = stored(1, ' by sim-sage@low, not sim-sage, nor openrouter/kimi-k3 or kimi-k3@high');
+    const renamed = (model: string) => model.replace('sim-swift', 'openrouter/kimi-k3@max').replace('sim-sage', 'sim-sage@low');
+    const hidden = hideModelNames({ record: { ...record, models: record.models.map(renamed) }, results: results.map((result) => ({ ...result, model: renamed(result.model) })) }, 'a');
+    expect(JSON.stringify([hidden.record.prompt, hidden.results.map(({ model, output }) => [model, output])])).not.toMatch(/sim-sage|kimi/);
+  });
+
   test('names the fastest and the cheapest as it names the others', () => {
     const { record, results } = hideModelNames(stored(), 'a');
     const first = results.find(({ output }) => output.startsWith('0/'))?.model;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Check } from '../checks/types';
+import { baseModelId } from '../common/model-arm';
 import { defaultName } from '../checks/read-checks';
 import type { Verdict } from '../checks/verdict';
 import type { StoredEval } from '../evals/evals.service';
@@ -29,6 +30,7 @@ export function hideModelNames({ record, results }: StoredEval, seed: string): S
       checks: named(record.checks),
       prompt: rename(record.prompt),
       input: record.input === null ? null : rename(record.input),
+      options: record.options?.system === undefined ? record.options : { ...record.options, system: rename(record.options.system) },
       // From the results, because ties go by the order.
       fastestModel: fastest(renamed),
       cheapestModel: cheapest(renamed),
@@ -53,7 +55,7 @@ function reordered(models: readonly string[], order: readonly string[], results:
 
 /** The names by which a text can give a model away, in lower case: its ids, and parts of them that can be no other word: without the vendor, without the date. */
 function namesIn(results: readonly Result[], nameOf: (model: string) => string): Map<string, string> {
-  const ids = results.flatMap(({ model, details }) => [model, details.vendorModel, details.answeredBy ?? ''].map((id) => [id.toLowerCase(), nameOf(model)] as const));
+  const ids = results.flatMap(({ model, details }) => [model, baseModelId(model), details.vendorModel, details.answeredBy ?? ''].map((id) => [id.toLowerCase(), nameOf(model)] as const));
   const parts = ids.flatMap(([id, name]) => [id, id.slice(id.lastIndexOf('/') + 1)].flatMap((part) => [part, part.replace(DATE_AT_END, '')]).filter((part) => /[\d-]/.test(part)).map((part) => [part, name] as const));
   // The ids last, because the last entry holds.
   return new Map([...parts, ...ids].filter(([name]) => name.length >= MIN_NAME_CHARACTERS));

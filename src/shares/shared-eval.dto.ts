@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Verdict } from '../checks/verdict';
 import { EvalChecksDto, VerdictDto } from '../checks/verdict.dto';
 import type { Money } from '../common/money';
+import type { ResultWarningCode } from '../common/result-codes';
 import { AgreementDto } from '../analysis/agreement.dto';
 import type { EvalStatistics } from '../analysis/eval-statistics';
 import { EvalStatisticsDto } from '../analysis/eval-statistics.dto';
@@ -18,7 +19,7 @@ export interface ShownEval {
   agreement: AnswerAgreement;
 }
 
-const TRUNCATED = 'output_truncated';
+const TRUNCATED: readonly ResultWarningCode[] = ['output_truncated', 'no_room_for_answer'];
 
 /** Every member is named here and taken over one by one: what an eval learns to say later is not shared by accident. */
 @ApiSchema({ name: 'SharedResult', description: 'The result of one model in a shared eval.' })
@@ -78,7 +79,8 @@ function remarksOf({ error, warnings }: ResultDto): Remarks {
 
 /** Without any words that may quote a text, name an amount, or tell one kind of model from another. */
 function plainRemarksOf({ error, warnings = [] }: ResultDto): Remarks {
-  const truncated = warnings.filter(({ code }) => code === TRUNCATED);
+  // One code for both, because only some models think.
+  const truncated = warnings.filter(({ code }) => TRUNCATED.includes(code)).map(() => ({ code: 'output_truncated' as const, message: 'The output was truncated at max_tokens.' }));
   return { ...(error !== undefined && { error: { code: error.code, message: 'This model failed.', retryable: error.retryable } }), ...(truncated.length > 0 && { warnings: truncated }) };
 }
 
@@ -124,6 +126,9 @@ export class SharedEvalDto {
   @ApiPropertyOptional({ description: 'The input as submitted; absent without `prompt`, and when there is none.' })
   input?: string;
 
+  @ApiPropertyOptional({ description: 'The system message; absent without `prompt`, and when there is none.' })
+  system?: string;
+
   @ApiProperty({ type: [String], description: 'The models in request order; of a blind share, in an order of its own.' })
   models!: string[];
 
@@ -145,13 +150,13 @@ export class SharedEvalDto {
   static from({ stored, statistics, agreement }: ShownEval, { redact, expiresAt }: Pick<Share, 'redact' | 'expiresAt'>): SharedEvalDto {
     const leavesOut: ReadonlySet<Redaction> = new Set(redact);
     const { prompt, models, results, meta } = EvalDto.from(stored);
-    const { input } = stored.record;
+    const { input, options } = stored.record;
     const checks = checksOf(stored, leavesOut.size === 0);
     const { total_cost_usd, fastest_model, cheapest_model, created_at } = meta;
     return {
       redacted: redact,
       expires_at: expiresAt.toISOString(),
-      ...(!leavesOut.has('prompt') && { prompt, ...(input !== null && { input }) }),
+      ...(!leavesOut.has('prompt') && { prompt, ...(input !== null && { input }), ...(options?.system !== undefined && { system: options.system }) }),
       models,
       results: results.map((result, index) => SharedResultDto.from(result, stored.results[index]?.checks ?? [], leavesOut)),
       meta: { fastest_model, created_at, ...(!leavesOut.has('costs') && { total_cost_usd, cheapest_model }) },

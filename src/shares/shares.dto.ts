@@ -21,7 +21,7 @@ export class CreateShareRequest {
   expires_in_days?: number;
 
   @Field(listOf(choice(REDACTIONS, 'Redaction'), { of: 'redactions', min: 0, max: REDACTIONS.length, isUnique: true }), {
-    optional: true, default: [], description: 'What the link leaves out: `prompt` (with the input), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.',
+    optional: true, default: [], description: 'What the link leaves out: `prompt` (with input and system message), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.',
   })
   redact?: Redaction[];
 

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { DIMENSIONS, type BreakdownPart, type Dimension } from '../billing/breakdown-total.entity';
 import type { Charge } from '../billing/charge.entity';
 import type { Money } from '../common/money';
@@ -26,7 +26,7 @@ export class StatementLineDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'null for a correction.' })
   eval_id!: string | null;
 
-  @ApiProperty({ type: [String], description: 'Model IDs in request order; empty for a correction.' })
+  @ApiProperty({ type: [String], description: 'Model IDs in request order, without efforts; empty for a correction.' })
   models!: string[];
 
   @ApiProperty({ type: 'integer', description: 'Input tokens of all results.' })
@@ -100,6 +100,9 @@ class BreakdownItemDto {
   @ApiProperty({ description: 'Model id, day (YYYY-MM-DD, UTC) or key id.', example: 'sim-swift' })
   item!: string;
 
+  @ApiPropertyOptional({ description: 'Name of the key; only with by=key.', example: 'demo' })
+  name?: string;
+
   @ApiProperty({ type: 'integer', description: 'Number of evals that include this item.' })
   eval_count!: number;
 
@@ -128,12 +131,14 @@ export class BreakdownDto {
   @ApiProperty({ type: [BreakdownItemDto], description: 'The parts of the month, ordered by item.' })
   items!: BreakdownItemDto[];
 
-  static from(month: string, by: Dimension, parts: readonly BreakdownPart[]): BreakdownDto {
+  /** Only keys have names. */
+  static from(month: string, by: Dimension, parts: readonly BreakdownPart[], names: ReadonlyMap<string, string>): BreakdownDto {
     return {
       month,
       by,
       items: parts.map((part) => ({
         item: part.item,
+        ...(names.has(part.item) && { name: names.get(part.item) }),
         eval_count: part.evalCount,
         input_tokens: Number(part.inputTokens),
         output_tokens: Number(part.outputTokens),

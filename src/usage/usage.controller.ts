@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { AccountsService } from '../auth/accounts.service';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { LedgerService } from '../billing/ledger.service';
 import { Clock } from '../common/clock';
@@ -17,6 +18,7 @@ import { UsageDto } from './usage.dto';
 export class UsageController {
   constructor(
     private readonly ledger: LedgerService,
+    private readonly accounts: AccountsService,
     private readonly clock: Clock,
   ) {}
 
@@ -52,7 +54,8 @@ export class UsageController {
   @ApiResponses(BreakdownDto, { errors: ['invalid_request', 'insufficient_scope'] })
   async breakdown(@Req() { caller }: AuthenticatedRequest, @Query() query: BreakdownQuery): Promise<BreakdownDto> {
     const month = this.monthOf(query);
-    return BreakdownDto.from(month.toString(), query.by, await this.ledger.breakdown(caller, month, query.by));
+    const keys = query.by === 'key' ? await this.accounts.listKeys(caller.userId) : [];
+    return BreakdownDto.from(month.toString(), query.by, await this.ledger.breakdown(caller, month, query.by), new Map(keys.map(({ id, name }) => [id, name])));
   }
 
   private monthOf({ month }: MonthQuery): Month {

@@ -21,7 +21,7 @@ import { diagnoseRedis } from './redis';
 import { diagnosePrivileges, diagnoseSchema, neededSchema } from './schema';
 import { Session } from './session';
 import { certificateVerdict, diagnoseTls } from './tls';
-import { diagnoseVendors } from './vendors';
+import { diagnoseCatalog, diagnoseVendors } from './vendors';
 
 /** More than the longest wait of a diagnosis. */
 const MAX_DIAGNOSIS_MS = 12_000;
@@ -33,12 +33,12 @@ export async function diagnose(variables: Variables): Promise<NamedJudgment[]> {
   const { problems, warnings } = reportOf(variables, catalogProblems);
   const settings = withEmbedded(examine(variables).settings, variables);
   registerSecrets(settings);
-  const [database, redis, vendors] = await Promise.all([diagnoseDatabase(settings), diagnoseRedis(settings.REDIS_URL, isGiven('REDIS_URL', variables)), diagnoseVendors(settings)]);
+  const [database, redis, vendors, catalog] = await Promise.all([diagnoseDatabase(settings), diagnoseRedis(settings.REDIS_URL, isGiven('REDIS_URL', variables)), diagnoseVendors(settings), diagnoseCatalog(settings)]);
   const ofSettings = [...problems.map(broken), ...warnings.map(warning)];
   return [
     ...named('versions', [ok(`Model Comparison Service ${version} on Node ${process.versions.node}.`)]),
     ...named('settings', ofSettings.length > 0 ? ofSettings : [ok('The service can start with them.')]),
-    ...database, ...named('redis', [redis]), ...named('vendors', vendors),
+    ...database, ...named('redis', [redis]), ...named('vendors', vendors), ...named('catalog', [catalog]),
   ];
 }
 

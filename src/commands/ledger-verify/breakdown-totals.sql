@@ -12,11 +12,11 @@ with all_results as (
   union all
   select user_id, month, 'day', to_char(occurred_at at time zone 'utc', 'YYYY-MM-DD'), 1, input_tokens, output_tokens, cost, charge, 0 from eval_charges
   union all
-  -- A model with several samples counts as one eval.
-  select c.user_id, c.month, 'model', r.model, 1, sum(r.input_tokens), sum(r.output_tokens), sum(r.cost), sum((r.details ->> 'charge')::numeric), 0
+  -- A model with several samples, or at several efforts, counts as one eval.
+  select c.user_id, c.month, 'model', split_part(r.model, '@', 1), 1, sum(r.input_tokens), sum(r.output_tokens), sum(r.cost), sum((r.details ->> 'charge')::numeric), 0
   from eval_charges c
   join all_results r on r.eval_id = c.eval_id
-  group by c.eval_id, c.user_id, c.month, r.model
+  group by c.eval_id, c.user_id, c.month, split_part(r.model, '@', 1)
   union all
   select user_id, month, 'key', key_id, 0, 0, 0, 0, 0, max_charge from reservations where is_key_limited
 ), proven as (

@@ -3,7 +3,9 @@ import type { Caller } from '../../auth/caller';
 import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
+import { writtenId } from '../../common/model-arm';
 import { Money } from '../../common/money';
+import { countedText } from '../../providers/provider';
 import { CountingError, TokenCounterService } from '../../providers/tokens/token-counter.service';
 import { AdmissionService } from '../../execution/admission.service';
 import type { CompareCommand } from '../../execution/compare.types';
@@ -59,7 +61,7 @@ export class EstimateService {
     const { prompt, quotes, need } = await this.admission.admit(caller, command, now);
     const freeEvalsRemaining = await this.admission.freeEvalsLeft(caller, now);
     const isFree = need.wantsFree && freeEvalsRemaining > 0;
-    const inputTokens = await this.count(prompt.text);
+    const inputTokens = await this.count(countedText({ prompt: prompt.text, system: command.options.extra?.system }));
     const models = quotes().map((quote) => this.estimateModel(quote, { inputTokens, isFree, samples: String(command.samples) }));
     return { models, cost: sumRanges(models.map(({ cost }) => cost)), charge: sumRanges(models.map(({ charge }) => charge)), isFree, freeEvalsRemaining };
   }
@@ -77,7 +79,7 @@ export class EstimateService {
     const { model } = quote.priced;
     const cost = { min: minCostOf(quote, inputTokens).times(samples), max: quote.maxCost.times(samples) };
     const charge = { min: this.billing.chargeOf(cost.min, isFree), max: this.billing.chargeOf(cost.max, isFree) };
-    return { model: model.id, provider: model.provider, inputTokens, maxTokens: quote.maxTokens, cost, charge };
+    return { model: writtenId(quote.priced), provider: model.provider, inputTokens, maxTokens: quote.maxTokens, cost, charge };
   }
 }
 

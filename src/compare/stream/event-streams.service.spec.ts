@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { AuthService } from '../../auth/auth.service';
 import { Metrics } from '../../observability/metrics';
 import type { EvalStatisticsService } from '../../analysis/eval-statistics.service';
+import type { ActiveComparesService } from '../../execution/active-compares.service';
 import type { CompareOutcome, OnCompareEvent } from '../../execution/compare.types';
 import type { CompareExchange } from '../compare-exchange';
 import { EventStreamsService } from './event-streams.service';
@@ -34,7 +35,7 @@ function streamsOf(findEnded: (keyIds: readonly string[]) => Promise<Set<string>
   const asked: (readonly string[])[] = [];
   const auth = { findEnded: (keyIds: readonly string[]) => (asked.push(keyIds), findEnded(keyIds)) } as unknown as AuthService;
   const evals = { present: async () => ({ eval_id: 'eval_1' }) } as unknown as EvalStatisticsService;
-  const service = new EventStreamsService(auth, evals, new Metrics());
+  const service = new EventStreamsService(auth, evals, new Metrics(), {} as ActiveComparesService);
   const open = (keyId: string) => {
     const response = new FakeResponse();
     const reply = { raw: response, statusCode: 200, getHeaders: () => ({}), type: () => reply, header: () => reply, hijack: () => reply };

@@ -1,13 +1,16 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { AuthenticatedRequest } from '../../auth/auth.decorators';
+import type { Caller } from '../../auth/caller';
 import { AuthService } from '../../auth/auth.service';
 import { ApiError, errorBody } from '../../common/errors';
 import { EvalStatisticsService } from '../../analysis/eval-statistics.service';
 import { Metrics } from '../../observability/metrics';
 import { loggedApiError } from '../../http/error.filter';
 import { requestFactsOf, traceIdOf } from '../../http/request-facts';
-import type { CompareOutcome, OnCompareEvent } from '../../execution/compare.types';
+import { ActiveComparesService } from '../../execution/active-compares.service';
+import type { CompareCommand, CompareOutcome, OnCompareEvent } from '../../execution/compare.types';
+import type { RunFeed } from '../../execution/run-feeds';
 import type { CompareExchange } from '../compare-exchange';
 import { EventStream } from './event-stream';
 import { StreamTimers } from './stream-timers';
@@ -23,10 +26,11 @@ export class EventStreamsService {
     private readonly auth: AuthService,
     private readonly evals: EvalStatisticsService,
     private readonly metrics: Metrics,
+    private readonly active: ActiveComparesService,
   ) {}
 
   /** Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error of a compare that failed before its first event, with nothing sent */
-  async run(start: (onEvent: OnCompareEvent) => Promise<CompareOutcome>, options: CompareExchange): Promise<void> {
+  async run(start: (onEvent: OnCompareEvent) => Promise<CompareOutcome | undefined>, options: CompareExchange): Promise<void> {
     let stream: EventStream | undefined;
     this.metrics.streamsOpen.inc();
     try {
@@ -34,6 +38,8 @@ export class EventStreamsService {
         stream ??= this.open(options);
         stream.push(event);
       });
+      // The reader has left; the run goes on.
+      if (outcome === undefined) return;
       if (stream === undefined && outcome.isReplay) options.reply.header('idempotency-replayed', 'true');
       stream ??= this.open(options);
       requestFactsOf(options.request).evalId = outcome.stored.record.id;
@@ -47,6 +53,17 @@ export class EventStreamsService {
       if (stream !== undefined) this.requests.delete(stream);
       this.metrics.streamsOpen.dec();
     }
+  }
+
+  /** The run in flight in this process that the same command with the same Idempotency-Key has begun. */
+  findSame(caller: Caller, command: CompareCommand): RunFeed | undefined {
+    return this.active.feeds.findSame(caller, command);
+  }
+
+  /** Writes the events of a run in flight to the reply, from the first one on. @throws as `run` does */
+  follow(feed: RunFeed, exchange: CompareExchange): Promise<void> {
+    const left = new Promise<undefined>((resolve) => exchange.reply.raw.once('close', () => resolve(undefined)));
+    return this.run((onEvent) => feed.follow(onEvent, left), exchange);
   }
 
   /** Takes the response over from Fastify, which still calls its onResponse hooks, and sends the headers with the first frame. */

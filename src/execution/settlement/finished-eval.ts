@@ -11,6 +11,8 @@ export interface UnsettledEval {
   results: readonly Result[];
   /** When the eval began. */
   startedAt: Date;
+  /** False if its texts are only answered and never stored. */
+  isStored?: boolean | undefined;
 }
 
 /** The eval of a compare that has its results, `durationMs` after its start. */
@@ -33,8 +35,9 @@ export function unsettledEval({ caller, command, evalId, startedAt, lock }: Acti
     checks: command.checks.length > 0 ? [...command.checks] : null,
     rerunOf: command.rerunOf ?? null,
     maxCost: command.maxCost ?? null,
+    options: command.options.extra ?? null,
   };
-  return { record, results, startedAt };
+  return { record, results, startedAt, isStored: command.isStored };
 }
 
 /** The data that a charge needs. */

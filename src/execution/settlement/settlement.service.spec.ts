@@ -19,7 +19,7 @@ const RESERVATION = { id: 'rsv_1', userId: 'user_1', keyId: 'key_1', month: Mont
 const UNCONDITIONALLY = { reservationId: null, usedUpQuota: null, idempotency: undefined };
 
 /** A settlement whose statement does this or that, one after the other; `log` says what was done in which order. */
-function settlementOf(ends: ('stores' | 'stores nothing' | Error)[], claimsFree = false) {
+function settlementOf(ends: ('stores' | 'stores nothing' | Error)[], claimsFree = false, wasFree?: boolean) {
   const log: unknown[] = [];
   const repository = {
     settle: async (terms: SettlementTerms, stored: StoredEval, _: unknown, em?: object) => {
@@ -39,6 +39,7 @@ function settlementOf(ends: ('stores' | 'stores nothing' | Error)[], claimsFree 
   };
   const billing = {
     newCharge: (reservation: ReservationHandle, evaluation: BillableEval) => newCharge(reservation, evaluation, { margin: '0.4', createdAt: STARTED_AT }),
+    wasFree: async () => (log.push('look for its charge'), wasFree),
     releaseExpired: async () => void log.push('release expired'),
     lockMonth: async (_: object, reservation: ReservationHandle) => ({ ...reservation, isFree: claimsFree }),
     correctAboveLimit: async (_: object, __: ReservationHandle, { charge }: { charge: Money }) => void log.push(['correct', charge.toString()]),
@@ -54,7 +55,7 @@ function settlementOf(ends: ('stores' | 'stores nothing' | Error)[], claimsFree 
   const rehearsals: (() => Promise<void>)[] = [];
   const retry = { run: async ({ attempt, rehearse }: RetriedSettlement<unknown>) => {
     rehearsals.push(rehearse);
-    return attempt(false);
+    return attempt(wasFree !== undefined);
   } };
   const settlement = new SettlementService(
     repository as unknown as SettlementRepository, billing as unknown as BillingService, evals as unknown as EvalsService, retry as unknown as SettlementRetryService, {} as AdmissionService,
@@ -105,6 +106,25 @@ describe('SettlementService', () => {
     const { settlement, log, lock } = settlementOf(['stores', 'stores']);
     await expect(settlement.store({ ...RUN, lock: lock(false) }, UNSETTLED, RESERVATION)).rejects.toThrow(LockLostError);
     expect(log).toEqual(['end the job', 'rollback']);
+  });
+
+  test('stores no text where none is to be stored: at once, under the lock of the month, and in a rehearsal', async () => {
+    const { settlement, log, rehearse } = settlementOf(['stores nothing', 'stores', 'stores']);
+    await settlement.store(RUN, { ...UNSETTLED, isStored: false }, RESERVATION);
+    await rehearse();
+    expect(log.filter((entry): entry is [string, SettlementTerms] => Array.isArray(entry) && entry[0] === 'settle').map(([, { isStored }]) => isStored)).toEqual([false, false, false]);
+  });
+
+  test.each([[true, '0'], [false, '0.7']])('finds an eval without stored texts by its charge after a lost answer, and charges it as then (free: %s)', async (wasFree, charge) => {
+    const { settlement, log } = settlementOf([], false, wasFree);
+    const { stored, isReplay } = await settlement.store(RUN, { ...UNSETTLED, isStored: false }, RESERVATION);
+    expect([log, stored.record.charge.toString(), stored.record.isFree, isReplay]).toEqual([['look for its charge'], charge, wasFree, false]);
+  });
+
+  test('looks for a stored eval after a lost answer, not for its charge', async () => {
+    const { settlement, log } = settlementOf(['stores'], false, true);
+    await settlement.store(RUN, UNSETTLED, RESERVATION);
+    expect(log[0]).toBe('find');
   });
 
   test('rehearses under another id and without the Idempotency-Key, and rolls back even where that fails', async () => {

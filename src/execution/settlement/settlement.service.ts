@@ -48,17 +48,18 @@ export class SettlementService {
 
   /** Stores an eval that could not be stored at its time, unless it is there. */
   async replay({ reservation, ...unsettled }: UnstoredEval): Promise<{ stored: StoredEval; isNew: boolean }> {
-    const found = await this.evals.find(unsettled.record, unsettled.record.id);
+    const found = await this.findCommitted(unsettled, reservation);
     return { stored: found ?? await this.settle(unsettled, reservation), isNew: found === undefined };
   }
 
   private async storeOrFind(compare: ActiveCompare, unsettled: UnsettledEval, reservation: ReservationHandle, isRetry: boolean): Promise<CompareOutcome> {
+    const committedBefore = async () => (isRetry ? this.findCommitted(unsettled, reservation) : undefined);
     try {
-      return { stored: (await this.committedBefore(compare, isRetry)) ?? await this.settle(unsettled, reservation, compare.lock), isReplay: false };
+      return { stored: (await committedBefore()) ?? await this.settle(unsettled, reservation, compare.lock), isReplay: false };
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       // An earlier attempt may have been committed only now, while this one waited for its locks.
-      const stored = await this.committedBefore(compare, isRetry) ?? await this.findStored(compare);
+      const stored = await committedBefore() ?? await this.findStored(compare);
       if (stored !== undefined) return { stored, isReplay: false };
       if (reservation.idempotency === undefined || !isKeyTaken(error)) throw error;
       // Our reservation had run out and another compare settled the same Idempotency-Key: its eval is the answer, and nothing is charged twice.
@@ -67,15 +68,18 @@ export class SettlementService {
     }
   }
 
-  /** The eval of this compare if an earlier try was committed and only the answer was lost. */
-  private async committedBefore(compare: ActiveCompare, isRetry: boolean): Promise<StoredEval | undefined> {
-    return isRetry ? this.evals.find(compare.caller, compare.evalId) : undefined;
+  /** The eval if an earlier try was committed and only the answer was lost. Its charge shows that where no text is stored; then the texts are those at hand. */
+  private async findCommitted(unsettled: UnsettledEval, reservation: ReservationHandle): Promise<StoredEval | undefined> {
+    const { record, isStored } = unsettled;
+    if (isStored !== false) return this.evals.find(record, record.id);
+    const isFree = await this.billing.wasFree(record.id);
+    return isFree === undefined ? undefined : finished(unsettled, this.billing.newCharge({ ...reservation, isFree }, billable(unsettled)));
   }
 
   private async settle(unsettled: UnsettledEval, reservation: ReservationHandle, lock?: JobLock): Promise<StoredEval> {
     const charge = this.billing.newCharge(reservation, billable(unsettled));
     const stored = finished(unsettled, charge);
-    const settled = lock === undefined ? await this.repository.settle(termsOf(reservation), stored, charge) : await this.settleJob(lock, termsOf(reservation), stored, charge);
+    const settled = lock === undefined ? await this.repository.settle({ ...termsOf(reservation), isStored: unsettled.isStored }, stored, charge) : await this.settleJob(lock, termsOf(reservation), stored, charge);
     return settled ?? this.settleExpired(unsettled, reservation, lock);
   }
 
@@ -101,7 +105,7 @@ export class SettlementService {
       if (lock !== undefined) await lock.markSucceeded(tx);
       const charge = this.billing.newCharge(await this.billing.lockMonth(tx, reservation), billable(unsettled));
       const stored = finished(unsettled, charge);
-      await this.repository.settle({ ...UNCONDITIONALLY, idempotency: reservation.idempotency }, stored, charge, tx);
+      await this.repository.settle({ ...UNCONDITIONALLY, idempotency: reservation.idempotency, isStored: unsettled.isStored }, stored, charge, tx);
       await this.billing.correctAboveLimit(tx, reservation, charge.charge);
       return stored;
     });
@@ -111,7 +115,7 @@ export class SettlementService {
   private async rehearse({ record, ...rest }: UnsettledEval, reservation: ReservationHandle): Promise<void> {
     const copy = { record: { ...record, id: newId('eval', record.createdAt) }, ...rest };
     const charge = this.billing.newCharge(reservation, billable(copy));
-    await this.repository.inVain((tx) => this.repository.settle(UNCONDITIONALLY, finished(copy, charge), charge, tx));
+    await this.repository.inVain((tx) => this.repository.settle({ ...UNCONDITIONALLY, isStored: rest.isStored }, finished(copy, charge), charge, tx));
   }
 }
 

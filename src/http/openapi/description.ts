@@ -44,7 +44,8 @@ curl -sN $URL/api/v1/compare -H "Authorization: Bearer $KEY" -H 'Content-Type: a
 | \`error\` | the error body; the last event instead of \`eval\`. Browsers' \`EventSource\` gives a lost connection the same name |
 
 With \`options.samples\` above 1, \`delta\` and \`result\` carry the number of their \`sample\`, from 0. The schema \`CompareEvent\` describes the events. A comment line is sent after 10 seconds without an event. A failure before the first event is an ordinary error response.
-When the reader leaves, the run goes on, is stored and charged; it appears in GET /api/v1/evals. A client that reconnects by itself (\`Last-Event-ID\`) gets 204 and starts nothing; with an \`Idempotency-Key\` it gets the eval again.
+When the reader leaves, the run goes on, is stored and charged; it appears in GET /api/v1/evals. While it runs, GET /api/v1/runs/{eval_id} with \`Accept: text/event-stream\` streams it from its first event, in the process that runs it; another process answers 404, and the eval is there once it is stored.
+A client that reconnects by itself (\`Last-Event-ID\`) gets 204 and starts nothing; with an \`Idempotency-Key\` it gets the run from its first event, or the stored eval.
 
 ## Money
 

@@ -15,7 +15,7 @@ const README_FILE = join(__dirname, '../../../../README.md');
 const { version } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string };
 
 /** A file of the page, with its raw and compressed bytes. */
-interface PageFile {
+export interface PageFile {
   path: string;
   type: string;
   read: () => Promise<{ plain: Buffer; zipped: Buffer }>;
@@ -42,9 +42,10 @@ export function serveDocsPage(adapter: FastifyAdapter): void {
   for (const file of [...styles, ...scripts]) server.get(file.path, (request, reply) => send(file, 'public, max-age=31536000, immutable', request, reply));
 }
 
-async function send({ type, read }: PageFile, cacheControl: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Sends a file, compressed if the browser takes that. */
+export async function send({ type, read }: PageFile, cacheControl: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const [{ plain, zipped }, { negotiate }] = await Promise.all([read(), import('@fastify/accept-negotiator')]);
-  reply.type(`${type}; charset=utf-8`).header('cache-control', cacheControl).header('vary', 'Accept-Encoding');
+  reply.type(type.startsWith('image/') ? type : `${type}; charset=utf-8`).header('cache-control', cacheControl).header('vary', 'Accept-Encoding');
   if (negotiate(String(request.headers['accept-encoding'] ?? '').toLowerCase(), ['gzip']) === null) return reply.send(plain);
   return reply.header('content-encoding', 'gzip').send(zipped);
 }
@@ -59,7 +60,7 @@ function fileOfText(name: string, type: string, text: string): PageFile {
 }
 
 /** Reads and compresses a file on the first request for it; the page is seldom asked for, and a service without readers keeps nothing of it in memory. */
-function once(load: () => Promise<Buffer>): PageFile['read'] {
+export function once(load: () => Promise<Buffer>): PageFile['read'] {
   let loaded: ReturnType<PageFile['read']> | undefined;
   return () => (loaded ??= load().then(async (plain) => ({ plain, zipped: await compress(plain) })));
 }

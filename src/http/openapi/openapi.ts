@@ -4,6 +4,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { DESCRIPTION } from './description';
 import { serveDocsPage, serveJsonDocument } from './docs-page';
 import { finishDocument } from './finish-document';
+import { serveGuide } from './guide';
 
 /** The API document, OpenAPI 3.1, generated from the controllers. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
@@ -32,11 +33,12 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   return finishDocument(SwaggerModule.createDocument(app, base, { operationIdFactory }));
 }
 
-/** Serves the document at /docs-json and /docs-yaml, and Swagger UI at /docs. */
+/** Serves the document at /docs-json and /docs-yaml, Swagger UI at /docs, and the guide at /docs/guide. */
 export function setupSwagger(app: NestFastifyApplication): void {
   const adapter = app.getHttpAdapter() as FastifyAdapter;
   // The document is built on the first request for it.
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), { ui: false, raw: ['yaml'], yamlDocumentUrl: 'docs-yaml' });
   serveJsonDocument(adapter, '/docs-json', () => createOpenApiDocument(app));
   serveDocsPage(adapter);
+  serveGuide(adapter);
 }

@@ -30,15 +30,22 @@ function collectProblems(errors: ValidationError[], path: string): Problem[] {
 
 function problemsOf({ property, constraints = {}, children = [], target }: ValidationError, path: string): Problem[] {
   const param = joinPath(path, sanitize(property));
-  if ('whitelistValidation' in constraints) return [unknown(param, nearName(property, membersOf(target ?? null)))];
+  if ('whitelistValidation' in constraints) return [unknown(param, adviceOn(property, target ?? null))];
   const rest = constraints[FIELD_RULE];
   if (rest === undefined) return collectProblems(children, param);
-  const [index = ''] = /^\[\d+\](?:\.\w+)?/.exec(rest) ?? [];
+  const [index = ''] = /^(?:\[\d+\])?(?:\.\w+)?/.exec(rest) ?? [];
   return [{ param: param + index, message: `${param}${rest}.` }];
 }
 
-function unknown(param: string, meant?: string): Problem {
-  return { param, message: `${param} is not a member of this request${meant === undefined ? '' : `; perhaps ${meant} was meant`}.` };
+function unknown(param: string, advice?: string): Problem {
+  return { param, message: `${param} is not a member of this request${advice === undefined ? '' : `; ${advice}`}.` };
+}
+
+/** The advice that a class has for a member of other APIs, or else the member that was perhaps meant. */
+function adviceOn(name: string, target: object | null): string | undefined {
+  const hint = (target?.constructor as { hints?: ReadonlyMap<string, string> } | undefined)?.hints?.get(name);
+  const meant = hint === undefined ? nearName(name, membersOf(target)) : undefined;
+  return meant === undefined ? hint : `perhaps ${meant} was meant`;
 }
 
 function joinPath(path: string, name: string): string {

@@ -6,6 +6,8 @@ import { dateTimeProblem } from './date-time';
 
 /** The longest id of a model. */
 export const MAX_MODEL_ID_CHARACTERS = 100;
+/** The same with the longest effort behind an @. */
+export const MAX_MODEL_ARM_CHARACTERS = MAX_MODEL_ID_CHARACTERS + '@minimal'.length;
 
 /** The kind of a request's member: its schema in the API document, and the words of its errors. */
 export interface FieldKind {

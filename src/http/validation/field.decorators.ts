@@ -58,23 +58,26 @@ export function ObjectField(type: Type, options: FieldOptions = {}): PropertyDec
   );
 }
 
-/**
- * A member that holds a list of objects of several kinds: `read` makes an instance of the right class of each, and its rules are looked at after those of the list.
- * Nothing in it is converted, cut or left out on the way, so that its rule has to bound what it holds.
- */
-export function VariantsField(kind: FieldKind, { read, ...options }: FieldOptions & { read: (value: unknown) => unknown }): PropertyDecorator {
+/** A member with a content of which nothing is converted, cut or left out on the way to `read`, such as a JSON schema; its rule has to bound it. */
+export function UntouchedField(kind: FieldKind, { read, ...options }: FieldOptions & { read: (value: unknown) => unknown }): PropertyDecorator {
   return applyDecorators(
     Field(kind, options),
     Nested(() => Untouched),
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => read(reveal(obj[key]))),
-    ValidateNested({ each: true }),
     (target: object, name: string | symbol) => void untouched.set(target, [...(untouched.get(target) ?? []), String(name)]),
   );
 }
 
-/** The members of a request that `VariantsField` declares. */
-export function untouchedMembersOf(prototype: object | null): string[] {
-  return prototype === null ? [] : [...(untouched.get(prototype) ?? []), ...untouchedMembersOf(Object.getPrototypeOf(prototype) as object | null)];
+/** An untouched member that holds a list of objects of several kinds: `read` makes an instance of the right class of each, and its rules are looked at after those of the list. */
+export function VariantsField(kind: FieldKind, options: FieldOptions & { read: (value: unknown) => unknown }): PropertyDecorator {
+  return applyDecorators(UntouchedField(kind, options), ValidateNested({ each: true }));
+}
+
+/** The paths to the untouched members of a request, such as `['options', 'response_format']`. */
+export function untouchedPathsOf(prototype: object | null): string[][] {
+  if (prototype === null) return [];
+  const nested = [...(members.get(prototype) ?? [])].flatMap(([name, type]) => (type === undefined ? [] : untouchedPathsOf(type.prototype as object).map((path) => [name, ...path])));
+  return [...(untouched.get(prototype) ?? []).map((name) => [name]), ...nested, ...untouchedPathsOf(Object.getPrototypeOf(prototype) as object | null)];
 }
 
 /** A value in a container into which Nest does not look when it deletes every `constructor` and `prototype` of a body: in a JSON schema they are names like others. */

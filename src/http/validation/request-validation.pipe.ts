@@ -3,7 +3,7 @@ import { ApiError } from '../../common/errors';
 import { isStorable } from '../../common/postgres-text';
 import { beginningOf, isBoundedBody } from './body-bounds';
 import { withExactAmounts } from './exact-amounts';
-import { hide, untouchedMembersOf } from './field.decorators';
+import { hide, untouchedPathsOf } from './field.decorators';
 import { invalidRequest, unknownMember } from './field-errors';
 
 // The validator's errors go to `invalidRequest`, which needs the class.
@@ -18,6 +18,7 @@ export class RequestValidationPipe implements PipeTransform {
   private readonly queries = new ValidationPipe(SHARED);
   private readonly bodies = new ValidationPipe({ ...SHARED, forbidNonWhitelisted: true });
   private readonly defaults = new Map<ArgumentMetadata['metatype'], unknown>();
+  private readonly untouched = new Map<ArgumentMetadata['metatype'], string[][]>();
 
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     if (metadata.type === 'body') return this.body(value, metadata);
@@ -30,15 +31,23 @@ export class RequestValidationPipe implements PipeTransform {
   private async body(given: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const value = objectIn(given === undefined ? absentBody(metadata) : given);
     const prototype = metadata.metatype?.prototype as object | undefined;
-    const [untouched, rest] = split(value, untouchedMembersOf(prototype ?? null));
-    if (!isBoundedBody(untouched)) throw tooMuch();
-    const { body, isWhole } = beginningOf(rest);
+    const paths = this.untouchedPaths(metadata);
+    for (const path of paths) if (!isBoundedBody(valueAt(value, path))) throw tooMuch(path.join('.'));
+    const { body, isWhole } = beginningOf(hideAll(value, paths));
     const inherited = inheritedMember(body, prototype);
     if (inherited !== undefined) throw unknownMember(inherited);
     // Problems of the beginning are reported like those of any other body.
-    const checked: unknown = await this.bodies.transform(withUntouched(isWhole ? withExactAmounts(value) : body, untouched), metadata);
+    const checked: unknown = await this.bodies.transform(isWhole ? hideAll(withExactAmounts(value), paths) : body, metadata);
     if (!isWhole) throw tooMuch();
     return checked;
+  }
+
+  private untouchedPaths({ metatype }: ArgumentMetadata): string[][] {
+    const known = this.untouched.get(metatype);
+    if (known !== undefined) return known;
+    const paths = untouchedPathsOf(metatype?.prototype as object | undefined ?? null);
+    this.untouched.set(metatype, paths);
+    return paths;
   }
 
   /** Most reads say nothing in their query, which comes out the same each time: made once, and then never changed. */
@@ -67,24 +76,25 @@ function absentBody({ metatype }: ArgumentMetadata): object {
   throw new ApiError('invalid_json', { message: 'The body is empty; it must be a JSON object.' });
 }
 
-/** The members of a body that are kept unchanged, and the others. */
-function split(body: object, names: readonly string[]): [untouched: object, rest: object] {
-  if (!names.some((name) => Object.hasOwn(body, name))) return [{}, body];
-  const isUntouched = ([name]: [string, unknown]) => names.includes(name);
-  const members = Object.entries(body);
-  return [Object.fromEntries(members.filter(isUntouched)), Object.fromEntries(members.filter((member) => !isUntouched(member)))];
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
-/** The body with those members hidden from all that goes through it on the way to its class. */
-function withUntouched(body: object, untouched: object): object {
-  const names = Object.keys(untouched);
-  if (names.length === 0) return body;
-  const values = { ...untouched, ...body } as Record<string, unknown>;
-  return { ...body, ...Object.fromEntries(names.map((name) => [name, hide(values[name])])) };
+function valueAt(body: unknown, path: readonly string[]): unknown {
+  return path.reduce((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), body);
 }
 
-function tooMuch(): ApiError {
-  return new ApiError('invalid_request', { message: 'The body holds more than any request of this service takes.' });
+/** The body with the values at these paths hidden from all that goes through it on the way to its class. */
+function hideAll(body: object, paths: readonly string[][]): object {
+  return paths.reduce<object>((rest, path) => (valueAt(rest, path) === undefined ? rest : hideAt(rest, path) as object), body);
+}
+
+function hideAt(value: unknown, [name, ...path]: readonly string[]): unknown {
+  return name === undefined ? hide(value) : { ...value as object, [name]: hideAt((value as Record<string, unknown>)[name], path) };
+}
+
+function tooMuch(param?: string): ApiError {
+  return new ApiError('invalid_request', { message: `The body holds more than any request of this service takes${param === undefined ? '' : `, in ${param}`}.`, ...(param !== undefined && { param }) });
 }
 
 /** A member named like something every object has, or like a method of ours: the validator looks rules up by name, finds that and takes the member for a documented one. */

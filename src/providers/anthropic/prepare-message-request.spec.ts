@@ -10,6 +10,19 @@ describe('A Messages API request', () => {
     });
   });
 
+  test('contains the system message beside the messages, where there is one', () => {
+    expect(prepareMessageRequest({ ...REQUEST, system: 'Be {input} & "é".' })).toMatchObject({ system: 'Be {input} & "é".', messages: [{ role: 'user', content: REQUEST.prompt }] });
+    expect(prepareMessageRequest(REQUEST)).not.toHaveProperty('system');
+  });
+
+  test('asks for a schema beside the effort', () => {
+    const schema = { type: 'object', properties: {}, additionalProperties: false };
+    const format = { type: 'json_schema' as const, schema };
+    expect(prepareMessageRequest({ ...REQUEST, responseFormat: format })).toMatchObject({ output_config: { format } });
+    expect(prepareMessageRequest({ ...REQUEST, responseFormat: format, reasoningEffort: 'low' }).output_config).toEqual({ effort: 'low', format });
+    expect(prepareMessageRequest(REQUEST)).not.toHaveProperty('output_config');
+  });
+
   test('asks for the whole answer where the caller does not watch', () => {
     expect(prepareMessageRequest({ ...REQUEST, isStreamed: false })).not.toHaveProperty('stream');
   });

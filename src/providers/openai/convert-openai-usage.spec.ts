@@ -87,6 +87,14 @@ describe('reportedCostUsd', () => {
     ['ticks', { cost_in_usd_ticks: 11_875_500 }, '0.00118755'],
     ['one tick', { cost_in_usd_ticks: 1 }, '0.0000000001'],
     ['ticks of more than a dollar', { cost_in_usd_ticks: 12_500_000_000 }, '1.25'],
+    ['a fee beside what the own key of the operator costs', { cost: 0.01, is_byok: true, cost_details: { upstream_inference_cost: 0.2 } }, '0.21'],
+    ['a fee without what the own key costs', { cost: 0.01, is_byok: true }, undefined],
+    ['a fee and less than nothing', { cost: 0.01, is_byok: true, cost_details: { upstream_inference_cost: -0.01 } }, undefined],
+    ['a cost whose parts are repeated', { cost: 0.2, is_byok: false, cost_details: { upstream_inference_cost: 0.2 } }, '0.2'],
+    ['a number of forty digits', { cost: 1.2345678901234567890123456789012345678901 }, '1.234567890123'],
+    ['less than a picodollar', { cost: 1e-300 }, '0'],
+    ['nothing with a sign', { cost: -0 }, '0'],
+    ['no number', { cost: NaN }, undefined],
     ['no ticks', { cost_in_usd_ticks: null }, undefined],
   ])('is a plain decimal of dollars: %s', (_, usage, dollars) => {
     expect(shortest(reportedCostUsd({ ...USAGE, ...usage }))).toBe(dollars);

@@ -10,6 +10,9 @@ export interface ChatUsage extends Partial<CompletionUsage> {
   prompt_token_details?: { cached_tokens?: number };
   /** OpenRouter: what it charges, in USD. */
   cost?: number | null;
+  /** OpenRouter: true if the account has its own key of the vendor, which is then paid `upstream_inference_cost` beside `cost`. */
+  is_byok?: boolean | null;
+  cost_details?: { upstream_inference_cost?: number | null } | null;
   /** xAI: what it charges, in ten-thousand-millionths of a USD. */
   cost_in_usd_ticks?: number | null;
 }
@@ -38,9 +41,14 @@ const TICKS_PER_USD = 10_000_000_000;
 const MAX_REPORTED_USD = 1_000_000_000;
 
 /** The cost that the vendor states for the call, in USD as a plain decimal; undefined if it states none. */
-export function reportedCostUsd({ cost, cost_in_usd_ticks: ticks }: ChatUsage): string | undefined {
+export function reportedCostUsd({ cost, is_byok, cost_details, cost_in_usd_ticks: ticks }: ChatUsage): string | undefined {
   if (isCount(ticks)) return `${Math.floor(ticks / TICKS_PER_USD)}.${String(ticks % TICKS_PER_USD).padStart(10, '0')}`;
-  return typeof cost === 'number' && cost >= 0 && cost <= MAX_REPORTED_USD ? cost.toFixed(12) : undefined;
+  const parts: unknown[] = is_byok === true ? [cost, cost_details?.upstream_inference_cost] : [cost];
+  return parts.every(isAmount) ? parts.reduce((sum, part) => sum + part, 0).toFixed(12) : undefined;
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= MAX_REPORTED_USD;
 }
 
 function cachedTokens(usage: ChatUsage): number | undefined {

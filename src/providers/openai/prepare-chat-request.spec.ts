@@ -1,3 +1,4 @@
+import type { ResponseFormat } from '../../common/response-format';
 import { CHAT_VENDORS, type ChatVendorName } from '../chat-vendors';
 import type { CompletionRequest } from '../provider';
 import { prepareChatRequest } from './prepare-chat-request';
@@ -20,6 +21,19 @@ describe('A chat completion request', () => {
   test('asks for the whole answer where the caller does not watch, in which tokens are always counted', () => {
     const request = prepareChatRequest({ ...REQUEST, isStreamed: false }, OPENAI);
     expect([Object.hasOwn(request, 'stream'), Object.hasOwn(request, 'stream_options')]).toEqual([false, false]);
+  });
+
+  test('contains the system message before the prompt, where there is one', () => {
+    expect(prepareChatRequest({ ...REQUEST, system: 'Be {input} & "é".' }, OPENAI).messages).toEqual([{ role: 'system', content: 'Be {input} & "é".' }, { role: 'user', content: REQUEST.prompt }]);
+  });
+
+  test.each<[ResponseFormat, object]>([
+    [{ type: 'json' }, { type: 'json_object' }],
+    [{ type: 'json_schema', schema: { type: 'object', properties: { b: {}, a: {} } } }, { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object', properties: { b: {}, a: {} } } } }],
+  ])('asks for the response format %j in the words of the vendors, without strict', (responseFormat, sent) => {
+    const { response_format: format } = prepareChatRequest({ ...REQUEST, responseFormat }, OPENAI);
+    expect(JSON.stringify(format)).toBe(JSON.stringify(sent));
+    expect(prepareChatRequest(REQUEST, OPENAI)).not.toHaveProperty('response_format');
   });
 
   test('names the output limit as the model wants it', () => {
