@@ -13,6 +13,7 @@ export function addAdmin(program: Command, system: System, end: End): void {
   });
   common(admin.command('login')).description('ask for the admin key without showing it, and keep it in a file that only you can read')
     .action(async (options: CommonOptions) => end(await (await import('./commands/login.js')).adminLoginCommand(system, options)));
+  admin.command('logout').description('remove the stored admin key').action(async () => end((await import('./commands/setup.js')).logoutCommand(system, { color: false }, (await import('./settings.js')).ADMIN_KEY)));
   addUsers(admin.command('users').description('users and their limits'), add);
   addKeys(admin.command('keys').description("users' keys"), add);
   add(admin, 'usage <user>', 'usage').description("a user's evals and charge in a month").addOption(month());

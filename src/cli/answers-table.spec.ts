@@ -14,6 +14,11 @@ describe('The answers for programs', () => {
     expect(table({ results: [answer('a'), answer('b')], checks: { definitions: [] } })[0]).not.toContain('checks');
   });
 
+  it('have effort, thought and the name of a substitute where some answer has them', () => {
+    const thought = answer('a', { details: { applied: { reasoning_effort: 'low' }, tokens: { reasoning: 1 }, answered_by: 'c' }, warnings: [{ code: 'model_substituted', message: '' }] });
+    expect(table({ results: [thought, answer('b', { details: { applied: {}, tokens: { reasoning: 0 }, answered_by: 'b-2' } })] }).map((line) => line.split('\t').slice(5).join(' '))).toEqual(['input_tokens output_tokens cost_usd effort reasoning_tokens answered_by output', '1 2 0.1 low 1 c Yes\\n', '1 2 0.1  0  Yes\\n']);
+  });
+
   it('say which sample each is, in rounds of all models, and what its checks say', () => {
     const lines = table({ results: ['a', 'b', 'a', 'b'].map((model, i) => (i === 3 ? failure(model) : answer(model, { checks: [{ name: 'c', outcome: i === 2 ? 'fail' : 'pass' }, { name: 'd', outcome: 'pass' }] }))), checks: { definitions: [{}, {}] } });
     expect(lines.map((line) => line.split('\t')).map((cells) => [cells[0], cells[1], cells[2], cells[9]])).toEqual([

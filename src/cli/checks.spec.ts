@@ -50,7 +50,7 @@ describe('The checks of a command line', () => {
     ['rubric=nice', 'one of equals, contains, regex, json, number, length, similarity, latency, cost, finished'], ['constructor=x', 'one of equals'], ['Contains=x', 'one of equals'], ['', 'one of equals'],
     ['contains', 'contains=TEXT'], ['contains=', 'contains=TEXT'], ['equals', 'equals=TEXT'], ['regex=', 'regex=PATTERN'], ['number=forty', 'number=42~0.5'], ['number=4~', 'number=42~0.5'],
     ['length=10', 'length=10..200'], ['length=1..2pages', 'length=10..200'], ['similarity=2:x', 'similarity=0.8:TEXT'], ['similarity=0.8', 'similarity=0.8:TEXT'], ['latency=fast', 'latency=2000'],
-    ['latency=1:middle', 'first_token'], ['cost=free', 'cost=0.001'], ['finished=yes', 'takes no value'], ['json=', 'json=FILE'], ['json=none.json', 'none.json cannot be read: ENOENT.'],
+    ['latency=1:middle', 'first_token'], ['cost=free', 'cost=0.001'], ['finished=yes', 'takes no value'], ['json=', 'json=FILE'], ['json=none.json', 'There is no file none.json.'],
     ['json=broken.json', 'broken.json is not JSON.'], ['{"type":', '--check is not JSON.'],
   ])('refuse %s and say how it is written', (text, words) => {
     expect(() => of(text)).toThrow(UsageError);
@@ -59,6 +59,6 @@ describe('The checks of a command line', () => {
 
   it('are refused from a file that is no list of them', () => {
     expect(() => checksOf(system, { checks: 'one.json' })).toThrow('one.json must contain a JSON array of checks.');
-    expect(() => checksOf(system, { checks: 'nothing.json' })).toThrow('nothing.json cannot be read: ENOENT.');
+    expect(() => checksOf(system, { checks: 'nothing.json' })).toThrow('There is no file nothing.json.');
   });
 });

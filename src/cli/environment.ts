@@ -1,6 +1,8 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { now } from './clock';
 import type { Output, System } from './system';
@@ -17,6 +19,9 @@ export function thisMachine(): System {
     isInputTerminal: stdin.isTTY,
     readInput: () => text(stdin),
     askSecretly,
+    ask,
+    openBrowser,
+    removeFile,
     readFile: (path) => readFileSync(path, 'utf8'),
     readPrivateFile,
     writePrivateFile,
@@ -48,6 +53,37 @@ function output(stream: NodeJS.WriteStream): Output {
 
 function atLeastOne(count: number | undefined): number | undefined {
   return count === 0 ? undefined : count;
+}
+
+/** Without a shell: an address is data. */
+function openBrowser(address: string): Promise<boolean> {
+  const { platform, env } = process;
+  if (platform === 'linux' && (env['DISPLAY'] ?? env['WAYLAND_DISPLAY'] ?? '') === '') return Promise.resolve(false);
+  const [program, ...args] = platform === 'darwin' ? ['open'] as const : platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] as const : ['xdg-open'] as const;
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true });
+    child.once('error', () => resolve(false)).once('spawn', () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}
+
+function ask(question: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise<string | undefined>((resolve) => {
+    lines.once('SIGINT', () => resolve(undefined)).once('close', () => resolve(undefined)).question(question, resolve);
+  }).finally(() => lines.close());
+}
+
+function removeFile(path: string): boolean {
+  try {
+    rmSync(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 function readPrivateFile(path: string): { text: string; isPrivate: boolean } | undefined {

@@ -1,4 +1,5 @@
 import { AllModelsFailedError, AuthenticationError, CompareError, InvalidRequestError, PaymentError, RateLimitError } from '../client/client';
+import { inOwnWords } from './words';
 
 /** Exit codes of the command line; README lists them. */
 export const EXIT = { done: 0, failed: 1, usage: 2, modelsFailed: 3, key: 4, money: 5, rateLimit: 6, tooSlow: 7, checksFailed: 8, interrupted: 130 } as const;
@@ -18,11 +19,12 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof AllModelsFailedError ? EXIT.modelsFailed : EXIT.failed;
 }
 
-/** The message of what a command has thrown, on one line or a few. */
-export function messageOf(error: unknown): string {
+/** The message of what a command has thrown, on one line or a few; a refused key is replaced by that login. */
+export function messageOf(error: unknown, login = 'mcs login'): string {
   if (!(error instanceof CompareError)) return error instanceof Error ? error.message : String(error);
-  const lines = [`${error.message} (${error.code})`];
+  const lines = [`${inOwnWords(error.message)} (${error.code})`];
   if (error instanceof AllModelsFailedError) lines.push(...error.details.models.map(({ model, error: { code, message } }) => `  ${model}: ${message} (${code})`));
+  if (error.code === 'unauthorized') lines.push(`Run ${login} to store another key, or set ${login === 'mcs login' ? 'MCS_API_KEY' : 'MCS_ADMIN_KEY'}.`);
   if (error.retryAfter !== undefined) lines.push(`Try again after ${error.retryAfter} seconds.`);
   if (error.requestId !== undefined) lines.push(`Request ${error.requestId}`);
   return lines.join('\n');

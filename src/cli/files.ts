@@ -1,12 +1,20 @@
 import { UsageError } from './exit-codes';
 import type { System } from './system';
 
+const REASONS: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: (path) => `There is no file ${path}.`,
+  ENOTDIR: (path) => `There is no file ${path}.`,
+  EISDIR: (path) => `${path} is a folder. Name a file.`,
+  EACCES: (path) => `You have no permission to read ${path}.`,
+};
+
 /** The text of a file. @throws UsageError */
 export function fileText(system: System, path: string): string {
   try {
     return system.readFile(path);
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}.`);
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+    throw new UsageError(REASONS[code]?.(path) ?? `The file ${path} cannot be read (${code}).`);
   }
 }
 

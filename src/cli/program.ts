@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { addAdmin } from './admin-program';
 import type { CompareCommandOptions } from './commands/compare';
+import type { EstimateCommandOptions } from './commands/estimate';
 import type { EvalCommandOptions } from './commands/eval';
 import type { EvalsCommandOptions } from './commands/evals';
 import type { RerunCommandOptions } from './commands/rerun';
@@ -9,12 +10,12 @@ import type { RunCommandOptions } from './commands/runs';
 import type { ShareCommandOptions } from './commands/share';
 import type { UsageCommandOptions } from './commands/usage';
 import type { CommonOptions, Context } from './context';
-import type { RequestOptions } from './request';
 import { common, json, type End } from './options';
+import { EXAMPLES } from './examples';
 import type { System } from './system';
 
 const EXIT_CODES = `
-Exit codes: 0 success; 1 error or no connection; 2 usage error; 3 models failed (--fail-on); 4 API key missing or refused; 5 payment or spending limit; 6 rate limit; 7 slower than --max-latency; 8 checks failed (--fail-on-check); 130 interrupted.
+Exit codes: 0 success; 1 error or no connection; 2 wrong use or no such thing, so that nothing ran; 3 models failed (--fail-on); 4 API key missing or refused; 5 payment or spending limit; 6 rate limit; 7 slower than --max-latency; 8 checks failed (--fail-on-check); 130 interrupted.
 mcs reads the API key from MCS_API_KEY or from the file of mcs login; mcs admin reads the admin key from MCS_ADMIN_KEY or from the file of mcs admin login. Keys are not options, because other users can see the arguments of a process.`;
 
 /** Runs one command line, and gives its exit code. Commands are loaded when they are used, so that `--version` and `--help` answer at once. */
@@ -30,7 +31,7 @@ export async function run(args: readonly string[], machine: System): Promise<num
     // Commander has said it already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { harmless } = await import('./text.js');
-    system.errors.write(`mcs: ${harmless(messageOf(error))}\n`);
+    system.errors.write(`mcs: ${harmless(messageOf(error, args[0] === 'admin' ? 'mcs admin login' : undefined))}\n`);
     return exitCodeOf(error);
   }
 }
@@ -54,36 +55,84 @@ function buildProgram(system: System, end: End): Command {
       getOutHelpWidth: () => system.out.columns,
       getErrHelpWidth: () => system.out.columns,
     });
-  addCompares(program, system, end);
-  addReads(program, system, end);
+  addCompares(program.commandsGroup('Compare:'), system, end);
+  addReads(program.commandsGroup('Look back:'), system, end);
+  addJudgments(program.commandsGroup('Judge:'), system, end);
   addEvaluation(program, system, end);
-  addRunsAndShares(program, system, end);
+  addRunsAndShares(program.commandsGroup('Runs and links:'), system, end);
+  addAccount(program.commandsGroup('Account and setup:').helpCommand('help [command]', 'show the help of a command'), system, end);
+  addAdmin(program, system, end);
+  addExamples(program, '');
+  return program;
+}
+
+function addExamples(command: Command, path: string): void {
+  const examples = EXAMPLES[path];
+  if (examples !== undefined) command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`);
+  for (const each of command.commands) addExamples(each, `${path} ${each.name()}`.trim());
+}
+
+function addJudgments(program: Command, system: System, end: End): void {
+  json(program.command('prefer <id> <choice>')).description('store which answer of an eval is better: a model, tie or none_good')
+    .option('--reason <text>', 'why, in at most 500 characters')
+    .action(async (id: string, choice: string, options: CommonOptions & { reason?: string }) => end(await (await import('./commands/stored.js')).preferCommand(await context(system, options), id, choice, options)));
+  common(program.command('unprefer <id>')).description('take the choice back')
+    .action(async (id: string, options: CommonOptions) => end(await (await import('./commands/stored.js')).unpreferCommand(await context(system, options), id)));
+  json(program.command('preferences')).description('show how often models were preferred, pair by pair')
+    .option('--models <ids>', 'only pairs of these models')
+    .option('--since <time>', 'only choices since then, such as 2026-11-01T00:00:00Z')
+    .action(async (options: CommonOptions & { models?: string; since?: string }) => end(await (await import('./commands/stored.js')).preferencesCommand(await context(system, options), options)));
+  json(program.command('note <id> [text]')).description('store a note on an eval').option('--remove', 'remove the note')
+    .action(async (id: string, text: string | undefined, { remove, ...options }: CommonOptions & { remove?: true }) => {
+      const [{ annotateCommand }, { UsageError }] = await Promise.all([import('./commands/stored.js'), import('./exit-codes.js')]);
+      if ((text === undefined) !== (remove === true)) throw new UsageError('Pass the text of the note or --remove.');
+      end(await annotateCommand(await context(system, options), id, { note: text ?? null }, options));
+    });
+  json(program.command('star <id>')).description('give an eval a star').option('--remove', 'take the star away')
+    .action(async (id: string, { remove, ...options }: CommonOptions & { remove?: true }) => end(await (await import('./commands/stored.js')).annotateCommand(await context(system, options), id, { starred: remove !== true }, options)));
+}
+
+function addAccount(program: Command, system: System, end: End): void {
+  json(program.command('usage')).description('show evals, charge and free evals of a month')
+    .option('--month <YYYY-MM>', 'the month; by default the current one')
+    .option('--by <model|day|key>', 'break the month down by model, day or key')
+    .option('--csv', 'print the statement as CSV')
+    .action(async (options: UsageCommandOptions) => end(await (await import('./commands/usage.js')).usageCommand(await context(system, options), options)));
+  json(program.command('whoami')).description('show the API key in use, its scopes and its limits')
+    .action(async (options: CommonOptions) => end(await (await import('./commands/whoami.js')).whoamiCommand(await context(system, options), options)));
   common(program.command('login')).description('ask for an API key without showing it, and store it in a file that only you can read')
     .action(async (options: CommonOptions) => end(await (await import('./commands/login.js')).loginCommand(system, options)));
-  addAdmin(program, system, end);
-  return program;
+  program.command('logout').description('remove the stored API key').action(async () => end((await import('./commands/setup.js')).logoutCommand(system, { color: false })));
+  program.command('completion <shell>').description('print the script by which bash, zsh or fish completes commands, options and models')
+    .action(async (shell: string) => end((await import('./commands/completion.js')).completionCommand(system, program, shell)));
 }
 
 function addCompares(program: Command, system: System, end: End): void {
   judged(request(program.command('compare'))).description('compare models on one prompt')
-    .option('--background', 'queue the compare in the service and print the id of the run')
+    .option('--background', 'queue the compare in the service and print only the id of the run')
     .option('--plain', 'print one model after the other, without redrawing')
     .option('--details', 'add charge, attempts, time to first token and prices to --json and --jsonl')
     .option('--idempotency-key <key>', 'a second call with the same key returns the same eval')
     .option('--jsonl', 'print each event as one line of JSON')
     .action(async (prompt: string | undefined, options: CompareCommandOptions) => end(await (await import('./commands/compare.js')).compareCommand(await context(system, options), prompt, options)));
   request(program.command('estimate')).description('estimate the cost of a compare without running it')
-    .action(async (prompt: string | undefined, options: CommonOptions & RequestOptions) => end(await (await import('./commands/estimate.js')).estimateCommand(await context(system, options), prompt, options)));
+    .option('--background', 'estimate a compare that would be queued, with up to 50 samples')
+    .action(async (prompt: string | undefined, options: EstimateCommandOptions) => end(await (await import('./commands/estimate.js')).estimateCommand(await context(system, options), prompt, options)));
 }
 
 function addReads(program: Command, system: System, end: End): void {
-  json(program.command('models')).description('list the models that can be called now, with their prices')
-    .option('--search <text>', 'only models whose id, name or provider contains the text')
+  const models = json(program.command('models')).description('list the models that can be called now, with their prices');
+  models.command('default [ids]').description('store, show or remove the models of a compare that names none; MCS_MODELS comes first').option('--clear', 'remove them')
+    .action(async (ids: string | undefined, options: { clear?: boolean }) => end((await import('./commands/setup.js')).defaultModelsCommand(system, ids, { ...options, color: false })));
+  models.option('--search <text>', 'only models whose id, name or provider contains the text')
     .action(async (options: CommonOptions & { search?: string }) => end(await (await import('./commands/models.js')).modelsCommand(await context(system, options), options)));
   json(program.command('evals')).description('list past evals, newest first')
     .option('--search <text>', 'only evals whose prompt contains the text')
     .option('--model <id>', 'only evals with this model')
     .option('-n, --number <n>', 'maximum number of evals', '20')
+    .option('--all', 'every eval that was found')
+    .option('--starred', 'only evals with a star')
+    .option('--csv', 'print a table for spreadsheets, with the charge')
     .option('--jsonl', 'print each eval as one line of JSON')
     .action(async (options: EvalsCommandOptions) => end(await (await import('./commands/evals.js')).evalsCommand(await context(system, options), options)));
   json(program.command('eval <id>')).description('show one eval with its answers')
@@ -92,13 +141,11 @@ function addReads(program: Command, system: System, end: End): void {
     .option('--sample <n>', 'show this sample, counted from 1', '1')
     .option('--include <parts>', 'add parts to --json: details, checks, statistics', 'details')
     .action(async (id: string, options: EvalCommandOptions) => end(await (await import('./commands/eval.js')).evalCommand(await context(system, options), id, options)));
-  json(program.command('usage')).description('show evals, charge and free evals of a month')
-    .option('--month <YYYY-MM>', 'the month; by default the current one')
-    .option('--by <model|day|key>', 'break the month down by model, day or key')
-    .option('--csv', 'print the statement as CSV')
-    .action(async (options: UsageCommandOptions) => end(await (await import('./commands/usage.js')).usageCommand(await context(system, options), options)));
-  json(program.command('whoami')).description('show the API key in use, its scopes and its limits')
-    .action(async (options: CommonOptions) => end(await (await import('./commands/whoami.js')).whoamiCommand(await context(system, options), options)));
+  common(program.command('open [id]')).description('show an eval in the browser, or print its address')
+    .action(async (id: string | undefined, options: CommonOptions) => end(await (await import('./commands/stored.js')).openCommand(await context(system, options), id)));
+  common(program.command('erase <id>')).description('delete the prompt, input and answers of an eval for good')
+    .option('-y, --yes', 'do not ask')
+    .action(async (id: string, options: CommonOptions & { yes?: boolean }) => end(await (await import('./commands/stored.js')).eraseCommand(await context(system, options), id, options)));
 }
 
 function addEvaluation(program: Command, system: System, end: End): void {
@@ -141,13 +188,19 @@ function judged(command: Command): Command {
 }
 
 function request(command: Command): Command {
-  return json(command).argument('[prompt]', 'the prompt, in which {input} is replaced by the input; - reads standard input')
+  return json(command).argument('[prompt]', 'the prompt, in which {input} is replaced by the input; without it, or as -, standard input is read')
     .option('-f, --file <path>', 'read the prompt from a file; - reads standard input')
     .option('-i, --input <text>', 'the input; - reads standard input')
-    .option('-m, --models <ids>', 'model ids, separated by commas; may be repeated', collected)
+    .option('-m, --models <ids>', 'model ids, separated by commas; may be repeated; ID@low asks at that effort; by default MCS_MODELS or those of mcs models default', collected)
     .option('--temperature <n>', 'sampling temperature, from 0 to 2')
     .option('--max-tokens <n>', 'maximum number of output tokens of each answer')
     .option('--max-cost <usd>', 'reject the compare if it could cost more')
+    .option('--system <text>', 'the system message, which every model gets before the prompt; - reads standard input')
+    .option('--effort <level>', 'how much models think first: none, minimal, low, medium, high, xhigh or max; for one model, write -m ID@low')
+    .option('--reasoning-tokens <n>', 'room for thought beyond --max-tokens')
+    .option('--schema <path>', 'ask for JSON of the JSON Schema in this file')
+    .option('--exact-model', 'count the answer of another model as a failure')
+    .option('--no-store', 'let the service store no prompt and no answer')
     .option('--samples <n>', 'call each model n times (at most 10, or 50 with --background) and show statistics')
     .option('--check <check>', CHECK_HELP, collected)
     .option('--checks <path>', 'read checks from a file: a JSON array in the format of the API');

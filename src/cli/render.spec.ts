@@ -60,6 +60,14 @@ describe('The lines of a compare', () => {
     expect(headAt(10, ['sim-swift'], 1)).toBe('si… 1.2 s');
   });
 
+  it('name effort, thought apart from text, and a substitute', () => {
+    const thought = result('a', { details: { ...details, applied: { reasoning_effort: 'low' }, tokens: { reasoning: 40 }, answered_by: 'b\u001b[2J' }, warnings: [{ code: 'model_substituted', message: '' }] });
+    const refused = result('a', { output: '', details: { ...details, answered_by: 'b' }, error: { code: 'model_substituted', message: 'Another model answered.' } });
+    const linesOf = (one: object) => blockLines(stateOf({ ...STORED, models: ['a'], results: [one] } as unknown as Eval).models[0] as never, ended, view(100));
+    expect(linesOf(thought).at(-3)).toBe('60 tok/s  7+5  40 thought  $0.0000281  effort low  answered by b␛[2J');
+    expect(linesOf(refused).at(-2)).toBe('answered by b');
+  });
+
   it('with colors are as wide as without', () => {
     const [plain, colored] = [columnLines(ended, view(80)), columnLines(ended, view(80, { paint: painter(true) }))];
     expect(colored.map((line) => stringWidth(line))).toEqual(plain.map((line) => stringWidth(line)));

@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import type { RunResult } from '../client/client';
 import { shortAmount } from '../client/amount-text';
+import { conditionsOf } from './conditions';
 import { fit, harmless, oneLine, truncate, wrap, type Paint, type Style } from './text';
 import { verdictLines } from './verdicts';
 import type { ModelState, WatchState } from './watch-state';
@@ -49,16 +50,21 @@ export function pairLines(heads: [base: string, other: string], pairs: readonly 
 }
 
 /** At the end: what was stored, what it cost, where it is; on one line where that fits. The address is never broken, so that it can be copied. */
-export function summaryLines(state: WatchState, { freeLeft, address, width }: { freeLeft?: number | undefined; address: string; width: number }): string[] {
+export function summaryLines(state: WatchState, { freeLeft, address, width }: { freeLeft?: number | undefined; address: string | undefined; width: number }): string[] {
   const { stored } = state;
   if (stored === undefined) return state.evalId === undefined ? [] : [oneLine(state.evalId)];
   const good = stored.results.filter(({ error }) => error === undefined).length;
   const { details } = stored;
   const charge = details === undefined ? [] : [details.free ? 'free' : `charged ${shortAmount(details.charge_usd)}`];
   const left = freeLeft === undefined || details?.free !== true ? '' : `, ${freeLeft} left`;
-  const [id, facts, url] = [stored.eval_id, `${[`${good} of ${stored.results.length}`, `$${stored.meta.total_cost_usd}`, ...charge].join(' · ')}${left}`, `${address}/evals/${stored.eval_id}`];
+  const [id, facts, url] = [stored.eval_id, `${[`${good} of ${stored.results.length}`, `$${stored.meta.total_cost_usd}`, ...charge].join(' · ')}${left}`, placeOf(stored.eval_id, address)];
   if (stringWidth(`${id}  ${facts} · ${url}`) <= width) return [`${id}  ${facts} · ${url}`];
   return stringWidth(`${id}  ${facts}`) <= width ? [`${id}  ${facts}`, url] : [id, facts, url];
+}
+
+/** Without an address the eval is not stored. */
+function placeOf(evalId: string, address: string | undefined): string {
+  return address === undefined ? 'not stored' : `${address}/evals/${evalId}`;
 }
 
 interface Cell {
@@ -130,7 +136,7 @@ function figureLines({ result }: ModelState, { width, paint }: View): string[] {
   if (result === undefined) return [];
   const { details, warnings = [], checks = [] } = result;
   const tries = details === undefined || details.attempts < 2 ? [] : [`after ${details.attempts} tries`];
-  const figures = result.error === undefined ? [...speedOf(result), `${result.input_tokens}+${result.output_tokens}`, shortAmount(result.cost_usd), ...tries] : tries;
+  const figures = [...(result.error === undefined ? [...speedOf(result), ...tokensOf(result), shortAmount(result.cost_usd)] : []), ...conditionWords(result), ...tries];
   return [...figureRows(figures, width).map((row) => paint('dim', row)), ...warnings.map(({ code }) => paint('yellow', truncate(`! ${oneLine(code)}`, width))), ...verdictLines(checks, width, paint)];
 }
 
@@ -140,6 +146,17 @@ function figureRows(figures: string[], width: number): string[] {
     const longer = `${rows.at(-1) ?? ''}  ${figure}`;
     return rows.length > 0 && longer.length <= width ? [...rows.slice(0, -1), longer] : [...rows, figure];
   }, []);
+}
+
+/** Tokens of text, and apart from them those of thought. */
+function tokensOf(result: RunResult): string[] {
+  const { thought } = conditionsOf(result);
+  return [`${result.input_tokens}+${Math.max(0, result.output_tokens - thought)}`, ...(thought > 0 ? [`${thought} thought`] : [])];
+}
+
+function conditionWords(result: RunResult): string[] {
+  const { effort, substitute } = conditionsOf(result);
+  return [...(effort === undefined ? [] : [`effort ${oneLine(effort)}`]), ...(substitute === undefined ? [] : [`answered by ${oneLine(substitute)}`])];
 }
 
 function speedOf({ details }: RunResult): string[] {

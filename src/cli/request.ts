@@ -1,8 +1,11 @@
-import type { CompareRequest } from '../client/client';
+import type { CompareRequest, ReasoningEffort } from '../client/client';
 import { checksOf } from './checks';
 import { UsageError } from './exit-codes';
-import { fileText } from './files';
+import { fileText, jsonOf } from './files';
+import { defaultModels } from './settings';
 import type { System } from './system';
+
+const HINT_MS = 2000;
 
 /** Options from which the body of a compare is made. */
 export interface RequestOptions {
@@ -13,24 +16,46 @@ export interface RequestOptions {
   maxTokens?: string;
   maxCost?: string;
   samples?: string;
+  system?: string;
+  effort?: string;
+  reasoningTokens?: string;
+  /** A file with a JSON Schema. */
+  schema?: string;
+  exactModel?: boolean;
+  /** False with `--no-store`. */
+  store?: boolean;
   check?: string[];
   checks?: string;
 }
 
 /** The body of a compare or an estimate; `-` reads standard input, once. @throws UsageError */
 export async function requestOf(system: System, argument: string | undefined, options: RequestOptions): Promise<CompareRequest> {
-  if ((argument === undefined) === (options.file === undefined)) throw new UsageError('Pass the prompt either as an argument or with --file.');
-  if ([argument, options.file, options.input].filter((source) => source === '-').length > 1) throw new UsageError('Only one option can read standard input.');
-  const models = [...new Set((options.models ?? []).flatMap((list) => list.split(',')).map((model) => model.trim()).filter((model) => model !== ''))];
-  if (models.length === 0) throw new UsageError('Choose the models: --models sim-swift,sim-sage (mcs models lists them).');
-  const [limits, checks] = [limitsOf(options), checksOf(system, options)];
+  if (argument !== undefined && options.file !== undefined) throw new UsageError('Pass the prompt either as an argument or with --file.');
+  if ([argument, options.file, options.input, options.system].filter((source) => source === '-').length > 1) throw new UsageError('Only one option can read standard input.');
+  const models = modelsOf(options.models ?? defaultModels(system));
+  const [given, checks] = [{ ...limitsOf(options), ...await conditionsOf(system, options) }, checksOf(system, options)];
   return {
-    prompt: await textOf(system, argument, options.file),
+    prompt: await promptOf(system, argument, options),
     models,
     ...(options.input !== undefined && { input: await textOf(system, options.input, undefined) }),
-    ...(Object.keys(limits).length > 0 && { options: limits }),
+    ...(Object.keys(given).length > 0 && { options: given }),
     ...(checks.length > 0 && { checks }),
   };
+}
+
+/** Each of them once. @throws UsageError when there is none */
+function modelsOf(lists: readonly string[]): string[] {
+  const models = [...new Set(lists.flatMap((list) => list.split(',')).map((model) => model.trim()).filter((model) => model !== ''))];
+  if (models.length === 0) throw new UsageError('Choose the models: --models sim-swift,sim-sage (mcs models lists them, mcs models default stores a choice).');
+  return models;
+}
+
+/** A pipe is read unasked only where the prompt would be missing otherwise: an idle pipe, as of a CI job, must not stop a complete command. @throws UsageError */
+async function promptOf(system: System, argument: string | undefined, { file, input, system: message }: RequestOptions): Promise<string> {
+  if (argument !== undefined || file !== undefined) return await textOf(system, argument, file);
+  const prompt = system.isInputTerminal || input === '-' || message === '-' ? '' : await inputOf(system);
+  if (prompt.trim() === '') throw new UsageError('Pass the prompt as an argument, with --file, or through a pipe.');
+  return prompt;
 }
 
 /** @throws UsageError */
@@ -40,6 +65,18 @@ function limitsOf(options: RequestOptions): NonNullable<CompareRequest['options'
     ...(options.maxTokens !== undefined && { max_tokens: numberOf('--max-tokens', options.maxTokens) }),
     ...(options.maxCost !== undefined && { max_cost_usd: numberOf('--max-cost', options.maxCost) }),
     ...(options.samples !== undefined && { samples: numberOf('--samples', options.samples) }),
+    ...(options.reasoningTokens !== undefined && { reasoning_tokens: numberOf('--reasoning-tokens', options.reasoningTokens) }),
+  };
+}
+
+/** How models are asked. The service knows the efforts. @throws UsageError */
+async function conditionsOf(system: System, options: RequestOptions): Promise<CompareRequest['options']> {
+  return {
+    ...(options.system !== undefined && { system: await textOf(system, options.system, undefined) }),
+    ...(options.effort !== undefined && { reasoning_effort: options.effort as ReasoningEffort }),
+    ...(options.schema !== undefined && { response_format: { type: 'json_schema', schema: jsonOf(fileText(system, options.schema), options.schema) as Record<string, unknown> } }),
+    ...(options.exactModel === true && { exact_model: true }),
+    ...(options.store === false && { store: false }),
   };
 }
 
@@ -50,8 +87,20 @@ export function numberOf(option: string, text: string): number {
 }
 
 async function textOf(system: System, argument: string | undefined, file: string | undefined): Promise<string> {
-  if (argument === '-' || file === '-') return withoutLastLineEnd(await system.readInput());
+  if (argument === '-' || file === '-') return await inputOf(system);
   return file === undefined ? argument ?? '' : withoutLastLineEnd(fileText(system, file));
+}
+
+/** Standard input to its end; a line says so after a while, because a terminal shows nothing else. @throws UsageError */
+async function inputOf(system: System): Promise<string> {
+  const hint = setTimeout(() => system.errors.write('mcs is reading standard input.\n'), HINT_MS);
+  try {
+    return withoutLastLineEnd(await system.readInput());
+  } catch (error) {
+    throw new UsageError(`Standard input cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+  } finally {
+    clearTimeout(hint);
+  }
 }
 
 /** Editors and `echo` add a line end that is not meant to be sent. */

@@ -9,6 +9,7 @@ describe('Address and key', () => {
     ['the environment', machine({ MCS_API_KEY: ' mcs_env\n', MCS_URL: 'https://env.test/' }, saved()), undefined, { url: 'https://env.test', apiKey: 'mcs_env' }],
     ['the option before the environment', machine({ MCS_API_KEY: 'mcs_env', MCS_URL: 'https://env.test' }), 'https://option.test', { url: 'https://option.test', apiKey: 'mcs_env' }],
     ['what login saved', machine({}, saved()), undefined, { url: 'https://saved.test', apiKey: 'mcs_saved' }],
+    ['an address with the path of the API', machine({ MCS_API_KEY: 'mcs_env', MCS_URL: 'https://env.test/api/v1/' }), undefined, { url: 'https://env.test', apiKey: 'mcs_env' }],
     ['a key for this machine', machine({ MCS_API_KEY: 'mcs_env' }), undefined, { url: 'http://127.0.0.1:3000', apiKey: 'mcs_env' }],
   ])('come from %s', (_name, system, url, settings) => expect(settingsOf(system, url)).toEqual(settings));
 

@@ -3,6 +3,7 @@ import { KeyError, UsageError } from './exit-codes';
 import type { System } from './system';
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';
+const CONFIG_FILE = 'config.json';
 
 /** The service to speak to. */
 export interface Settings {
@@ -50,6 +51,29 @@ export function saveLogin(system: System, { file }: KeyKind, { url, apiKey }: Se
   return path;
 }
 
+/** The models of a compare that names none: MCS_MODELS, then the models of `mcs models default`. @throws UsageError */
+export function defaultModels(system: System): string[] {
+  const given = nonEmpty(system.environment['MCS_MODELS']);
+  if (given !== undefined) return given.split(',');
+  const path = join(system.configFolder, CONFIG_FILE);
+  const file = system.readPrivateFile(path);
+  if (file === undefined) return [];
+  try {
+    const { models } = JSON.parse(file.text) as { models?: unknown };
+    if (Array.isArray(models) && models.every((model) => typeof model === 'string')) return models;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`${path} does not hold default models: run mcs models default again.`);
+}
+
+/** Stores them; an empty list means none. Returns the path of the file. */
+export function saveDefaultModels(system: System, models: readonly string[]): string {
+  const path = join(system.configFolder, CONFIG_FILE);
+  system.writePrivateFile(path, `${JSON.stringify({ models }, null, 2)}\n`);
+  return path;
+}
+
 /** Cleans a pasted key: removes white space, quotes and a leading `Bearer`. */
 export function cleanKey(pasted: string): string {
   return pasted.replace(/[\s"'`]+/g, ' ').trim().replace(/^(?:authorization:? ?)?bearer:? ?/i, '');
@@ -71,8 +95,9 @@ function savedLogin(system: System, kind: KeyKind): SavedLogin | undefined {
 }
 
 function checkedUrl(url: string): string {
-  if (!/^https?:\/\/[^\s@?#]+$/.test(url) || !URL.canParse(url)) throw new UsageError('The address must be like https://compare.example.com, without user, query or fragment.');
-  return url.replace(/\/+$/, '');
+  if (!/^https?:\/\/[^\s@?#]+$/.test(url) || !URL.canParse(url)) throw new UsageError('The address of the service must be like https://compare.example.com, with https:// or http:// and without user, query or fragment.');
+  // Clients of other services want the path of the API in it.
+  return url.replace(/(?:\/+api\/v1)?\/*$/, '');
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -15,7 +15,7 @@ const failed = { model: 'sim-titan', answered: 0, failed: 3, latency_ms: null, t
 const STATISTICS = {
   samples: 6, models: [full, few, failed], fastest: { model: 'sim-swift', confident: true, p_value: 0.03125, because: 'It was the fastest in all rounds.' }, cheapest: { model: 'sim-swift', confident: false, p_value: null, because: 'Only 3 rounds were answered by both.' },
 } as unknown as Statistics;
-const STORED = { eval_id: 'eval_1', models: ['a', 'b', 'c'], results: Array.from({ length: 18 }, () => ({})), statistics: STATISTICS } as unknown as Eval;
+const STORED = { eval_id: 'eval_1', models: ['a', 'b', 'c'], results: Array.from({ length: 18 }, (_, call) => ({ model: ['sim-swift', 'b', 'c'][call % 3], output: 'text', latency_ms: 50 + (call % 3), cost_usd: '0.001' })), statistics: STATISTICS } as unknown as Eval;
 
 /** The output on a terminal of `columns` columns, or in a pipe. */
 function printed(stored: Eval, columns?: number): string {
@@ -54,14 +54,14 @@ describe('The statistics of an eval', () => {
   });
 
   it('lose the number of texts before the slow calls, where the terminal is narrow', () => {
-    const head = (columns: number) => printed({ ...STORED, statistics: { ...STATISTICS, models: STATISTICS.models.slice(0, 1) } }, columns).split('\n')[1]?.replace(/ {2,}/g, '|');
+    const head = (columns: number) => printed({ ...STORED, models: ['sim-swift'], statistics: { ...STATISTICS, models: STATISTICS.models.slice(0, 1) } }, columns).split('\n')[1]?.replace(/ {2,}/g, '|');
     expect([200, 90, 75].map(head)).toEqual(['model|answered|p50 ms|p90 ms|a call costs|texts|checks passed', 'model|answered|p50 ms|p90 ms|a call costs|checks passed', 'model|answered|p50 ms|a call costs|checks passed']);
   });
 
   it('name a leader among several models, with a doubt where there is one', () => {
-    expect(leaderLines(STATISTICS)).toEqual(['Fastest: sim-swift. It was the fastest in all rounds.', 'Cheapest: sim-swift, not sure. Only 3 rounds were answered by both.']);
-    expect(leaderLines({ ...STATISTICS, fastest: null, cheapest: null })).toEqual([]);
-    expect(leaderLines({ ...STATISTICS, models: STATISTICS.models.slice(0, 1) })).toEqual([]);
+    expect(leaderLines(STORED)).toEqual(['sim-swift was fastest in all 6 rounds. That is likely more than luck.', 'The leading models were equally cheap in all 6 rounds.']);
+    expect(leaderLines({ ...STORED, statistics: { ...STATISTICS, fastest: null, cheapest: null } })).toEqual([]);
+    expect(leaderLines({ ...STORED, models: ['sim-swift'] })).toEqual([]);
   });
 
   it('say which sample is seen, and how to see another', () => {

@@ -1,6 +1,6 @@
 import type { Eval, Statistics } from '../client/client';
 import { shortAmount } from '../client/amount-text';
-import { INTERVAL_MEANING, LOOKING_AGAIN } from '../client/interval-words';
+import { intervalMeaning, leadWords, LOOKING_AGAIN } from '../client/plain-words';
 import type { Table } from './table';
 import type { Terminal } from './terminal';
 import { samplesOf } from './watch-state';
@@ -9,16 +9,21 @@ type ModelStatistics = Statistics['models'][number];
 type Interval = readonly number[] | null | undefined;
 
 /** The content of the table's brackets. */
-const BRACKETS = 'Brackets show the 95 % interval; - means too few answers.';
+const BRACKETS = 'Brackets show a range; - means too few answers.';
 
 /** The figures of an eval that has some: for people with a word on what they mean, for programs in columns. */
-export function printStatistics(terminal: Terminal, { statistics }: Eval): void {
+export function printStatistics(terminal: Terminal, stored: Eval): void {
+  const { statistics } = stored;
   if (statistics === undefined) return;
   if (!terminal.isWatched) return terminal.printTable(statisticsColumns(statistics));
+  const { samples, models, fastest, cheapest } = statistics;
   terminal.print('');
+  const leaders = leaderLines(stored);
+  if (leaders.length > 0) terminal.printSentences(...leaders, '');
   terminal.printTable(statisticsTable(statistics));
   terminal.print('');
-  terminal.printSentences(...leaderLines(statistics), BRACKETS, INTERVAL_MEANING, LOOKING_AGAIN);
+  const reasons = models.length === 1 ? [] : [fastest, cheapest].flatMap((leader) => leader?.because ?? []);
+  terminal.printSentences(...reasons, ...(samples === 1 ? [] : [BRACKETS, intervalMeaning(samples), LOOKING_AGAIN]));
   terminal.print('');
 }
 
@@ -51,9 +56,11 @@ export function statisticsColumns({ models }: Statistics): Table {
 }
 
 /** Which of several models is the fastest and which the cheapest, as far as the answers tell. */
-export function leaderLines({ models, fastest, cheapest }: Statistics): string[] {
-  const sentence = (what: string, leader: Statistics['fastest']) => (leader === null || models.length === 1 ? [] : [`${what}: ${leader.model}${leader.confident ? '' : ', not sure'}. ${leader.because}`]);
-  return [...sentence('Fastest', fastest), ...sentence('Cheapest', cheapest)];
+export function leaderLines(stored: Eval): string[] {
+  return (['fastest', 'cheapest'] as const).flatMap((kind) => {
+    const words = leadWords(stored, kind);
+    return words === undefined ? [] : [[words.model, words.claim, words.luck].filter(Boolean).join(' ')];
+  });
 }
 
 /** A share in percent: `92 %`, never a rounded 100 or 0. */

@@ -19,7 +19,13 @@ export interface System {
   readInput(): Promise<string>;
   /** One line from the terminal, without showing it; undefined when it was interrupted. */
   askSecretly(question: string): Promise<string | undefined>;
+  /** One line from the terminal; undefined when it was interrupted. */
+  ask(question: string): Promise<string | undefined>;
+  /** False where there is no browser. */
+  openBrowser(address: string): Promise<boolean>;
   readFile(path: string): string;
+  /** False where there is no such file. */
+  removeFile(path: string): boolean;
   /** The file's text and whether others may read it; undefined where there is none. */
   readPrivateFile(path: string): { text: string; isPrivate: boolean } | undefined;
   writePrivateFile(path: string, text: string): void;

@@ -23,6 +23,17 @@ function rounded(whole: string, fraction: string, decimals: number): string {
   return `${digits.slice(0, -decimals)}${rest === '' ? '' : `.${rest.padEnd(2, '0')}`}`;
 }
 
+/** The price between these exact amounts: "$0.0003 to $0.092", "$0.01", or "costs nothing". */
+export function priceRange(least: string, most: string): string {
+  const [from, to] = [shortAmount(least), shortAmount(most)];
+  return isNothing(most) ? 'costs nothing' : from === to ? to : `${from} to ${to}`;
+}
+
+/** True for an amount of nothing. */
+export function isNothing(exact: string): boolean {
+  return shortAmount(exact) === '$0';
+}
+
 /** True if the first amount is more than the second; both are exact decimal text. */
 export function isMore(left: string, right: string): boolean {
   const [leftUnits, rightUnits] = [left, right].map((text) => {

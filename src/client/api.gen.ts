@@ -76,6 +76,24 @@ export type AcceptedParameters = {
 };
 
 /**
+ * How a model thinks before it writes.
+ */
+export type Reasoning = {
+    /**
+     * Efforts that it accepts. Only `none` means that thinking is on or off, without levels.
+     */
+    efforts: Array<'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'>;
+    /**
+     * Effort if none is asked for; null when the vendor names none.
+     */
+    default: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
+    /**
+     * Whether it always thinks.
+     */
+    mandatory: boolean;
+};
+
+/**
  * USD per million tokens, by kind of token.
  */
 export type Rates = {
@@ -151,6 +169,14 @@ export type ModelDetails = {
      * Accepted parameters.
      */
     accepts: AcceptedParameters;
+    /**
+     * How it thinks before it writes; null when it does not, or when nothing is known of it.
+     */
+    reasoning: Reasoning | null;
+    /**
+     * Most precise form of `response_format` that it accepts; null when it accepts none.
+     */
+    response_format: 'json_schema' | 'json' | null;
     /**
      * The current rates in USD.
      */
@@ -563,6 +589,28 @@ export type EvalSummaryDetails = {
 };
 
 /**
+ * The choice of one key among the answers of an eval.
+ */
+export type Preference = {
+    /**
+     * A model ID, `tie` or `none_good`.
+     */
+    preferred: string;
+    /**
+     * Whether the names of the models were hidden until the choice.
+     */
+    blind: boolean;
+    /**
+     * The reason; null without one.
+     */
+    reason: string | null;
+    /**
+     * When it was chosen (UTC).
+     */
+    created_at: string;
+};
+
+/**
  * An eval in a list, without its results.
  */
 export type EvalSummary = {
@@ -590,6 +638,18 @@ export type EvalSummary = {
      * Only with include=details.
      */
     details?: EvalSummaryDetails;
+    /**
+     * The preference of the asking key; only with include=preference.
+     */
+    preference?: Preference | null;
+    /**
+     * The note; only with include=note.
+     */
+    note?: string | null;
+    /**
+     * Whether it has a star; only with include=note.
+     */
+    starred?: boolean;
 };
 
 /**
@@ -611,9 +671,160 @@ export type EvalList = {
 };
 
 /**
+ * The choice among the answers of an eval.
+ */
+export type PreferenceRequest = {
+    /**
+     * The ID of a model of the eval that answered, as in its `models`; or `tie`, when the answers are equally good; or `none_good`.
+     */
+    preferred: string;
+    /**
+     * Whether the names of the models were hidden until the choice.
+     */
+    blind?: boolean;
+    /**
+     * The reason, in words.
+     */
+    reason?: string;
+};
+
+/**
+ * The note and the star of an eval, the same for all keys of the user.
+ */
+export type Annotation = {
+    /**
+     * The note; null without one.
+     */
+    note: string | null;
+    /**
+     * Whether it has a star.
+     */
+    starred: boolean;
+};
+
+/**
+ * The note and the star of an eval; an absent one is left unchanged.
+ */
+export type AnnotationRequest = {
+    /**
+     * A note on the eval; null removes it.
+     */
+    note?: string | null;
+    /**
+     * Whether the eval has a star.
+     */
+    starred?: boolean;
+};
+
+/**
+ * The preferences between the two models of a pair.
+ */
+export type PairCounts = {
+    /**
+     * For the first model.
+     */
+    a: number;
+    /**
+     * For the second model.
+     */
+    b: number;
+    /**
+     * Ties.
+     */
+    ties: number;
+};
+
+/**
+ * The preferences between two models, over evals in which both answered.
+ */
+export type PairPreference = {
+    /**
+     * The two models; the first was preferred more often.
+     */
+    models: [
+        string,
+        string
+    ];
+    /**
+     * The counts, by position.
+     */
+    preferred: PairCounts;
+    /**
+     * The share of `evals` in which the first model was preferred: a / (a + b + ties). A tie counts for neither model.
+     */
+    rate: number | null;
+    /**
+     * Interval of 95 % of the rate by Wilson; null where there is no rate.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * Preferences that judge between the two: a + b + ties.
+     */
+    evals: number;
+    /**
+     * Preferences for another model or for none, which say nothing about the two and are not in `evals`.
+     */
+    neither: number;
+};
+
+/**
+ * How often a model was preferred, whatever the other models of the eval were.
+ */
+export type ModelPreference = {
+    /**
+     * Model ID.
+     */
+    model: string;
+    /**
+     * How often it was preferred.
+     */
+    preferred: number;
+    /**
+     * Preferences in evals in which it and another model answered, ties and `none_good` included.
+     */
+    evals: number;
+    /**
+     * preferred / evals. Rates of two models are comparable only in a pair.
+     */
+    rate: number | null;
+    /**
+     * Interval of 95 % of the rate by Wilson; null where there is no rate.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+};
+
+/**
+ * Counts of preferences. A preference counts once for each key and eval, and only where at least two models answered.
+ */
+export type Preferences = {
+    /**
+     * By preferences where both answered, most first; at most 100.
+     */
+    pairs: Array<PairPreference>;
+    /**
+     * By evals, most first; at most 100.
+     */
+    models: Array<ModelPreference>;
+    /**
+     * Preferences counted.
+     */
+    evals: number;
+    /**
+     * Share of blind preferences; null without a preference.
+     */
+    blind_share: number | null;
+};
+
+/**
  * Stable code for programs.
  */
-export type ResultErrorCode = 'authentication_failed' | 'quota_exhausted' | 'rate_limited' | 'overloaded' | 'unavailable' | 'connection_failed' | 'timeout' | 'invalid_answer' | 'content_refused' | 'context_too_long' | 'model_unavailable' | 'rejected' | 'not_called' | 'internal_error';
+export type ResultErrorCode = 'authentication_failed' | 'quota_exhausted' | 'rate_limited' | 'overloaded' | 'unavailable' | 'connection_failed' | 'timeout' | 'invalid_answer' | 'content_refused' | 'context_too_long' | 'model_unavailable' | 'model_substituted' | 'invalid_request' | 'rejected' | 'not_called' | 'internal_error';
 
 /**
  * Why a model failed.
@@ -636,7 +847,7 @@ export type ResultError = {
 /**
  * Stable code for programs.
  */
-export type ResultWarningCode = 'input_missing' | 'temperature_ignored' | 'temperature_clamped' | 'max_tokens_clamped' | 'output_truncated' | 'usage_estimated' | 'usage_above_limit' | 'price_differs';
+export type ResultWarningCode = 'input_missing' | 'temperature_ignored' | 'temperature_clamped' | 'max_tokens_clamped' | 'output_truncated' | 'no_room_for_answer' | 'usage_estimated' | 'usage_above_limit' | 'price_differs' | 'model_substituted' | 'reasoning_effort_adapted' | 'reasoning_effort_ignored' | 'response_format_adapted' | 'response_format_ignored';
 
 /**
  * Something in which a result differs from what was asked for.
@@ -751,7 +962,7 @@ export type RunResultDetails = {
      */
     finish_reason: 'stop' | 'length' | 'other' | null;
     /**
-     * Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when the answer was asked for as a whole: vendors stream only for an event stream, `include=details` or `statistics` in the request, samples, a check of the first token, a run in the background, or `max_tokens` above 8,192.
+     * Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when the answer was asked for as a whole: vendors stream only for an event stream, `include=details` or `statistics` in the request, samples, a check of the first token, a run in the background, or more than 8,192 output tokens with the room for thought.
      */
     ttft_ms: number | null;
     /**
@@ -767,14 +978,14 @@ export type RunResultDetails = {
      */
     vendor_model: string;
     /**
-     * The model that answered, as the vendor names it; null where it names none.
+     * The model that answered, as the vendor names it; null where it names none, or where the name is a sentence, an address or longer than 200 characters.
      */
     answered_by: string | null;
     /**
-     * The parameters that were sent, under the vendor's names.
+     * The parameters that were sent, under the vendor's names. `reasoning_effort` is the effort, however the vendor writes it. `reasoning_tokens` is the room for thought within the output limit, where there is some.
      */
     applied: {
-        [key: string]: number;
+        [key: string]: number | string;
     };
     /**
      * Parts of the token counts.
@@ -785,9 +996,13 @@ export type RunResultDetails = {
      */
     reported?: ReportedUsage;
     /**
-     * Rates this call was priced at, in USD per million tokens; null when it failed.
+     * Rates this call was priced at, in USD per million tokens: of the requested model, or of the model that answered instead where it costs less; null when it failed.
      */
     prices: Rates | null;
+    /**
+     * Where cost_usd comes from: the vendor states a cost below the list price, or the tokens at the rates in `prices`; null when the model failed.
+     */
+    cost_source: 'vendor' | 'catalog' | null;
 };
 
 /**
@@ -837,6 +1052,11 @@ export type EvalMeta = {
 };
 
 /**
+ * The effort asked for; only where there was one.
+ */
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/**
  * The options of an eval with defaults filled in.
  */
 export type EvalOptions = {
@@ -852,6 +1072,28 @@ export type EvalOptions = {
      * How often each model was called; only where that was more than once.
      */
     samples?: number;
+    /**
+     * System message; only where there was one.
+     */
+    system?: string;
+    /**
+     * The effort asked for; only where there was one.
+     */
+    reasoning_effort?: ReasoningEffort;
+    /**
+     * Room for thought beyond max_tokens; only where it was set.
+     */
+    reasoning_tokens?: number;
+    /**
+     * The form in which answers were asked for; only where there was one.
+     */
+    response_format?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Whether a substituted answer is a failure; only where it was set.
+     */
+    exact_model?: boolean;
 };
 
 /**
@@ -1079,7 +1321,7 @@ export type ModelStatistics = {
 };
 
 /**
- * The model with the lowest median, and how sure it is that it leads. Answers without text count only where no model has more.
+ * The model with the lowest median, and how likely its lead is more than luck. Answers without text count only where no model has more.
  */
 export type Leader = {
     /**
@@ -1101,7 +1343,7 @@ export type Leader = {
 };
 
 /**
- * The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. In 19 of 20 such evals, the interval holds the true value for this prompt at this hour.
+ * The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. An interval is a range for this prompt, in these rounds: of 20 such ranges, 19 contain the figure that endless rounds at this hour would give.
  */
 export type EvalStatistics = {
     /**
@@ -1202,6 +1444,18 @@ export type Eval = {
      * Only with include=checks.
      */
     checks?: EvalChecks;
+    /**
+     * The preference of the asking key; only with include=preference.
+     */
+    preference?: Preference | null;
+    /**
+     * The note; only with include=note.
+     */
+    note?: string | null;
+    /**
+     * Whether it has a star; only with include=note.
+     */
+    starred?: boolean;
 };
 
 /**
@@ -1273,7 +1527,7 @@ export type AnswerCounts = {
 };
 
 /**
- * A figure before and after; null where the model did not answer.
+ * A figure before and after; null where no answer counts: answers without text count only if neither eval has others.
  */
 export type NumberChange = {
     /**
@@ -1348,13 +1602,13 @@ export type AppliedSetting = {
      * In the earlier eval.
      */
     before: {
-        [key: string]: number;
+        [key: string]: number | string;
     };
     /**
      * In this eval.
      */
     after: {
-        [key: string]: number;
+        [key: string]: number | string;
     };
     /**
      * Whether they differ.
@@ -1389,7 +1643,7 @@ export type CostChange = {
      */
     by_tokens: number;
     /**
-     * Because the prices changed, at the tokens of the earlier eval.
+     * Because the prices changed, at the tokens of the earlier eval; also because the vendor stated another share of its list price, or another model answered.
      */
     by_price: number;
 };
@@ -1471,7 +1725,7 @@ export type ModelDrift = {
      */
     vendor_model: TextSetting;
     /**
-     * The models that answered, as the vendor names them.
+     * The models that answered, as the vendor names them. `changed` means that the vendor changed the model: other names answer than before.
      */
     answered_by: NamesSetting;
     /**
@@ -1561,7 +1815,7 @@ export type ProjectedMonth = {
      */
     hours: PriceHours | null;
     /**
-     * Mean cost of a call in USD, rounded to 12 decimals.
+     * Mean cost of a call in USD, rounded to 12 decimals. Where the vendor stated a cost below its list price, the same share of the price is assumed.
      */
     cost_per_call_usd: number;
     /**
@@ -1871,7 +2125,7 @@ export type CompareOptions = {
      */
     temperature?: number;
     /**
-     * Maximum output tokens per model.
+     * Maximum output tokens per model; thought is a part of them, unless it gets room by `reasoning_tokens`.
      */
     max_tokens?: number;
     /**
@@ -1882,6 +2136,40 @@ export type CompareOptions = {
      * How often each model is called, one round of all models after the other: the eval has a result for each call. At most 10 and 40 calls in all, or 50 and 200 with `Prefer: respond-async`. More than 1 is never free.
      */
     samples?: number;
+    /**
+     * System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.
+     */
+    system?: string;
+    /**
+     * How much models think before they write; by default as their vendors have it. A model without this effort gets the nearest that it has, with a warning.
+     */
+    reasoning_effort?: ReasoningEffort;
+    /**
+     * Room for thought beyond `max_tokens`, in tokens. Vendors count both together, so their sum is sent; of a model with a lower limit the room is cut first. If neither is set, models that think get the room that the catalog has for them; if only `max_tokens` is set, there is none. Models that do not think get none.
+     */
+    reasoning_tokens?: number;
+    /**
+     * The form of the answers: any JSON, or JSON of a schema. Sent to models that take it (`response_format` of GET /models); for the others it is adapted or left out, with a warning. `applied.response_format` says what was sent. Answers are not checked against it: a `json` check does that.
+     */
+    response_format?: {
+        type: 'json_schema';
+        /**
+         * With the limits of the schema of a `json` check.
+         */
+        schema: {
+            [key: string]: unknown;
+        };
+    } | {
+        type: 'json';
+    };
+    /**
+     * Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.
+     */
+    exact_model?: boolean;
+    /**
+     * False to store no text: the answer, or its stream, is the only copy. Counts, cost and charge stay as those of an erased eval, and GET /evals/{id} answers 404. An Idempotency-Key then stands for the charge: repeating it answers `eval_erased`. Not with `Prefer: respond-async`.
+     */
+    store?: boolean;
 };
 
 /**
@@ -1893,7 +2181,7 @@ export type CompareRequest = {
      */
     prompt: string;
     /**
-     * Model IDs to compare; valid IDs come from GET /api/v1/models.
+     * Model IDs to compare; valid IDs come from GET /api/v1/models. An ID may name one of the efforts of its model, as in `gpt-6.2-sol@low`, which holds before `reasoning_effort`.
      */
     models: Array<string>;
     /**
@@ -1915,7 +2203,7 @@ export type CompareRequest = {
  */
 export type AmountRange = {
     /**
-     * Minimum in USD: the estimated prompt at the cached rate and one output token.
+     * Minimum in USD at list prices: the estimated prompt at the cached rate and one output token. A vendor that states a lower cost, or lets a cheaper model answer, may cost less.
      */
     least: number;
     /**
@@ -1941,7 +2229,7 @@ export type ModelEstimate = {
      */
     estimated_input_tokens: number;
     /**
-     * Maximum output tokens that would be requested.
+     * Maximum output tokens that would be requested, room for thought included.
      */
     max_output_tokens: number;
     /**
@@ -2142,7 +2430,7 @@ export type CreateShareRequest = {
      */
     expires_in_days?: number;
     /**
-     * What the link leaves out: `prompt` (with the input), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.
+     * What the link leaves out: `prompt` (with input and system message), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.
      */
     redact?: Array<Redaction>;
 };
@@ -2253,6 +2541,10 @@ export type SharedEval = {
      * The input as submitted; absent without `prompt`, and when there is none.
      */
     input?: string;
+    /**
+     * The system message; absent without `prompt`, and when there is none.
+     */
+    system?: string;
     /**
      * The models in request order; of a blind share, in an order of its own.
      */
@@ -2449,7 +2741,7 @@ export type StatementLine = {
      */
     eval_id: string | null;
     /**
-     * Model IDs in request order; empty for a correction.
+     * Model IDs in request order, without efforts; empty for a correction.
      */
     models: Array<string>;
     /**
@@ -2530,6 +2822,10 @@ export type BreakdownItem = {
      * Model id, day (YYYY-MM-DD, UTC) or key id.
      */
     item: string;
+    /**
+     * Name of the key; only with by=key.
+     */
+    name?: string;
     /**
      * Number of evals that include this item.
      */
@@ -2938,11 +3234,6 @@ export type ResendRequest = {
 };
 
 /**
- * Adds a `details` member to the response.
- */
-export type ModelsInclude = 'details';
-
-/**
  * The `eval_id` returned by POST /compare or GET /evals.
  */
 export type EvalId = string;
@@ -2950,7 +3241,7 @@ export type EvalId = string;
 /**
  * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
  */
-export type EvalsInclude = string;
+export type Include = string;
 
 /**
  * Up to 255 characters, valid for 24 hours. Repeating a request with the same key and body returns the first eval, without another charge or vendor call.
@@ -2963,14 +3254,9 @@ export type IdempotencyKey = string;
 export type Prefer = string;
 
 /**
- * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one the header has no effect.
+ * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one an event stream takes up the run that is in flight in this process from its first event, and otherwise the header has no effect.
  */
 export type LastEventId = string;
-
-/**
- * The `run_id` of a compare that was answered 202.
- */
-export type RunId = string;
 
 /**
  * Month in UTC as YYYY-MM, such as 2026-11; the current month by default.
@@ -3129,9 +3415,9 @@ export type EvalsListData = {
     path?: never;
     query?: {
         /**
-         * Adds a `details` member to the response.
+         * Adds these members to every eval: `details`, `preference` (of the asking key), `note` (`note` and `starred`); several are separated by commas.
          */
-        include?: 'details';
+        include?: string;
         /**
          * Number of results to return; values above 100 count as 100.
          */
@@ -3149,9 +3435,13 @@ export type EvalsListData = {
          */
         q?: string;
         /**
-         * Only evals that compared the model with this ID.
+         * Only evals that compared the model with this ID, at any effort; an ID with an effort, such as `gpt-6.2-sol@low`, finds only that.
          */
         model?: string;
+        /**
+         * With `true`, only evals with a star.
+         */
+        starred?: boolean;
     };
     url: '/api/v1/evals';
 };
@@ -3292,7 +3582,7 @@ export type EvalsGetData = {
     };
     query?: {
         /**
-         * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.
+         * Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples), `preference` (of the asking key), `note` (`note` and `starred`); several are separated by commas.
          */
         include?: string;
     };
@@ -3352,6 +3642,300 @@ export type EvalsGetResponses = {
 };
 
 export type EvalsGetResponse = EvalsGetResponses[keyof EvalsGetResponses];
+
+export type EvalsAnnotateData = {
+    body: AnnotationRequest;
+    path: {
+        /**
+         * The `eval_id` returned by POST /compare or GET /evals.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/evals/{id}';
+};
+
+export type EvalsAnnotateErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type EvalsAnnotateError = EvalsAnnotateErrors[keyof EvalsAnnotateErrors];
+
+export type EvalsAnnotateResponses = {
+    /**
+     * Success.
+     */
+    200: Annotation;
+};
+
+export type EvalsAnnotateResponse = EvalsAnnotateResponses[keyof EvalsAnnotateResponses];
+
+export type EvalsUnpreferData = {
+    body?: never;
+    path: {
+        /**
+         * The `eval_id` returned by POST /compare or GET /evals.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/evals/{id}/preference';
+};
+
+export type EvalsUnpreferErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type EvalsUnpreferError = EvalsUnpreferErrors[keyof EvalsUnpreferErrors];
+
+export type EvalsUnpreferResponses = {
+    /**
+     * Success.
+     */
+    204: void;
+};
+
+export type EvalsUnpreferResponse = EvalsUnpreferResponses[keyof EvalsUnpreferResponses];
+
+export type EvalsPreferData = {
+    body: PreferenceRequest;
+    path: {
+        /**
+         * The `eval_id` returned by POST /compare or GET /evals.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/evals/{id}/preference';
+};
+
+export type EvalsPreferErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type EvalsPreferError = EvalsPreferErrors[keyof EvalsPreferErrors];
+
+export type EvalsPreferResponses = {
+    /**
+     * Success.
+     */
+    200: Preference;
+};
+
+export type EvalsPreferResponse = EvalsPreferResponses[keyof EvalsPreferResponses];
+
+export type EvalsPreferencesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only these models and their pairs: 1 to 8 IDs, separated by commas.
+         */
+        models?: string;
+        /**
+         * Only preferences since this time.
+         */
+        since?: string;
+    };
+    url: '/api/v1/preferences';
+};
+
+export type EvalsPreferencesErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type EvalsPreferencesError = EvalsPreferencesErrors[keyof EvalsPreferencesErrors];
+
+export type EvalsPreferencesResponses = {
+    /**
+     * Success.
+     */
+    200: Preferences;
+};
+
+export type EvalsPreferencesResponse = EvalsPreferencesResponses[keyof EvalsPreferencesResponses];
 
 export type EvalsAgreementData = {
     body?: never;
@@ -3573,7 +4157,7 @@ export type CompareRunData = {
          */
         Prefer?: string;
         /**
-         * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one the header has no effect.
+         * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one an event stream takes up the run that is in flight in this process from its first event, and otherwise the header has no effect.
          */
         'Last-Event-ID'?: string;
     };
@@ -3776,7 +4360,7 @@ export type EvalsRerunData = {
          */
         Prefer?: string;
         /**
-         * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one the header has no effect.
+         * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one an event stream takes up the run that is in flight in this process from its first event, and otherwise the header has no effect.
          */
         'Last-Event-ID'?: string;
     };
@@ -3899,72 +4483,6 @@ export type EvalsRerunResponses = {
 
 export type EvalsRerunResponse = EvalsRerunResponses[keyof EvalsRerunResponses];
 
-export type RunsListData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Number of runs to return; values above 100 count as 100.
-         */
-        limit?: number;
-        /**
-         * Cursor from the Link header of the previous page; unaffected by new runs.
-         */
-        cursor?: string;
-    };
-    url: '/api/v1/runs';
-};
-
-export type RunsListErrors = {
-    /**
-     * `invalid_request`: The request is not valid.
-     */
-    400: ErrorResponse;
-    /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
-     */
-    401: ErrorResponse;
-    /**
-     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
-     */
-    403: ErrorResponse;
-    /**
-     * `timeout`: The request did not arrive in time.
-     */
-    408: ErrorResponse;
-    /**
-     * `expectation_failed`: The expectation of the Expect header cannot be met.
-     */
-    417: ErrorResponse;
-    /**
-     * `rate_limited`: Too many requests; try again after Retry-After seconds.
-     */
-    429: ErrorResponse;
-    /**
-     * `headers_too_large`: The headers are too large.
-     */
-    431: ErrorResponse;
-    /**
-     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
-     */
-    500: ErrorResponse;
-    /**
-     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
-     */
-    503: ErrorResponse;
-};
-
-export type RunsListError = RunsListErrors[keyof RunsListErrors];
-
-export type RunsListResponses = {
-    /**
-     * Success.
-     */
-    200: RunList;
-};
-
-export type RunsListResponse = RunsListResponses[keyof RunsListResponses];
-
 export type RunsCancelData = {
     body?: never;
     path: {
@@ -4049,7 +4567,7 @@ export type RunsGetData = {
     body?: never;
     path: {
         /**
-         * The `run_id` of a compare that was answered 202.
+         * The `run_id` of a compare that was answered 202; for an event stream also the `eval_id` of a compare that is being streamed.
          */
         id: string;
     };
@@ -4110,6 +4628,72 @@ export type RunsGetResponses = {
 };
 
 export type RunsGetResponse = RunsGetResponses[keyof RunsGetResponses];
+
+export type RunsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Number of runs to return; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * Cursor from the Link header of the previous page; unaffected by new runs.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/runs';
+};
+
+export type RunsListErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type RunsListError = RunsListErrors[keyof RunsListErrors];
+
+export type RunsListResponses = {
+    /**
+     * Success.
+     */
+    200: RunList;
+};
+
+export type RunsListResponse = RunsListResponses[keyof RunsListResponses];
 
 export type SharesListData = {
     body?: never;

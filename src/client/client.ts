@@ -2,20 +2,20 @@ import { Admin } from './admin';
 import type { MoneyFormat } from './amounts';
 import type * as Api from './api.gen';
 import { COMPARE, compareCall, type CompareOptions } from './compare-call';
-import { ConnectionError } from './errors';
 import { Evals } from './evals';
-import { readEvents, type StreamEvent } from './events';
+import { openStream } from './open-stream';
 import { CompareRun } from './run';
 import { Runs } from './runs';
 import { Shares } from './shares';
-import { Transport, unexpectedAnswer, withInclude, type CallOptions, type ClientOptions } from './transport';
-import type { ChecksAnswer, ChecksRequest, CompareEvent, CompareRequest, KeyInUse, Estimate, Eval, Model } from './types';
+import { requestIdOf, Transport, withInclude, withRequestId, type CallOptions, type ClientOptions } from './transport';
+import type { ChecksAnswer, ChecksRequest, CompareEvent, CompareRequest, KeyInUse, Estimate, Eval, Model, Preferences, PreferencesQuery } from './types';
 import { UsageReports } from './usage';
 
 export type { CompareOptions, RerunOptions } from './compare-call';
 export * from './errors';
 export { Pages } from './pages';
-export { CompareRun } from './run';
+export { CompareRun, type TextPiece } from './run';
+export { requestIdOf } from './transport';
 export type * from './types';
 
 /** A client of the Model Comparison Service. Every method rejects with a `CompareError`, or with the reason of an aborted signal. */
@@ -30,7 +30,7 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   private readonly transport: Transport;
 
   /** @throws CompareError where the address or the key is missing or unusable */
-  constructor(options: ClientOptions<Format>) {
+  constructor(options: ClientOptions<Format> = {}) {
     this.transport = new Transport(options);
     this.evals = new Evals(this.transport);
     this.runs = new Runs(this.transport);
@@ -49,16 +49,17 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   stream(body: CompareRequest, options: CompareOptions = {}): CompareRun<CompareEvent<Format>, Eval<Format>> {
     const call = compareCall(body, options, 'text/event-stream');
     return new CompareRun({
-      open: () => this.transport.send(call, (response, stop) => this.openStream(response, stop)),
+      open: () => this.transport.send(call, (response, stop) => openStream(response, stop, this.transport.money)),
       get: (evalId) => this.evals.get(evalId, options),
       replay: () => this.transport.json({ ...call, headers: { ...call.headers, accept: 'application/json' } }),
       signal: options.signal,
+      isStored: body.options?.store !== false,
     });
   }
 
-  /** Estimates the minimum and maximum cost of a compare. Calls no vendor and charges nothing. */
-  estimate(body: CompareRequest, options?: CallOptions): Promise<Estimate<Format>> {
-    return this.transport.json({ ...options, method: 'POST', path: `${COMPARE}/estimate`, body, isRepeatable: true });
+  /** Estimates the minimum and maximum cost of a compare, with `background` within the limits of `runs.start`. Calls no vendor and charges nothing. */
+  estimate(body: CompareRequest, { background, ...options }: CallOptions & { background?: boolean | undefined } = {}): Promise<Estimate<Format>> {
+    return this.transport.json({ ...options, method: 'POST', path: `${COMPARE}/estimate`, body, isRepeatable: true, headers: background === true ? { prefer: 'respond-async' } : {} });
   }
 
   /** Runs checks on a text. Calls no model and stores nothing. */
@@ -69,33 +70,16 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   /** The models that can be called now, with their prices; with details also limits, rates and price history. */
   async models({ details, ...options }: CallOptions & { details?: boolean } = {}): Promise<Model<Format>[]> {
     const list = await this.transport.json<{ models: Model<Format>[] }>({ ...options, method: 'GET', path: '/api/v1/models', query: withInclude({ details }) });
-    return list.models;
+    return withRequestId(list.models, requestIdOf(list));
+  }
+
+  /** Counts which models were preferred, over all keys of the user: by pair and by model, with intervals. */
+  preferences({ models, since }: PreferencesQuery = {}, options?: CallOptions): Promise<Preferences> {
+    return this.transport.json({ ...options, method: 'GET', path: '/api/v1/preferences', query: { models: models?.join(), since } });
   }
 
   /** Returns the key in use, its scopes, and what is left of its limits. */
   key(options?: CallOptions): Promise<KeyInUse<Format>> {
     return this.transport.json({ ...options, method: 'GET', path: '/api/v1/key' });
-  }
-
-  /** Waits for the first event, so that whatever fails before it can be sent again. */
-  private async openStream(response: Response, stop: AbortController): Promise<AsyncGenerator<StreamEvent, void, undefined>> {
-    if (response.body === null || response.headers.get('content-type')?.includes('text/event-stream') !== true) {
-      stop.abort(unexpectedAnswer(response));
-      throw unexpectedAnswer(response);
-    }
-    const events = readEvents(response.body, this.transport.money);
-    const first = await events.next();
-    if (first.done === true) throw new ConnectionError('The stream ended before its first event.', { code: 'connection_lost' });
-    return followedBy(first.value, events);
-  }
-}
-
-async function* followedBy<T>(first: T, rest: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
-  try {
-    yield first;
-    yield* rest;
-  } finally {
-    // For a reader who leaves at the first event, before the rest was begun.
-    await rest.return();
   }
 }

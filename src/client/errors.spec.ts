@@ -20,3 +20,8 @@ describe('The class of an error', () => {
     expect(errorClass(status, 'all_models_failed')).toBe(AllModelsFailedError);
   });
 });
+
+it('An error has its message in its JSON', () => {
+  const error = errorFromBody({ error: { code: 'unknown_model', message: 'Told so.', param: 'models[0]' } }, { status: 400, requestId: 'req_1' });
+  expect(JSON.parse(JSON.stringify(error))).toEqual({ name: 'InvalidRequestError', message: 'Told so.', code: 'unknown_model', status: 400, param: 'models[0]', requestId: 'req_1' });
+});

@@ -42,6 +42,12 @@ export class CompareError extends Error {
     this.requestId = facts.requestId;
     this.retryAfter = facts.retryAfter;
   }
+
+  /** For logs; the message of an error is no part of its JSON otherwise. */
+  toJSON(): object {
+    const { name, message, code, status, param, details, requestId, retryAfter } = this;
+    return { name, message, code, status, param, details, requestId, retryAfter };
+  }
 }
 
 /** 401 and 403: no valid key, or a key that may not do this. */

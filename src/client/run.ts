@@ -11,6 +11,19 @@ interface RunSource<Eval> {
   /** The eval by the Idempotency-Key of the run. */
   replay(): Promise<Eval>;
   signal: AbortSignal | undefined;
+  /** False for `store: false`: then the stream is the only copy. */
+  isStored: boolean;
+}
+
+/** A piece of an answer that is being written. */
+export interface TextPiece {
+  model: string;
+  /** The piece. */
+  text: string;
+  /** The answer up to the end of the piece. */
+  whole: string;
+  /** Number of the sample, from 0; only where there are several. */
+  sample?: number;
 }
 
 const EVENTS = new Set(['eval-started', 'delta', 'result', 'eval', 'error']);
@@ -59,6 +72,24 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
   }
 
   /**
+   * The texts by model while models write: each piece, and the whole text so far. They replace the events, once.
+   * @throws CompareError like the events, and the error that ended the run
+   */
+  async* texts(): AsyncGenerator<TextPiece, void, undefined> {
+    const soFar = new Map<string, string>();
+    for await (const event of this) {
+      const { event: name, data } = event as StreamEvent;
+      if (name !== 'delta') continue;
+      const { model, text, sample } = data as TextPiece;
+      const part = `${model}\n${sample ?? 0}`;
+      const whole = (soFar.get(part) ?? '') + text;
+      soFar.set(part, whole);
+      yield { model, text, whole, ...(sample !== undefined && { sample }) };
+    }
+    if (this.failure !== undefined) throw this.failure.error;
+  }
+
+  /**
    * Resolves to the eval when the run has ended, and reads the events if the caller does not. After a broken connection it asks for the stored eval for up to 100 seconds.
    * @throws CompareError with the error that ended the run, ServiceError eval_not_stored, or the last error of the service if it did not say that there is no such eval
    */
@@ -94,6 +125,7 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
   }
 
   private async find(evalId: string): Promise<Eval> {
+    if (!this.source.isStored) throw new ServiceError('The connection ended before the eval was received, and with store: false the service keeps no copy. Completed calls are charged.', { code: 'eval_not_stored' });
     let last: unknown;
     for (let [waited, wait] = [0, FIRST_WAIT_MS]; waited <= MAX_TOTAL_WAIT_MS; [waited, wait] = [waited + wait, Math.min(wait * 2, MAX_WAIT_MS)]) {
       try {

@@ -1,10 +1,13 @@
 import type { MoneyFormat } from './amounts';
 import { errorFromBody, ServiceError } from './errors';
 import { compareCall, rerunCall, type CompareOptions, type RerunOptions } from './compare-call';
+import type { StreamEvent } from './events';
+import { openStream } from './open-stream';
 import { Pages } from './pages';
 import { delay } from './retries';
+import { CompareRun } from './run';
 import { withInclude, type Call, type CallOptions, type IncludeOptions, type Transport } from './transport';
-import type { CompareRequest, Eval, QueuedRun, Run, RunPage, RunQuery } from './types';
+import type { CompareEvent, CompareRequest, Eval, QueuedRun, Run, RunPage, RunQuery } from './types';
 
 const RUNS = '/api/v1/runs';
 const FIRST_WAIT_MS = 250;
@@ -36,6 +39,20 @@ export class Runs<Format extends MoneyFormat> {
     return this.transport.json({ ...options, method: 'GET', path: `${RUNS}/${encodeURIComponent(runId)}` });
   }
 
+  /**
+   * The events of a run from its first one on: of a background run, or by its `eval_id` of a compare that is being streamed. `for await` gives them, `eval()` the eval.
+   * A run in another process is asked for until it ends, and gives its `eval` event only. @throws InvalidRequestError not_found, what ended the run
+   */
+  stream(id: string, options: CallOptions = {}): CompareRun<CompareEvent<Format>, Eval<Format>> {
+    return new CompareRun({
+      open: () => openRun(this.transport, id, options, () => this.eval(id, options)),
+      get: (evalId) => this.transport.json({ ...options, method: 'GET', path: `/api/v1/evals/${encodeURIComponent(evalId)}` }),
+      replay: () => this.eval(id, options),
+      signal: options.signal,
+      isStored: true,
+    });
+  }
+
   /** Takes a run out of the queue. @throws InvalidRequestError conflict, when it has begun */
   cancel(runId: string, options?: CallOptions): Promise<void> {
     return this.transport.json({ ...options, method: 'DELETE', path: `${RUNS}/${encodeURIComponent(runId)}` });
@@ -44,7 +61,7 @@ export class Runs<Format extends MoneyFormat> {
   /** Waits for a run to end, as long as that takes, and gives its eval. @throws what ended the run, or ServiceError run_canceled */
   async eval(runId: string, options: CallOptions & IncludeOptions = {}): Promise<Eval<Format>> {
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
-      const { status, eval_id: evalId, error } = await this.get(runId, { signal: options.signal, maxRetries: options.maxRetries });
+      const { status, eval_id: evalId, error } = await this.get(runId, { signal: options.signal, maxRetries: options.maxRetries, timeoutMs: options.timeoutMs });
       if (status === 'succeeded') return await this.transport.json({ ...options, method: 'GET', path: `/api/v1/evals/${encodeURIComponent(evalId)}`, query: withInclude(options) });
       if (status === 'failed') throw errorFromBody({ error });
       // eslint-disable-next-line local/plain-words -- the word of the interface
@@ -53,6 +70,24 @@ export class Runs<Format extends MoneyFormat> {
       await delay(wait, options.signal);
     }
   }
+}
+
+async function openRun(transport: Transport, id: string, options: CallOptions, evalOf: () => Promise<unknown>): Promise<AsyncGenerator<StreamEvent, void, undefined>> {
+  const call: Call = { ...options, method: 'GET', path: `${RUNS}/${encodeURIComponent(id)}`, headers: { accept: 'text/event-stream' } };
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+    const answer = await transport.send<Run | AsyncGenerator<StreamEvent, void, undefined>>(call, (response, stop) => (isJson(response) ? transport.readJson<Run>(response) : openStream(response, stop, transport.money)));
+    if (!('status' in answer)) return answer;
+    if (answer.status !== 'queued' && answer.status !== 'running') return onlyEval(evalOf);
+    await delay(wait, options.signal);
+  }
+}
+
+function isJson(response: Response): boolean {
+  return response.headers.get('content-type')?.includes('application/json') === true;
+}
+
+async function* onlyEval(evalOf: () => Promise<unknown>): AsyncGenerator<StreamEvent, void, undefined> {
+  yield { id: '1', event: 'eval', data: await evalOf() };
 }
 
 function inBackground(call: Call, wait?: number): Call {

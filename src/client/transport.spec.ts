@@ -150,33 +150,24 @@ describe('Calls of the client', () => {
   });
 });
 
-describe('The constructor', () => {
-  it.each([undefined, '', '127.0.0.1:3101', 'localhost:3000', 'service.test', '/api', 'ftp://service.test', 'http://', KEY])('says what is wrong with the address %j, without repeating it', (baseUrl) => {
-    const error = thrownBy(() => new ModelComparison({ baseUrl, apiKey: KEY }));
-    expect(error).toMatchObject({ name: 'CompareError', code: 'invalid_base_url', message: 'baseUrl is missing or is not the whole address of the service, such as http://127.0.0.1:3000.' });
-  });
-
-  it('takes the empty address in a browser, as that of the page', () => {
-    Object.defineProperty(globalThis, 'location', { value: {}, configurable: true });
-    expect(() => new ModelComparison({ baseUrl: '', apiKey: KEY })).not.toThrow();
-    Reflect.deleteProperty(globalThis, 'location');
-  });
-
-  it.each([undefined, ''])('says that the key is missing: %j', (apiKey) => {
-    expect(thrownBy(() => new ModelComparison({ baseUrl: 'http://service.test', apiKey }))).toMatchObject({ name: 'AuthenticationError', code: 'invalid_api_key', message: expect.stringContaining('apiKey is missing') as string });
-  });
-
-  it.each([['HTTPS://service.test/base//', 'HTTPS://service.test/base/api/v1/models'], ['http://[::1]:3000', 'http://[::1]:3000/api/v1/models']])('takes the address %s', async (baseUrl, url) => {
-    const asked: unknown[] = [];
-    const mcs = new ModelComparison({ baseUrl, apiKey: null, fetch: async (input, init) => { asked.push(input, new Headers(init?.headers).has('authorization')); return json(200, { models: [] })(); } });
-    await mcs.models();
-    expect(asked).toEqual([url, false]);
-  });
-});
-
 describe('A streamed compare', () => {
   const started = frame('eval-started', { eval_id: 'eval_1', models: ['sim-swift'] });
   const done = frame('eval', EVAL);
+
+  it('gives the texts by model and sample, each piece with the whole so far', async () => {
+    const delta = (model: string, text: string, sample?: number) => frame('delta', { model, text, sample });
+    const { mcs } = client(events(started, delta('a', 'Hel'), delta('b', '1'), delta('a', 'lo'), delta('a', 'x', 1), done));
+    const run = mcs.stream(BODY);
+    const pieces = [];
+    for await (const piece of run.texts()) pieces.push(piece);
+    expect(pieces).toEqual([{ model: 'a', text: 'Hel', whole: 'Hel' }, { model: 'b', text: '1', whole: '1' }, { model: 'a', text: 'lo', whole: 'Hello' }, { model: 'a', text: 'x', whole: 'x', sample: 1 }]);
+    expect(await run.eval()).toEqual(EVAL);
+  });
+
+  it('throws the error that ended the run, to a reader of its texts', async () => {
+    const { mcs } = client(events(started, frame('error', { error: { code: 'all_models_failed', message: 'Told so.' } })));
+    expect((await settled(mcs.stream(BODY).texts().next())).error).toMatchObject({ code: 'all_models_failed' });
+  });
 
   it('gives its events, passes over those of a newer service, and then its eval', async () => {
     const { mcs, requests } = client(events(started, frame('mood', {}), frame('delta', { model: 'sim-swift', text: 'a' }), ': still running', frame('result', { cost_usd: 0.1 }), done));
@@ -209,6 +200,12 @@ describe('A streamed compare', () => {
     const { error, waitedMs } = await settled(client(events(started), failure(404, 'not_found')).mcs.stream(BODY).eval());
     expect(error).toMatchObject({ name: 'ServiceError', code: 'eval_not_stored' });
     expect(waitedMs).toBeGreaterThan(95_000);
+  });
+
+  it('does not look for an eval that the service does not store', async () => {
+    const { mcs, requests } = client(events(started), json(200, EVAL));
+    const { error, waitedMs } = await settled(mcs.stream({ ...BODY, options: { store: false } }).eval());
+    expect([error, waitedMs, requests.length]).toEqual([expect.objectContaining({ name: 'ServiceError', code: 'eval_not_stored' }), 0, 1]);
   });
 
   it.each([[noConnection, { code: 'connection_failed' }], [failure(503, 'unavailable'), { code: 'unavailable' }]])('throws the last error after 100 seconds if the service did not answer: nothing is known about the charge', async (reply, expected) => {

@@ -1,19 +1,22 @@
 import { parseJson, type MoneyFormat } from './amounts';
-import { AuthenticationError, CompareError, ConnectionError, errorFromBody, ServiceError } from './errors';
+import { CompareError, ConnectionError, errorFromBody, ServiceError } from './errors';
 import { delay, Retries } from './retries';
+import { addressOf, keyOf, userAgent } from './surroundings';
 
 /** Where the service is, and how to speak to it. */
 export interface ClientOptions<Format extends MoneyFormat = MoneyFormat> {
-  /** The address of the service, such as `http://127.0.0.1:3000`; in a browser `''` is the page's own. */
-  baseUrl: string | undefined;
-  /** `null` for what needs no key, such as a shared eval. */
-  apiKey: string | null | undefined;
+  /** The address of the service, such as `http://127.0.0.1:3000`; by default `MCS_URL` of the environment. In a browser `''` is the page's own. */
+  baseUrl?: string | undefined;
+  /** By default `MCS_API_KEY` of the environment; `null` for what needs no key, such as a shared eval. */
+  apiKey?: string | null | undefined;
   /** How amounts of money are handed over; exact decimal text by default. */
   money?: Format;
   /** How often a call is sent again after a temporary failure; 2 by default. */
   maxRetries?: number;
   /** Milliseconds that one try may take, and that a stream may be silent at its beginning; 180,000 by default. */
   timeoutMs?: number;
+  /** Headers of every request, such as a proxy's. They replace none of the client's except `user-agent`. */
+  defaultHeaders?: Record<string, string>;
   /** Used instead of the global `fetch`. */
   fetch?: typeof fetch;
 }
@@ -24,11 +27,13 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** How often this call is sent again after a temporary failure. */
   maxRetries?: number | undefined;
+  /** Milliseconds that one try of this call may take. */
+  timeoutMs?: number | undefined;
 }
 
 /** One request. */
 export interface Call extends CallOptions {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   query?: object | undefined;
   body?: unknown;
@@ -39,18 +44,23 @@ export interface Call extends CallOptions {
 
 const DEFAULT_TIMEOUT_MS = 180_000;
 const DEFAULT_RETRIES = 2;
+/** Timers end at once above it. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Sends requests, again where that is safe, and turns every failure into a `CompareError`. */
 export class Transport {
   readonly money: MoneyFormat;
   private readonly baseUrl: string;
-  private readonly authorization: Record<string, string>;
+  // Private at run time too: neither console.log nor JSON.stringify prints a key.
+  readonly #options: ClientOptions;
+  readonly #key: string | null;
 
   /** @throws CompareError invalid_base_url, AuthenticationError invalid_api_key: missing or unusable */
-  constructor(private readonly options: ClientOptions) {
+  constructor(options: ClientOptions) {
+    this.#options = options;
     this.money = options.money ?? 'text';
     this.baseUrl = addressOf(options.baseUrl);
-    this.authorization = authorizationOf(options.apiKey);
+    this.#key = keyOf(options.apiKey);
   }
 
   /** The JSON of the answer; undefined where it has no content. @throws CompareError */
@@ -60,7 +70,7 @@ export class Transport {
 
   /** Sends the request and reads the answer, both again after a temporary failure. @throws CompareError, the reason of the signal */
   async send<T>(call: Call, read: (response: Response, stop: AbortController) => Promise<T>): Promise<T> {
-    const retries = new Retries(call.maxRetries ?? this.options.maxRetries ?? DEFAULT_RETRIES, call.isRepeatable ?? call.method !== 'POST');
+    const retries = new Retries(call.maxRetries ?? this.#options.maxRetries ?? DEFAULT_RETRIES, call.isRepeatable ?? call.method !== 'POST');
     for (;;) {
       try {
         return await this.trySend(call, read);
@@ -77,7 +87,7 @@ export class Transport {
     if (response.status === 204) return undefined as T;
     const text = await response.text();
     try {
-      return parseJson(text, this.money) as T;
+      return withRequestId(parseJson(text, this.money) as T, response.headers.get('x-request-id'));
     } catch (cause) {
       throw unexpectedAnswer(response, cause);
     }
@@ -86,7 +96,7 @@ export class Transport {
   private async trySend<T>(call: Call, read: (response: Response, stop: AbortController) => Promise<T>): Promise<T> {
     const stop = new AbortController();
     const signal = call.signal === undefined ? stop.signal : AbortSignal.any([call.signal, stop.signal]);
-    const timeout = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const timeout = Math.min(call.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
     const timer = setTimeout(() => stop.abort(new ConnectionError(`No answer within ${timeout / 1000} seconds.`, { code: 'no_answer_in_time' })), timeout);
     let isHeadRead = false;
     try {
@@ -105,15 +115,22 @@ export class Transport {
   private fetch({ method, path, query = {}, body, headers }: Call, signal: AbortSignal): Promise<Response> {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null).map(([name, value]): [string, string] => [name, String(value)]);
     const search = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
-    return (this.options.fetch ?? globalThis.fetch)(`${this.baseUrl}${path}${search}`, {
+    return (this.#options.fetch ?? globalThis.fetch)(`${this.baseUrl}${path}${search}`, {
       method,
       signal,
-      headers: {
-        accept: 'application/json', ...this.authorization,
-        ...(body !== undefined && { 'content-type': 'application/json' }), ...headers,
-      },
+      headers: this.headersOf(body, headers),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+  }
+
+  private headersOf(body: unknown, headers: Record<string, string> = {}): Headers {
+    const all = new Headers(userAgent());
+    const own = {
+      accept: 'application/json', ...(this.#key !== null && { authorization: `Bearer ${this.#key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }), ...headers,
+    };
+    for (const [name, value] of [...Object.entries(this.#options.defaultHeaders ?? {}), ...Object.entries(own)]) all.set(name, value);
+    return all;
   }
 
   private async errorFrom(response: Response): Promise<CompareError> {
@@ -138,9 +155,17 @@ export interface IncludeOptions {
   statistics?: boolean | undefined;
 }
 
+/** Additional parts of a stored eval: what people said about it. */
+export interface IncludeJudgments {
+  /** The preference of the key in use; null where it has none. */
+  preference?: boolean | undefined;
+  /** The note and the star. */
+  note?: boolean | undefined;
+}
+
 /** The query that asks for them. */
-export function withInclude({ details, checks, statistics }: IncludeOptions): { include?: string } {
-  const wanted = Object.entries({ details, checks, statistics }).filter(([, isWanted]) => isWanted === true).map(([name]) => name);
+export function withInclude({ details, checks, statistics, preference, note }: IncludeOptions & IncludeJudgments): { include?: string } {
+  const wanted = Object.entries({ details, checks, statistics, preference, note }).filter(([, isWanted]) => isWanted === true).map(([name]) => name);
   return wanted.length === 0 ? {} : { include: wanted.join() };
 }
 
@@ -150,17 +175,15 @@ export function unexpectedAnswer(response: Response, cause?: unknown): ServiceEr
   return new ServiceError(`The answer does not come from the API (${response.status}, ${type}). Is the address correct?`, { code: 'unexpected_answer', status: response.status, cause });
 }
 
-/** Neither sentence repeats what was passed: somebody may have mixed the two up. */
-function addressOf(baseUrl: string | undefined): string {
-  if (typeof baseUrl === 'string' && (baseUrl === '' ? 'location' in globalThis : /^https?:/i.test(baseUrl) && URL.canParse(baseUrl))) return baseUrl.replace(/\/+$/, '');
-  throw new CompareError('baseUrl is missing or is not the whole address of the service, such as http://127.0.0.1:3000.', { code: 'invalid_base_url' });
+/** Adds `_request_id` to an answer; it is not enumerable, so that the JSON of the answer stays the service's. */
+export function withRequestId<T>(answer: T, id: string | null | undefined): T {
+  if (typeof answer === 'object' && answer !== null && typeof id === 'string') Object.defineProperty(answer, '_request_id', { value: id });
+  return answer;
 }
 
-function authorizationOf(key: string | null | undefined): Record<string, string> {
-  if (key === null) return {};
-  if (key === undefined || key === '') throw new AuthenticationError('apiKey is missing; pass null for calls that need no key.', { code: 'invalid_api_key' });
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new AuthenticationError('The API key contains characters that no key has, such as white space.', { code: 'invalid_api_key' });
-  return { authorization: `Bearer ${key}` };
+/** Names the request of an answer in the log of the service; undefined for what is no answer. */
+export function requestIdOf(answer: object): string | undefined {
+  return (answer as { _request_id?: string })._request_id;
 }
 
 function asCompareError(error: unknown, baseUrl: string, isHeadRead: boolean): CompareError {

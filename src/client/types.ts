@@ -3,8 +3,8 @@ import type * as Api from './api.gen';
 
 export type { AnyErrorCode, ClientErrorCode, CompareFailure } from './errors';
 export type { Exact, In, MoneyFormat } from './amounts';
-export type { CallOptions, ClientOptions, IncludeOptions } from './transport';
-export type { Check, CompareRequest, ErrorCode, Scope } from './api.gen';
+export type { CallOptions, ClientOptions, IncludeJudgments, IncludeOptions } from './transport';
+export type { Check, CompareRequest, ErrorCode, ReasoningEffort, Scope } from './api.gen';
 
 /** A stored comparison with its results. */
 export type Eval<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsGetResponse>;
@@ -59,6 +59,22 @@ export type ShareQuery = NonNullable<Api.SharesListData['query']>;
 export type ShareRequest = Api.SharesCreateData['body'];
 /** The content of a link. */
 export type SharedEval<Format extends MoneyFormat = 'text'> = In<Format, Api.SharesOpenResponse>;
+
+/** The choice of a key among the answers of an eval. */
+export type Preference = Api.EvalsPreferResponse;
+/** A choice to keep. */
+export type PreferenceRequest = Api.EvalsPreferData['body'];
+/** Counts of preferences, by pair and by model. */
+export type Preferences = Api.EvalsPreferencesResponse;
+/** Which preferences to count: of some models, or since an instant (ISO 8601). */
+export interface PreferencesQuery {
+  models?: readonly string[] | undefined;
+  since?: string | undefined;
+}
+/** The note and the star of an eval. */
+export type Annotation = Api.EvalsAnnotateResponse;
+/** A change of the note or the star. */
+export type AnnotationRequest = Api.EvalsAnnotateData['body'];
 
 /** How many calls of each model a month has. */
 export type ProjectionQuery = NonNullable<Api.EvalsProjectionData['query']>;

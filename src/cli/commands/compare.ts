@@ -4,6 +4,7 @@ import { toApiJson } from '../../client/amount-text';
 import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
+import { priceOf } from './estimate';
 import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, summaryLines, type View } from '../render';
 import { isJudged, judgeOf, type JudgmentOptions } from '../judgment';
 import { requestOf, type RequestOptions } from '../request';
@@ -20,6 +21,7 @@ export interface CompareCommandOptions extends CommonOptions, RequestOptions, Om
 }
 
 const REDRAW_MS = 100;
+const MAX_ESTIMATE_MS = 5000;
 
 /** mcs compare: runs it, shows it as it comes, and judges it. Gives the exit code. */
 export async function compareCommand(context: Context, prompt: string | undefined, options: CompareCommandOptions): Promise<number> {
@@ -28,6 +30,7 @@ export async function compareCommand(context: Context, prompt: string | undefine
   if (options.background === true && isJudged(options)) throw new UsageError('--background has no result to judge yet: use --fail-on, --fail-on-check and --max-latency with mcs run ID --wait.');
   const body = await requestOf(context.system, prompt, options);
   if (options.failOnCheck === true && body.checks === undefined) throw new UsageError('--fail-on-check needs a --check.');
+  await sayPrice(context, body, options.background);
   if (options.background === true) return await startInBackground(context, body, options);
   const stop = new AbortController();
   const run = context.mcs.stream(body, { ...streamOptions(body, options), signal: stop.signal });
@@ -36,7 +39,7 @@ export async function compareCommand(context: Context, prompt: string | undefine
     return judge(await show(context, run, body, options));
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    sayWhatGoesOn(context, run);
+    sayWhatGoesOn(context, run, options);
     return EXIT.interrupted;
   } finally {
     stopListening();
@@ -53,12 +56,20 @@ function keyOf({ idempotencyKey }: CompareCommandOptions): { idempotencyKey?: st
   return idempotencyKey === undefined ? {} : { idempotencyKey };
 }
 
+/** Samples multiply the price, so it is shown before they run. A compare runs without that line where the estimate fails. */
+async function sayPrice({ mcs, terminal }: Context, body: CompareRequest, background: boolean | undefined): Promise<void> {
+  const samples = body.options?.samples ?? 1;
+  if (samples < 2) return;
+  const estimate = await mcs.estimate(body, { background, maxRetries: 0, timeoutMs: MAX_ESTIMATE_MS }).catch(() => undefined);
+  if (estimate !== undefined) terminal.note(`${body.models.length * samples} calls: ${priceOf(estimate)}.`);
+}
+
 async function startInBackground({ mcs, terminal }: Context, body: CompareRequest, options: CompareCommandOptions): Promise<number> {
   const run = await mcs.runs.start(body, keyOf(options));
   if (options.json === true || options.jsonl === true) terminal.printJson(toApiJson(run));
   else {
-    terminal.printRecord([['run', run.run_id], ['eval', run.eval_id], ['status', run.status]]);
-    terminal.note(`The service runs it in the background. To wait for it: mcs run ${run.run_id} --wait`);
+    terminal.print(oneLine(run.run_id));
+    terminal.note(`The service runs it in the background as ${oneLine(run.eval_id)}. To wait for it: mcs run ${oneLine(run.run_id)} --wait`);
   }
   return EXIT.done;
 }
@@ -88,7 +99,7 @@ async function wholeRun({ terminal }: Context, run: Run, onEvent: (event: Compar
 }
 
 /** On a terminal: columns that grow, or one model after the other. */
-async function watch(context: Context, run: Run, models: readonly string[], { plain, samples }: CompareCommandOptions): Promise<Eval> {
+async function watch(context: Context, run: Run, models: readonly string[], { plain, samples, store }: CompareCommandOptions): Promise<Eval> {
   const { terminal, system } = context;
   const startedAt = system.now();
   const view = (): View => ({ width: terminal.width, elapsedMs: system.now() - startedAt, paint: terminal.paint });
@@ -116,9 +127,9 @@ async function watch(context: Context, run: Run, models: readonly string[], { pl
       if (state.models.some(({ text, result }) => text !== '' || result !== undefined)) terminal.print(...columnLines(state, view()));
     } else showEnded();
     if (state.stored !== undefined) {
-      if (samplesOf(state.stored) > 1) terminal.printSentences(sampleWords(state.stored, 1));
+      if (samplesOf(state.stored) > 1 && store !== false) terminal.printSentences(sampleWords(state.stored, 1));
       printStatistics(terminal, state.stored);
-      terminal.print(...summaryLines(state, { freeLeft: await freeEvalsLeft(context), address: context.settings.url, width: terminal.width }));
+      terminal.print(...summaryLines(state, { freeLeft: await freeEvalsLeft(context), address: store === false ? undefined : context.settings.url, width: terminal.width }));
     }
   }
 }
@@ -159,6 +170,7 @@ function listenForInterrupt({ system, terminal }: Context, run: Run, stop: Abort
   };
 }
 
-function sayWhatGoesOn({ terminal }: Context, { evalId }: Run): void {
-  terminal.note(evalId === undefined ? 'Interrupted.' : `Stopped watching. The run continues and will be stored and charged. To see it: mcs eval ${evalId}`);
+function sayWhatGoesOn({ terminal }: Context, { evalId }: Run, { store }: CompareCommandOptions): void {
+  const rest = store === false ? 'will be charged. Its answers are not stored.' : `will be stored and charged. To see it: mcs eval ${evalId}`;
+  terminal.note(evalId === undefined ? 'Interrupted.' : `Stopped watching. The run continues and ${rest}`);
 }

@@ -63,7 +63,7 @@ function words({ model, checks, vendor_model: vendorModel, answered_by: answered
     ...(checks?.regressed.length ? [`passes less often: ${checks.regressed.join(', ')}`] : []),
     ...(checks?.improved.length ? [`passes more often: ${checks.improved.join(', ')}`] : []),
     ...(vendorModel.changed ? [`the vendor's model was ${vendorModel.before} and is ${vendorModel.after}`] : []),
-    ...(answeredBy.changed ? [`the vendor answered with ${answeredBy.before.join(', ')} and answers with ${answeredBy.after.join(', ')}`] : []),
+    ...(answeredBy.changed ? [`the vendor changed the model: now ${answeredBy.after.join(', ')}, before ${answeredBy.before.join(', ')}`] : []),
     ...(applied.changed ? ['other parameters were sent to the vendor'] : []),
     ...(prices.changed ? ['the price changed'] : []),
   ];

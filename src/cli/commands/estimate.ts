@@ -1,12 +1,18 @@
-import { shortAmount, toApiJson } from '../../client/amount-text';
+import { priceRange, shortAmount, toApiJson } from '../../client/amount-text';
+import type { Estimate } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import { requestOf, type RequestOptions } from '../request';
 
+/** Options of `mcs estimate`. */
+export interface EstimateCommandOptions extends CommonOptions, RequestOptions {
+  background?: boolean;
+}
+
 /** mcs estimate: what a compare would cost; nothing runs and nothing is charged. */
-export async function estimateCommand({ system, mcs, terminal }: Context, prompt: string | undefined, options: CommonOptions & RequestOptions): Promise<number> {
+export async function estimateCommand({ system, mcs, terminal }: Context, prompt: string | undefined, options: EstimateCommandOptions): Promise<number> {
   const body = await requestOf(system, prompt, options);
-  const estimate = await mcs.estimate(body);
+  const estimate = await mcs.estimate(body, { background: options.background });
   if (options.json === true) {
     terminal.printJson(toApiJson(estimate));
     return EXIT.done;
@@ -20,6 +26,11 @@ export async function estimateCommand({ system, mcs, terminal }: Context, prompt
     flexible: 0,
   });
   if ((body.options?.samples ?? 1) > 1) terminal.note(`Each model is called ${body.options?.samples} times.`);
-  terminal.note(estimate.free ? `Free: ${estimate.free_evals_remaining} free evals left this month.` : `Charged at most ${shortAmount(estimate.charge_usd.most)}, at least ${shortAmount(estimate.charge_usd.least)}.`);
+  terminal.note(`Price: ${priceOf(estimate)}.`);
   return EXIT.done;
+}
+
+/** The charge of a compare before it runs: "$0.0003 to $0.092", "free (69 left)" or "costs nothing". */
+export function priceOf({ free, free_evals_remaining: left, charge_usd: { least, most } }: Estimate): string {
+  return free ? `free (${left} left)` : priceRange(least, most);
 }

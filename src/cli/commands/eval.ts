@@ -36,6 +36,7 @@ export async function evalCommand({ mcs, terminal, settings }: Context, id: stri
 export function printEval(terminal: Context['terminal'], stored: Eval, { address, isPlain, sample }: { address: string; isPlain: boolean; sample: number }): void {
   const [state, view, input] = [stateOf(stored, checkedSample(stored, sample)), { width: terminal.width, elapsedMs: 0, paint: terminal.paint }, stored.details?.input ?? ''];
   terminal.printText(stored.prompt);
+  if (stored.details?.options.system !== undefined) terminal.printText(stored.details.options.system, (line) => terminal.paint('dim', line));
   if (input !== '') terminal.printText(input, (line) => terminal.paint('dim', line));
   terminal.print('');
   terminal.print(...(isWide(terminal, isPlain) ? columnLines(state, view) : state.models.flatMap((model) => blockLines(model, state, view))));

@@ -1,7 +1,8 @@
-import type { EvalSummary } from '../../client/client';
+import type { EvalQuery, EvalSummary } from '../../client/client';
 import { shortAmount, toApiJson } from '../../client/amount-text';
+import { atMost, evalsAsCsv, evalsAsJsonl } from '../../client/evals-export';
 import type { CommonOptions, Context } from '../context';
-import { EXIT } from '../exit-codes';
+import { EXIT, UsageError } from '../exit-codes';
 import { numberOf } from '../request';
 
 const PAGE_SIZE = 100;
@@ -11,21 +12,31 @@ export interface EvalsCommandOptions extends CommonOptions {
   search?: string;
   model?: string;
   number: string;
+  all?: boolean;
+  starred?: boolean;
+  csv?: boolean;
 }
 
 /** mcs evals: past evals, newest first. */
-export async function evalsCommand({ mcs, terminal }: Context, { search, model, number, json, jsonl }: EvalsCommandOptions): Promise<number> {
-  const wanted = numberOf('--number', number);
+export async function evalsCommand({ mcs, terminal }: Context, { number, all, csv, json, jsonl, ...filters }: EvalsCommandOptions): Promise<number> {
+  if ([csv, json, jsonl].filter((isChosen) => isChosen === true).length > 1) throw new UsageError('Choose --csv, --json or --jsonl.');
+  const wanted = all === true ? Infinity : numberOf('--number', number);
+  const list = mcs.evals.list({ limit: Math.max(1, Math.min(wanted, PAGE_SIZE)), ...queryOf(filters), details: csv === true, note: csv === true || jsonl === true });
+  if (csv === true) for await (const line of evalsAsCsv(list, wanted)) terminal.printFile(line);
+  else if (jsonl === true) for await (const line of evalsAsJsonl(list, wanted)) terminal.printJson(line.trimEnd());
+  else await printEvals(terminal, atMost(wanted, list), json === true);
+  return EXIT.done;
+}
+
+function queryOf({ search, model, starred }: Pick<EvalsCommandOptions, 'search' | 'model' | 'starred'>): EvalQuery {
+  return { ...(search !== undefined && { q: search }), ...(model !== undefined && { model }), ...(starred === true && { starred }) };
+}
+
+async function printEvals(terminal: Context['terminal'], list: AsyncIterable<EvalSummary>, isJson: boolean): Promise<void> {
   const evals: EvalSummary[] = [];
-  if (wanted > 0) {
-    for await (const line of mcs.evals.list({ limit: Math.min(wanted, PAGE_SIZE), ...(search !== undefined && { q: search }), ...(model !== undefined && { model }) })) {
-      evals.push(line);
-      if (jsonl === true) terminal.printJson(toApiJson(line));
-      if (evals.length >= wanted) break;
-    }
-  }
-  if (json === true) terminal.printJson(toApiJson({ evals }));
-  else if (jsonl !== true) {
+  for await (const line of list) evals.push(line);
+  if (isJson) terminal.printJson(toApiJson({ evals }));
+  else {
     terminal.printTable({
       head: ['eval', 'created', 'prompt', 'models', 'fastest', 'cost'],
       lines: evals.map(({ eval_id: id, created_at: created, prompt, models, meta }) => [
@@ -36,5 +47,4 @@ export async function evalsCommand({ mcs, terminal }: Context, { search, model, 
       optional: [4, 3],
     });
   }
-  return EXIT.done;
 }

@@ -38,7 +38,7 @@ async function printBreakdown({ mcs, terminal }: Context, query: { month?: strin
   const amount = (text: string) => (terminal.isWatched ? shortAmount(text) : text);
   terminal.printTable({
     head: [query.by, 'evals', 'input', 'output', 'cost', 'charge'],
-    lines: breakdown.items.map(({ item, eval_count: evals, input_tokens: input, output_tokens: output, cost_usd: cost, charge_usd: charge }) => [item, String(evals), String(input), String(output), amount(cost), amount(charge)]),
+    lines: breakdown.items.map(({ item, name, eval_count: evals, input_tokens: input, output_tokens: output, cost_usd: cost, charge_usd: charge }) => [(terminal.isWatched ? name : undefined) ?? item, String(evals), String(input), String(output), amount(cost), amount(charge)]),
     right: [1, 2, 3, 4, 5],
     flexible: 0,
   });

@@ -7,61 +7,82 @@ import { build } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const OUT = process.argv[2] ?? join(ROOT, 'dist/package');
-const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { version, license, repository, homepage, bugs } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const require = createRequire(import.meta.url);
 
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
 const bundled = new Map();
-await build({
-  root: ROOT,
-  configFile: false,
-  logLevel: 'warn',
-  plugins: [{ name: 'bundled-packages', generateBundle: (_options, bundle) => Object.values(bundle).forEach(collectPackages) }],
-  build: {
-    outDir: OUT,
-    emptyOutDir: false,
-    target: 'es2023',
-    // Readable for debugging; browser bundles are minified by their own build.
-    minify: false,
-    lib: { entry: { client: join(ROOT, 'src/client/client.ts'), cli: join(ROOT, 'src/cli/main.ts') }, formats: ['es'], fileName: (_format, name) => `${name}.js` },
-    rolldownOptions: { external: /^node:/, output: { chunkFileNames: 'chunks/[name].js', banner: ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : '') } },
-  },
-});
+const client = join(ROOT, 'src/client/client.ts');
+await bundle({ entry: { client, cli: join(ROOT, 'src/cli/main.ts') }, formats: ['es'], fileName: (_format, name) => `${name}.js` });
+await bundle({ entry: { client }, formats: ['cjs'], fileName: (_format, name) => `${name}.cjs` });
 writeTypes();
 writeFileSync(join(OUT, 'types.js'), 'export {};\n');
+writeFileSync(join(OUT, 'types.cjs'), "'use strict';\n");
 cpSync(join(import.meta.dirname, 'README.md'), join(OUT, 'README.md'));
 cpSync(join(ROOT, 'LICENSE'), join(OUT, 'LICENSE'));
 writeLicenses();
 writeFileSync(join(OUT, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+
+function bundle(lib) {
+  return build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'warn',
+    define: { CLIENT_VERSION: JSON.stringify(version) },
+    plugins: [{ name: 'bundled-packages', generateBundle: (_options, files) => Object.values(files).forEach(collectPackages) }],
+    build: {
+      outDir: OUT,
+      emptyOutDir: false,
+      target: 'es2023',
+      // Readable for debugging; browser bundles are minified by their own build.
+      minify: false,
+      lib,
+      rolldownOptions: { external: /^node:/, output: { chunkFileNames: 'chunks/[name].js', banner: ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : '') } },
+    },
+  });
+}
 
 function manifest() {
   return {
     name: 'model-comparison',
     version,
     description: 'Client and command line of the Model Comparison Service: one prompt, several language models, what they answer and what it costs.',
+    keywords: ['llm', 'evaluation', 'comparison', 'benchmark', 'cost', 'latency', 'openai', 'anthropic', 'gemini', 'cli'],
     license,
+    // Absent until the service's package.json has a public address.
+    repository,
+    homepage,
+    bugs,
     type: 'module',
     sideEffects: ['./cli.js'],
     engines: { node: '>=20.12' },
     bin: { mcs: './cli.js' },
     exports: {
-      '.': { types: './types/client.d.ts', default: './client.js' },
-      './types': { types: './types/types.d.ts', default: './types.js' },
+      '.': entry('client', './client'),
+      './types': entry('types', './types'),
       './package.json': './package.json',
     },
+    // For resolutions that know no exports.
+    main: './client.cjs',
     types: './types/client.d.ts',
-    files: ['*.js', 'chunks', 'types', 'THIRD_PARTY_LICENSES.md'],
+    typesVersions: { '*': { types: ['./types/types.d.ts'] } },
+    files: ['*.js', '*.cjs', 'chunks', 'types', 'THIRD_PARTY_LICENSES.md'],
   };
 }
 
-/** Declarations for Node's resolution too, which wants the file's whole name. */
+function entry(name, file) {
+  return { import: { types: `./types/${name}.d.ts`, default: `${file}.js` }, require: { types: `./types/${name}.d.cts`, default: `${file}.cjs` } };
+}
+
+/** Declarations for Node's resolution too, which wants the file's whole name; once more for CommonJS, which cannot import those of ES modules. */
 function writeTypes() {
   const types = join(OUT, 'types');
   execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', join(ROOT, 'src/client'), '--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--sourceMap', 'false', '--outDir', types], { stdio: 'inherit' });
   for (const name of readdirSync(types)) {
     const file = join(types, name);
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/(from\s+|import\()(['"])(\.[^'"]*)\2/g, '$1$2$3.js$2'));
+    const text = readFileSync(file, 'utf8');
+    for (const kind of ['js', 'cjs']) writeFileSync(file.replace(/\.ts$/, kind === 'js' ? '.ts' : '.cts'), text.replace(/(from\s+|import\()(['"])(\.[^'"]*)\2/g, `$1$2$3.${kind}$2`));
   }
 }
 
