@@ -1,8 +1,10 @@
 import type { ComponentType } from 'preact';
 import { isOnline, OFFLINE } from './connectivity';
+import { linkNotice } from './key-link';
 import { loadEvaluationStyle } from './load-style';
 import { Banner } from './parts/banner';
 import { Header } from './parts/header';
+import { KeyDialog } from './parts/key-dialog';
 import { KeyboardHelp } from './parts/keyboard-help';
 import { lazyScreen } from './parts/lazy-screen';
 import { MissingScope } from './parts/missing-scope';
@@ -16,10 +18,10 @@ import { hasScope, keyInUse, session } from './session';
 
 const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = {
   compare: Compare,
-  history: lazyScreen(async () => (await import('./screens/record-screens')).HistoryScreen),
-  eval: lazyScreen(async () => (await import('./screens/record-screens')).EvalScreen),
+  history: lazyScreen(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].HistoryScreen),
+  eval: lazyScreen(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].EvalScreen),
   shared: lazyScreen(async () => (await Promise.all([import('./share/shared-screen'), loadEvaluationStyle()]))[0].SharedScreen),
-  usage: lazyScreen(async () => (await import('./screens/record-screens')).UsageScreen),
+  usage: lazyScreen(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].UsageScreen),
 };
 
 /** The page: the key screen until a key is good, then the screen of the address, which stays when the key is refused. Shared evals need no key. */
@@ -29,7 +31,8 @@ export function App() {
       <a class="skip-link" href="#main" onClick={skipToMain}>Skip to the content</a>
       <Header />
       <Offline />
-      {keyInUse.value !== undefined && session.value.kind !== 'signed-in' && <KeyScreen isAbove />}
+      <LinkNotice />
+      {keyInUse.value !== undefined && session.value.kind !== 'signed-in' && <KeyDialog />}
       <main id="main" tabIndex={-1}>{keyInUse.value !== undefined || route.value.name === 'shared' ? <Screen /> : <KeyScreen />}</main>
       <StatusLine />
       <KeyboardHelp />
@@ -40,6 +43,11 @@ export function App() {
 function Offline() {
   if (isOnline.value) return null;
   return <section aria-label="Connection"><Banner kind="warning" page>{OFFLINE}</Banner></section>;
+}
+
+function LinkNotice() {
+  if (linkNotice.value === undefined) return null;
+  return <section aria-label="Key of the link"><Banner kind="note" page>{linkNotice.value} <button type="button" onClick={() => { linkNotice.value = undefined; }}>Close</button></Banner></section>;
 }
 
 function Screen() {

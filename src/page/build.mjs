@@ -1,16 +1,17 @@
-// Builds the page into dist/page and compresses its files, unless the last build had the same inputs; that one is then copied.
+// Builds the guide into dist/guide. Builds the page into dist/page and compresses its files, unless the last build had the same inputs; that one is then copied.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import './guide/build.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OUT = join(ROOT, 'dist/page');
 const LAST = join(ROOT, 'node_modules/.cache/page');
 
 const hash = createHash('sha256');
-for (const file of ['package-lock.json', 'tsconfig.json', ...globSync('src/{page,client}/**/*.{ts,tsx,css,html,json,mjs}', { cwd: ROOT }).sort()]) {
+for (const file of ['package-lock.json', 'tsconfig.json', ...globSync('src/{page,client,common,providers,checks,billing,models}/**/*.{ts,tsx,css,html,json,mjs}', { cwd: ROOT }).sort()]) {
   if (!file.endsWith('.spec.ts')) hash.update(file).update('\0').update(readFileSync(join(ROOT, file))).update('\0');
 }
 const inputs = hash.digest('hex');

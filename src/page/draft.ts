@@ -1,24 +1,10 @@
 import { signal } from '@preact/signals';
-import { parseCheckDrafts, type CheckDraft } from './compare/check-drafts';
+import { parseCheckDrafts } from './compare/check-drafts';
+import { EMPTY_FORM, type Draft } from './compare/form-content';
 import { readObject, tabStore, writeText } from './storage';
-
-/** The typed content of the form. */
-interface Draft {
-  prompt: string;
-  input: string;
-  temperature: string;
-  maxTokens: string;
-  /** Ceiling in dollars. */
-  maxCostUsd: string;
-  /** Calls of each model. */
-  samples: string;
-  checks: readonly CheckDraft[];
-}
 
 const NAME = 'mcs.draft';
 const WRITE_AFTER_MS = 300;
-/** The first visit's. */
-const EMPTY_DRAFT: Draft = { prompt: '', input: '', temperature: '', maxTokens: '', maxCostUsd: '', samples: '', checks: [] };
 
 /** The form's content; it survives a reload and a lost key, and ends with the tab. */
 export const draft = signal<Draft>(parseDraft(readObject(tabStore, NAME)));
@@ -43,14 +29,11 @@ export function storeDraft(): void {
 export function resetDraft(): void {
   clearTimeout(timer);
   timer = undefined;
-  draft.value = EMPTY_DRAFT;
+  draft.value = EMPTY_FORM;
 }
 
 /** Reads a stored draft; a field of another form is empty. */
 function parseDraft(stored: Readonly<Record<string, unknown>> = {}): Draft {
-  const textOf = (name: keyof Draft): string => (typeof stored[name] === 'string' ? stored[name] : '');
-  return {
-    prompt: textOf('prompt'), input: textOf('input'), temperature: textOf('temperature'), maxTokens: textOf('maxTokens'), maxCostUsd: textOf('maxCostUsd'),
-    samples: textOf('samples'), checks: parseCheckDrafts(stored['checks']),
-  };
+  const texts = Object.entries(EMPTY_FORM).flatMap(([name, empty]) => (typeof empty === 'string' && typeof stored[name] === 'string' ? [[name, stored[name]]] : []));
+  return { ...EMPTY_FORM, ...Object.fromEntries(texts) as Partial<Draft>, checks: parseCheckDrafts(stored['checks']) };
 }

@@ -1,4 +1,4 @@
-import { parsePastedKey } from './key-text';
+import { parsePastedKey, splitKey } from './key-text';
 
 const KEY = 'mcs_bTmZs9lnsX38XJd8InWtngE4CMrfec4S2cCx';
 
@@ -16,5 +16,23 @@ describe('A pasted key', () => {
 
   it.each(['mcs_admin_0123456789abcdef', 'sk-proj-abc', `${KEY}x`, 'mcs_'])('is of another form: %j', (text) => {
     expect(parsePastedKey(` "${text}" `)).toEqual({ kind: 'other', key: text });
+  });
+});
+
+describe('A key in the fragment of an address', () => {
+  it.each([
+    ['#key=mcs_abc', 'mcs_abc', ''],
+    ['#key=mcs%5Fabc', 'mcs_abc', ''],
+    ['#models=a,b&key=mcs_abc&prompt=Say%20%26key%3D', 'mcs_abc', '#models=a,b&prompt=Say%20%26key%3D'],
+    ['#key=first&key=second', 'first', ''],
+    ['#key=', '', ''],
+    ['#key=%E0%A4%A', '\ufffd%A', ''],
+    ['#prompt=a&key=<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>', '#prompt=a'],
+  ])('%s is taken out, and the rest stays', (fragment, key, rest) => {
+    expect(splitKey(fragment)).toEqual({ key, rest });
+  });
+
+  it.each(['', '#', '#prompt=key%3D', '#monkey=1', '#prompt=a key=b'])('is not seen in %j', (fragment) => {
+    expect(splitKey(fragment)).toBeUndefined();
   });
 });

@@ -20,3 +20,16 @@ export function parsePastedKey(text: string): PastedKey {
   if (FORM.test(key)) return { kind: 'user', key };
   return /^[\x21-\x7e]+$/.test(key) && key.length <= MAX_CHARACTERS ? { kind: 'other', key } : { kind: 'none' };
 }
+
+/** The key of a fragment, and the fragment without it; undefined without a key. */
+export function splitKey(fragment: string): { key: string; rest: string } | undefined {
+  const members = fragment.replace(/^#/, '').split('&');
+  const own = members.find(isKey);
+  if (own === undefined) return undefined;
+  const rest = members.filter((member) => !isKey(member)).join('&');
+  return { key: new URLSearchParams(own).get('key') ?? '', rest: rest === '' ? '' : `#${rest}` };
+}
+
+function isKey(member: string): boolean {
+  return member.startsWith('key=');
+}

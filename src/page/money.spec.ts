@@ -1,4 +1,4 @@
-import { maxAmount, priceRange, shareOf, shortPrice } from './money';
+import { isNothing, maxAmount, priceRange, shareOf, shortPrice } from './money';
 
 describe('shortPrice', () => {
   it.each([
@@ -10,6 +10,10 @@ describe('priceRange', () => {
   it.each([
     ['0.00028', '0.0919', '$0.00028 to $0.0919'], ['0', '0.0919', '$0 to $0.0919'], ['0', '0', 'costs nothing'], ['0.000', '0.00', 'costs nothing'], ['0.01', '0.010', '$0.01'], ['0.0000000000000000001', '0.0000000000000000002', '$0.0000000000000000001 to $0.0000000000000000002'],
   ])('from %s to %s is %s', (least, most, text) => expect(priceRange(least, most)).toBe(text));
+});
+
+describe('isNothing', () => {
+  it.each([['0', true], ['0.000', true], ['-0.0', true], ['0.0000000000000000001', false], ['1', false], ['', false]])('of %p is %p', (exact, expected) => expect(isNothing(exact)).toBe(expected));
 });
 
 describe('shareOf', () => {

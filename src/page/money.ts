@@ -1,5 +1,7 @@
 import { shortAmount } from '../client/amount-text';
 
+export { isNothing, priceRange } from '../client/amount-text';
+
 const EXACT = /^(-?)(\d+)(?:\.(\d+))?$/;
 const DECIMALS = 40;
 
@@ -7,12 +9,6 @@ const DECIMALS = 40;
 export function shortPrice(exact: string): string {
   const short = shortAmount(exact);
   return short.includes('.') || !EXACT.test(exact) ? short : `${short}.00`;
-}
-
-/** The price between these exact amounts: "$0.0003 to $0.092", "$0.01", or "costs nothing". */
-export function priceRange(least: string, most: string): string {
-  const [from, to] = [shortAmount(least), shortAmount(most)];
-  return to === '$0' ? 'costs nothing' : from === to ? to : `${from} to ${to}`;
 }
 
 /** How much of the whole that part is, from 0 to 1; for lengths of bars only, so it is not exact. */

@@ -2,7 +2,7 @@ import { DEFAULT_PREFS, parsePrefs } from './prefs';
 
 describe('Stored preferences', () => {
   it('are read unchanged', () => {
-    const prefs = { theme: 'dark', formatted: false, singleKeys: false, models: ['sim-swift', 'a/b"<c>'] };
+    const prefs = { theme: 'dark', formatted: false, compact: true, blind: true, singleKeys: false, models: ['sim-swift', 'a/b"<c>'] };
     expect(parsePrefs(prefs)).toEqual(prefs);
   });
 

@@ -10,6 +10,10 @@ interface Prefs {
   theme: Theme;
   /** True if answers are shown formatted, false for plain text. */
   formatted: boolean;
+  /** True if columns are narrow, with fewer figures. */
+  compact: boolean;
+  /** True if names and figures are hidden until the better answer is chosen. */
+  blind: boolean;
   /** True if single keys such as `p` act outside of fields (WCAG 2.1.4 wants a way to switch them off). */
   singleKeys: boolean;
   /** Ids of the chosen models; undefined before the first choice. */
@@ -20,7 +24,7 @@ const NAME = 'mcs.prefs';
 const MAX_MODELS = 100;
 const MAX_ID_CHARACTERS = 200;
 /** The first visit's. */
-export const DEFAULT_PREFS: Prefs = { theme: 'system', formatted: true, singleKeys: true, models: undefined };
+export const DEFAULT_PREFS: Prefs = { theme: 'system', formatted: true, compact: false, blind: false, singleKeys: true, models: undefined };
 
 /** The preferences in use. */
 export const prefs = signal<Prefs>(parsePrefs(readObject(browserStore, NAME)));
@@ -39,10 +43,12 @@ export function resetPrefs(): void {
 
 /** Reads stored preferences; invalid ones take their defaults. */
 export function parsePrefs(stored: Readonly<Record<string, unknown>> = {}): Prefs {
-  const { theme, formatted, singleKeys, models } = stored;
+  const { theme, formatted, compact, blind, singleKeys, models } = stored;
   return {
     theme: THEMES.find((each) => each === theme) ?? DEFAULT_PREFS.theme,
     formatted: typeof formatted === 'boolean' ? formatted : DEFAULT_PREFS.formatted,
+    compact: compact === true,
+    blind: blind === true,
     singleKeys: typeof singleKeys === 'boolean' ? singleKeys : DEFAULT_PREFS.singleKeys,
     models: isListOfIds(models) ? models : undefined,
   };

@@ -149,3 +149,39 @@ describe('A session', () => {
     expect(() => session.client()).toThrow();
   });
 });
+
+describe('The key of a link', () => {
+  const OTHER = 'mcs_cTmZs9lnsX38XJd8InWtngE4CMrfec4S2cCy';
+
+  it('signs in, and the page says as whom', async () => {
+    const { session, asked } = await open(good);
+    expect(await session.signInByLink(KEY)).toContain('demo@example.com');
+    expect([session.session.value.kind, asked]).toEqual(['signed-in', [`/api/v1/key ${KEY}`]]);
+  });
+
+  it.each(['', ' ', 'mcs_short', `mcs_${'a'.repeat(400)}`, '<b>mcs_</b>', 'test-operator-key-0123456789'])('is not sent when it is %j', async (text) => {
+    const { session, asked } = await open(good);
+    expect(await session.signInByLink(text)).toBeUndefined();
+    expect(session.session.value).toMatchObject({ kind: 'signed-out', problem: expect.stringContaining('not complete') });
+    expect(asked).toEqual([]);
+  });
+
+  it('leads to the field for the key when the service refuses it', async () => {
+    const { session } = await open(refusing);
+    expect(await session.signInByLink(KEY)).toBeUndefined();
+    expect(session.session.value).toMatchObject({ kind: 'signed-out', problem: expect.stringContaining('not valid') });
+  });
+
+  it('does not replace the key of this tab unless that is refused', async () => {
+    const tab = storage();
+    tab.setItem('mcs.key', OTHER);
+    const { session, asked } = await open(good, tab);
+    expect(await session.signInByLink(KEY)).toContain('not used');
+    expect(await session.signInByLink(OTHER)).toBeUndefined();
+    expect(asked).toEqual([`/api/v1/key ${OTHER}`]);
+    expect(tab.getItem('mcs.key')).toBe(OTHER);
+    const later = await open((path, key) => (key === OTHER ? { status: 401 } : good(path, key)), tab);
+    expect(await later.session.signInByLink(KEY)).toContain('demo@example.com');
+    expect(tab.getItem('mcs.key')).toBe(KEY);
+  });
+});

@@ -15,6 +15,8 @@ type SessionState =
 const NAME = 'mcs.key';
 const NOT_VALID = 'This key is not valid, or no longer valid.';
 const OPERATORS = 'This key works only for /api/v1/admin. This page needs the key of a user.';
+const KEPT = 'The link carries a key, which was not used: this tab has a key already. To use another one, forget the key first (in the menu).';
+const NO_LINK_KEY = 'The key in this link is not complete. Ask for the link again, or paste the key.';
 const OTHER_FORM = 'This is not a key of this service: its keys begin with “mcs_” and have 40 characters.';
 
 const state = signal<SessionState>({ kind: 'signed-out' });
@@ -52,6 +54,25 @@ export async function resumeSession(): Promise<void> {
   if (key === undefined) return;
   state.value = { kind: 'resuming' };
   await check(key);
+}
+
+/**
+ * Signs in with the key of a link, unless this tab has another key that may be good: a link of somebody else must not replace it.
+ * Resolves to the sentence to show about it.
+ */
+export async function signInByLink(text: string): Promise<string | undefined> {
+  const read = parsePastedKey(text);
+  if (keyInUse.peek() === undefined) await resumeSession();
+  if (readText(tabStore, NAME) !== undefined || state.peek().kind === 'signed-in') return read.kind === 'user' && read.key === currentKey ? undefined : KEPT;
+  const before = keyInUse.peek();
+  if (read.kind !== 'user') {
+    state.value = { kind: 'signed-out', problem: NO_LINK_KEY, before };
+    return undefined;
+  }
+  state.value = { kind: 'resuming', before };
+  await check(read.key);
+  const signedIn = state.peek();
+  return signedIn.kind === 'signed-in' ? `The link signed you in as ${signedIn.key.email}. What you run belongs to that user.` : undefined;
 }
 
 /** Checks a pasted key with the service and uses it from then on. The session's state has the error. */

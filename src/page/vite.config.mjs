@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
+import { recordExample } from './record-example.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -10,6 +11,7 @@ const LATER = /\/src\/page\/(?:evaluation|drift|share)\//;
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
+  define: { RECORDED_RUN: JSON.stringify(await recordExample()) },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: join(ROOT, 'dist/page'),

@@ -1,13 +1,13 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { prefs } from '../prefs';
 import type { AnswerActions } from './answer-actions';
-import { emptyAnswer, warningsOf } from './answer-outcome';
+import { emptyAnswer, shownWarnings } from './answer-outcome';
 import { AnswerText } from './answer-text';
 import { Elapsed } from './elapsed';
 import { factsOf } from './evaluated';
 import { FormattedText } from './formatted-text';
 import { groupDigits } from './limits';
-import type { ColumnError, ColumnPhase, ColumnState } from './run';
+import type { ColumnError, ColumnPhase, ColumnState, SentOptions } from './run';
 
 interface BodyProps {
   column: ReadonlySignal<ColumnState>;
@@ -15,34 +15,36 @@ interface BodyProps {
   sample: number;
   phase: ColumnPhase;
   startedAt: number | undefined;
-  maxTokens: number | undefined;
+  options: SentOptions | undefined;
   actions: AnswerActions;
+  /** True for text without formatting whatever is preferred: it is compared with the text of another column. */
+  isPlain: boolean;
 }
 
 /** The text of an answer, or what there is instead, and its warnings. The text keeps its element from the first word to the last. */
-export function AnswerBody({ column, sample, phase, startedAt, maxTokens, actions }: BodyProps) {
+export function AnswerBody({ column, sample, phase, startedAt, options, actions, isPlain }: BodyProps) {
   const hasText = useComputed(() => column.value.text !== '').value && phase !== 'failed';
   const { model, error, result } = column.peek();
   return (
     <>
       {phase === 'waiting' && <p class="quiet">waiting{startedAt !== undefined && <> · <Elapsed since={startedAt} /></>}</p>}
       {phase === 'failed' && <Failure model={model} error={error} actions={actions} />}
-      {hasText && <Text key={`text ${sample}`} column={column} isWriting={phase === 'writing'} />}
+      {hasText && <Text key={`text ${sample}`} column={column} isWriting={phase === 'writing'} isPlain={isPlain} />}
       {phase === 'lost' && <p class="quiet">{hasText ? 'The rest of this answer was not received.' : 'No answer was received.'}</p>}
-      {phase === 'ended' && <Ending result={result} hasText={hasText} maxTokens={maxTokens} actions={actions} />}
+      {phase === 'ended' && <Ending result={result} hasText={hasText} options={options} actions={actions} />}
     </>
   );
 }
 
-function Ending({ result, hasText, ...rest }: Pick<ColumnState, 'result'> & Pick<BodyProps, 'maxTokens' | 'actions'> & { hasText: boolean }) {
+function Ending({ result, hasText, ...rest }: Pick<ColumnState, 'result'> & Pick<BodyProps, 'options' | 'actions'> & { hasText: boolean }) {
   if (isLeftOut(result)) return <p class="quiet">The link hides this answer.</p>;
   return <>{!hasText && <Empty result={result} {...rest} />}<Warnings result={result} /></>;
 }
 
-function Text({ column, isWriting }: { column: ReadonlySignal<ColumnState>; isWriting: boolean }) {
+function Text({ column, isWriting, isPlain }: Pick<BodyProps, 'column' | 'isPlain'> & { isWriting: boolean }) {
   return (
     <div class="answer-words" data-writing={isWriting}>
-      {prefs.value.formatted ? <FormattedText column={column} isWriting={isWriting} /> : <AnswerText column={column} />}
+      {prefs.value.formatted && !isPlain ? <FormattedText column={column} isWriting={isWriting} /> : <AnswerText column={column} />}
     </div>
   );
 }
@@ -62,18 +64,18 @@ function isLeftOut(result: ColumnState['result']): boolean {
   return result !== undefined && factsOf(result)['output'] === undefined;
 }
 
-function Empty({ result, maxTokens, actions: { raiseLimit } }: Pick<ColumnState, 'result'> & { maxTokens: number | undefined; actions: AnswerActions }) {
-  const { sentence, raiseTo } = emptyAnswer(result, maxTokens);
+function Empty({ result, options, actions: { raiseLimit } }: Pick<ColumnState, 'result'> & Pick<BodyProps, 'options' | 'actions'>) {
+  const { sentence, raise } = emptyAnswer(result, options?.max_tokens);
   return (
     <div class="empty-answer">
       <p>{sentence}</p>
-      {raiseTo !== undefined && raiseLimit !== undefined && <button type="button" onClick={() => raiseLimit(raiseTo)}>Raise the limit to {groupDigits(raiseTo)}</button>}
+      {raise !== undefined && raiseLimit !== undefined && <button type="button" onClick={() => raiseLimit(raise)}>{raise.field === 'room' ? 'Add room for thought:' : 'Raise the limit to'} {groupDigits(raise.to)}</button>}
     </div>
   );
 }
 
 function Warnings({ result }: Pick<ColumnState, 'result'>) {
-  const warnings = warningsOf(result);
+  const warnings = shownWarnings(result);
   if (warnings.length === 0) return null;
   return <ul class="warnings" aria-label="Warnings">{warnings.map(({ code, message }) => <li key={code} title={code}><i aria-hidden="true">⚠</i> {message}</li>)}</ul>;
 }

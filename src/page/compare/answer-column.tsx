@@ -4,6 +4,8 @@ import type { Eval } from '../../client/client';
 import type { AnswerActions } from './answer-actions';
 import { AnswerBody } from './answer-body';
 import { AnswerFigures } from './answer-figures';
+import { effortText, substituteOf } from './answer-outcome';
+import { BetterButton } from './better-button';
 import { CopyButton } from './copy-button';
 import { DifferenceText } from './difference-text';
 import type { DifferenceView } from './difference-view';
@@ -13,21 +15,27 @@ import { SampleSwitch, Verdicts } from './evaluation-parts';
 import { Icon } from './icons';
 import { leadText } from './lead';
 import type { ModelAnswers } from './model-answers';
-import { isOpen, type ColumnState } from './run';
+import { ModelMark } from './model-mark';
+import { isOpen, type ColumnState, type SentOptions } from './run';
 
 /** The props of a column beside its state. */
 interface ColumnProps {
   answers: ModelAnswers;
+  /** All shown models. */
+  models: readonly string[];
   /** From 1, as the keys count. */
   number: number;
   stored: Eval | undefined;
   startedAt: number | undefined;
-  maxTokens: number | undefined;
+  options: SentOptions | undefined;
   actions: AnswerActions;
   isExpanded: boolean;
   onExpand: () => void;
   /** The differences that are shown, in this column or another. */
   differences: DifferenceView | undefined;
+  /** Chooses this answer as the better one; undefined while none can be chosen. */
+  onChoose: (() => void) | undefined;
+  isChosen: boolean;
 }
 
 /** The element of the answer with that number, for the keys and the links that go there. */
@@ -36,7 +44,7 @@ export function answerElement(number: number): HTMLElement | null {
 }
 
 /** One model's answer, or one of its answers: name, badges and figures on top, the text below. */
-export function AnswerColumn({ answers, number, stored, startedAt, isExpanded, onExpand, differences, ...rest }: ColumnProps) {
+export function AnswerColumn({ answers, models, number, stored, startedAt, isExpanded, onExpand, differences, onChoose, isChosen, options, ...rest }: ColumnProps) {
   const { model, column, positions } = answers;
   const sample = answers.shown.value;
   // Text changes at every frame; the head above it only when the model begins and ends.
@@ -45,26 +53,28 @@ export function AnswerColumn({ answers, number, stored, startedAt, isExpanded, o
   const heading = useId();
   const verdicts = verdictsOf(result);
   const position = positions[sample];
+  const isBase = differences?.pair.base === position;
   const changes = differences?.pair.other === position ? differences : undefined;
   // Rounds begin one after the other; only of the first it is known when.
   const begunAt = sample === 0 ? startedAt : undefined;
   return (
-    <article id={`answer-${number}`} class="answer" tabIndex={-1} aria-labelledby={heading} aria-busy={isOpen({ phase })} data-phase={phase} data-expanded={isExpanded}>
+    <article id={`answer-${number}`} class="answer" tabIndex={-1} aria-labelledby={heading} aria-busy={isOpen({ phase })} data-phase={phase} data-expanded={isExpanded} data-chosen={isChosen}>
       <div class="answer-top">
-        <Head heading={heading} model={model} provider={result?.provider} text={phase === 'ended' ? () => column.peek().text : undefined} isExpanded={isExpanded} onExpand={onExpand} />
-        <Badges model={model} phase={phase} stored={stored} attempts={figuresOf(result).attempts} isBase={differences?.pair.base === position} checks={countVerdicts(verdicts)} />
-        <AnswerFigures phase={phase} result={result} startedAt={begunAt} />
+        <Head heading={heading} model={model} models={models} provider={result?.provider} text={phase === 'ended' ? () => column.peek().text : undefined} isExpanded={isExpanded} onExpand={onExpand} />
+        <Badges model={model} phase={phase} stored={stored} attempts={figuresOf(result).attempts} isBase={isBase} isChosen={isChosen} checks={countVerdicts(verdicts)} isSample={positions.length > 1} result={result} options={options} />
+        <AnswerFigures phase={phase} result={result} column={column} startedAt={begunAt} />
         {positions.length > 1 && <SampleSwitch answers={answers} />}
       </div>
       <div class="answer-body">
         {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
-        {changes === undefined ? <AnswerBody column={column} sample={sample} phase={phase} startedAt={begunAt} {...rest} /> : <DifferenceText view={changes} text={column.peek().text} />}
+        {changes === undefined ? <AnswerBody column={column} sample={sample} phase={phase} startedAt={begunAt} options={options} isPlain={isBase} {...rest} /> : <DifferenceText view={changes} text={column.peek().text} />}
       </div>
+      <BetterButton answers={answers} onChoose={onChoose} />
     </article>
   );
 }
 
-interface HeadProps extends Pick<ColumnProps, 'isExpanded' | 'onExpand'> {
+interface HeadProps extends Pick<ColumnProps, 'models' | 'isExpanded' | 'onExpand'> {
   /** The id of the heading. */
   heading: string;
   model: string;
@@ -73,9 +83,10 @@ interface HeadProps extends Pick<ColumnProps, 'isExpanded' | 'onExpand'> {
   text: (() => string) | undefined;
 }
 
-function Head({ heading, model, provider, text, isExpanded, onExpand }: HeadProps) {
+function Head({ heading, model, models, provider, text, isExpanded, onExpand }: HeadProps) {
   return (
     <header class="answer-head">
+      <ModelMark model={model} models={models} />
       <h2 id={heading} title={provider}>{model}</h2>
       {text !== undefined && <CopyButton text={text} what={`Answer of ${model}`} label={`Copy the answer of ${model}`} title="Copy this answer" class="button-icon"><Icon name="copy" /></CopyButton>}
       <button type="button" class="button-icon" aria-pressed={isExpanded} aria-label={`Expand ${model}`} title={isExpanded ? 'Show all answers' : 'Show only this answer'} onClick={onExpand}>
@@ -85,25 +96,41 @@ function Head({ heading, model, provider, text, isExpanded, onExpand }: HeadProp
   );
 }
 
-interface BadgesProps extends Pick<ColumnState, 'model' | 'phase'> {
+interface BadgesProps extends Pick<ColumnState, 'model' | 'phase' | 'result'>, Pick<ColumnProps, 'options'> {
   stored: Eval | undefined;
   attempts: string | undefined;
   isBase: boolean;
+  isChosen: boolean;
   checks: VerdictCount | undefined;
+  /** True if the model has other answers too. */
+  isSample: boolean;
 }
 
 /** Each says in words what its color and sign say. */
-function Badges({ model, phase, stored, attempts, isBase, checks }: BadgesProps) {
+function Badges({ model, phase, stored, attempts, isBase, isChosen, checks, isSample, ...asked }: BadgesProps) {
   return (
     <p class="badges">
+      {isChosen && <span class="badge badge-chosen"><i aria-hidden="true">✓</i> Your choice</span>}
       <LeaderBadge kind="fastest" stored={stored} model={model} />
       <LeaderBadge kind="cheapest" stored={stored} model={model} />
       {phase === 'failed' && <span class="badge badge-failed"><i aria-hidden="true">▲</i> Failed</span>}
-      {checks !== undefined && <CheckBadge {...checks} />}
+      {checks !== undefined && <CheckBadge {...checks} isSample={isSample} />}
       {phase === 'writing' && <span class="badge">Writing</span>}
       {isBase && <span class="badge badge-base">Base of the differences</span>}
       {attempts !== undefined && <span class="badge">{attempts}</span>}
+      <Conditions model={model} {...asked} />
     </p>
+  );
+}
+
+/** Under what conditions the model answered: its effort, and its substitute. */
+function Conditions({ model, result, options }: Pick<BadgesProps, 'model' | 'result' | 'options'>) {
+  const [effort, substitute] = [effortText(model, options?.reasoning_effort, result), substituteOf(result)];
+  return (
+    <>
+      {effort !== undefined && <span class="badge">{effort}</span>}
+      {substitute !== undefined && <span class="badge badge-substitute"><i aria-hidden="true">⚠</i> Answered by {substitute}</span>}
+    </>
   );
 }
 
@@ -112,7 +139,7 @@ function LeaderBadge({ kind, stored, model }: Pick<BadgesProps, 'stored' | 'mode
   return text === undefined ? null : <span class={`badge badge-${kind}`}><i aria-hidden="true">●</i> {text}</span>;
 }
 
-function CheckBadge({ passed, notPassed, of }: VerdictCount) {
+function CheckBadge({ passed, notPassed, of, isSample }: VerdictCount & Pick<BadgesProps, 'isSample'>) {
   const isGood = notPassed === 0;
-  return <span class={`badge badge-${isGood ? 'passed' : 'failed'}`}><i aria-hidden="true">{isGood ? '✓' : '✗'}</i> {passed} of {of} {of === 1 ? 'check' : 'checks'} passed</span>;
+  return <span class={`badge badge-${isGood ? 'passed' : 'failed'}`}><i aria-hidden="true">{isGood ? '✓' : '✗'}</i> {passed} of {of} {of === 1 ? 'check' : 'checks'} {isSample ? 'in this sample' : 'passed'}</span>;
 }

@@ -1,20 +1,23 @@
-import { Elapsed } from './elapsed';
-import { figuresOf, type Figure } from './figures';
+import type { ReadonlySignal } from '@preact/signals';
+import { figuresOf, liveFigures, type Figure } from './figures';
 import { isOpen, type ColumnState } from './run';
+import { useClock } from './use-clock';
 
-/** The figures above an answer. While a model writes, its latency counts up. */
-export function AnswerFigures({ phase, result, startedAt }: Pick<ColumnState, 'phase' | 'result'> & { startedAt: number | undefined }) {
-  const figures = figuresOf(result);
+interface FiguresProps extends Pick<ColumnState, 'phase' | 'result'> {
+  /** Of the shown answer, while it is written. */
+  column: ReadonlySignal<ColumnState>;
+  startedAt: number | undefined;
+}
+
+/** The figures above an answer. While a model writes, its latency counts up, and its speed is an estimate. */
+export function AnswerFigures({ phase, result, column, startedAt }: FiguresProps) {
   const isCounting = startedAt !== undefined && isOpen({ phase });
-  return (
-    <dl class="answer-figures">
-      <div><dt>Latency</dt><dd title={isCounting ? undefined : figures.latency.title}>{isCounting ? <Elapsed since={startedAt} /> : figures.latency.text}</dd></div>
-      <FigureCell name="First text" figure={figures.firstText} />
-      <FigureCell name="Speed" figure={figures.speed} />
-      <FigureCell name="Tokens" figure={figures.tokens} />
-      <FigureCell name="Cost" figure={figures.cost} />
-    </dl>
-  );
+  const elapsedMs = useClock(isCounting ? startedAt : undefined);
+  const figures = elapsedMs === undefined ? figuresOf(result) : liveFigures(column.peek(), elapsedMs);
+  const cells = [['Latency', figures.latency], ['First text', figures.firstText], ['Speed', figures.speed], ['Tokens', figures.tokens], ['Thought', figures.thought], ['Cost', figures.cost]] as const;
+  const shown = cells.flatMap(([name, figure]) => (figure === undefined || figure.isAbsent === true ? [] : [{ name, figure }]));
+  if (shown.length === 0) return null;
+  return <dl class="answer-figures">{shown.map(({ name, figure }) => <FigureCell key={name} name={name} figure={figure} />)}</dl>;
 }
 
 /** A copied figure has all its digits. */
@@ -24,5 +27,5 @@ function FigureCell({ name, figure: { text, title } }: { name: string; figure: F
     event.clipboardData?.setData('text/plain', title);
     event.preventDefault();
   };
-  return <div><dt>{name}</dt><dd title={title} onCopy={onCopy}>{text}</dd></div>;
+  return <div data-figure={name}><dt>{name}</dt><dd title={title} onCopy={onCopy}>{text}</dd></div>;
 }

@@ -1,25 +1,40 @@
 import type { Result, RunResult } from '../../client/client';
+import type { RaisedLimit } from './answer-actions';
+import { factsOf } from './evaluated';
 import { groupDigits } from './limits';
 
 /** The message of an ended answer without text. */
 interface EmptyAnswer {
   sentence: string;
-  /** A limit with which it may be better; undefined where the limit was not the reason. */
-  raiseTo: number | undefined;
+  /** A limit with which it may be better; undefined where no limit was the reason. */
+  raise: RaisedLimit | undefined;
 }
 
+const NO_ROOM = 'no_room_for_answer';
+const SUBSTITUTED = 'model_substituted';
 const RAISE_BY = 4;
+/** The room that the catalog gives most models that think. */
+const MIN_ROOM = 2000;
 /** The service takes no more. */
 const MAX_TOKENS = 16_384;
 
 /** Why an answer has no text. */
 export function emptyAnswer(result: RunResult | Result | undefined, maxTokens: number | undefined): EmptyAnswer {
+  const warning = warningsOf(result).find(({ code }) => code === NO_ROOM);
+  if (warning !== undefined) return { sentence: warning.message, raise: raisedLimit(result, maxTokens) };
   const isCut = result?.details?.finish_reason === 'length' || warningsOf(result).some(({ code }) => code === 'output_truncated');
-  if (!isCut) return { sentence: 'No text. The model ended its answer before the first word.', raiseTo: undefined };
+  if (!isCut) return { sentence: 'No text. The model ended its answer before the first word.', raise: undefined };
   const spent = result?.output_tokens;
   const count = typeof spent === 'number' && spent > 0 ? `all ${groupDigits(spent)} tokens` : 'all its tokens';
-  const raiseTo = maxTokens === undefined || maxTokens >= MAX_TOKENS ? undefined : Math.min(MAX_TOKENS, maxTokens * RAISE_BY);
-  return { sentence: `No text. The model spent ${count} on reasoning (max_tokens).`, raiseTo };
+  return { sentence: `No text. The model spent ${count} on reasoning (max_tokens).`, raise: raisedLimit(result, maxTokens) };
+}
+
+/** Room for thought where the model thought, otherwise a higher limit. */
+function raisedLimit(result: RunResult | Result | undefined, maxTokens: number | undefined): RaisedLimit | undefined {
+  const { reasoning } = factsOf(result?.details?.tokens);
+  const thought = typeof reasoning === 'number' ? reasoning : 0;
+  const limit: RaisedLimit | undefined = thought > 0 ? { field: 'room', to: Math.max(thought, MIN_ROOM / RAISE_BY) } : maxTokens === undefined ? undefined : { field: 'maxTokens', to: maxTokens };
+  return limit === undefined || limit.to >= MAX_TOKENS ? undefined : { ...limit, to: Math.min(MAX_TOKENS, limit.to * RAISE_BY) };
 }
 
 /** The warnings of a result, as far as they can be read. */
@@ -30,6 +45,33 @@ export function warningsOf(result: RunResult | Result | undefined): { code: stri
     const { code, message } = (warning ?? {}) as Record<string, unknown>;
     return typeof message === 'string' ? [{ code: typeof code === 'string' ? code : 'unknown', message }] : [];
   });
+}
+
+/** Those shown below the answer: a lack of room is said in its place. */
+export function shownWarnings(result: RunResult | Result | undefined): { code: string; message: string }[] {
+  return warningsOf(result).filter(({ code }) => code !== NO_ROOM);
+}
+
+/** The vendor's name for the model that answered in place of the asked model. The service decides which names mean another model. */
+export function substituteOf(result: RunResult | Result | undefined): string | undefined {
+  const isSubstituted = result?.error?.code === SUBSTITUTED || warningsOf(result).some(({ code }) => code === SUBSTITUTED);
+  return isSubstituted ? result?.details?.answered_by ?? undefined : undefined;
+}
+
+/** The effort of an answer in words, and the wanted effort where another was sent; undefined where neither exists. */
+export function effortText(id: string, asked: string | undefined, result: RunResult | Result | undefined): string | undefined {
+  const wanted = id.split('@')[1] ?? asked;
+  const sent = sentEffort(result, wanted);
+  if (wanted === undefined || sent === wanted) return sent && `effort ${sent}`;
+  return `${sent === undefined ? 'no effort sent' : `effort ${sent}`} (asked for ${wanted})`;
+}
+
+/** The effort in the parameters of a call. A model that cannot think needs no parameter for `none`. */
+function sentEffort(result: RunResult | Result | undefined, wanted: string | undefined): string | undefined {
+  const applied: unknown = result?.details?.applied;
+  if (applied === undefined || result?.error !== undefined) return wanted;
+  const { reasoning_effort: sent } = factsOf(applied);
+  return typeof sent === 'string' ? sent : wanted === 'none' ? wanted : undefined;
 }
 
 /** The announcement of a model's end. */

@@ -1,38 +1,101 @@
 import { useComputed } from '@preact/signals';
-import { Elapsed } from './elapsed';
+import type { Eval } from '../../client/client';
+import { countPassed, factsOf } from './evaluated';
+import { leadText } from './lead';
+import { ModelMark } from './model-mark';
+import { markOf } from './model-marks';
 import { overallPhase, type ModelAnswers } from './model-answers';
-import { isOpen, type ColumnState } from './run';
+import { elapsedText, secondsText } from './figures';
+import { costShares, costText, laneOf, laneText, placeOf, scaleOf, type Lane } from './race';
+import type { ColumnState } from './run';
 import { stateText } from './summary';
+import { useClock } from './use-clock';
+import type { ShownColumns } from './use-shown-column';
 
-const SIGNS: Readonly<Record<ColumnState['phase'], string>> = { waiting: '…', writing: '…', ended: '✓', failed: '▲', lost: '–' };
+const SIGNS: Readonly<Partial<Record<ColumnState['phase'], string>>> = { ended: '✓', failed: '▲', lost: '–' };
 
 interface AnswerStripProps {
   models: readonly ModelAnswers[];
+  names: readonly string[];
+  stored: Eval | undefined;
   startedAt: number | undefined;
-  /** The number of the answer that is in view. */
-  current: number;
+  shown: ShownColumns;
+  /** The number of the answer that is shown alone. */
+  expanded: number | undefined;
   onGoTo: (number: number) => void;
 }
 
-/** One short line for each model, for screens that do not show all columns: shows its state and links to its column. */
-export function AnswerStrip({ models, startedAt, current, onGoTo }: AnswerStripProps) {
+/** The race of the models: for each a line with its time, drawn on one scale, and at the end its cost. Each leads to its column. */
+export function AnswerStrip({ models, names, stored, startedAt, shown: { current, before, after }, expanded, onGoTo }: AnswerStripProps) {
+  const isInView = (number: number): boolean => (expanded === undefined ? number > before && number <= models.length - after : number === expanded);
+  const lanes = useLanes(models, stored, startedAt);
+  const [scale, costs] = [scaleOf(lanes), costShares(lanes)];
   return (
-    <nav class="answer-strip" aria-label="Answers">
-      {models.map((answers, index) => <StripItem key={index} answers={answers} startedAt={startedAt} isCurrent={current === index + 1} onGoTo={() => onGoTo(index + 1)} />)}
+    <nav class="answer-strip" aria-label="Answers" data-many={models.length > 4}>
+      {models.map((answers, index) => {
+        const lane = lanes[index];
+        return lane && <StripItem key={index} answers={answers} names={names} lane={lane} scale={scale} costShare={costs[index]} stored={stored} isCurrent={(expanded ?? current) === index + 1} isInView={isInView(index + 1)} onGoTo={() => onGoTo(index + 1)} />;
+      })}
+      {expanded === undefined && before > 0 && <button type="button" class="strip-more" onClick={() => onGoTo(before)}>← {before} more</button>}
+      {expanded === undefined && after > 0 && <button type="button" class="strip-more" data-end="true" onClick={() => onGoTo(models.length - after + 1)}>{after} more →</button>}
     </nav>
   );
 }
 
-function StripItem({ answers: { model, answers }, startedAt, isCurrent, onGoTo }: { answers: ModelAnswers; startedAt: number | undefined; isCurrent: boolean; onGoTo: () => void }) {
-  const phase = useComputed(() => overallPhase(answers.map(({ value }) => value))).value;
-  const ended = useComputed(() => answers.filter(({ value }) => value.phase === 'ended').length).value;
+/** Text changes at every frame; a lane only when its model begins or ends, and with the clock. */
+function useLanes(models: readonly ModelAnswers[], stored: Eval | undefined, startedAt: number | undefined): Lane[] {
+  const phases = useComputed(() => models.map(({ answers }) => answers.map(({ value: { phase } }) => phase).join(' ')).join(' ')).value;
+  const isOpen = /waiting|writing/.test(phases);
+  const elapsedMs = useClock(isOpen ? startedAt : undefined);
+  const statistics = factsOf(factsOf(stored)['statistics'])['models'];
+  return models.map(({ model, answers }) => {
+    const own: unknown = Array.isArray(statistics) && answers.length > 1 ? statistics.find((each) => factsOf(each)['model'] === model) : undefined;
+    return laneOf(answers.map((answer) => answer.peek()), own, elapsedMs);
+  });
+}
+
+interface StripItemProps extends Pick<AnswerStripProps, 'names' | 'stored'> {
+  answers: ModelAnswers;
+  lane: Lane;
+  scale: number;
+  costShare: number | undefined;
+  isCurrent: boolean;
+  isInView: boolean;
+  onGoTo: () => void;
+}
+
+function StripItem({ answers: { model, answers }, names, lane, scale, costShare, stored, isCurrent, isInView, onGoTo }: StripItemProps) {
   const states = answers.map((answer) => answer.peek());
-  const [only] = states;
-  const text = states.length === 1 && only !== undefined ? stateText(only) : `${ended} of ${states.length}`;
+  const phase = overallPhase(states);
+  const checks = checksText(states);
+  const [cost, words, sign] = [costText(lane), [laneText(lane, states.length), checks].filter(Boolean).join(', '), phase === 'ended' && checks.startsWith('✗') ? '✗' : SIGNS[phase]];
   return (
-    <button type="button" class="strip-item" data-phase={phase} aria-current={isCurrent ? 'true' : undefined} onClick={onGoTo}>
-      <span class="strip-model">{model}</span>{' '}
-      <span class="strip-state"><i aria-hidden="true">{SIGNS[phase]}</i> {startedAt !== undefined && isOpen({ phase }) && states.length === 1 ? <Elapsed since={startedAt} /> : text}</span>
+    <button type="button" class="strip-item" data-phase={phase} data-color={markOf(model, names).color} data-shown={isInView} aria-current={isCurrent ? 'true' : undefined} title={[model, words].filter(Boolean).join(': ')} onClick={onGoTo}>
+      <ModelMark model={model} models={names} /> <bdi class="strip-model">{model}</bdi>{' '}
+      <i class="race-track" aria-hidden="true"><TimeBar lane={lane} scale={scale} /></i>
+      <span class="strip-state" data-leads={leadText(stored, 'fastest', model) !== undefined}>{sign !== undefined && <i aria-hidden="true">{sign}</i>} {stateOf(states, lane)}</span>
+      {words !== '' && <span class="visually-hidden"> {words} </span>}
+      <i class="race-track race-costs" aria-hidden="true">{costShare !== undefined && <i class="race-cost" style={{ '--end': costShare }} />}</i>
+      <span class="strip-cost" title={cost?.title} data-leads={leadText(stored, 'cheapest', model) !== undefined}>{cost?.text}</span>
     </button>
   );
+}
+
+function TimeBar({ lane: { firstText, end }, scale }: Pick<StripItemProps, 'lane' | 'scale'>) {
+  if (end === undefined) return null;
+  return <i class="race-time" style={{ '--end': placeOf(end, scale), '--first': placeOf(firstText ?? end, end) }} data-first={firstText !== undefined} />;
+}
+
+/** One answer's time, or the median of several; how many have come while some have not. */
+function stateOf(states: readonly ColumnState[], { end, isWriting }: Lane): string {
+  const [only] = states;
+  if (states.length === 1 && only !== undefined) return isWriting && end !== undefined ? elapsedText(end) : stateText(only);
+  const ended = states.filter(({ phase }) => phase === 'ended').length;
+  return ended === states.length && end !== undefined ? secondsText(end) : `${ended} of ${states.length}`;
+}
+
+/** How many answers passed all their checks; empty without checks. */
+function checksText(states: readonly ColumnState[]): string {
+  const checks = countPassed(states.map(({ result }) => result));
+  return checks === undefined ? '' : `${checks.passed < checks.of ? '✗' : '✓'} ${checks.passed} of ${checks.of} passed`;
 }

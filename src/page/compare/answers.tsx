@@ -2,75 +2,95 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { useKeys } from '../keyboard';
+import { lazyPart } from '../parts/lazy-part';
 import { announce } from '../parts/status-line';
 import { prefs, setPrefs } from '../prefs';
 import type { AnswerActions } from './answer-actions';
 import { AnswerColumn, answerElement } from './answer-column';
 import { AnswerStrip } from './answer-strip';
+import { TIE } from './choice';
+import { ChoiceFoot } from './choice-parts';
+import { Asked, type AskedTexts } from './asked';
+import { BarActions } from './bar-actions';
 import { CopyByHand } from './clipboard';
-import { DifferenceBar, goToChange } from './difference-bar';
+import { goToChange } from './difference-text';
 import { Findings } from './findings';
 import { firstPair, viewOf, type DifferenceView, type ColumnPair } from './difference-view';
 import type { AnswersSource } from './live-run';
 import { MAX_MODELS } from './limits';
 import { answersByModel, stepSample, type ModelAnswers } from './model-answers';
-import type { ColumnState } from './run';
-import { FormatChoice, SummaryLine } from './summary-line';
+import type { ColumnState, SentOptions } from './run';
+import { SummaryLine } from './summary-line';
 import { useColumnStates } from './use-column-states';
 import { useEscape } from './use-escape';
-import { useShownColumn } from './use-shown-column';
+import { useJudged, type Judged } from './use-judged';
+import { useShownColumns } from './use-shown-column';
+
+const DifferenceBar = lazyPart(async () => (await import('./difference-bar')).DifferenceBar);
 
 interface AnswersProps {
   source: AnswersSource;
-  /** The limit that was sent, for answers that it cut before the first word. */
-  maxTokens: number | undefined;
+  /** The options that were sent, where they are known. */
+  options?: SentOptions | undefined;
   actions: AnswerActions;
+  asked: AskedTexts;
+  /** More of the request, below its texts. */
+  facts?: ComponentChildren;
   /** True if they are shared by another user: then they can only be read and copied. */
   isShared?: boolean;
   /** Shown before the summary. */
   lead?: ComponentChildren;
+  /** More findings on the answers, which name the models. */
+  findings?: ComponentChildren;
   /** Shown above the answers and scrolls with them. */
   children?: ComponentChildren;
 }
 
 /** Answers side by side: of a run while it is watched, or of a stored eval. It takes the height that is left, and all its columns scroll together. */
-export function Answers({ source, maxTokens, actions, isShared = false, lead, children }: AnswersProps) {
-  const { columns, stored, startedAt } = source;
-  const models = useMemo(() => answersByModel(columns, startedAt !== undefined), [columns]);
+export function Answers({ source, asked, facts, isShared = false, lead, children, ...rest }: AnswersProps) {
+  const judged = useJudged(source, isShared);
+  const { columns, stored, startedAt, isHidden } = judged;
+  const { options, actions, findings }: Pick<AnswersProps, 'options' | 'actions' | 'findings'> = isHidden ? { actions: {} } : rest;
+  const models = useMemo(() => answersByModel(columns, source.startedAt !== undefined), [columns, isHidden]);
+  const names = useMemo(() => models.map(({ model }) => model), [models]);
   const states = useColumnStates(columns);
-  const row = useRef<HTMLDivElement>(null);
-  const shown = useShownColumn(row);
+  const scroller = useRef<HTMLDivElement>(null);
+  const shown = useShownColumns(scroller, models.length);
   const expansion = useExpansion();
   const differences = useDifferences(states, models);
-  useAnswerKeys(expansion, differences, models);
-  const goToAnswer = (position: number): void => expansion.goTo(showAnswer(models, position));
+  useAnswerKeys(expansion, differences, models, judged);
   return (
-    <div class="answers" data-expanded={expansion.number !== undefined}>
+    <div class="answers" data-blind={blindState(source, judged)} data-expanded={expansion.number !== undefined} data-compact={prefs.value.compact && models.length > 2} data-all={shown.before + shown.after === 0}>
       <div class="answers-bar">
         {lead}
-        <SummaryLine columns={columns} stored={stored.value} actions={actions} isShared={isShared} onGoTo={goToAnswer} />
-        <div class="answers-tools">
-          <DifferenceBar columns={states} view={differences.view} onToggle={differences.toggle} onPair={differences.show} />
-          <FormatChoice />
-        </div>
+        <SummaryLine columns={columns} stored={stored} onGoTo={(position) => expansion.goTo(showAnswer(models, position))} />
+        <BarActions columns={columns} models={models.length} stored={isShared ? undefined : stored} actions={actions} isDifferent={differences.view !== undefined} onDifferences={differences.toggle} />
+        {differences.view !== undefined && <DifferenceBar columns={states} view={differences.view} onPair={differences.show} />}
       </div>
-      {models.length > 1 && <AnswerStrip models={models} startedAt={startedAt} current={expansion.number ?? shown} onGoTo={expansion.goTo} />}
-      <div class="answers-scroller">
+      {models.length > 1 && <AnswerStrip models={models} names={names} stored={stored} startedAt={startedAt} shown={shown} expanded={expansion.number} onGoTo={expansion.goTo} />}
+      <div class="answers-scroller" ref={scroller}>
         <div class="answers-content" style={{ '--count': models.length }}>
-          <div class="answers-lead">{children}{stored.value !== undefined && !isShared && <Findings stored={stored.value} />}</div>
-          <div class="answers-row" ref={row}>
+          <div class="answers-lead"><Asked texts={asked}>{facts}</Asked>{children}{stored !== undefined && !isShared && <Findings stored={stored} />}{findings}</div>
+          <div class="answers-row">
             {models.map((answers, index) => (
               <AnswerColumn
-                key={index} answers={answers} number={index + 1} stored={stored.value} startedAt={startedAt} maxTokens={maxTokens} actions={actions}
+                key={index} answers={answers} models={names} number={index + 1} stored={stored} startedAt={startedAt} options={options} actions={actions}
                 isExpanded={expansion.number === index + 1} onExpand={() => expansion.toggle(index + 1)} differences={differences.view}
+                onChoose={judged.choose && (() => judged.choose?.(judged.order[index]))} isChosen={judged.chosen === judged.order[index]}
               />
             ))}
           </div>
         </div>
       </div>
+      <ChoiceFoot judged={judged} names={names} current={expansion.number ?? shown.current} />
       <CopyByHand />
     </div>
   );
+}
+
+/** For the styles: names that were hidden turn round. */
+function blindState({ columns }: AnswersSource, judged: Judged): string {
+  return judged.isHidden ? 'hidden' : judged.columns === columns ? 'never' : 'revealed';
 }
 
 /** Makes the column of its model show an answer, by its position from 0; gives the number of that column. */
@@ -153,12 +173,14 @@ function focusedNumber(): number | undefined {
   return id === undefined ? undefined : Number(id.replace('answer-', ''));
 }
 
-function useAnswerKeys({ number, goTo, toggle }: Expansion, differences: ShownDifferences, models: readonly ModelAnswers[]): void {
+function useAnswerKeys({ number, goTo, toggle }: Expansion, differences: ShownDifferences, models: readonly ModelAnswers[], { order, choose, isHidden }: Judged): void {
   const step = (by: 1 | -1) => () => { for (const answers of models) stepSample(answers, by); };
   useKeys({
     s: step(1),
     S: step(-1),
-    ...Object.fromEntries(Array.from({ length: MAX_MODELS }, (_, i) => [String(i + 1), () => goTo(i + 1)])),
+    ...Object.fromEntries(Array.from({ length: MAX_MODELS }, (_, i) => [String(i + 1), () => (isHidden && choose !== undefined ? choose(order[i]) : goTo(i + 1))])),
+    0: () => choose?.(TIE),
+    b: () => choose?.(order[(focusedNumber() ?? number ?? 0) - 1]),
     e: () => toggle(focusedNumber() ?? number ?? 1),
     d: differences.toggle,
     n: () => { if (differences.view !== undefined) goToChange(differences.view, 1); },

@@ -8,6 +8,7 @@ import { formContent, linkProblems } from './form-state';
 import { writeFragment } from './fragment';
 import { ModelPicker } from './model-picker';
 import { OptionsFold } from './options-fold';
+import { prefs, setPrefs } from '../prefs';
 import { ExamplePrompts } from './example-prompts';
 
 interface CompareFormProps {
@@ -39,6 +40,7 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
       <ModelPicker />
       <EvaluationFold />
       <OptionsFold />
+      <label class="check"><input type="checkbox" checked={prefs.value.blind} onChange={(event) => setPrefs({ blind: event.currentTarget.checked })} />Hide names until I choose</label>
       <div class="run-area">
         <EstimateLine />
         <RunButton isWatching={isWatching} waitSeconds={waitSeconds} onStop={onStop} />

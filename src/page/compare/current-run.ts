@@ -2,6 +2,7 @@ import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
 import type { CompareError, CompareRequest, RunResult } from '../../client/client';
 import { monotonicMs, now } from '../clock';
 import { announce } from '../parts/status-line';
+import { prefs } from '../prefs';
 import { client, keyInUse, refreshKey, session } from '../session';
 import { endSentence } from './answer-outcome';
 import { factsOf, samplesOf } from './evaluated';
@@ -57,11 +58,12 @@ export function resumeRun(): LiveRun | undefined {
   const pending = readPendingRun();
   if (run.peek() !== undefined || pending === undefined) return undefined;
   const { request, idempotencyKey, evalId, sentAt } = pending;
-  if (evalId === undefined && Math.abs(now().getTime() - sentAt) > MAX_AGE_TO_SEND_AGAIN_MS) {
+  const sentMsAgo = now().getTime() - sentAt;
+  if (evalId === undefined && Math.abs(sentMsAgo) > MAX_AGE_TO_SEND_AGAIN_MS) {
     storePendingRun(undefined);
     return undefined;
   }
-  const resumed = run.value = new LiveRun(request, idempotencyKey, surroundings, evalId);
+  const resumed = run.value = new LiveRun(request, idempotencyKey, surroundings, { evalId, sentMsAgo: Math.max(0, sentMsAgo) });
   void takeUp(resumed, pending);
   return resumed;
 }
@@ -84,9 +86,9 @@ function send(request: CompareRequest): void {
 /** Keeps for a reload what it has to know, and says what has ended. */
 function follow(changed: LiveRun): void {
   if (run.peek() !== changed) return;
-  const { idempotencyKey, request, evalId, stored, phase } = changed;
+  const { idempotencyKey, request, evalId, stored, phase, startedAt } = changed;
   const isKept = changed.isOpen || changed.lacksKey || phase.value === 'ended';
-  storePendingRun(isKept ? { idempotencyKey, request, evalId: evalId.value, isStored: stored.value !== undefined, sentAt: now().getTime() } : undefined);
+  storePendingRun(isKept ? { idempotencyKey, request, evalId: evalId.value, isStored: stored.value !== undefined, sentAt: now().getTime() - (monotonicMs() - startedAt) } : undefined);
   if (!changed.isOpen) end(changed);
 }
 
@@ -109,7 +111,8 @@ function markRefused(error: CompareError): void {
 function sayEnd({ event, data }: RunEvent): void {
   if (event !== 'result') return;
   const { sample, error } = factsOf(data);
-  if (sample === undefined || error !== undefined) say(endSentence(data as RunResult));
+  // Which model ended, and how fast, would name an answer that is judged without its name.
+  if ((sample === undefined || error !== undefined) && !prefs.peek().blind) say(endSentence(data as RunResult));
 }
 
 const unsaid: string[] = [];

@@ -1,23 +1,19 @@
-import { scrollToChange } from './difference-text';
-import { changePair, comparable, countText, neighborChange, type DifferenceView, type ColumnPair } from './difference-view';
+import { goToChange } from './difference-text';
+import { changePair, comparable, countText, type DifferenceView, type ColumnPair } from './difference-view';
 import type { ColumnState } from './run';
 
 interface DifferenceBarProps {
   columns: readonly ColumnState[];
-  view: DifferenceView | undefined;
-  onToggle: () => void;
+  view: DifferenceView;
   onPair: (pair: ColumnPair) => void;
 }
 
 /** Which two answers are compared, how many words differ, and the way from one change to the next. */
-export function DifferenceBar({ columns, view, onToggle, onPair }: DifferenceBarProps) {
-  const choices = comparable(columns);
-  if (choices.length < 2) return null;
+export function DifferenceBar({ columns, view, onPair }: DifferenceBarProps) {
   return (
-    <div class="difference-bar" role="group" aria-label="Differences">
-      <button type="button" aria-pressed={view !== undefined} onClick={onToggle}>Differences</button>
-      {view !== undefined && <PairChoice columns={columns} choices={choices} pair={view.pair} onPair={onPair} />}
-      {view?.found !== undefined && <Counts view={view} />}
+    <div class="difference-bar" role="group" aria-label="Compared answers">
+      <PairChoice columns={columns} choices={comparable(columns)} pair={view.pair} onPair={onPair} />
+      <Counts view={view} />
     </div>
   );
 }
@@ -46,11 +42,4 @@ function Counts({ view: { found, current } }: { view: DifferenceView }) {
       {found.changes > 0 && <button type="button" class="button-quiet" aria-label="Next change" onClick={() => go(1)}>↓</button>}
     </span>
   );
-}
-
-/** Goes to the next or previous change. */
-export function goToChange({ found, current }: Pick<DifferenceView, 'found' | 'current'>, step: 1 | -1): void {
-  const next = neighborChange(current.value, step, found?.changes ?? 0);
-  current.value = next;
-  if (next !== undefined) scrollToChange(next);
 }

@@ -1,4 +1,4 @@
-import type { DifferenceView } from './difference-view';
+import { neighborChange, type DifferenceView } from './difference-view';
 
 /** An answer with its differences from the base: underlined what it has more, struck what it has not. */
 export function DifferenceText({ view: { found, current }, text }: { view: DifferenceView; text: string }) {
@@ -15,7 +15,14 @@ export function DifferenceText({ view: { found, current }, text }: { view: Diffe
 }
 
 /** Brings a change into view. */
-export function scrollToChange(change: number): void {
+function scrollToChange(change: number): void {
   const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   document.querySelector(`[data-change="${change}"]`)?.scrollIntoView({ block: 'center', inline: 'nearest', behavior: isCalm ? 'auto' : 'smooth' });
+}
+
+/** Goes to the next or previous change. */
+export function goToChange({ found, current }: Pick<DifferenceView, 'found' | 'current'>, step: 1 | -1): void {
+  const next = neighborChange(current.value, step, found?.changes ?? 0);
+  current.value = next;
+  if (next !== undefined) scrollToChange(next);
 }

@@ -1,15 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
-import { monotonicMs } from '../clock';
 import { elapsedText } from './figures';
-
-const TICK_MS = 100;
+import { useClock } from './use-clock';
 
 /** Seconds since a moment of the clock that never goes back, counting up. */
 export function Elapsed({ since }: { since: number }) {
-  const [now, setNow] = useState(monotonicMs);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(monotonicMs()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return <span>{elapsedText(now - since)}</span>;
+  return <span>{elapsedText(useClock(since) ?? 0)}</span>;
 }

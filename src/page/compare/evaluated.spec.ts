@@ -1,4 +1,4 @@
-import { countVerdicts, definitionsOf, inclusionsOf, samplesOf, verdictsOf, type Verdict } from './evaluated';
+import { countPassed, countVerdicts, definitionsOf, inclusionsOf, samplesOf, verdictsOf, type Verdict } from './evaluated';
 
 const verdict = (outcome: Verdict['outcome']): Verdict => ({ name: 'n', type: 'finished', outcome, score: undefined, reason: undefined });
 
@@ -18,6 +18,14 @@ describe('countVerdicts', () => {
   it('counts what could not be decided as not passed, and leaves out what was skipped', () => {
     expect(countVerdicts((['pass', 'fail', 'error', 'skipped'] as const).map(verdict))).toEqual({ passed: 1, notPassed: 2, of: 3 });
     expect(countVerdicts([verdict('skipped')])).toBeUndefined();
+  });
+});
+
+describe('countPassed', () => {
+  const answer = (...outcomes: Verdict['outcome'][]) => ({ checks: outcomes.map(verdict) });
+  it('counts answers as the service does: one failed check decides, and an undecided answer does not count', () => {
+    expect(countPassed([answer('pass', 'pass'), answer('pass', 'fail'), answer('error', 'fail'), answer('pass', 'error'), answer('skipped'), undefined])).toEqual({ passed: 1, of: 3 });
+    expect(countPassed([{}, answer('skipped'), answer('error')])).toBeUndefined();
   });
 });
 

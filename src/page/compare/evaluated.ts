@@ -59,6 +59,14 @@ export function countVerdicts(verdicts: readonly Verdict[]): VerdictCount | unde
   return decided.length === 0 ? undefined : { passed, notPassed: decided.length - passed, of: decided.length };
 }
 
+/** How many answers passed all their checks, of the decided answers; undefined where there are none. */
+export function countPassed(results: readonly unknown[]): { passed: number; of: number } | undefined {
+  const outcomes = results.map((result) => verdictsOf(result).map(({ outcome }) => outcome));
+  const passed = outcomes.filter((each) => each.includes('pass') && !each.some((outcome) => outcome === 'fail' || outcome === 'error')).length;
+  const of = passed + outcomes.filter((each) => each.includes('fail')).length;
+  return of === 0 ? undefined : { passed, of };
+}
+
 /** The members of an object; none of anything else. */
 export function factsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {};

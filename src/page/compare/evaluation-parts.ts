@@ -11,6 +11,7 @@ async function load<Name extends keyof Parts>(name: Name): Promise<Parts[Name]> 
 }
 
 export const CheckEditor = lazyPart(() => load('CheckEditor'));
+export const Help = lazyPart(() => load('Help'));
 export const SampleSwitch = lazyPart(() => load('SampleSwitch'));
 export const Verdicts = lazyPart(() => load('Verdicts'));
 export const EvaluationSummary = lazyPart(() => load('EvaluationSummary'));

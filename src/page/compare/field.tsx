@@ -26,16 +26,33 @@ export function TextField({ field, label, hint, rows, placeholder }: FieldProps 
 }
 
 /** A number, typed as text so that nothing is changed while it is typed. */
-export function NumberField({ field, label, hint, placeholder }: FieldProps & { placeholder: string }) {
+export function NumberField({ field, label, hint, placeholder, help }: FieldProps & { placeholder: string; help?: ComponentChildren }) {
+  const problem = fieldProblems.value[field];
+  const id = fieldId(field);
+  return (
+    <div class="field">
+      <div class="field-label"><label for={id}>{label}</label>{help}</div>
+      <input
+        id={id} data-field={field} type="text" inputMode="decimal" autocomplete="off" placeholder={placeholder} value={formContent.value[field]}
+        aria-invalid={problem !== undefined} aria-describedby={describedBy(id, hint, problem)} onInput={(event) => changeForm({ [field]: event.currentTarget.value })}
+      />
+      {hint !== undefined && <span id={`${id}-hint`} class="quiet field-note">{hint}</span>}
+      <ProblemText id={id} problem={problem} />
+    </div>
+  );
+}
+
+/** One of a few values, or none of them. */
+export function ChoiceField({ field, label, hint, choices, empty }: FieldProps & { choices: readonly string[]; empty: string }) {
   const problem = fieldProblems.value[field];
   const id = fieldId(field);
   return (
     <div class="field">
       <div class="field-label"><label for={id}>{label}</label></div>
-      <input
-        id={id} data-field={field} type="text" inputMode="decimal" autocomplete="off" placeholder={placeholder} value={formContent.value[field]}
-        aria-invalid={problem !== undefined} aria-describedby={describedBy(id, hint, problem)} onInput={(event) => changeForm({ [field]: event.currentTarget.value })}
-      />
+      <select id={id} data-field={field} value={formContent.value[field]} aria-invalid={problem !== undefined} aria-describedby={describedBy(id, hint, problem)} onChange={(event) => changeForm({ [field]: event.currentTarget.value })}>
+        <option value="">{empty}</option>
+        {choices.map((choice) => <option key={choice} value={choice}>{choice}</option>)}
+      </select>
       {hint !== undefined && <span id={`${id}-hint`} class="quiet field-note">{hint}</span>}
       <ProblemText id={id} problem={problem} />
     </div>

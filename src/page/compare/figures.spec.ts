@@ -1,5 +1,5 @@
 import type { Result } from '../../client/client';
-import { elapsedText, figuresOf, money, secondsText } from './figures';
+import { elapsedText, figuresOf, liveFigures, money, secondsText } from './figures';
 
 const RESULT = {
   model: 'a', provider: 'p', output: 'x', latency_ms: 1210, cost_usd: '0.00002805', input_tokens: 7, output_tokens: 1045, total_tokens: 1052,
@@ -21,6 +21,11 @@ describe('figuresOf', () => {
     expect(textsOf({ model: 'a' })).toEqual(['–', '–', '–', '–', '–', undefined]);
     expect(textsOf({ ...RESULT, latency_ms: 'soon', details: { ttft_ms: null, tokens_per_second: null } })).toEqual(['–', '–', '–', '7 + 1,045', '$0.0000281', undefined]);
   });
+  it('marks what a shared result leaves out', () => {
+    const figures = figuresOf({ model: 'a', latency_ms: 5 } as unknown as Result);
+    expect([figures.latency, figures.firstText, figures.speed, figures.tokens, figures.cost].map(({ isAbsent }) => isAbsent)).toEqual([undefined, true, true, true, true]);
+    expect(figuresOf(undefined).cost.isAbsent).toBeUndefined();
+  });
   it('says that the times of an answer that came as a whole are not measured', () => {
     const whole = figuresOf({ ...RESULT, details: { ...RESULT.details, ttft_ms: null, tokens_per_second: null } } as unknown as Result);
     expect([whole.firstText, whole.speed]).toEqual([{ text: '–', title: 'not measured' }, { text: '–', title: 'not measured' }]);
@@ -32,9 +37,9 @@ describe('figuresOf', () => {
   it('shows no speed of an answer without text', () => {
     expect(textsOf({ ...RESULT, output: '', output_tokens: 0, details: { ttft_ms: null, tokens_per_second: 0 } })).toEqual(['1.21 s', '–', '–', '7 + 0', '$0.0000281', undefined]);
   });
-  it('names reasoning', () => {
-    const thought = { ...RESULT, details: { ...RESULT.details, tokens: { reasoning: 1000 } } };
-    expect(figuresOf(thought as unknown as Result).tokens.title).toBe('7 tokens in, 1,045 out, 1,000 of them for reasoning');
+  it.each([[1000, '7 + 45', '1,000'], [1045, '7 + 0', '1,045'], [2000, '7 + 0', '2,000'], [0, '7 + 1,045', undefined]])('counts %i tokens of thought apart from the text', (reasoning, text, thought) => {
+    const figures = figuresOf({ ...RESULT, details: { ...RESULT.details, tokens: { reasoning } } } as unknown as Result);
+    expect([figures.tokens.text, figures.thought?.text]).toEqual([text, thought]);
   });
 });
 
@@ -50,4 +55,13 @@ describe('secondsText', () => {
 
 describe('elapsedText', () => {
   it('counts in tenths', () => expect([elapsedText(2149), elapsedText(-3)]).toEqual(['2.1 s', '0.0 s']));
+});
+
+describe('liveFigures', () => {
+  it('estimates the speed of an answer while it is written, and shows its first text', () => {
+    const texts = (text: string, firstTextMs: number | undefined, elapsedMs: number) => Object.values(liveFigures({ text, firstTextMs }, elapsedMs)).map((figure) => (typeof figure === 'object' ? figure.text : figure));
+    expect(texts('', undefined, 40)).toEqual(['0.0 s', '–', '–', '–', undefined, '–', undefined]);
+    expect(texts('four'.repeat(30), 250.4, 2000)).toEqual(['2.0 s', '0.25 s', '≈ 15 tok/s', '≈ 30', undefined, '–', undefined]);
+    expect(texts('a', 0, 0)).toEqual(['0.0 s', '0.00 s', '≈ 10 tok/s', '≈ 1', undefined, '–', undefined]);
+  });
 });

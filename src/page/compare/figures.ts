@@ -1,11 +1,14 @@
 import type { Result, RunResult } from '../../client/client';
 import { shortAmount } from '../../client/amount-text';
 import { groupDigits } from './limits';
+import type { ColumnState } from './run';
 
 /** A shown figure; `title` has all its digits if the text has not. */
 export interface Figure {
   text: string;
   title?: string | undefined;
+  /** True if the result does not have it, which a shared one may not: then it has no place either. */
+  isAbsent?: true;
 }
 
 /** The figures above an answer. What is not known is a dash, never 0. */
@@ -14,6 +17,8 @@ export interface Figures {
   firstText: Figure;
   speed: Figure;
   tokens: Figure;
+  /** Undefined where the model did not think. */
+  thought: Figure | undefined;
   cost: Figure;
   /** Such as "after 3 tries"; undefined where one was enough, or the count is not known. */
   attempts: string | undefined;
@@ -21,21 +26,38 @@ export interface Figures {
 
 export const DASH = '–';
 const UNKNOWN: Figure = { text: DASH, title: 'not known yet' };
+const ABSENT: Figure = { text: DASH, title: 'not known', isAbsent: true };
 /** The times of a failed or blank answer, and of an answer that came as a whole. */
 const NOT_MEASURED: Figure = { text: DASH, title: 'not measured' };
 
 /** The figures of a result; all dashes before there is one. */
 export function figuresOf(result: RunResult | Result | undefined): Figures {
-  if (result === undefined) return { latency: UNKNOWN, firstText: UNKNOWN, speed: UNKNOWN, tokens: UNKNOWN, cost: UNKNOWN, attempts: undefined };
+  if (result === undefined) return { latency: UNKNOWN, firstText: UNKNOWN, speed: UNKNOWN, tokens: UNKNOWN, thought: undefined, cost: UNKNOWN, attempts: undefined };
   const { details } = result;
   const attempts = numberOf(details?.attempts);
   return {
     latency: duration(result.latency_ms),
     firstText: duration(details?.ttft_ms),
     speed: speed(details?.tokens_per_second),
-    tokens: result.error === undefined ? tokens(result) : { text: DASH, title: 'no tokens: the model failed' },
-    cost: money(result.cost_usd),
+    ...(result.error === undefined ? tokens(result) : { tokens: { text: DASH, title: 'no tokens: the model failed' }, thought: undefined }),
+    cost: 'cost_usd' in result ? money(result.cost_usd) : ABSENT,
     attempts: attempts === undefined || attempts < 2 ? undefined : `after ${attempts} tries`,
+  };
+}
+
+/** Bytes of text in a token, about. */
+const BYTES_PER_TOKEN = 4;
+
+/** The figures of an answer while it is written, by the time since it was sent. Events carry no counts, so tokens and speed are estimated from the text. */
+export function liveFigures({ text, firstTextMs }: Pick<ColumnState, 'text' | 'firstTextMs'>, elapsedMs: number): Figures {
+  const tokens = Math.ceil(new TextEncoder().encode(text).length / BYTES_PER_TOKEN);
+  const estimate = (figure: string): Figure => (tokens === 0 ? UNKNOWN : { text: `≈ ${figure}`, title: 'estimated from the text so far' });
+  return {
+    ...figuresOf(undefined),
+    latency: { text: elapsedText(elapsedMs) },
+    firstText: firstTextMs === undefined ? UNKNOWN : duration(Math.round(firstTextMs)),
+    speed: estimate(`${Math.round(tokens / Math.max(0.1, elapsedMs / 1000))} tok/s`),
+    tokens: estimate(groupDigits(tokens)),
   };
 }
 
@@ -59,23 +81,26 @@ export function money(exact: unknown): Figure {
 function duration(ms: unknown): Figure {
   if (ms === null) return NOT_MEASURED;
   const known = numberOf(ms);
-  return known === undefined ? UNKNOWN : { text: secondsText(known), title: `${groupDigits(known)} ms` };
+  return known === undefined ? ABSENT : { text: secondsText(known), title: `${groupDigits(known)} ms` };
 }
 
 function speed(perSecond: unknown): Figure {
   if (perSecond === null) return NOT_MEASURED;
   const known = numberOf(perSecond);
-  if (known === undefined) return UNKNOWN;
+  if (known === undefined) return ABSENT;
   if (known === 0) return { text: DASH, title: 'no output tokens, so no speed' };
   return { text: `${known < 9.95 ? known.toFixed(1) : groupDigits(Math.round(known))} tok/s`, title: `${known} output tokens per second` };
 }
 
-function tokens(result: RunResult | Result): Figure {
+/** Tokens of text, and apart from them those of thought, which are output as well. */
+function tokens(result: RunResult | Result): Pick<Figures, 'tokens' | 'thought'> {
   const [input, output] = [numberOf(result.input_tokens), numberOf(result.output_tokens)];
-  if (input === undefined || output === undefined) return UNKNOWN;
+  if (input === undefined || output === undefined) return { tokens: ABSENT, thought: undefined };
   const reasoning = numberOf((result.details?.tokens as { reasoning?: unknown } | undefined)?.reasoning) ?? 0;
-  const thought = reasoning > 0 ? `, ${groupDigits(reasoning)} of them for reasoning` : '';
-  return { text: `${groupDigits(input)} + ${groupDigits(output)}`, title: `${groupDigits(input)} tokens in, ${groupDigits(output)} out${thought}` };
+  const text = `${groupDigits(input)} + ${groupDigits(Math.max(0, output - reasoning))}`;
+  const title = `${groupDigits(input)} tokens in, ${groupDigits(output)} out`;
+  if (reasoning <= 0) return { tokens: { text, title }, thought: undefined };
+  return { tokens: { text, title: `${title}, ${groupDigits(reasoning)} of them thought` }, thought: { text: groupDigits(reasoning), title: `${title}, ${groupDigits(reasoning)} of them thought` } };
 }
 
 function numberOf(value: unknown): number | undefined {

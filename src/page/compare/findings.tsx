@@ -9,7 +9,7 @@ export function Findings({ stored }: { stored: Eval }) {
   const answered = new Set(stored.results.flatMap(({ model, error }) => (error === undefined ? [model] : []))).size;
   const hasSummary = stored.results.length > stored.models.length && factsOf(stored)['statistics'] !== undefined;
   return (
-    <div>
+    <div class="findings">
       {(hasSummary || definitionsOf(stored).length > 0) && <EvaluationSummary stored={stored} />}
       {answered > 1 && hasScope('evals:read') && <Fold class="finding" summary={<h2>Do the models agree?</h2>}>{() => <Agreement evalId={stored.eval_id} />}</Fold>}
     </div>

@@ -1,4 +1,4 @@
-import type { CompareRequest } from '../../client/client';
+import type { CompareRequest, ReasoningEffort } from '../../client/client';
 import { checkOf, draftOf, type CheckBody, type CheckDraft } from './check-drafts';
 import { factsOf, samplesOf } from './evaluated';
 import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE } from './limits';
@@ -12,10 +12,18 @@ export interface FormContent {
   maxTokens: string;
   /** The ceiling in dollars. */
   maxCostUsd: string;
+  system: string;
+  /** Empty for the vendor's default. */
+  effort: string;
+  /** Tokens for thought beyond the limit. */
+  room: string;
   /** Calls of each model. */
   samples: string;
   checks: readonly CheckDraft[];
 }
+
+/** The part of the form that ends with the tab; the chosen models are a preference. */
+export type Draft = Omit<FormContent, 'models'>;
 
 /** The fields of the form. */
 export type FieldName = keyof FormContent;
@@ -26,7 +34,9 @@ export interface FieldProblem {
   message: string;
 }
 
-export const EMPTY_FORM: FormContent = { prompt: '', input: '', models: [], temperature: '', maxTokens: '', maxCostUsd: '', samples: '', checks: [] };
+export const EMPTY_FORM: FormContent = { prompt: '', input: '', models: [], temperature: '', maxTokens: '', maxCostUsd: '', system: '', effort: '', room: '', samples: '', checks: [] };
+/** The fields of the options, by their names in the API. */
+const OPTION_FIELDS = { temperature: 'temperature', max_tokens: 'maxTokens', max_cost_usd: 'maxCostUsd', samples: 'samples', system: 'system', reasoning_effort: 'effort', reasoning_tokens: 'room' } as const;
 
 const DECIMAL = /^\d{1,9}(?:\.\d{1,12})?$|^\.\d{1,12}$/;
 const WHOLE = /^\d{1,9}$/;
@@ -41,7 +51,8 @@ export function requestOf(content: FormContent): { body: CompareRequest } | { pr
   const { prompt, input, models } = content;
   const options = {
     ...numberMember('temperature', content.temperature), ...numberMember('max_tokens', content.maxTokens), ...numberMember('max_cost_usd', content.maxCostUsd),
-    ...numberMember('samples', content.samples),
+    ...numberMember('samples', content.samples), ...numberMember('reasoning_tokens', content.room),
+    ...(content.effort !== '' && { reasoning_effort: content.effort as ReasoningEffort }), ...(content.system.trim() !== '' && { system: content.system }),
   };
   // Which members go with which type, the service knows better too.
   const bodies = checks.flatMap((check) => ('body' in check ? [check.body] : [])) as NonNullable<CompareRequest['checks']>;
@@ -56,6 +67,7 @@ export function contentOf(request: CompareRequest): FormContent {
   const samples = samplesOf(options);
   return {
     prompt, input, models, temperature: decimalOf(options.temperature), maxTokens: decimalOf(options.max_tokens), maxCostUsd: decimalOf(options.max_cost_usd),
+    system: options.system ?? '', effort: options.reasoning_effort ?? '', room: decimalOf(options.reasoning_tokens),
     samples: samples === 1 ? '' : String(samples), checks: draftsOf(factsOf(request)['checks']),
   };
 }
@@ -70,16 +82,15 @@ export function fieldOfParam(param: string | undefined): FieldName | undefined {
   if (param === undefined) return undefined;
   const list = /^(models|checks)(?:\[\d+\].*)?$/.exec(param)?.[1];
   if (list !== undefined) return list as FieldName;
-  const fields: Record<string, FieldName> = {
-    prompt: 'prompt', input: 'input', 'options.temperature': 'temperature', 'options.max_tokens': 'maxTokens', 'options.max_cost_usd': 'maxCostUsd', 'options.samples': 'samples', options: 'temperature',
-  };
+  const fields: Record<string, FieldName> = { prompt: 'prompt', input: 'input', options: 'temperature', ...Object.fromEntries(Object.entries(OPTION_FIELDS).map(([name, field]) => [`options.${name}`, field])) };
   return Object.hasOwn(fields, param) ? fields[param] : undefined;
 }
 
-/** The options in the head of their fold, such as "0.7 · 500 tokens · no cost limit". */
-export function optionsText({ temperature, maxTokens, maxCostUsd }: Pick<FormContent, 'temperature' | 'maxTokens' | 'maxCostUsd'>): string {
+/** The options in the head of their fold, such as "0.7 · 500 tokens · no cost limit". Rare options come first, because the end may be cut off. */
+export function optionsText({ temperature, maxTokens, maxCostUsd, system, effort, room }: Draft): string {
   const ceiling = maxCostUsd.trim() === '' ? 'no cost limit' : `at most $${maxCostUsd.trim()}`;
-  return `${temperature.trim() || DEFAULT_TEMPERATURE} · ${maxTokens.trim() || DEFAULT_MAX_TOKENS} tokens · ${ceiling}`;
+  const tokens = `${maxTokens.trim() || DEFAULT_MAX_TOKENS}${room.trim() === '' ? '' : ` + ${room.trim()}`} tokens`;
+  return [...(effort === '' ? [] : [`effort ${effort}`]), ...(system.trim() === '' ? [] : ['system message']), temperature.trim() || DEFAULT_TEMPERATURE, tokens, ceiling].join(' · ');
 }
 
 /** Checks and samples in the head of their fold, such as "5 samples · 2 checks". */
@@ -101,7 +112,7 @@ function missing({ prompt, models }: FormContent): FieldProblem[] {
   ];
 }
 
-function malformed({ temperature, maxTokens, maxCostUsd, samples }: FormContent): FieldProblem[] {
+function malformed({ temperature, maxTokens, maxCostUsd, samples, room }: FormContent): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const check = (field: FieldName, text: string, form: RegExp, message: string) => {
     if (text.trim() !== '' && !form.test(text.trim())) problems.push({ field, message });
@@ -109,6 +120,7 @@ function malformed({ temperature, maxTokens, maxCostUsd, samples }: FormContent)
   check('temperature', temperature, DECIMAL, 'The temperature must be a number from 0 to 2, such as 0.7.');
   check('maxTokens', maxTokens, WHOLE, 'The number of tokens must be a whole number, such as 500.');
   check('maxCostUsd', maxCostUsd, DECIMAL, 'The cost limit must be an amount in dollars with at most 12 decimals, such as 0.05.');
+  check('room', room, WHOLE, 'The room for thought must be a whole number, such as 2000.');
   check('samples', samples, WHOLE, 'The number of samples must be a whole number, such as 5.');
   if (problems.every(({ field }) => field !== 'maxCostUsd') && significantDigits(maxCostUsd) > MAX_SIGNIFICANT_DIGITS) {
     problems.push({ field: 'maxCostUsd', message: `The cost limit has more than ${MAX_SIGNIFICANT_DIGITS} significant digits.` });

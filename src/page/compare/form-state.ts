@@ -8,11 +8,12 @@ export const formContent = computed<FormContent>(() => ({ ...EMPTY_FORM, ...draf
 /** Options that change what is said of the models. */
 export const temperature = computed(() => draft.value.temperature);
 export const maxTokens = computed(() => draft.value.maxTokens);
+export const effort = computed(() => draft.value.effort);
 /** Calls of each model, which changes what is said of the price. */
 export const samples = computed(() => draft.value.samples);
 /** The problems of the form's fields. */
 export const fieldProblems = signal<Partial<Record<FieldName, string>>>({});
-/** The parts of a link that could not be used. */
+/** The parts of a link, or of an eval, that could not be used. */
 export const linkProblems = signal<readonly string[]>([]);
 /** True if the form is folded away, on screens that have room for both. */
 export const isFormFolded = signal(false);

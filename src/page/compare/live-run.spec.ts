@@ -12,7 +12,7 @@ const notFound = () => new InvalidRequestError('No such eval.', { code: 'not_fou
 const cut = () => new ConnectionError('Cut.', { code: 'connection_lost' });
 
 /** Streams that give these events, one stream a list; an error breaks it. `gets` are the answers of GET /evals/:id. */
-function surroundingsOf({ streams = [], gets = [] }: { streams?: (RunEvent | Error | Promise<void>)[][]; gets?: (Eval | Error)[] }) {
+function surroundingsOf({ streams = [], gets = [], taken = [] }: { streams?: (RunEvent | Error | Promise<void>)[][]; gets?: (Eval | Error)[]; taken?: (RunEvent | Error)[][] }) {
   const calls: string[] = [];
   const changes: string[] = [];
   const client = {
@@ -27,6 +27,17 @@ function surroundingsOf({ streams = [], gets = [] }: { streams?: (RunEvent | Err
         }
       },
     }),
+    runs: {
+      async* stream(id: string) {
+        calls.push(`take up ${id}`);
+        const events = taken.shift();
+        if (events === undefined) throw notFound();
+        for (const event of events) {
+          if (event instanceof Error) throw event;
+          yield event;
+        }
+      },
+    },
     evals: {
       get: async (id: string) => {
         calls.push(`get ${id}`);
@@ -41,11 +52,33 @@ function surroundingsOf({ streams = [], gets = [] }: { streams?: (RunEvent | Err
     // Nothing is drawn between events, as if they came faster than frames.
     schedule: () => () => undefined,
   };
-  return { calls, changes, surroundings, start: (evalId?: string) => new LiveRun({ prompt: 'p', models: ['a', 'b'] }, 'key-1', surroundings, evalId) };
+  return { calls, changes, surroundings, start: (evalId?: string) => new LiveRun({ prompt: 'p', models: ['a', 'b'] }, 'key-1', surroundings, { evalId }) };
 }
 const shown = (run: LiveRun) => [run.phase.value, ...run.columns.map(({ value: { phase, text } }) => `${phase}: ${text}`)];
 
 describe('LiveRun', () => {
+  it('after a reload is watched from its first event on, and ends with the eval and its details', async () => {
+    const { start, calls } = surroundingsOf({ taken: [[STARTED, delta('a', 'All'), delta('a', ' of'), { event: 'eval', data: {} }]], gets: [EVAL] });
+    const run = start('eval_1');
+    await run.find();
+    expect([calls, run.stored.value]).toEqual([['take up eval_1', 'get eval_1'], EVAL]);
+    expect(shown(run)).toEqual(['ended', 'ended: All of a', 'ended: All of b']);
+  });
+
+  it('takes up its stream where it was cut, and repeats no text', async () => {
+    const { start } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), cut()]], taken: [[STARTED, delta('a', 'All of'), cut()]] });
+    const run = start();
+    await run.watch();
+    expect(shown(run)).toEqual(['gone', 'lost: All of', 'lost: ']);
+  });
+
+  it('shows the error that ends a stream that was taken up', async () => {
+    const { start, calls } = surroundingsOf({ taken: [[STARTED, { event: 'error', data: { error: { code: 'unauthorized', message: 'Revoked.' } } }]] });
+    const run = start('eval_1');
+    await run.find();
+    expect([calls, run.phase.value, run.lacksKey]).toEqual([['take up eval_1'], 'failed', true]);
+  });
+
   it('shows a run to its end, and stores what a reload needs', async () => {
     const { start, changes } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), DONE]] });
     const run = start();
@@ -53,6 +86,15 @@ describe('LiveRun', () => {
     expect(shown(run)).toEqual(['ended', 'ended: All of a', 'ended: All of b']);
     expect(run.stored.value).toBe(EVAL);
     expect(changes).toEqual(['sending undefined', 'watching eval_1', 'ended eval_1']);
+  });
+
+  it('counts from the moment it was sent, also after a reload, and is then looked for only until it must have ended', async () => {
+    let waited = 0;
+    const { surroundings } = surroundingsOf({});
+    const run = new LiveRun({ prompt: 'p', models: ['a', 'b'] }, 'key-1', { ...surroundings, nowMs: () => 70_000, wait: async (ms) => { waited += ms; } }, { evalId: 'eval_1', sentMsAgo: 60_000 });
+    expect([run.startedAt, run.source.startedAt]).toEqual([10_000, 10_000]);
+    await run.find();
+    expect([waited, ...shown(run)]).toEqual([40_000, 'gone', 'lost: ', 'lost: ']);
   });
 
   it('of several samples gives each answer its own text, and is looked for as long as all rounds may take', async () => {
@@ -109,7 +151,7 @@ describe('LiveRun', () => {
     const { start, calls } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), cut()]], gets: [notFound(), EVAL] });
     const run = start();
     await run.watch();
-    expect(calls).toEqual(['stream key-1', 'get eval_1', 'get eval_1']);
+    expect(calls).toEqual(['stream key-1', 'take up eval_1', 'get eval_1', 'get eval_1']);
     expect(shown(run)).toEqual(['ended', 'ended: All of a', 'ended: All of b']);
   });
 

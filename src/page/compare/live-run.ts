@@ -15,7 +15,8 @@ type WatchPhase = 'sending' | 'watching' | 'finding' | 'loading' | 'stopped' | '
 export interface RunClient {
   stream(body: CompareRequest, options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal }): CompareRun<CompareEvent, Eval>;
   compare(body: CompareRequest, options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal }): Promise<Eval>;
-  evals: { get(evalId: string, options: IncludeOptions & { signal: AbortSignal }): Promise<Eval> };
+  runs: { stream(evalId: string, options: { signal: AbortSignal }): AsyncIterable<RunEvent> };
+  evals: { get(evalId: string, options: IncludeOptions & { preference?: boolean } & { signal: AbortSignal }): Promise<Eval> };
 }
 
 /** The dependencies of a live run. */
@@ -29,6 +30,9 @@ export interface Surroundings {
   schedule?: FrameScheduler;
 }
 
+/** An event, and when it came, in milliseconds since the run was sent. */
+type TimedEvent = RunEvent & { atMs: number | undefined };
+
 /** A run as the screen shows it: one signal for each column, so that a token costs its column and nothing else. */
 export class LiveRun {
   readonly columns: readonly Signal<ColumnState>[];
@@ -38,7 +42,7 @@ export class LiveRun {
   readonly failure = signal<RunFailure | undefined>(undefined);
   /** The error that refused the run before its first event. */
   readonly refusal = signal<CompareError | undefined>(undefined);
-  /** When it was sent, by the clock that never goes back. */
+  /** When it was sent, also before a reload, by the clock that never goes back. */
   readonly startedAt: number;
   /** The state that its answers are rendered from. */
   readonly source: AnswersSource;
@@ -50,11 +54,11 @@ export class LiveRun {
   /** True once its connection has broken. */
   isCut = false;
 
-  constructor(readonly request: CompareRequest, readonly idempotencyKey: string, private readonly surroundings: Surroundings, evalId?: string) {
+  constructor(readonly request: CompareRequest, readonly idempotencyKey: string, private readonly surroundings: Surroundings, { evalId, sentMsAgo = 0 }: { evalId?: string | undefined; sentMsAgo?: number } = {}) {
     this.state = { ...newRun(request.models, samplesOf(request.options)), evalId };
     this.columns = this.state.columns.map((column) => signal(column));
     this.evalId = signal(evalId);
-    this.startedAt = surroundings.nowMs();
+    this.startedAt = surroundings.nowMs() - sentMsAgo;
     this.source = { columns: this.columns, stored: this.stored, startedAt: this.startedAt };
   }
 
@@ -80,7 +84,7 @@ export class LiveRun {
     this.surroundings.onChange(this);
   }
 
-  /** Asks for the eval of an earlier run: sent before a reload, or no longer watched. Never rejects. */
+  /** Watches an earlier run again, sent before a reload or no longer watched, or else asks for its eval. Never rejects. */
   async find({ atOnce = false } = {}): Promise<void> {
     this.stop = new AbortController();
     batch(() => {
@@ -90,9 +94,11 @@ export class LiveRun {
       if (!atOnce) this.show({ ...markRunLost(this.state), failure: undefined });
     });
     try {
-      const stored = atOnce ? await this.get() : await this.search();
-      if (stored === undefined) this.lose('gone');
-      else this.show(runOfEval(stored));
+      if (atOnce || !(await this.hasTakenUp())) {
+        const stored = atOnce ? await this.get() : await this.search();
+        if (stored === undefined) this.lose('gone');
+        else this.show(runOfEval(stored));
+      }
     } catch (error) {
       if (!this.stop.signal.aborted) this.lose('gone', error);
     }
@@ -115,19 +121,18 @@ export class LiveRun {
   /** A connection that is cut before the first event is tried once more; the Idempotency-Key keeps it one run. */
   private async readOnceMore(): Promise<void> {
     try {
-      await this.read();
+      await this.read(this.sent());
     } catch (error) {
       if (!(error instanceof ConnectionError) || this.state.evalId !== undefined || this.stop.signal.aborted) throw error;
-      await this.read();
+      await this.read(this.sent());
     }
   }
 
-  private async read(): Promise<void> {
-    const queue = new FrameQueue<RunEvent>((events) => this.take(events), this.surroundings.schedule ?? nextFrame);
-    const { request, idempotencyKey, stop: { signal: aborted } } = this;
+  private async read(events: AsyncIterable<RunEvent>, isFromBeginning = true): Promise<void> {
+    const queue = new FrameQueue<TimedEvent>((timed) => this.take(timed), this.surroundings.schedule ?? nextFrame);
     try {
-      for await (const event of this.surroundings.client().stream(request, { ...inclusionsOf(request), idempotencyKey, signal: aborted })) {
-        queue.push(event);
+      for await (const event of events) {
+        queue.push({ ...event, atMs: isFromBeginning ? this.surroundings.nowMs() - this.startedAt : undefined });
         if (event.event === 'eval-started') queue.flush();
       }
     } finally {
@@ -135,9 +140,40 @@ export class LiveRun {
     }
   }
 
-  private take(events: readonly RunEvent[]): void {
+  private sent(): AsyncIterable<RunEvent> {
+    const { request, idempotencyKey, stop: { signal: aborted } } = this;
+    return this.surroundings.client().stream(request, { ...inclusionsOf(request), idempotencyKey, signal: aborted });
+  }
+
+  /** Watches the run from its first event to its end, if the process that answers runs it. False if it cannot be watched: its eval is asked for instead. */
+  private async hasTakenUp(): Promise<boolean> {
+    if (this.state.evalId === undefined) return false;
+    try {
+      // When its first texts came is not known any more.
+      await this.read(this.takenUp(this.state.evalId), false);
+      return true;
+    } catch (error) {
+      if (this.stop.signal.aborted) throw error;
+      this.show(markRunLost(this.state));
+      this.phase.value = 'finding';
+      return false;
+    }
+  }
+
+  private async* takenUp(evalId: string): AsyncGenerator<RunEvent> {
+    for await (const event of this.surroundings.client().runs.stream(evalId, { signal: this.stop.signal })) {
+      if (event.event === 'eval-started') {
+        this.show({ ...newRun(this.request.models, samplesOf(this.request.options)), evalId });
+        this.phase.value = 'watching';
+      }
+      // The stream has the eval without its details, and is the only copy where nothing is stored.
+      yield event.event === 'eval' && this.request.options?.store !== false ? { event: 'eval', data: await this.get() } : event;
+    }
+  }
+
+  private take(events: readonly TimedEvent[]): void {
     if (this.stop.signal.aborted) return;
-    this.show(events.reduce(applyEvent, this.state));
+    this.show(events.reduce((state, event) => applyEvent(state, event, event.atMs), this.state));
     for (const event of events) this.surroundings.onEvent?.(event, this);
     if (events.some(({ event }) => event === 'eval-started')) this.surroundings.onChange(this);
   }
@@ -159,7 +195,7 @@ export class LiveRun {
   }
 
   private get(): Promise<Eval> {
-    return this.surroundings.client().evals.get(this.state.evalId ?? '', { ...inclusionsOf(this.request), signal: this.stop.signal });
+    return this.surroundings.client().evals.get(this.state.evalId ?? '', { ...inclusionsOf(this.request), preference: true, signal: this.stop.signal });
   }
 
   private search(): Promise<Eval | undefined> {
@@ -169,6 +205,7 @@ export class LiveRun {
       replay: () => this.surroundings.client().compare(request, { ...inclusionsOf(request), idempotencyKey, signal: aborted }),
       wait: (ms) => this.surroundings.wait(ms, aborted),
       rounds: samplesOf(request.options),
+      sentMsAgo: this.surroundings.nowMs() - this.startedAt,
     });
   }
 

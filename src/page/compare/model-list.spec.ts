@@ -34,13 +34,15 @@ describe('reasonNotToChoose', () => {
 
 describe('modelNotes', () => {
   const none = model('n', { accepts: { temperature: null } });
+  const thinking = model('a', { reasoning: { efforts: ['high', 'low'], default: 'low', mandatory: true } });
   it.each([
     [none, '', '', []], [none, '0.7', '', ['accepts no temperature; it is left out']], [model('a'), '0.7', '1000', []], [model('a'), '1.5', '', ['accepts a temperature from 0 to 1; the nearest value is sent']],
     [model('a'), '', '1001', ['writes at most 1,000 tokens']], [model('a', { max_output_tokens: null }), '', '9999', []], [model('a'), 'warm', '-', []],
-  ])('of %# for %p and %p', (asked, temperature, maxTokens, notes) => expect(modelNotes(asked, { temperature, maxTokens })).toEqual(notes));
+  ])('of %# for %p and %p', (asked, temperature, maxTokens, notes) => expect(modelNotes(asked, { temperature, maxTokens, effort: 'max' })).toEqual(notes));
+  it.each([['', []], ['low', []], ['max', ['has no effort max; the nearest of low, high is sent']]])('of a model that thinks, for the effort %p', (effort, notes) => expect(modelNotes(thinking, { temperature: '', maxTokens: '', effort })).toEqual(notes));
   it('says nothing about a model without details', () => {
-    expect(modelNotes({ ...none, details: undefined }, { temperature: '1', maxTokens: '1' })).toEqual([]);
-    expect(modelNotes(model('a', { accepts: undefined }), { temperature: '1', maxTokens: '1' })).toEqual([]);
+    expect(modelNotes({ ...none, details: undefined }, { temperature: '1', maxTokens: '1', effort: '' })).toEqual([]);
+    expect(modelNotes(model('a', { accepts: undefined }), { temperature: '1', maxTokens: '1', effort: '' })).toEqual([]);
   });
 });
 
@@ -60,6 +62,7 @@ describe('endText', () => {
 describe('callable', () => {
   it('leaves out what is not listed or not allowed, and a ninth', () => {
     expect(callable(['a', 'gone', 'b'], [model('a'), model('b')], ['b'])).toEqual(['b']);
+    expect(callable(['a@low', 'a@none', 'b@low'], [model('a', { reasoning: { efforts: ['low'] } }), model('b')], ['a', 'b'])).toEqual(['a@low']);
     expect(callable([...EIGHT, '9'], [...EIGHT, '9'].map((id) => model(id)), null)).toEqual(EIGHT);
   });
 });

@@ -1,4 +1,5 @@
 import type { Model } from '../../client/client';
+import { effortsOf, idsOf, modelOf } from './efforts';
 import { groupDigits, MAX_MODELS } from './limits';
 
 type ModelDetails = NonNullable<Model['details']>;
@@ -24,15 +25,16 @@ export function toggleModel(chosen: readonly string[], id: string): string[] {
 /** Why a model cannot be chosen; undefined when it can, or is. */
 export function reasonNotToChoose({ id }: Pick<Model, 'id'>, chosen: readonly string[], allowed: readonly string[] | null): string | undefined {
   if (chosen.includes(id)) return undefined;
-  if (allowed !== null && !allowed.includes(id)) return 'This key may not call this model.';
+  if (allowed !== null && !allowed.includes(modelOf(id))) return 'This key may not call this model.';
   return chosen.length >= MAX_MODELS ? `At most ${MAX_MODELS} models are compared at once.` : undefined;
 }
 
 /** The options that a model will not follow, shown before the run. */
-export function modelNotes({ details }: Model, { temperature, maxTokens }: { temperature: string; maxTokens: string }): string[] {
+export function modelNotes(model: Model, { temperature, maxTokens, effort }: { temperature: string; maxTokens: string; effort: string }): string[] {
+  const { details } = model;
   if (details === undefined) return [];
   const [asked, tokens, max] = [numberIn(temperature), numberIn(maxTokens), details.max_output_tokens];
-  const notes = asked === undefined ? [] : temperatureNotes(details, asked);
+  const notes = [...(asked === undefined ? [] : temperatureNotes(details, asked)), ...effortNotes(effortsOf(model), effort)];
   return tokens === undefined || max === null || tokens <= max ? notes : [...notes, `writes at most ${groupDigits(max)} tokens`];
 }
 
@@ -41,6 +43,11 @@ function temperatureNotes({ accepts }: ModelDetails, asked: number): string[] {
   const range = (accepts as typeof accepts | undefined)?.temperature;
   if (range === null) return ['accepts no temperature; it is left out'];
   return range === undefined || (asked >= range.min && asked <= range.max) ? [] : [`accepts a temperature from ${range.min} to ${range.max}; the nearest value is sent`];
+}
+
+/** Services that do not say which efforts a model has say nothing of others either. */
+function effortNotes(efforts: readonly string[], asked: string): string[] {
+  return asked === '' || efforts.length === 0 || efforts.includes(asked) ? [] : [`has no effort ${asked}; the nearest of ${efforts.join(', ')} is sent`];
 }
 
 /** Name, vendor and limits of a model. */
@@ -58,7 +65,8 @@ export function endText({ details }: Model): string | undefined {
 
 /** A choice that was stored or came with an address, as far as this key can call it now. */
 export function callable(ids: readonly string[], models: readonly Model[], allowed: readonly string[] | null): string[] {
-  return ids.filter((id) => models.some((model) => model.id === id) && (allowed === null || allowed.includes(id))).slice(0, MAX_MODELS);
+  const known = models.flatMap(idsOf);
+  return ids.filter((id) => known.includes(id) && (allowed === null || allowed.includes(modelOf(id)))).slice(0, MAX_MODELS);
 }
 
 function numberIn(text: string): number | undefined {

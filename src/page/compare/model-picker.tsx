@@ -7,9 +7,11 @@ import { Skeleton } from '../parts/skeleton';
 import { modelEstimateText } from './estimate';
 import { estimateState } from './estimating';
 import { ProblemText } from './field';
-import { changeForm, fieldId, fieldProblems, maxTokens, temperature } from './form-state';
+import { idsOf, modelOf } from './efforts';
+import { changeForm, effort, fieldId, fieldProblems, maxTokens, temperature } from './form-state';
 import { Icon } from './icons';
 import { MAX_MODELS } from './limits';
+import { ModelMark } from './model-mark';
 import { describeModel, endText, filterModels, modelNotes, reasonNotToChoose, toggleModel, withFirst } from './model-list';
 import { refusalText } from './refusal';
 import { allowedModels, chosenModels, loadModels, models, modelsState } from './models-list';
@@ -73,20 +75,36 @@ function ModelLine({ model }: { model: Model }) {
   const chosen = chosenModels.value;
   const reason = reasonNotToChoose(model, chosen, allowedModels.value);
   const isChosen = chosen.includes(id);
-  const notes = isChosen ? modelNotes(model, { temperature: temperature.value, maxTokens: maxTokens.value }) : [];
+  const notes = isChosen ? modelNotes(model, { temperature: temperature.value, maxTokens: maxTokens.value, effort: effort.value }) : [];
   const end = endText(model);
   return (
     <li title={reason ?? describeModel(model)}>
       <label class="model-line" data-disabled={reason !== undefined}>
         <input type="checkbox" data-field="models" checked={isChosen} disabled={reason !== undefined} onChange={() => changeForm({ models: toggleModel(chosen, id) })} />
+        {isChosen && <ModelMark model={id} models={chosen} />}
         <span class="model-name">{id}<span class="visually-hidden">, {model.name}, {model.provider}</span></span>
         {model.details?.free === true && <span class="tag" title="Covered by the free evals">free</span>}
         {end !== undefined && <span class="model-end" title={end}><Icon name="calendar" /><span class="visually-hidden">{end}</span></span>}
         <Price exact={model.input_per_1m} kind="in" /><Price exact={model.output_per_1m} kind="out" />
       </label>
       {isChosen && <ModelEstimate id={id} />}
+      <Arms model={model} chosen={chosen} />
       {notes.map((note) => <p key={note} class="model-note"><i aria-hidden="true">⚠</i> {note}</p>)}
     </li>
+  );
+}
+
+/** The model at each of its efforts, each a separate choice; shown once one of these is chosen. */
+function Arms({ model, chosen }: { model: Model; chosen: readonly string[] }) {
+  const [, ...arms] = idsOf(model);
+  if (arms.length === 0) return null;
+  return (
+    <p class="model-arms" data-shown={chosen.some((id) => modelOf(id) === model.id)} role="group" aria-label={`${model.id} at another effort`}>
+      {arms.map((id) => {
+        const reason = reasonNotToChoose({ id }, chosen, allowedModels.value);
+        return <button key={id} type="button" class="chip" aria-pressed={chosen.includes(id)} disabled={reason !== undefined} title={reason ?? `Compare ${id}`} onClick={() => changeForm({ models: toggleModel(chosen, id) })}>{id.slice(model.id.length)}</button>;
+      })}
+    </p>
   );
 }
 

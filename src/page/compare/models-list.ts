@@ -2,6 +2,7 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { CompareError, type Model } from '../../client/client';
 import { prefs, setPrefs } from '../prefs';
 import { client, keyInUse } from '../session';
+import { modelOf } from './efforts';
 import { callable } from './model-list';
 
 /** The callable models; undefined until they are loaded. */
@@ -22,9 +23,7 @@ export const chosenModels = computed<readonly string[]>(() => {
   return callable(ids, models.value, allowedModels.value);
 });
 /** True if all chosen models are covered by the free evals. */
-export const areChosenFree = computed(() => models.value.filter(({ id }) => chosenModels.value.includes(id)).every(({ details }) => details?.free === true));
-/** True if answers come from the simulator, so that its triggers work. */
-export const hasSimulator = computed(() => models.value.some(({ provider }) => provider === SIMULATOR));
+export const areChosenFree = computed(() => models.value.filter(({ id }) => chosenModels.value.some((chosen) => modelOf(chosen) === id)).every(({ details }) => details?.free === true));
 
 /** Chooses these models and remembers them. */
 export function chooseModels(ids: readonly string[]): void {

@@ -1,8 +1,11 @@
-import type { Eval, Result, RunResult } from '../../client/client';
+import type { CompareRequest, Eval, Result, RunResult } from '../../client/client';
 import { factsOf } from './evaluated';
 
 /** The state of a model: `lost` if the run ended, or was left, without its result. */
 export type ColumnPhase = 'waiting' | 'writing' | 'ended' | 'failed' | 'lost';
+
+/** The options of a run that its answers are shown with. */
+export type SentOptions = Pick<NonNullable<CompareRequest['options']>, 'max_tokens' | 'reasoning_effort'>;
 
 /** Why a model failed, as far as the service said. */
 export interface ColumnError {
@@ -18,6 +21,8 @@ export interface ColumnState {
   sample: number;
   phase: ColumnPhase;
   text: string;
+  /** When its first text came, in milliseconds since the run was sent; undefined unless it was watched. */
+  firstTextMs?: number | undefined;
   /** Its result, without what only the stored eval knows until that has come. */
   result: RunResult | Result | undefined;
   error: ColumnError | undefined;
@@ -56,12 +61,12 @@ export function runOfEval(stored: Eval): RunState {
   return { evalId: stored.eval_id, columns: stored.results.map((result, position) => endedColumn(result, Math.floor(position / count))), stored, failure: undefined };
 }
 
-/** The state after an event; the same object when the event says nothing to this page. */
-export function applyEvent(state: RunState, { event, data }: RunEvent): RunState {
+/** The state after an event, which came `atMs` milliseconds after the run was sent; the same object when the event says nothing to this page. */
+export function applyEvent(state: RunState, { event, data }: RunEvent, atMs?: number): RunState {
   const facts = factsOf(data);
   switch (event) {
     case 'eval-started': return { ...state, evalId: textOf(facts['eval_id']) ?? state.evalId };
-    case 'delta': return changeColumn(state, facts, (column) => withText(column, textOf(facts['text']) ?? ''));
+    case 'delta': return changeColumn(state, facts, (column) => withText(column, textOf(facts['text']) ?? '', atMs));
     case 'result': return changeColumn(state, facts, ({ sample }) => endedColumn(data as RunResult, sample));
     case 'eval': return Array.isArray(facts['results']) ? runOfEval(data as Eval) : state;
     case 'error': return markRunFailed(state, data);
@@ -101,8 +106,8 @@ function endedColumn(result: RunResult | Result, sample: number): ColumnState {
   return { model: result.model, sample, phase: error === undefined ? 'ended' : 'failed', text: textOf(result.output) ?? '', result, error };
 }
 
-function withText(column: ColumnState, text: string): ColumnState {
-  return !isOpen(column) || text === '' ? column : { ...column, phase: 'writing', text: column.text + text };
+function withText(column: ColumnState, text: string, atMs: number | undefined): ColumnState {
+  return !isOpen(column) || text === '' ? column : { ...column, phase: 'writing', text: column.text + text, firstTextMs: column.text === '' ? atMs : column.firstTextMs };
 }
 
 /** An event names its sample only where a model is asked more than once. */

@@ -12,9 +12,13 @@ describe('summaryOf', () => {
   it('counts while models write', () => {
     expect(summaryOf([column('ended'), column('failed'), column('writing')], undefined)).toEqual({ count: '1 of 3 so far', failed: [1], cost: undefined, charge: undefined, duration: undefined });
   });
-  it('says once that a run costs nothing', () => {
-    const free = { ...EVAL, meta: { total_cost_usd: '0.00' }, details: { ...EVAL.details, free: false, charge_usd: '0' } } as unknown as Eval;
-    expect(summaryOf([column('ended')], free)).toMatchObject({ cost: { text: 'costs nothing', title: '$0.00' }, charge: undefined });
+  it.each([
+    ['0.00046005', '0', true, '$0.00046', 'free'], ['0.00046005', '0.00064407', false, '$0.00046', 'charged $0.000644'], ['0.00', '0', false, 'costs nothing', undefined], ['0', '0.01', false, undefined, 'charged $0.01'],
+    ['0', '0', true, undefined, 'free'], ['0.1', undefined, false, '$0.10', undefined], ['0', undefined, false, 'costs nothing', undefined], [undefined, undefined, false, undefined, undefined],
+  ])('of a cost of %p and a charge of %p, free %p, says %p and %p', (cost, charge, free, costText, chargeText) => {
+    const stored = { ...EVAL, meta: { total_cost_usd: cost }, details: charge === undefined ? undefined : { ...EVAL.details, free, charge_usd: charge } } as unknown as Eval;
+    const summary = summaryOf([column('ended')], stored);
+    expect([summary.cost?.text, summary.charge?.text]).toEqual([costText, chargeText]);
   });
   it('has no cost if the link hides it', () => expect(summaryOf([column('ended')], { ...EVAL, meta: {} } as unknown as Eval).cost).toBeUndefined());
 

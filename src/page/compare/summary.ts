@@ -31,16 +31,13 @@ export function stateText({ phase, result }: ColumnState): string {
   return phase === 'ended' && typeof result?.latency_ms === 'number' ? secondsText(result.latency_ms) : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not received' }[phase];
 }
 
-/** A share may leave out the cost of its eval. */
-function costOf(stored: Eval | undefined): Figure | undefined {
-  const cost: unknown = stored?.meta.total_cost_usd;
-  return cost === undefined ? undefined : money(cost);
-}
-
-/** Two amounts of nothing are one. */
+/** A share may leave out the cost of its eval. A run of nothing has one amount, not two. */
 function pricesOf(stored: Eval | undefined): Pick<Summary, 'cost' | 'charge'> {
-  const [cost, charge] = [costOf(stored), chargeOf(stored?.details)];
-  return cost?.text === '$0' && charge?.text === 'charged $0' ? { cost: { ...cost, text: 'costs nothing' }, charge: undefined } : { cost, charge };
+  const [total, charge]: [unknown, Figure | undefined] = [stored?.meta.total_cost_usd, chargeOf(stored?.details)];
+  if (total === undefined) return { cost: undefined, charge };
+  const cost = money(total);
+  if (cost.text !== '$0') return { cost, charge };
+  return charge === undefined || charge.text === 'charged $0' ? { cost: { ...cost, text: 'costs nothing' }, charge: undefined } : { cost: undefined, charge };
 }
 
 function chargeOf(details: Eval['details']): Figure | undefined {
@@ -50,7 +47,7 @@ function chargeOf(details: Eval['details']): Figure | undefined {
   return { text: `charged ${text}`, title };
 }
 
-const INCLUDED: readonly string[] = ['details', 'checks', 'statistics'];
+const INCLUDED: readonly string[] = ['details', 'checks', 'statistics', 'preference', 'note', 'starred'];
 
 /** The eval as GET /evals/:id answers it. */
 export function withoutDetails(stored: Eval): unknown {

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { idsOf } from './efforts';
 import { changeForm, linkProblems, showForm } from './form-state';
 import { readFragment } from './fragment';
 import { models, modelsState } from './models-list';
@@ -15,7 +16,7 @@ export function useFragment(): void {
 }
 
 function takeFragment(): void {
-  const fill = readFragment(location.hash, models.peek().map(({ id }) => id));
+  const fill = readFragment(location.hash, models.peek().flatMap(idsOf));
   if (fill === undefined) return;
   const { problems, ...content } = fill;
   linkProblems.value = problems;

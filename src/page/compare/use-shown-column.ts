@@ -2,21 +2,47 @@ import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** The number, from 1, of the column that a row of answers has been scrolled to. */
-export function useShownColumn(row: RefObject<HTMLElement | null>): number {
-  const shown = useSignal(1);
+/** Which columns of a row are in view, sideways. */
+export interface ShownColumns {
+  /** The number, from 1, of the first of them. */
+  current: number;
+  /** How many are out of view before them, and after them. */
+  before: number;
+  after: number;
+}
+
+const ALL: ShownColumns = { current: 1, before: 0, after: 0 };
+
+/** Follows which columns are in view, in a row that scrolls sideways itself (on the phone) or with its scroller. */
+export function useShownColumns(scroller: RefObject<HTMLElement | null>, count: number): ShownColumns {
+  const shown = useSignal(ALL);
   useEffect(() => {
-    const element = row.current;
+    const element = scroller.current;
     if (element === null) return undefined;
-    const visible = new Map<Element, number>();
-    const observer = new IntersectionObserver((entries) => {
-      for (const { target, intersectionRatio } of entries) visible.set(target, intersectionRatio);
-      const columns = [...element.children];
-      const best = columns.reduce((most, column) => ((visible.get(column) ?? 0) > (visible.get(most) ?? 0) + 0.1 ? column : most), columns[0] as Element);
-      shown.value = columns.indexOf(best) + 1;
-    }, { root: element, threshold: [0, 0.25, 0.5, 0.75, 1] });
-    for (const column of element.children) observer.observe(column);
-    return () => observer.disconnect();
-  }, []);
+    const measure = (): void => {
+      const next = shownOf(element);
+      const { current, before, after } = shown.peek();
+      if (next.current !== current || next.before !== before || next.after !== after) shown.value = next;
+    };
+    const observer = new ResizeObserver(measure);
+    for (const watched of [element, ...element.querySelectorAll('.answers-row')]) observer.observe(watched);
+    // The scrolling of an element within does not bubble.
+    element.addEventListener('scroll', measure, { capture: true, passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', measure, { capture: true });
+    };
+  }, [count]);
   return shown.value;
+}
+
+/** A column is in view if its middle is. */
+function shownOf(scroller: HTMLElement): ShownColumns {
+  const { left, right } = scroller.getBoundingClientRect();
+  const middles = [...scroller.querySelectorAll('.answer')].flatMap((column) => {
+    const box = column.getBoundingClientRect();
+    return box.width === 0 ? [] : [(box.left + box.right) / 2];
+  });
+  const before = middles.filter((middle) => middle < left).length;
+  return { current: Math.min(before, middles.length - 1) + 1, before, after: middles.filter((middle) => middle > right).length };
 }

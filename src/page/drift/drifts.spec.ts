@@ -13,7 +13,7 @@ describe('driftOf', () => {
       against: 'eval_1', requestChanged: ['options.temperature'], onlyBefore: ['b'], onlyAfter: [],
       models: [{
         model: 'a', output: 'changed', similarity: 0.5, latency: { before: 100, after: 150 }, outputTokens: { before: 10, after: 12 }, cost: { before: '0.1', after: '0.2' },
-        improved: ['x'], regressed: [], settings: ['the vendor’s model is now m-2, was m-1', 'the vendor answers with m-1a, m-1b, before with m-1a', 'the prices changed'], because: 'w',
+        improved: ['x'], regressed: [], settings: ['the vendor’s model is now m-2, was m-1', 'the vendor changed the model: now m-1a, m-1b, before m-1a', 'the prices changed'], because: 'w',
       }],
     });
   });

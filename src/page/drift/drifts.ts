@@ -61,7 +61,7 @@ function settingsOf({ vendor_model: vendor, answered_by: answeredBy, applied, pr
   const [name, before, after] = [factsOf(vendor), textOf(factsOf(vendor)['before']), textOf(factsOf(vendor)['after'])];
   return [
     ...(name['changed'] === true ? [`the vendor’s model is now ${after ?? 'another'}${before === undefined ? '' : `, was ${before}`}`] : []),
-    ...(factsOf(answeredBy)['changed'] === true ? [`the vendor answers with ${textsOf(factsOf(answeredBy)['after']).join(', ')}, before with ${textsOf(factsOf(answeredBy)['before']).join(', ')}`] : []),
+    ...(factsOf(answeredBy)['changed'] === true ? [`the vendor changed the model: now ${textsOf(factsOf(answeredBy)['after']).join(', ')}, before ${textsOf(factsOf(answeredBy)['before']).join(', ')}`] : []),
     ...(factsOf(applied)['changed'] === true ? ['other parameters were sent'] : []),
     ...(factsOf(prices)['changed'] === true ? ['the prices changed'] : []),
   ];

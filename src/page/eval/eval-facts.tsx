@@ -1,36 +1,30 @@
 import type { Eval } from '../../client/client';
 import { samplesOf } from '../compare/evaluated';
+import { isNothing } from '../money';
 import { Amount } from '../parts/amount';
 import { LocalTime } from '../parts/local-time';
-import { LongText } from '../parts/long-text';
-import { ScreenTitle } from '../parts/screen-title';
 
-/** The request, its time, its options and its charge. */
-export function EvalFacts({ stored, onErase, onRerun }: { stored: Eval; onErase: () => void; onRerun: (() => void) | undefined }) {
-  const { prompt, meta, details } = stored;
+/** The time, the options and the charge of an eval. */
+export function EvalFacts({ stored: { meta, details } }: { stored: Eval }) {
   return (
-    <>
-      <div class="eval-title">
-        <ScreenTitle title="Eval" />
-        <LocalTime timestamp={meta.created_at} />
-        {onRerun !== undefined && <button type="button" title="Run this eval again and see what has changed" onClick={onRerun}>Run again and compare</button>}
-        <button type="button" class="button-danger" onClick={onErase}>Erase</button>
-      </div>
-      <LongText label="Prompt" text={prompt} />
-      {typeof details?.input === 'string' && details.input !== '' && <LongText label="Input" text={details.input} />}
+    <dl class="eval-facts">
+      <div><dt>Asked</dt><dd><LocalTime timestamp={meta.created_at} /></dd></div>
       {details !== undefined && <Options {...details} />}
-    </>
+    </dl>
   );
 }
 
 function Options({ options, charge_usd: charge, free }: NonNullable<Eval['details']>) {
   const samples = samplesOf(options);
   return (
-    <dl class="eval-facts">
+    <>
       <div><dt>Temperature</dt><dd>{options.temperature}</dd></div>
       <div><dt>Max tokens</dt><dd>{options.max_tokens}</dd></div>
+      {options.reasoning_effort !== undefined && <div><dt>Effort</dt><dd>{options.reasoning_effort}</dd></div>}
+      {options.reasoning_tokens !== undefined && <div><dt>Room for thought</dt><dd>{options.reasoning_tokens}</dd></div>}
+      {options.exact_model === true && <div><dt>Exact model</dt><dd>required</dd></div>}
       {samples > 1 && <div><dt>Samples</dt><dd>{samples}</dd></div>}
-      <div><dt>Charged</dt><dd>{free ? 'nothing: a free eval' : <Amount exact={charge} />}</dd></div>
-    </dl>
+      <div><dt>Charged</dt><dd>{free ? 'nothing: a free eval' : isNothing(charge) ? 'nothing' : <Amount exact={charge} />}</dd></div>
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import { DASH } from '../compare/figures';
+import { ModelMark } from '../compare/model-mark';
 import { FailedLoad } from '../parts/failed-load';
 import { Skeleton } from '../parts/skeleton';
 import { client } from '../session';
@@ -34,10 +35,10 @@ function Matrix({ view: { models, matrix } }: { view: AgreementView }) {
   return (
     <table class="finding-table agreement">
       <caption class="visually-hidden">How often two models agree, and how similar their texts are</caption>
-      <thead><tr><td />{models.map((model) => <th key={model} scope="col">{model}</th>)}</tr></thead>
+      <thead><tr><td />{models.map((model) => <th key={model} scope="col"><ModelMark model={model} models={models} /> {model}</th>)}</tr></thead>
       <tbody>
         {models.map((model, row) => (
-          <tr key={model}><th scope="row">{model}</th>{models.map((other, column) => <Cell key={other} pair={matrix[row]?.[column]} isSelf={row === column} />)}</tr>
+          <tr key={model}><th scope="row"><ModelMark model={model} models={models} /> {model}</th>{models.map((other, column) => <Cell key={other} pair={matrix[row]?.[column]} isSelf={row === column} />)}</tr>
         ))}
       </tbody>
     </table>

@@ -26,6 +26,7 @@ export function CheckEditor() {
   };
   return (
     <div class="checks" ref={list}>
+      {checks.length === 0 && <p class="quiet">Checks say what a good answer is, and each answer is checked as it ends. Try one: <button type="button" class="chip" onClick={() => changeForm({ checks: [{ type: 'length', max: '60', unit: 'words' }] })}>at most 60 words</button></p>}
       {checks.map((draft, index) => <CheckFields key={index} draft={draft} number={index + 1} onChange={(next) => change(index, next)} />)}
       {checks.length < MAX_CHECKS
         ? <AddCheck onAdd={add} />

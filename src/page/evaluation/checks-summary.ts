@@ -11,7 +11,7 @@ export interface CheckCell {
 }
 
 /** One check with what it says, model by model. */
-interface CheckRow {
+export interface CheckRow {
   name: string;
   words: string;
   cells: readonly CheckCell[];

@@ -1,28 +1,21 @@
-import type { Eval } from '../../client/client';
 import { DASH } from '../compare/figures';
-import { definitionsOf } from '../compare/evaluated';
-import { checkRows, type CheckCell } from './checks-summary';
+import { Help } from './help';
+import type { CheckCell, CheckRow } from './checks-summary';
 
-/** The verdicts of each check on each model; empty if the eval has no checks. */
-export function ChecksTable({ stored }: { stored: Eval }) {
-  const { models, results } = stored;
-  const rows = checkRows(models, results, definitionsOf(stored));
-  if (rows.length === 0) return null;
+/** The verdicts of each check on each model. */
+export function ChecksTable({ rows, models }: { rows: readonly CheckRow[]; models: readonly string[] }) {
   return (
-    <details class="finding" open={results.length > models.length}>
-      <summary><h2>{rows.length === 1 ? '1 check' : `${rows.length} checks`}</h2></summary>
-      <div class="finding-scroller" role="region" aria-label="Checks by model" tabIndex={0}>
-        <table class="finding-table">
-          <caption class="visually-hidden">How many answers of each model pass each check</caption>
-          <thead><tr><th scope="col">Check</th>{models.map((model) => <th key={model} scope="col">{model}</th>)}</tr></thead>
-          <tbody>
-            {rows.map(({ name, words, cells }) => (
-              <tr key={name}><th scope="row" title={words}>{name}<span class="finding-range">{words}</span></th>{cells.map((cell, index) => <td key={models[index]}><Cell {...cell} /></td>)}</tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
+    <div class="finding-scroller" role="region" aria-label="Checks by model" tabIndex={0}>
+      <table class="finding-table">
+        <caption class="visually-hidden">How many answers of each model pass each check</caption>
+        <thead><tr><th scope="col">Check <Help about="checks" anchor="checks">A check is a rule that a program decides, such as “contains Paris”. An answer passes where it follows the rule.</Help></th>{models.map((model) => <th key={model} scope="col">{model}</th>)}</tr></thead>
+        <tbody>
+          {rows.map(({ name, words, cells }) => (
+            <tr key={name}><th scope="row" title={words}>{name}<span class="finding-range">{words}</span></th>{cells.map((cell, index) => <td key={models[index]}><Cell {...cell} /></td>)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -1,15 +1,27 @@
 import type { Eval } from '../../client/client';
+import { definitionsOf } from '../compare/evaluated';
+import { checkRows } from './checks-summary';
 import { ChecksTable } from './checks-table';
+import { PlainStatistics } from './plain-statistics';
 import { statisticsOf } from './statistics';
 import { StatisticsTable } from './statistics-table';
 
-/** The summary of an eval's checks and samples, above its answers. */
+/** The summary of an eval's checks and samples, above its answers: samples in plain words, and tables to unfold. */
 export function EvaluationSummary({ stored }: { stored: Eval }) {
+  const { models, results } = stored;
   const statistics = statisticsOf(stored);
+  const rows = checkRows(models, results, definitionsOf(stored));
+  const checks = rows.length === 1 ? '1 check' : `${rows.length} checks`;
+  const isSampled = statistics !== undefined && statistics.samples > 1;
+  if (!isSampled && rows.length === 0) return null;
   return (
     <>
-      {statistics !== undefined && statistics.samples > 1 && <StatisticsTable statistics={statistics} />}
-      <ChecksTable stored={stored} />
+      {isSampled && <PlainStatistics stored={stored} statistics={statistics} checks={rows.length} />}
+      <details class="finding">
+        <summary><h2>{isSampled ? `Figures of ${statistics.samples} samples${rows.length === 0 ? '' : ` and ${checks}`}` : checks}</h2></summary>
+        {isSampled && <StatisticsTable statistics={statistics} />}
+        {rows.length > 0 && <ChecksTable rows={rows} models={models} />}
+      </details>
     </>
   );
 }

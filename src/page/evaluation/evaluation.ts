@@ -2,5 +2,6 @@
 export { Agreement } from './agreement';
 export { CheckEditor } from './check-editor';
 export { EvaluationSummary } from './evaluation-summary';
+export { Help } from './help';
 export { SampleSwitch } from './sample-switch';
 export { Verdicts } from './verdicts';

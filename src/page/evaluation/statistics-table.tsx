@@ -1,45 +1,51 @@
-import { INTERVAL_MEANING, LOOKING_AGAIN } from '../../client/interval-words';
+import { intervalMeaning, LOOKING_AGAIN } from '../../client/plain-words';
 import { DASH, money } from '../compare/figures';
+import { ModelMark } from '../compare/model-mark';
+import { Help } from './help';
 import { numberText, percentText, rangeText, timeText } from './numbers';
-import { scaleOf, type Estimated, type EvalStatistics, type Leader, type ModelStatistics } from './statistics';
+import { intervalScale, type Estimated, type EvalStatistics, type ModelStatistics } from './statistics';
 
-/** The statistics of each model's samples: medians and shares with their intervals, and the certainty of the lead. */
-export function StatisticsTable({ statistics: { samples, models, fastest, cheapest } }: { statistics: EvalStatistics }) {
+/** The statistics of each model's samples: medians and shares with their ranges, and what they mean. */
+export function StatisticsTable({ statistics: { samples, models, because } }: { statistics: EvalStatistics }) {
   const columns = columnsOf(models);
+  const names = models.map(({ model }) => model);
   return (
-    <details class="finding" open>
-      <summary><h2>{samples} answers of each model</h2></summary>
-      <Leaders fastest={fastest} cheapest={cheapest} />
+    <>
       <div class="finding-scroller" role="region" aria-label="Figures of the samples" tabIndex={0}>
         <table class="finding-table">
           <caption class="visually-hidden">Statistics of the samples of each model</caption>
-          <thead><tr><th scope="col">Model</th>{columns.map(({ head, title }) => <th key={head} scope="col" title={title}>{head}</th>)}</tr></thead>
-          <tbody>{models.map((model) => <tr key={model.model}><th scope="row">{model.model}</th>{columns.map(({ head, cell }) => <td key={head}>{cell(model)}</td>)}</tr>)}</tbody>
+          <thead><tr><th scope="col">Model</th>{columns.map(({ head, help, anchor = 'read-the-table' }) => <th key={head} scope="col" abbr={head}>{head} <Help about={head} anchor={anchor}>{help}</Help></th>)}</tr></thead>
+          <tbody>{models.map((model) => <tr key={model.model}><th scope="row"><ModelMark model={model.model} models={names} /> {model.model}</th>{columns.map(({ head, cell }) => <td key={head}>{cell(model)}</td>)}</tr>)}</tbody>
         </table>
       </div>
-      <Explanation />
-    </details>
+      {models.length > 1 && because.map((words) => <p key={words} class="finding-words">{words}</p>)}
+      <p class="finding-words">
+        {intervalMeaning(samples)} Calls in a row are alike, so ranges may be too narrow. A dash means too few answers: a median needs 6, the slowest tenth 36. {LOOKING_AGAIN}
+      </p>
+    </>
   );
 }
 
 interface Column {
   head: string;
-  title: string;
+  /** The meaning of the figure, in one or two sentences, and the heading of the guide that says more. */
+  help: string;
+  anchor?: string;
   cell: (model: ModelStatistics) => preact.ComponentChildren;
 }
 
 /** Only what some model has a figure for. */
 function columnsOf(models: readonly ModelStatistics[]): Column[] {
-  const scale = scaleOf(models.map(({ latency }) => latency));
+  const scale = intervalScale(models.map(({ latency }) => latency));
   const columns: (Column | false)[] = [
-    { head: 'Answered', title: 'Answered calls of all calls', cell: ({ answered, failed }) => <>{answered} of {answered + failed}</> },
-    { head: 'Latency, median', title: 'Half of the answers were faster', cell: ({ latency }) => <Figure figure={latency} text={timeText} scale={scale} /> },
-    { head: 'Slowest tenth', title: 'One answer in ten took longer', cell: ({ latencyP90 }) => <Figure figure={latencyP90} text={timeText} /> },
-    { head: 'First text, median', title: 'Half of the answers began earlier', cell: ({ firstText }) => <Figure figure={firstText} text={timeText} /> },
-    { head: 'Cost, mean', title: 'Mean cost of one call; below it the cost without the vendor’s cache, as in production', cell: Cost },
-    models.some(({ checks }) => checks !== undefined) && { head: 'Passed', title: 'Answers that passed every check', cell: Passed },
-    models.some(({ agreement }) => agreement !== undefined) && { head: 'Self-agreement', title: 'Share of the model’s answers that agree with its most common answer', cell: Own },
-    { head: 'Tokens out, mean', title: 'Mean length of the answers', cell: ({ meanOutputTokens: mean }) => <>{mean === undefined ? DASH : numberText(mean)}</> },
+    { head: 'Answered', help: 'Calls that were answered, of all calls. The other figures leave failed calls out.', cell: ({ answered, failed }) => <>{answered} of {answered + failed}</> },
+    { head: 'Latency, median', help: 'Half of the answers took less time, half took more. The range below shows how far off this figure may be.', anchor: 'ranges', cell: ({ latency }) => <Figure figure={latency} text={timeText} scale={scale} /> },
+    { head: 'Slowest tenth', help: 'One answer in ten took longer than this. A range needs 36 answers.', anchor: 'ranges', cell: ({ latencyP90 }) => <Figure figure={latencyP90} text={timeText} /> },
+    { head: 'First text, median', help: 'The time until the first words. Half of the answers began earlier.', cell: ({ firstText }) => <Figure figure={firstText} text={timeText} /> },
+    { head: 'Cost, mean', help: 'What one call cost on average. “Without cache” leaves out the vendor’s discount for repeated prompts.', cell: Cost },
+    models.some(({ checks }) => checks !== undefined) && { head: 'Passed', help: 'Answers that passed every check. The range below shows how far off the share may be.', anchor: 'checks', cell: Passed },
+    models.some(({ agreement }) => agreement !== undefined) && { head: 'Self-agreement', help: 'How often the model gave its most common answer. 100 % means that it always said the same.', cell: Own },
+    { head: 'Tokens out, mean', help: 'The mean length of the answers in tokens, with the tokens of thought.', cell: ({ meanOutputTokens: mean }) => <>{mean === undefined ? DASH : numberText(mean)}</> },
   ];
   return columns.filter((column) => column !== false);
 }
@@ -48,7 +54,7 @@ function Figure({ figure: { value, interval }, text, scale }: { figure: Estimate
   return (
     <>
       <span class="finding-value">{value === undefined ? DASH : text(value)}</span>
-      <span class="finding-range" title={interval === undefined ? 'Too few answers for an interval' : '95 % interval'}>{rangeText(interval, text)}</span>
+      <span class="finding-range" title={interval === undefined ? 'Too few answers for a range' : 'Range'}>{rangeText(interval, text)}</span>
       {scale !== undefined && scale > 0 && interval !== undefined && (
         <span class="interval" aria-hidden="true">
           <span class="interval-band" style={{ insetInlineStart: `${(interval[0] / scale) * 100}%`, inlineSize: `${((interval[1] - interval[0]) / scale) * 100}%` }} />
@@ -86,26 +92,5 @@ function Own({ agreement }: ModelStatistics) {
       <span class="finding-value">{percentText(agreement.modalShare)}</span>
       <span class="finding-range">{agreement.distinct === 1 ? 'always the same' : `${agreement.distinct} different answers`}</span>
     </>
-  );
-}
-
-function Leaders({ fastest, cheapest }: Pick<EvalStatistics, 'fastest' | 'cheapest'>) {
-  return <ul class="leaders">{fastest !== undefined && <LeaderLine kind="fastest" leader={fastest} />}{cheapest !== undefined && <LeaderLine kind="cheapest" leader={cheapest} />}</ul>;
-}
-
-function LeaderLine({ kind, leader: { model, confident, pValue, because } }: { kind: 'fastest' | 'cheapest'; leader: Leader }) {
-  return (
-    <li title={pValue === undefined ? undefined : `p = ${pValue}`}>
-      <span class={`badge badge-${kind}`}><i aria-hidden="true">●</i> {kind === 'fastest' ? 'Fastest' : 'Cheapest'}</span> {model}: <strong>{confident ? 'sure' : 'not sure'}</strong>
-      {because !== '' && <span class="quiet"> {because}</span>}
-    </li>
-  );
-}
-
-function Explanation() {
-  return (
-    <p class="finding-words">
-      The range below a figure is its 95 % interval. {INTERVAL_MEANING} Consecutive calls are not independent, so intervals may be too narrow. A dash means too few answers: a median needs 6, the slowest tenth 36. {LOOKING_AGAIN}
-    </p>
   );
 }

@@ -1,4 +1,4 @@
-import { scaleOf, statisticsOf } from './statistics';
+import { intervalScale, statisticsOf } from './statistics';
 
 const MODEL = {
   model: 'a', answered: 9, failed: 1,
@@ -11,7 +11,7 @@ describe('statisticsOf', () => {
   it('reads every figure with its interval', () => {
     const read = statisticsOf({ statistics: { samples: 10, models: [MODEL], fastest: { model: 'a', confident: true, p_value: 0.00195313, because: 'w' }, cheapest: null } });
     expect(read).toEqual({
-      samples: 10, cheapest: undefined, fastest: { model: 'a', confident: true, pValue: 0.00195313, because: 'w' },
+      samples: 10, because: ['w'],
       models: [{
         model: 'a', answered: 9, failed: 1, latency: { value: 408.5, interval: [397, 951] }, latencyP90: { value: 976.9, interval: undefined }, firstText: { value: 120, interval: [101, 160] },
         meanCost: '0.00002', meanCostWithoutCache: '0.000021', meanOutputTokens: 41, checks: { passed: 9, of: 10, rate: { value: 0.9, interval: [0.59585, 0.982124] } },
@@ -25,12 +25,10 @@ describe('statisticsOf', () => {
     expect(statisticsOf({ statistics: { models: [{ ...MODEL, latency_ms: null, checks: null }] } })?.models[0]).toMatchObject({ latency: { value: undefined }, checks: undefined });
   });
 
-  it('is sure of a lead only where the service says so', () => expect(statisticsOf({ statistics: { models: [], fastest: { model: 'a' } } })?.fastest?.confident).toBe(false));
-
   it.each([undefined, {}, { statistics: null }, { statistics: { models: 'x' } }])('finds none in %j', (stored) => expect(statisticsOf(stored)).toBeUndefined());
 });
 
-describe('scaleOf', () => {
-  it('reaches to the farthest end', () => expect(scaleOf([{ value: 4, interval: [1, 9] }, { value: 12, interval: undefined }, { value: undefined, interval: undefined }])).toBe(12));
-  it('reaches to the end of an interval', () => expect(scaleOf([{ value: 4, interval: [1, 9] }])).toBe(9));
+describe('intervalScale', () => {
+  it('reaches to the farthest end', () => expect(intervalScale([{ value: 4, interval: [1, 9] }, { value: 12, interval: undefined }, { value: undefined, interval: undefined }])).toBe(12));
+  it('reaches to the end of an interval', () => expect(intervalScale([{ value: 4, interval: [1, 9] }])).toBe(9));
 });

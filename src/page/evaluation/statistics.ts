@@ -23,32 +23,23 @@ export interface ModelStatistics {
   agreement: { distinct: number; modalShare: number } | undefined;
 }
 
-/** Which model leads, and how sure that is. */
-export interface Leader {
-  model: string;
-  confident: boolean;
-  pValue: number | undefined;
-  /** The service's own words. */
-  because: string;
-}
-
 /** The statistics of an eval's samples. */
 export interface EvalStatistics {
   samples: number;
   models: readonly ModelStatistics[];
-  fastest: Leader | undefined;
-  cheapest: Leader | undefined;
+  /** The service's own words on the leads. */
+  because: readonly string[];
 }
 
 /** Reads the statistics of an eval; undefined where it has none. */
 export function statisticsOf(stored: unknown): EvalStatistics | undefined {
   const { samples, models, fastest, cheapest } = factsOf(factsOf(stored)['statistics']);
   if (!Array.isArray(models)) return undefined;
-  return { samples: numberOf(samples) ?? 1, models: models.map(modelStatistics), fastest: leaderOf(fastest), cheapest: leaderOf(cheapest) };
+  return { samples: numberOf(samples) ?? 1, models: models.map(modelStatistics), because: [fastest, cheapest].flatMap((leader) => textOf(factsOf(leader)['because']) ?? []) };
 }
 
 /** The scale on which intervals of several models are drawn side by side: from 0 to the farthest end. */
-export function scaleOf(figures: readonly Estimated[]): number {
+export function intervalScale(figures: readonly Estimated[]): number {
   return Math.max(0, ...figures.flatMap(({ value, interval }) => [value ?? 0, ...interval ?? []]));
 }
 
@@ -74,12 +65,6 @@ function checksOf(value: unknown): ModelStatistics['checks'] {
 function agreementOf(value: unknown): ModelStatistics['agreement'] {
   const [distinct, modalShare] = [numberIn(value, 'distinct'), numberIn(value, 'modal_share')];
   return distinct === undefined || modalShare === undefined ? undefined : { distinct, modalShare };
-}
-
-function leaderOf(value: unknown): Leader | undefined {
-  const { model, confident, because } = factsOf(value);
-  const name = textOf(model);
-  return name === undefined ? undefined : { model: name, confident: confident === true, pValue: numberIn(value, 'p_value'), because: textOf(because) ?? '' };
 }
 
 /** Amounts come as exact text, whatever the client makes of others. */

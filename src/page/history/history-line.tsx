@@ -1,24 +1,33 @@
+import { useSignal } from '@preact/signals';
 import type { EvalSummary } from '../../client/client';
+import { ModelMark } from '../compare/model-mark';
+import { isNothing } from '../money';
 import { Amount } from '../parts/amount';
 import { LocalTime } from '../parts/local-time';
 import { evalPath } from '../routes';
 import { chargeFigure, promptLine } from './history-lines';
+import { toggleStar } from './history-state';
 
 /** One eval of the history: a link to it; on the phone a card. */
 export function HistoryLine({ summary }: { summary: EvalSummary }) {
   const { eval_id: id, prompt, models, created_at: created, meta, details } = summary;
   const failed = details?.failed_models ?? [];
+  const problem = useSignal('');
+  const { note, starred = false } = summary;
   return (
-    <li>
+    <li class="history-item">
+      <button type="button" class="star" aria-pressed={starred} aria-label={`Star: ${promptLine(prompt).slice(0, 60)}`} title={starred ? 'Take the star' : 'Star this eval'} onClick={() => void toggleStar(summary).then((text) => { problem.value = text; })}><span aria-hidden="true">{starred ? '★' : '☆'}</span></button>
       <a class="history-line" href={evalPath(id)}>
         <LocalTime timestamp={created} />
         <span class="history-prompt" dir="auto">{promptLine(prompt)}</span>
-        <span class="history-models" title={models.join(', ')}><bdi>{models.join(', ')}</bdi></span>
+        <span class="history-models" title={models.join(', ')}><span class="history-marks">{models.map((model) => <ModelMark key={model} model={model} models={models} />)}</span> <bdi>{models.join(', ')}</bdi></span>
         <span class="history-failed">{failed.length > 0 && <span title={`Failed: ${failed.join(', ')}`}>▲ {failed.length}<span class="history-label"> failed</span></span>}</span>
         <span class="history-fastest">{meta.fastest_model !== '' && <><span class="history-label">fastest </span><bdi>{meta.fastest_model}</bdi></>}</span>
-        <span class="history-cost"><span class="history-label">cost </span><Amount exact={meta.total_cost_usd} /></span>
+        <span class="history-cost">{isNothing(meta.total_cost_usd) ? 'costs nothing' : <><span class="history-label">cost </span><Amount exact={meta.total_cost_usd} /></>}</span>
         <Charge summary={summary} />
+        {typeof note === 'string' && <span class="history-note"><bdi>{promptLine(note)}</bdi></span>}
       </a>
+      <p class="problem" role="alert">{problem.value}</p>
     </li>
   );
 }
@@ -26,5 +35,5 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
 function Charge({ summary }: { summary: EvalSummary }) {
   const charge = chargeFigure(summary);
   if (charge === 'free') return <span class="history-charge history-free">free</span>;
-  return <span class="history-charge">{charge !== undefined && <><span class="history-label">charged </span><Amount exact={charge.exact} /></>}</span>;
+  return <span class="history-charge">{charge !== undefined && !isNothing(charge.exact) && <><span class="history-label">charged </span><Amount exact={charge.exact} /></>}</span>;
 }

@@ -7,10 +7,12 @@ import { announce } from '../parts/status-line';
 interface HistoryQuery {
   text: string;
   model: string;
+  /** True for evals with a star only. */
+  starred: boolean;
 }
 
 const PAGE_SIZE = 100;
-const EMPTY: HistoryQuery = { text: '', model: '' };
+const EMPTY: HistoryQuery = { text: '', model: '', starred: false };
 
 /** The search; kept while other screens are shown. */
 export const query = signal<HistoryQuery>(EMPTY);
@@ -28,8 +30,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let owner: ModelComparison | undefined;
 
 /** True during a search, so that an empty list does not mean an empty history. */
-export function isSearch({ text, model }: HistoryQuery): boolean {
-  return text !== '' || model !== '';
+export function isSearch({ text, model, starred }: HistoryQuery): boolean {
+  return text !== '' || model !== '' || starred;
 }
 
 /** Changes what is looked for, and asks for it after a pause in which it may change again. What is shown is out of date from now on. */
@@ -46,11 +48,29 @@ export async function reload(): Promise<void> {
     owner = client();
     batch(() => { query.value = EMPTY; lines.value = undefined; nextPage.value = undefined; });
   }
-  const { text, model } = query.value;
+  const asked = query.value;
   clearTimeout(timer);
   stop.abort(new Error('Another search has begun.'));
   stop = new AbortController();
-  await ask(owner.evals.list({ details: true, limit: PAGE_SIZE, ...(text !== '' && { q: text }), ...(model !== '' && { model }) }, { signal: stop.signal }), { text, model }, []);
+  await ask(found(owner, asked, stop.signal), asked, []);
+}
+
+/** All evals of a search, one page at a time. */
+export function found(by: ModelComparison, { text, model, starred }: HistoryQuery, signal: AbortSignal): Pages<EvalPage, EvalSummary> {
+  return by.evals.list({ details: true, note: true, limit: PAGE_SIZE, ...(text !== '' && { q: text }), ...(model !== '' && { model }), ...(starred && { starred }) }, { signal });
+}
+
+/** Sets or takes the star of a shown eval; returns an error in words. */
+export async function toggleStar({ eval_id: id, starred = false }: EvalSummary): Promise<string> {
+  try {
+    const kept = await client().evals.annotate(id, { starred: !starred });
+    lines.value = lines.value?.map((line) => (line.eval_id === id ? { ...line, ...kept } : line));
+    announce(kept.starred ? 'Starred' : 'The star was taken');
+    return '';
+  } catch (error) {
+    if (!(error instanceof CompareError)) throw error;
+    return error.status === 404 ? 'This eval was erased.' : error.message;
+  }
 }
 
 /** Asks for what comes after the evals that are shown. */

@@ -1,6 +1,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import { decodeReferences } from './character-references';
+import { CodeBlock } from './code-block';
 import { linkTarget, showsHost } from './link-target';
 
 const ALIGNMENT_CLASSES = { left: 'align-left', center: 'align-center', right: 'align-right' };
@@ -28,7 +29,7 @@ function elementOf(generic: Token, depth: number): ComponentChildren {
     // A heading of an answer is no heading of the page.
     case 'heading': return <p class="answer-heading" data-depth={token.depth}>{elementsOf(token.tokens, depth)}</p>;
     case 'hr': return <hr />;
-    case 'code': return <pre tabIndex={0}><code>{token.text}</code></pre>;
+    case 'code': return <CodeBlock code={token.text} info={token.lang ?? ''} />;
     case 'blockquote': return <blockquote>{elementsOf(token.tokens, depth)}</blockquote>;
     case 'list': return <List list={token} depth={depth} />;
     case 'list_item': return <li>{elementsOf(token.tokens, depth)}</li>;

@@ -24,6 +24,7 @@ function Navigation({ class: name, label, isSignedIn }: { class: string; label: 
   return (
     <nav class={name} aria-label={label}>
       {isSignedIn && LINKS.map((link) => <a key={link.href} href={link.href} aria-current={link.name === route.value.name ? 'page' : undefined}>{link.text}</a>)}
+      <a href="/docs/guide">Guide</a>
       <a href="/docs">API</a>
     </nav>
   );

@@ -17,9 +17,11 @@ import { useEscape } from '../compare/use-escape';
 import { useFragment } from '../compare/use-fragment';
 import { useKeys } from '../keyboard';
 import { ScreenTitle } from '../parts/screen-title';
+import { prefs } from '../prefs';
 
-/** Least width of a column and width of the form, in rem, as in the style sheet. */
+/** Least width of a column, of a compact one, and width of the form, in rem, as in the style sheet. */
 const COLUMN_REM = 19;
+const COMPACT_REM = 14;
 const FORM_REM = 22;
 const DOUBLE_CLICK_MS = 500;
 
@@ -62,7 +64,7 @@ function Nothing() {
 }
 
 function FormButton() {
-  return <button type="button" class="form-button button-quiet" title="Show the form: [" onClick={() => { showForm(); focusField('prompt'); }}>‹ Form</button>;
+  return <button type="button" class="form-button" title="Show the form: [" onClick={() => { showForm(); focusField('prompt'); }}>‹ Form</button>;
 }
 
 function RunAnswers({ run, isWatching, waitSeconds, onAgain }: { run: LiveRun; isWatching: boolean; waitSeconds: number; onAgain: () => void }) {
@@ -76,14 +78,14 @@ function RunAnswers({ run, isWatching, waitSeconds, onAgain }: { run: LiveRun; i
       showForm();
       focusRun();
     },
-    raiseLimit: (maxTokens) => {
-      changeForm({ maxTokens: String(maxTokens) });
+    raiseLimit: ({ field, to }) => {
+      changeForm({ [field]: String(to) });
       showForm();
-      focusField('maxTokens');
+      focusField(field);
     },
   };
   return (
-    <Answers key={run.idempotencyKey} source={run.source} maxTokens={request.options?.max_tokens ?? Number(DEFAULT_MAX_TOKENS)} actions={actions} lead={<PaneHead run={run} isWatching={isWatching} />}>
+    <Answers key={run.idempotencyKey} source={run.source} options={{ max_tokens: Number(DEFAULT_MAX_TOKENS), ...request.options }} actions={actions} asked={{ ...request, ...request.options, format: request.options?.response_format }} lead={<PaneHead run={run} isWatching={isWatching} />}>
       <RunNotices run={run} waitSeconds={waitSeconds} />
     </Answers>
   );
@@ -93,7 +95,7 @@ function PaneHead({ run, isWatching }: { run: LiveRun; isWatching: boolean }) {
   return (
     <div class="pane-head">
       <FormButton />
-      {isWatching && <button type="button" class="stop-button button-quiet" onClick={() => run.stopWatching()}>Stop watching</button>}
+      {isWatching && <button type="button" class="stop-button" onClick={() => run.stopWatching()}>Stop watching</button>}
     </div>
   );
 }
@@ -144,7 +146,7 @@ function showAnswers(screen: HTMLElement | null, answers: HTMLElement | null, mo
   shownPart.value = 'answers';
   if (screen === null) return;
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const [needed, width] = [models * COLUMN_REM, screen.clientWidth / rem];
+  const [needed, width] = [models * (prefs.peek().compact && models > 2 ? COMPACT_REM : COLUMN_REM), screen.clientWidth / rem];
   if (needed > width - FORM_REM && needed <= width) isFormFolded.value = true;
   requestAnimationFrame(() => {
     const isFormShown = screen.querySelector('.compare-form')?.checkVisibility() ?? false;

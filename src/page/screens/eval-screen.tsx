@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Eval } from '../../client/client';
+import type { BarAction } from '../compare/answer-actions';
 import { Answers } from '../compare/answers';
 import { evalActions } from '../compare/eval-actions';
 import { sourceOfEval } from '../compare/live-run';
 import { EraseDialog } from '../eval/erase-dialog';
 import { Drift, EarlierEval, RerunDialog } from '../eval/drift-parts';
 import { EvalFacts } from '../eval/eval-facts';
+import { EvalNote } from '../eval/eval-note';
 import { Banner } from '../parts/banner';
 import { FailedLoad } from '../parts/failed-load';
 import { Fold } from '../parts/fold';
@@ -23,7 +25,7 @@ export function EvalScreen({ id }: { id: string }) {
 }
 
 function LoadedEval({ id }: { id: string }) {
-  const { state, retry } = useLoaded((signal) => client().evals.get(id, { details: true, checks: true, statistics: true, signal }), [id]);
+  const { state, retry } = useLoaded((signal) => client().evals.get(id, { details: true, checks: true, statistics: true, preference: true, note: true, signal }), [id]);
   const loaded = state.value;
   if (loaded.kind === 'loaded') return <ShownEval stored={loaded.value} />;
   return (
@@ -40,6 +42,7 @@ function Unknown() {
 }
 
 function ShownEval({ stored }: { stored: Eval }) {
+  const { prompt, details } = stored;
   const dialog = useSignal<'erase' | 'rerun' | undefined>(undefined);
   const later = useSignal<Eval | undefined>(undefined);
   const source = useMemo(() => sourceOfEval(stored), [stored]);
@@ -48,15 +51,22 @@ function ShownEval({ stored }: { stored: Eval }) {
     close();
     later.value = rerun;
   };
+  const more: readonly BarAction[] = [
+    ...(hasScope('compare') ? [{ label: 'Run again and compare', title: 'Run this eval again and see what has changed', run: () => { dialog.value = 'rerun'; } }] : []),
+    { label: 'Erase', title: 'Erase this eval', run: () => { dialog.value = 'erase'; }, isDanger: true },
+  ];
+  const findings = (
+    <>
+      {later.value !== undefined && <section class="finding" aria-label="What has changed"><h2>What has changed</h2><Drift key={later.value.eval_id} after={later.value} against={stored.eval_id} /></section>}
+      <Fold class="finding" summary={<h2>What has changed since an earlier eval?</h2>}>{() => <EarlierEval stored={stored} />}</Fold>
+    </>
+  );
   return (
-    <Answers source={source} maxTokens={stored.details?.options.max_tokens} actions={evalActions(stored)}>
-      <div class="eval-head">
-        <EvalFacts stored={stored} onErase={() => { dialog.value = 'erase'; }} onRerun={hasScope('compare') ? () => { dialog.value = 'rerun'; } : undefined} />
+    <Answers source={source} options={details?.options} actions={{ ...evalActions(stored), more }} asked={{ prompt, input: details?.input, system: details?.options.system, format: details?.options.response_format }} facts={<><EvalFacts stored={stored} /><EvalNote stored={stored} /></>} lead={<ScreenTitle title="Eval" />} findings={findings}>
+      <div>
         {dialog.value === 'erase' && <EraseDialog stored={stored} onClose={close} />}
         {dialog.value === 'rerun' && <RerunDialog stored={stored} onClose={close} onDone={show} />}
       </div>
-      {later.value !== undefined && <section class="finding" aria-label="What has changed"><h2>What has changed</h2><Drift key={later.value.eval_id} after={later.value} against={stored.eval_id} /></section>}
-      <Fold class="finding" summary={<h2>What has changed since an earlier eval?</h2>}>{() => <EarlierEval stored={stored} />}</Fold>
     </Answers>
   );
 }

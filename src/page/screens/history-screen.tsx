@@ -1,12 +1,16 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { TryExample } from '../compare/example-prompts';
 import { loadModels, models } from '../compare/models-list';
 import { localDay } from '../dates';
+import { ExportButtons } from '../history/export-buttons';
 import { HistoryLine } from '../history/history-line';
 import { timeOfId } from '../history/history-lines';
 import { answeredQuery, failure, loadMore, isLoading, isSearch, lines, query, reload, nextPage, search } from '../history/history-state';
+import { Rates } from '../history/rates';
 import { useKeys } from '../keyboard';
 import { FailedLoad } from '../parts/failed-load';
 import { MissingScope } from '../parts/missing-scope';
+import { Nothing } from '../parts/nothing';
 import { ScreenTitle } from '../parts/screen-title';
 import { Skeleton } from '../parts/skeleton';
 import { hasScope } from '../session';
@@ -35,6 +39,7 @@ function History() {
   return (
     <>
       <Search />
+      <Rates />
       {failure.value !== undefined && <FailedLoad error={failure.value} onRetry={() => void (found === undefined || nextPage.value === undefined ? reload() : loadMore())} />}
       {found === undefined && failure.value === undefined && <Skeleton lines={6} />}
       {found !== undefined && found.length > 0 && <ul class="history-lines" aria-label="Evals" aria-busy={isLoading.value}>{found.map((summary) => <HistoryLine key={summary.eval_id} summary={summary} />)}</ul>}
@@ -46,7 +51,7 @@ function History() {
 function Search() {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => field.current?.focus() });
-  const { text, model } = query.value;
+  const { text, model, starred } = query.value;
   const ids = [...new Set([...models.value.map(({ id }) => id), ...(lines.value ?? []).flatMap((line) => line.models), ...(model === '' ? [] : [model])])].sort();
   return (
     <form class="history-search" role="search" onSubmit={(event) => { event.preventDefault(); search({}, 0); }}>
@@ -57,6 +62,8 @@ function Search() {
         <option value="">any model</option>
         {ids.map((id) => <option key={id} value={id}>{id}</option>)}
       </select>
+      <button type="button" class="star-filter" aria-pressed={starred} onClick={() => search({ starred: !starred }, 0)}><span aria-hidden="true">★</span> Starred</button>
+      <ExportButtons />
     </form>
   );
 }
@@ -77,7 +84,12 @@ function End({ found }: { found: number }) {
   }
   if (found > 0) return isSearch(answeredQuery.value) ? <p class="history-end"><span>The whole history was searched.</span></p> : null;
   if (isSearch(answeredQuery.value)) {
-    return <p class="history-empty">No prompt matches. <button type="button" onClick={() => search({ text: '', model: '' }, 0)}>Show all</button></p>;
+    return <p class="history-empty">No prompt matches. <button type="button" onClick={() => search({ text: '', model: '', starred: false }, 0)}>Show all</button></p>;
   }
-  return <p class="history-empty">No evals yet: completed compares are stored here. <a href="/">Compare models</a></p>;
+  return (
+    <Nothing title="No evals yet">
+      <p>Each compare is kept here with its answers, figures and checks. Later you can search it, run it again, and see what has changed.</p>
+      <TryExample name="Summarize" />
+    </Nothing>
+  );
 }

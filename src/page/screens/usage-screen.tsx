@@ -1,10 +1,12 @@
 import { signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { CompareError, type KeyInUse } from '../../client/client';
+import { TryExample } from '../compare/example-prompts';
 import { dayName, monthName, monthsBetween } from '../dates';
 import { Amount } from '../parts/amount';
 import { FailedLoad } from '../parts/failed-load';
 import { MissingScope } from '../parts/missing-scope';
+import { Nothing } from '../parts/nothing';
 import { ScreenTitle } from '../parts/screen-title';
 import { Skeleton } from '../parts/skeleton';
 import { announce } from '../parts/status-line';
@@ -100,13 +102,18 @@ function Month({ figures: { usage, byDay, byModel, byKey } }: { figures: MonthFi
         <div class="month-figure"><dt>Evals</dt><dd><span class="month-figure-value">{usage.eval_count}</span></dd></div>
         <PaymentMethod isOnFile={usage.has_payment_method} />
       </dl>
-      {byDay.items.length === 0 ? <p class="quiet">Nothing was compared in {monthName(usage.month)}.</p> : (
+      {byDay.items.length === 0 ? (
+        <Nothing title={`Nothing was compared in ${monthName(usage.month)}`}>
+          <p>Here you see what each day, model and key cost, and what you are charged for it. Free evals count too, at no charge.</p>
+          <TryExample name="Classify" />
+        </Nothing>
+      ) : (
         <>
           <h2>Cost by day</h2>
           <DayChart days={days} />
           <BreakdownTable breakdown={byDay} head="Day (UTC)" caption="Cost by day" nameOf={dayName} />
           <h2>By model</h2>
-          <BreakdownTable breakdown={byModel} head="Model" caption="Cost by model" />
+          <BreakdownTable breakdown={byModel} head="Model" caption="Cost by model" isOfModels />
           <h2>By key</h2>
           <BreakdownTable breakdown={byKey} head="Key" caption="Cost by key" />
         </>

@@ -14,7 +14,7 @@ export function ShareList({ evalId }: { evalId: string }) {
   const loaded = state.value;
   if (loaded.kind === 'loading') return <Skeleton lines={2} />;
   if (loaded.kind === 'failed') return <FailedLoad error={loaded.error} onRetry={retry} />;
-  if (loaded.value.length === 0) return null;
+  if (loaded.value.length === 0) return <p class="quiet">No links to this eval yet. Create one, then try it in a private window: you see what others see, and you can revoke it here.</p>;
   return (
     <section class="shares" aria-label="Links to this eval">
       <h3>Active links</h3>

@@ -6,7 +6,6 @@ import { EvaluationSummary } from '../evaluation/evaluation-summary';
 import { Banner } from '../parts/banner';
 import { FailedLoad } from '../parts/failed-load';
 import { LocalTime } from '../parts/local-time';
-import { LongText } from '../parts/long-text';
 import { ScreenTitle } from '../parts/screen-title';
 import { Skeleton } from '../parts/skeleton';
 import { publicClient } from '../session';
@@ -33,15 +32,12 @@ export function SharedScreen({ id: token }: { id: string }) {
 }
 
 function Shared({ view }: { view: SharedView }) {
-  const { stored, prompt, input, createdAt, expiresAt, redacted, agreement } = view;
+  const { stored, prompt, input, system, createdAt, expiresAt, redacted, agreement } = view;
   const source = useMemo(() => sourceOfEval(stored), [stored]);
   return (
-    <Answers source={source} maxTokens={undefined} actions={{}} isShared>
+    <Answers source={source} actions={{}} asked={{ prompt, input, system }} lead={<ScreenTitle title="Shared eval" />} facts={<p class="quiet">Asked <LocalTime timestamp={createdAt} /></p>} isShared>
       <div class="eval-head">
-        <div class="eval-title"><ScreenTitle title="Shared eval" /><LocalTime timestamp={createdAt} /></div>
         <p class="quiet">Someone shared this comparison of language models with you. The link {redactionText(redacted)} and expires <LocalTime timestamp={expiresAt} />.</p>
-        {prompt !== undefined && <LongText label="Prompt" text={prompt} />}
-        {input !== undefined && input !== '' && <LongText label="Input" text={input} />}
       </div>
       <EvaluationSummary stored={stored} />
       {stored.models.length > 1 && <details class="finding"><summary><h2>Do the models agree?</h2></summary><AgreementMatrix answer={agreement} /></details>}

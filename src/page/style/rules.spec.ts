@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import * as ts from 'typescript';
 
 const ROOT = join(__dirname, '..');
-const LATER = 'style/evaluation.css';
+const LATER = ['evaluation', 'markdown', 'history', 'eval', 'usage'].map((name) => `style/${name}.css`);
 /** Classes that no attribute of the source names: those of cells of a table in an answer. */
 const FROM_ELSEWHERE = ['align-center', 'align-right'];
 /** Stands for what only the running page knows. */
@@ -59,15 +59,15 @@ const matches = (pattern: string, name: string) => new RegExp(`^${pattern.replac
 const without = (classes: Iterable<string>, rules: readonly string[]) => [...classes].filter((name) => !rules.some((rule) => matches(name, rule)));
 
 const first = [...read('style.css').matchAll(/@import '\.\/([^']+)'/g)].flatMap(([, file = '']) => selectorsOf(file));
-const later = selectorsOf(LATER);
+const later = LATER.flatMap(selectorsOf);
 const early = classesOf(modulesOf('main.tsx', false));
 const all = classesOf(modulesOf('main.tsx', true));
 
 describe('The style sheets', () => {
   it('are read together with the classes that the page uses', () => {
-    expect(modulesOf('main.tsx', false)).toEqual(expect.arrayContaining(['app.tsx', 'screens/eval-screen.tsx', 'compare/findings.tsx', 'markdown/elements.tsx', 'usage/day-bars.tsx']));
+    expect(modulesOf('main.tsx', false)).toEqual(expect.arrayContaining(['app.tsx', 'screens/compare-screen.tsx', 'compare/findings.tsx']));
     expect(modulesOf('main.tsx', false)).not.toContain('evaluation/agreement.tsx');
-    expect(modulesOf('main.tsx', true)).toEqual(expect.arrayContaining(['evaluation/agreement.tsx', 'drift/drift.tsx', 'share/share-dialog.tsx', 'share/shared-screen.tsx']));
+    expect(modulesOf('main.tsx', true)).toEqual(expect.arrayContaining(['evaluation/agreement.tsx', 'screens/eval-screen.tsx', 'usage/day-bars.tsx', 'markdown/elements.tsx', 'drift/drift.tsx', 'share/share-dialog.tsx', 'share/shared-screen.tsx']));
     expect([...early]).toEqual(expect.arrayContaining(['finding', 'badge-passed', 'badge-failed', 'button-quiet', 'answer']));
   });
 
