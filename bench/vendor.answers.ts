@@ -10,6 +10,8 @@ const STAMP_TEXT = '[t:000000000000]';
 const CLOCK_TEXT = '[00000000us]';
 const WORD = ' comparisons';
 const INPUT_TOKENS = 40;
+/** The models that the bench asks for. */
+const CHAT_MODELS: Readonly<Record<string, string>> = { openai: 'gpt-4.1-mini-2025-04-14', gemini: 'gemini-3.5-flash-lite', mistral: 'mistral-small-2603' };
 /** The tokens of the stamp and of the clock. */
 const EXTRA_TOKENS = 24;
 
@@ -24,22 +26,25 @@ interface Protocol {
 const data = (members: object) => `data: ${JSON.stringify(members)}\n\n`;
 const named = (type: string, members: object) => `event: ${type}\n${data({ type, ...members })}`;
 
-const CHAT_ID = { id: 'chatcmpl-CcA1b2C3d4E5f6G7h8I9j0K1', created: 1_795_000_000, model: 'gpt-4.1-mini-2025-04-14', service_tier: 'default', system_fingerprint: 'fp_6f2eabb9a5' };
-const CHUNK = { ...CHAT_ID, object: 'chat.completion.chunk' };
-const chat = (delta: object, finishReason: string | null) => data({ ...CHUNK, choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }], usage: null, obfuscation: 'x7Qa' });
 const chatUsage = (tokens: number) => ({ prompt_tokens: INPUT_TOKENS, completion_tokens: tokens, total_tokens: INPUT_TOKENS + tokens });
 const MESSAGE = { id: 'msg_01AbCdEfGhIjKlMnOpQrStUv', type: 'message', role: 'assistant', model: 'claude-haiku-4-5-20251001', content: [], stop_reason: null, stop_sequence: null };
 const messageUsage = (tokens: number) => ({ input_tokens: INPUT_TOKENS, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: tokens, service_tier: 'standard' });
 
-const CHAT: Protocol = {
-  opening: [chat({ role: 'assistant', content: '', refusal: null }, null)],
-  text: (content) => chat({ content }, null),
-  closing: (tokens) => [chat({}, 'stop'), data({ ...CHUNK, choices: [], usage: chatUsage(tokens), obfuscation: '' }), 'data: [DONE]\n\n'],
-  whole: (content, tokens) => ({
-    ...CHAT_ID, object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content, refusal: null, annotations: [] }, logprobs: null, finish_reason: 'stop' }],
-    usage: { ...chatUsage(tokens), prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 }, completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 } },
-  }),
-};
+/** Answers of chat completions by that model: another name than the requested one would be a substitute. */
+function chatBy(model: string): Protocol {
+  const id = { id: 'chatcmpl-CcA1b2C3d4E5f6G7h8I9j0K1', created: 1_795_000_000, model, service_tier: 'default', system_fingerprint: 'fp_6f2eabb9a5' };
+  const part = { ...id, object: 'chat.completion.chunk' };
+  const chat = (delta: object, finishReason: string | null) => data({ ...part, choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }], usage: null, obfuscation: 'x7Qa' });
+  return {
+    opening: [chat({ role: 'assistant', content: '', refusal: null }, null)],
+    text: (content) => chat({ content }, null),
+    closing: (tokens) => [chat({}, 'stop'), data({ ...part, choices: [], usage: chatUsage(tokens), obfuscation: '' }), 'data: [DONE]\n\n'],
+    whole: (content, tokens) => ({
+      ...id, object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content, refusal: null, annotations: [] }, logprobs: null, finish_reason: 'stop' }],
+      usage: { ...chatUsage(tokens), prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 }, completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 } },
+    }),
+  };
+}
 const MESSAGES: Protocol = {
   opening: [named('message_start', { message: { ...MESSAGE, usage: messageUsage(1) } }), named('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }), named('ping', {})],
   text: (text) => named('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
@@ -55,7 +60,7 @@ const answers = new Map<string, readonly Buffer[]>();
 /** The bytes of an answer with `texts` words (2 or more), in parts: headers and what is before the text, each event of text or the whole text, the rest. */
 export function answerOf(vendor: string, texts: number, isStreamed: boolean): readonly Buffer[] {
   const key = `${vendor} ${texts} ${isStreamed}`;
-  const answer = answers.get(key) ?? newAnswer(vendor === 'anthropic' ? MESSAGES : CHAT, texts, isStreamed).map((part) => Buffer.from(part));
+  const answer = answers.get(key) ?? newAnswer(vendor === 'anthropic' ? MESSAGES : chatBy(CHAT_MODELS[vendor] ?? vendor), texts, isStreamed).map((part) => Buffer.from(part));
   answers.set(key, answer);
   return answer;
 }

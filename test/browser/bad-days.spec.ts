@@ -36,13 +36,21 @@ describeInBrowser('On a bad day', () => {
   const evalOnScreen = async () => /eval_\w+/.exec((await web.storages()).session['mcs.run'] ?? '')?.[0];
   const evals = async () => (await caller.usage()).eval_count;
 
-  it('a 401 in the middle asks for a key above the form, whose content stays', async () => {
+  it('a 401 in the middle asks for a key in a dialog above the form, whose content stays', async () => {
     await web.fill(BODY);
     answerWith(401, 'unauthorized', 'No valid API key was sent.');
     await web.run();
     await page.getByText('This key is not valid, or no longer valid').waitFor();
     expect((await web.storages()).session).not.toHaveProperty('mcs.key');
-    await page.getByText('The screen keeps its content').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Another key is needed' });
+    await dialog.getByText('The screen keeps its content').waitFor();
+    await web.untilFocused(/^input key$/);
+    // Closed, it lets the screen be read, and leaves a way back.
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await web.focused()).not.toBe('body');
+    await page.getByRole('button', { name: 'Enter another key' }).click();
+    await web.untilFocused(/^input key$/);
     await web.enterKey(caller.key ?? '');
     await web.showForm();
     expect([await web.prompt.inputValue(), await web.input.inputValue()]).toEqual([BODY.prompt, BODY.input]);
@@ -50,14 +58,12 @@ describeInBrowser('On a bad day', () => {
 
   it.each([
     ['payment_required', 'This eval is not free, and there is no payment method.'],
-    ['spend_limit_reached', 'The monthly spend limit is reached.'],
-    ['key_spend_limit_reached', 'The monthly spend limit of this key is reached.'],
+    ['spend_limit_reached', 'The monthly spend limit is reached.'], ['key_spend_limit_reached', 'The monthly spend limit of this key is reached.'],
   ])('402 %s is shown with its message, nothing repeats by itself, and the form stays', async (code, message) => {
     await web.fill(BODY);
     answerWith(402, code, message);
     const before = proxy.seen.filter((line) => line.startsWith('POST') && COMPARE.test(line.slice(5))).length;
-    await web.run();
-    await web.banner.getByText(message).waitFor();
+    await Promise.all([web.run(), web.banner.getByText(message).waitFor()]);
     if (code === 'payment_required') await web.banner.getByRole('button', { name: 'Add a payment method' }).waitFor();
     expect(proxy.seen.filter((line) => line.startsWith('POST') && COMPARE.test(line.slice(5)))).toHaveLength(before + 1);
     await web.showForm();
@@ -140,10 +146,30 @@ describeInBrowser('On a bad day', () => {
     expect(await evals()).toBe(before + 2);
   });
 
-  it('a connection that is cut later says so, and the stored eval fills the columns', async () => {
+  it('a reload in mid-run, or a connection that is cut later, takes up the stream: the words so far, and then the rest', async () => {
+    web.visit.expects('net');
+    const before = await evals();
+    await web.fill(SLOW);
+    const writing = page.locator('[data-writing="true"]');
+    await web.run();
+    await writing.first().waitFor();
+    await page.reload();
+    await writing.first().waitFor();
+    expect(await web.phases()).not.toContain('lost');
+    await web.untilEnded(2);
+    await web.showForm();
+    proxy.next('POST', COMPARE, { cut: 'after events', events: 4 });
+    await web.run();
+    await eventually('the stream is taken up', () => proxy.seen.filter((line) => /^GET \/api\/v1\/runs\/eval_/.test(line)).length === 2);
+    await web.untilEnded(2);
+    expect([await evals(), await web.phases(), await web.banner.count()]).toEqual([before + 2, ['ended', 'ended'], 0]);
+  });
+
+  it('a connection that is cut later and cannot be taken up says so, and the stored eval fills the columns', async () => {
     web.visit.expects('net', 404);
     const before = await evals();
     await web.fill(SLOW);
+    proxy.next('GET', /^\/api\/v1\/runs\//, { answer: { status: 404, body: errorBody('not_found', 'No run with this id exists.') } });
     proxy.next('POST', COMPARE, { cut: 'after events', events: 4 });
     await web.run();
     await web.banner.getByText('Connection lost. Looking for the result').waitFor();
@@ -200,6 +226,7 @@ describeInBrowser('On a bad day', () => {
     const others = models.filter((id) => !id.startsWith('sim-')).slice(0, 4);
     await web.compare({ ...BODY, models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan', ...others] });
     expect(await web.phases()).toHaveLength(8);
+    await canReachAllColumns(page);
 
     await web.fill({ prompt: '[[sim-swift:length=16384]] [[sim-sage:length=0]] Sum it up: {input}', models: ['sim-swift', 'sim-sage'] });
     await web.input.fill('The 128,000 characters. '.repeat(6000).slice(0, 128_000));
@@ -238,6 +265,21 @@ describeInBrowser('On a bad day', () => {
   });
 });
 
+/** Of eight columns some are out of sight, which the strip of names says and leads to; narrow columns are kept for the next visit. */
+async function canReachAllColumns(page: Page): Promise<void> {
+  const strip = page.getByRole('navigation', { name: 'Answers' });
+  const widthOf = async () => Math.round((await page.locator('#answer-1').boundingBox())?.width ?? 0);
+  await strip.getByRole('button', { name: /^[1-7] more →$/ }).waitFor();
+  expect(await widthOf()).toBe(304);
+  await page.getByRole('button', { name: 'Compact' }).click();
+  expect(await widthOf()).toBe(224);
+  expect(await page.evaluate(() => localStorage.getItem('mcs.prefs'))).toContain('"compact":true');
+  await strip.getByRole('button').nth(7).click();
+  await strip.getByRole('button', { name: /^← [1-7] more$/ }).waitFor();
+  expect(await strip.getByRole('button', { name: /more →$/ }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Compact' }).click();
+}
+
 describeInBrowser('A service that is restarted during a run', () => {
   it('has the eval when it is back, and the page finds it', async () => {
     const { service, restart } = await freshService();
@@ -248,8 +290,7 @@ describeInBrowser('A service that is restarted during a run', () => {
     await web.fill(SLOW);
     await web.run();
     await web.answers.and(web.page.locator('[data-phase="writing"]')).first().waitFor();
-    await proxy.down();
-    await web.banner.getByText('Connection lost').waitFor();
+    await Promise.all([proxy.down(), web.banner.getByText('Connection lost').waitFor()]);
     await service.stop();
     await proxy.up((await restart()).url);
     await web.untilEnded(2);

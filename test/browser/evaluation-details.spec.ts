@@ -27,7 +27,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
   const latest = async () => (await caller.get(`/api/v1/evals/${(await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id}?include=details,checks`)).body;
   const open = async (id: string): Promise<void> => {
     await page.goto(`/evals/${id}`);
-    await page.getByRole('button', { name: 'Link', exact: true }).waitFor();
+    await page.locator('.summary-actions').waitFor({ state: 'attached' });
   };
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     proxy.next('GET', new RegExp(`^/api/v1/evals/${sampled}\\?`), { answer: { status: 200, body: JSON.stringify(stored) } });
     await page.setViewportSize({ width: 390, height: 844 });
     await open(sampled);
-    expect((await page.getByRole('navigation', { name: 'Answers' }).getByRole('button').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([expect.stringMatching(/sim-swift.* 2 of 2$/), expect.stringMatching(/sim-sage ▲ 1 of 2$/)]);
+    expect((await page.getByRole('navigation', { name: 'Answers' }).getByRole('button').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([expect.stringMatching(/sim-swift ✓ [\d.]+ s/), expect.stringMatching(/sim-sage ▲ 1 of 2/)]);
     await page.getByRole('button', { name: '1 failed' }).click();
     const sage = web.answer('sim-sage');
     await eventually('the answer that failed is shown', async () => await sage.getByRole('combobox').inputValue() === '1');
@@ -66,14 +66,16 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await eventually('the column shows the other answer', async () => await web.answer('sim-swift').getByRole('combobox').inputValue() === '1');
   });
 
-  it('a lead of two answers each is called not sure in the column and above; a lead of one answer each is not judged', async () => {
+  it('a lead of two answers each may be luck, in the column and above; a lead of one answer each is not judged', async () => {
     await open(sampled);
-    await page.locator('.badge-cheapest', { hasText: 'Cheapest, not sure' }).waitFor();
-    expect(await page.getByRole('table', { name: 'Statistics of the samples of each model' }).getByRole('columnheader').allInnerTexts()).not.toContain('Passed');
+    await page.locator('.badge-cheapest', { hasText: 'Cheapest, maybe luck' }).waitFor();
+    await page.getByText('That may be luck: it takes at least 6 rounds to tell.').first().waitFor();
+    await page.getByText('Figures of 2 samples').click();
+    expect(await page.getByRole('table', { name: 'Statistics of the samples of each model' }).getByRole('columnheader').allInnerTexts()).not.toContainEqual(expect.stringMatching(/^Passed/));
     await page.getByText('Samples', { exact: true }).waitFor();
     await open(single);
     await page.locator('.badge-cheapest', { hasText: 'Cheapest this time' }).waitFor();
-    expect([await page.getByText('not sure').count(), await page.getByText('Samples', { exact: true }).count(), await page.getByRole('combobox').count()]).toEqual([0, 0, 0]);
+    expect([await page.getByText('luck').count(), await page.getByText('Samples', { exact: true }).count(), await page.getByRole('combobox').count()]).toEqual([0, 0, 0]);
   });
 
   it('many checks that all pass are folded away, in the columns and above them', async () => {

@@ -36,17 +36,17 @@ describeInBrowser('Checks and samples', () => {
   it('are filled in, priced before the run, kept over a reload, and every mistake is said where it is', async () => {
     await web.fill({ prompt: '[[sim:vary=3]] [[sim-titan:fail]] Name a city.', models: MODELS });
     await web.openEvaluation();
-    await page.getByLabel('Samples').fill('1.5');
+    await page.getByLabel('Samples', { exact: true }).fill('1.5');
     await addCheck('contains words', {});
     await web.run();
     await page.getByText('The number of samples must be a whole number, such as 5.').waitFor();
     await page.getByText('Check 1, contains: values is missing.').waitFor();
     await web.untilFocused(/^input field-samples$/);
-    await page.getByLabel('Samples').fill('41');
+    await page.getByLabel('Samples', { exact: true }).fill('41');
     await page.getByLabel('Words', { exact: true }).fill('the');
     await addCheck('has a length', { 'At most': '2000' });
     await page.getByText(/^No estimate: .*samples/).waitFor();
-    await page.getByLabel('Samples').fill(String(SAMPLES));
+    await page.getByLabel('Samples', { exact: true }).fill(String(SAMPLES));
     await page.getByText('More than one sample is never free').waitFor();
     found.push(...await look(page, 'checks-and-samples'));
     await page.reload();
@@ -58,7 +58,7 @@ describeInBrowser('Checks and samples', () => {
     await web.run();
     await page.locator('article.answer').nth(MODELS.length - 1).waitFor();
     expect(await page.locator('article.answer').count()).toBe(MODELS.length);
-    await page.getByRole('button', { name: 'Link', exact: true }).waitFor();
+    await page.locator('.summary-actions').waitFor({ state: 'attached' });
     await page.getByText(`${SAMPLES * 2} of ${SAMPLES * 3}`).waitFor();
     const swift = web.answer('sim-swift');
     const choice = swift.getByRole('combobox');
@@ -77,7 +77,8 @@ describeInBrowser('Checks and samples', () => {
 
   it('show verdicts on every answer and what each check says of each model', async () => {
     const swift = web.answer('sim-swift');
-    await swift.getByText(/of 2 checks passed/).waitFor();
+    await swift.getByText(/of 2 checks in this sample/).waitFor();
+    await page.getByText('Figures of 6 samples and 2 checks').click();
     expect(await swift.getByRole('list', { name: 'Checks' }).getByRole('listitem').count()).toBe(2);
     const table = page.getByRole('table', { name: 'How many answers of each model pass each check' });
     await table.waitFor();
@@ -91,9 +92,24 @@ describeInBrowser('Checks and samples', () => {
     const [low, high] = statistics.models[0].latency_ms.p50_ci as [number, number];
     const text = (ms: number) => (ms < 1000 ? `${Math.floor(ms)} ms` : `${(ms / 1000).toFixed(2)} s`);
     await row.getByText(new RegExp(`^${Math.floor(low)}(?:\\.\\d+)? ms to ${Math.floor(high)}(?:\\.\\d+)? ms$|^${text(low)} to ${text(high)}$`)).first().waitFor();
-    await page.getByText('95 % interval').first().waitFor();
+    await page.getByText('for this prompt, in these 6 rounds').waitFor();
+    const said = page.getByRole('list', { name: 'What the samples say' });
+    expect(await said.getByText(/luck\.|equally|busy moment/).count()).toBe(2);
+    expect(await said.innerText()).toContain(`sim-swift ${statistics.models[0].checks.passed} of ${SAMPLES}`);
     await page.getByText(statistics.fastest.because as string).waitFor();
     found.push(...await look(page, 'samples'));
+  });
+
+  it('explain each figure in place: by click or key, closed by Escape, with a link to the guide', async () => {
+    const help = page.getByRole('button', { name: 'What is this? Latency, median' });
+    await help.press('Enter');
+    await page.getByText('Half of the answers took less time').waitFor();
+    found.push(...await look(page, 'help'));
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe('/docs/guide/checks-and-statistics#ranges');
+    await page.keyboard.press('Escape');
+    await page.getByText('Half of the answers took less time').waitFor({ state: 'hidden' });
+    await web.untilFocused(/^button What is this\? Latency, median$/);
   });
 
   it('say which models agree, when it is asked', async () => {
@@ -122,7 +138,7 @@ describeInBrowser('Checks and samples', () => {
     expect(later?.eval_id).not.toBe(old?.eval_id);
     expect(await table.getByRole('rowheader').allInnerTexts()).toEqual(MODELS);
     await page.getByRole('link', { name: 'the later one' }).waitFor();
-    await page.getByText(/luck/).first().waitFor();
+    await page.getByText(/luck explains|change from luck/).first().waitFor();
     found.push(...await look(page, 'drift'));
 
     await page.goto(`/evals/${later?.eval_id}`);
@@ -138,14 +154,17 @@ describeInBrowser('Checks and samples', () => {
     const phone = await WebPage.open({ url: caller.url, key: caller.key, width: 390, touch: true });
     await phone.fill({ prompt: '[[sim:vary=3]] Name a city.', models: MODELS.slice(0, 2) });
     await phone.openEvaluation();
-    await phone.page.getByLabel('Samples').fill('2');
+    await phone.page.getByRole('button', { name: 'What is this? samples' }).tap();
+    await phone.page.getByText('because one answer proves little').waitFor();
+    await phone.page.keyboard.press('Escape');
+    await phone.page.getByLabel('Samples', { exact: true }).fill('2');
     await phone.page.getByLabel('Type of check').selectOption({ label: 'The answer is finished' });
     await phone.page.getByRole('button', { name: 'Add check' }).tap();
     await phone.page.getByText('Name, weight, negation').tap();
     const fits = async () => expect([await sidewaysOverflow(phone.page), await smallTargets(phone.page)]).toEqual([{ pixels: 0, elements: [] }, []]);
     await fits();
     await phone.page.getByRole('button', { name: /^Run/ }).tap();
-    await phone.page.getByRole('button', { name: 'Link', exact: true }).waitFor();
+    await phone.page.locator('.summary-actions').waitFor({ state: 'attached' });
     await phone.page.getByText('Do the models agree?').tap();
     await phone.page.getByRole('table', { name: /How often two models agree/ }).waitFor();
     await fits();

@@ -44,7 +44,7 @@ describeInBrowser('From the first key to a forgotten one', () => {
     const web = await WebPage.open({ url: service.url });
     const { page } = web;
     await web.enterKey(`  Bearer   "${caller.key}" `);
-    await page.getByRole('button', { name: 'Four models, one fails' }).click();
+    await web.prompt.fill('[[sim:pace=40]] [[sim-titan:fail]] [[sim-sage:slow=2000]] Tell me why the sky is blue.');
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(4);
     await page.getByText(/^free, 100 left$/).waitFor();
     await page.getByLabel('Input', { exact: true }).fill('unused');

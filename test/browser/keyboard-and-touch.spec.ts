@@ -92,6 +92,7 @@ describeInBrowser('The page', () => {
     await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
     await page.getByText('Say good morning in French.').first().waitFor();
     await expectFits(page);
+    await expectAnswerInView(page, (await caller.compare({ prompt: PROMPT, models: MODELS.slice(0, 2) })).body.eval_id);
     await web.end();
   });
 
@@ -109,6 +110,23 @@ describeInBrowser('The page', () => {
     await web.end();
   });
 });
+
+/** On an eval page of two models the answer begins on the first screen, below one bar whose menu has the actions. */
+async function expectAnswerInView(page: Page, evalId: string): Promise<void> {
+  await page.goto(`/evals/${evalId}`);
+  const words = page.locator('.answer-words').first();
+  await words.waitFor();
+  expect((await words.boundingBox())?.y).toBeLessThan(500);
+  const share = page.getByRole('button', { name: 'Share', exact: true });
+  expect(await share.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Actions' }).tap();
+  await share.waitFor();
+  await expectFits(page);
+  await share.tap();
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await eventually('the focus is back on the button of the menu', async () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') === 'Actions'));
+}
 
 /** Presses Tab until what has the focus is called so. */
 async function tabUntil(page: Page, name: () => Promise<string>, expected: RegExp): Promise<void> {

@@ -72,6 +72,10 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
   it('a filled form with options, an estimate, and fields that the service refuses', async () => {
     await web.fill({ prompt: 'Say {input} in French.', input: 'good morning', models: FOUR });
     await web.openOptions();
+    await page.getByLabel('System message').fill('Be brief.');
+    await page.getByLabel('Effort', { exact: true }).selectOption('low');
+    await page.getByLabel('Room for thought').fill('50');
+    await page.getByRole('button', { name: '@high' }).waitFor({ state: 'attached' });
     await page.getByText(/^free, \d+ left$/).waitFor();
     await look(page, 'form');
     await page.getByLabel('Temperature').fill('7');
@@ -96,10 +100,14 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await look(page, 'stopped');
   });
 
-  it('ended with badges, a failure, warnings and an empty answer; differences; one answer expanded', async () => {
-    await web.fill({ prompt: '[[sim:echo]] [[sim-titan:fail]] [[sim-sage:length=0]] [[sim-swift:length=900]]# A heading\n\nSome *words* with `code`, a [link](https://example.com/x) and\n\n1. one\n2. two\n   - three\n\n| a | b |\n|---|--:|\n| x | 1 |\n\n```js\nconst a = 1;\n```\n\n> quoted {input}', input: 'good morning', models: FOUR });
+  it('ended with badges, efforts, a substitute, a failure, warnings and an answer that found no room; differences; one answer expanded', async () => {
+    await web.fill({ prompt: '[[sim:echo]] [[sim-titan:fail]] [[sim-sage:think=9000]] [[sim-swift:length=900]] [[sim-quill:answered-by=sim-mini]]# A heading\n\nSome *words* with `code`, a [link](https://example.com/x) and\n\n1. one\n2. two\n   - three\n\n| a | b |\n|---|--:|\n| x | 1 |\n\n```js\nconst a = 1;\n```\n\n> quoted {input}', input: 'good morning', models: FOUR });
     await web.run();
     await web.untilEnded(4);
+    await web.answer('sim-swift').getByText('no effort sent (asked for low)').waitFor();
+    await web.answer('sim-quill').getByText('Answered by sim-mini').waitFor();
+    await web.answer('sim-sage').getByText('The model reached its limit without any text').waitFor();
+    expect(await web.answer('sim-sage').locator('.answer-figures').innerText()).toMatch(/\+ 0\s+Thought\s+550\s/);
     await look(page, 'ended');
     await page.getByRole('button', { name: 'Text', exact: true }).click();
     await look(page, 'ended-text');
@@ -130,6 +138,8 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await page.reload();
     await web.fill({ prompt: '[[sim:pace=5]] [[sim:length=600]] Slowly.', models: FOUR });
     proxy.next('POST', COMPARE, { cut: 'after events', events: 8 });
+    // Otherwise the page takes the stream up again.
+    proxy.next('GET', /^\/api\/v1\/runs\//, { cut: 'before the head' }, 9);
     await web.run();
     await web.banner.getByText('Connection lost').waitFor();
     await look(page, 'connection-lost');
@@ -177,6 +187,10 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await page.getByRole('dialog').waitFor();
     await look(page, 'erase');
     await page.keyboard.press('Escape');
+    // The room of the answer was too small; everything else is taken over.
+    await web.answer('sim-sage').getByRole('button', { name: 'Add room for thought: 2,200' }).click();
+    await web.openOptions();
+    expect(await Promise.all(['System message', 'Effort', 'Room for thought'].map((label) => page.getByLabel(label, { exact: true }).inputValue()))).toEqual(['Be brief.', 'low', '2200']);
     await page.goto('/usage');
     await page.getByRole('table').first().waitFor();
     await look(page, 'usage');

@@ -11,7 +11,7 @@ import { countLoaded } from './support/wire-bytes';
 
 const MAX_BYTES = 600_000;
 /** Elements that Swagger UI itself renders are out of scope. */
-const OURS = ['header.page'];
+const OURS = ['header.page', 'nav.groups'];
 /** It says so of every link to an operation whose id has an underscore, and opens it. */
 const SWAGGER_UI_ON_LINKS = /^Deprecated: escaping deep link whitespace/;
 
@@ -79,6 +79,33 @@ describeInBrowser('Swagger UI', () => {
     expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))).toBe('[{},{},""]');
     visit.expects(401);
     expect((await execute(page, ['models', 'models_list'])).status).toMatch(/^401/);
+    await visit.end();
+  });
+
+  it('shows an operation in few screens: errors and headers are folded, and lead to their description', async () => {
+    const visit = await openDocs();
+    const { page } = visit;
+    for (const [tag, id, most] of [['compare', 'compare_run', 4500], ['evals', 'evals_list', 2200], ['evals', 'evals_erase', 1500]] as const) {
+      const block = operation(page, tag, id);
+      await block.locator('.opblock-summary-control').click();
+      await block.locator('details.folded').last().waitFor();
+      const { height = Infinity } = (await block.boundingBox()) ?? {};
+      expect([id, height <= most, Math.round(height)]).toEqual([id, true, expect.any(Number)]);
+    }
+    const errors = operation(page, 'compare', 'compare_run').locator('details.folded', { hasText: /^Errors/ });
+    await errors.locator('summary').click();
+    expect(await errors.innerText()).toMatch(/402\s+payment_required .*\s+spend_limit_reached/);
+    await Promise.all([page.waitForURL('**/docs/guide/errors#max_cost_exceeded'), errors.getByRole('link', { name: 'max_cost_exceeded', exact: true }).click()]);
+    await visit.end();
+  });
+
+  it('lists the groups of operations, whose links open them, also in another tab', async () => {
+    const visit = await openDocs();
+    const { page } = visit;
+    const groups = page.getByRole('navigation', { name: 'Groups of operations' });
+    expect(await groups.getByRole('link').allInnerTexts()).toEqual(['compare', 'evals', 'checks', 'runs', 'shares', 'models', 'key', 'usage', 'billing', 'admin']);
+    await groups.getByRole('link', { name: 'usage' }).click();
+    expect([new URL(page.url()).hash, await page.locator('#operations-tag-usage').evaluate((tag) => Math.abs(tag.getBoundingClientRect().top) < 100)]).toEqual(['#/usage', true]);
     await visit.end();
   });
 

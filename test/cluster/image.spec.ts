@@ -23,12 +23,12 @@ describeWith(['postgres'], 'The folder that the Dockerfile makes', () => {
   }, 300_000);
 
   async function command(name: string, ...args: string[]): Promise<{ status: number; printed: string }> {
-    return run(process.execPath, `dist/src/commands/${name}.js`, ...args);
+    return run(process.execPath, [`dist/src/commands/${name}.js`, ...args]);
   }
 
-  async function run(program: string, ...args: string[]): Promise<{ status: number; printed: string }> {
+  async function run(program: string, args: readonly string[], more: Record<string, string> = {}): Promise<{ status: number; printed: string }> {
     return new Promise((resolve) => {
-      execFile(program, args, { cwd: image.folder, env: variables }, (error, stdout, stderr) => resolve({ status: error === null ? 0 : Number(error.code), printed: stdout + stderr }));
+      execFile(program, args, { cwd: image.folder, env: { ...variables, ...more } }, (error, stdout, stderr) => resolve({ status: error === null ? 0 : Number(error.code), printed: stdout + stderr }));
     });
   }
 
@@ -43,14 +43,22 @@ describeWith(['postgres'], 'The folder that the Dockerfile makes', () => {
     expect(await command(name, ...args)).toEqual({ status: 0, printed: expect.stringMatching(words) as unknown });
   });
 
+  it('runs the commands catalog-check and catalog-propose, which load the SDKs of the vendors', async () => {
+    const unreachable = { OPENAI_API_KEY: 'sk-0123456789', OPENAI_BASE_URL: 'http://127.0.0.1:1', ANTHROPIC_API_KEY: 'sk-0123456789', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' };
+    for (const [name, ...args] of [['catalog-check'], ['catalog-propose', 'openai/gpt-9']]) {
+      const { status, printed } = await run(process.execPath, [`dist/src/commands/${name}.js`, ...args], unreachable);
+      expect([name, status, printed.match(/is not reachable/g)?.length]).toEqual([name, name === 'catalog-check' ? 2 : 1, 2]);
+    }
+  });
+
   it.each(['config:check', 'doctor', 'ledger:verify'])('runs npm run %s, for which it builds nothing', async (script) => {
-    expect(await run('npm', 'run', '--silent', script)).toMatchObject({ status: 0 });
+    expect(await run('npm', ['run', '--silent', script])).toMatchObject({ status: 0 });
   });
 
   it('is documented with the commands that run here', () => {
     const documented = /^In the image, .*$/m.exec(readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8'))?.[0] ?? '';
     const files = [...documented.matchAll(/([\w-]+)\.js/g)].map(([, name]) => name).sort();
-    expect(files).toEqual(['admin', 'config-check', 'doctor', 'evals-restore', 'ledger-verify', 'migrate']);
+    expect(files).toEqual(['admin', 'catalog-check', 'catalog-propose', 'config-check', 'doctor', 'evals-restore', 'ledger-verify', 'migrate']);
   });
 
   it('serves the API, its document and the page, names its commit, and ends with 0', async () => {

@@ -18,7 +18,7 @@ const CALLS: Calls = {
   compare_estimate: { estimate: (mcs) => mcs.estimate(BODY) },
   models_list: { models: (mcs) => mcs.models({ details: true }) },
   key_get: { key: (mcs) => mcs.key() },
-  evals_list: { 'evals.list': (mcs) => mcs.evals.list({ limit: 1, offset: 0, cursor: 'c', q: 'q', model: 'm', details: true }).pages().next() },
+  evals_list: { 'evals.list': (mcs) => mcs.evals.list({ limit: 1, offset: 0, cursor: 'c', q: 'q', model: 'm', starred: true, details: true, preference: true, note: true }).pages().next() },
   evals_get: { 'evals.get': (mcs) => mcs.evals.get('a/b', { details: true }) },
   evals_drift: { 'evals.drift': (mcs) => mcs.evals.drift('a/b', { against: 'eval_1' }) },
   evals_projection: { 'evals.projection': (mcs) => mcs.evals.projection('a/b', { calls_per_month: 5 }) },
@@ -30,8 +30,12 @@ const CALLS: Calls = {
   shares_open: { 'shares.open': (mcs) => mcs.shares.open('a/b') },
   evals_rerun: { 'evals.rerun': (mcs) => mcs.evals.rerun('a/b', { details: true }), 'runs.rerun': (mcs) => mcs.runs.rerun('a/b', { details: true }) },
   runs_list: { 'runs.list': (mcs) => mcs.runs.list({ limit: 1, cursor: 'c' }).pages().next() },
-  runs_get: { 'runs.get': (mcs) => mcs.runs.get('a/b'), 'runs.eval': (mcs) => mcs.runs.eval('a/b') },
+  runs_get: { 'runs.get': (mcs) => mcs.runs.get('a/b'), 'runs.eval': (mcs) => mcs.runs.eval('a/b'), 'runs.stream': (mcs) => mcs.runs.stream('a/b').eval() },
   runs_cancel: { 'runs.cancel': (mcs) => mcs.runs.cancel('a/b') },
+  evals_prefer: { 'evals.prefer': (mcs) => mcs.evals.prefer('a/b', { preferred: 'tie' }) },
+  evals_unprefer: { 'evals.unprefer': (mcs) => mcs.evals.unprefer('a/b') },
+  evals_annotate: { 'evals.annotate': (mcs) => mcs.evals.annotate('a/b', { starred: true }) },
+  evals_preferences: { preferences: (mcs) => mcs.preferences({ models: ['a', 'b'], since: '2026-11-01T00:00:00Z' }) },
   evals_erase: { 'evals.erase': (mcs) => mcs.evals.erase('a/b') },
   usage_get: { 'usage.get': (mcs) => mcs.usage.get({ month: '2026-11' }) },
   usage_statement: { 'usage.statement': (mcs) => mcs.usage.statement({ month: '2026-11' }), 'usage.statementCsv': (mcs) => mcs.usage.statementCsv({ month: '2026-11' }) },
@@ -98,7 +102,7 @@ describe('The client', () => {
     };
     const methods = [...methodsOf(mcs, ''), ...(['evals', 'runs', 'shares', 'usage', 'billing', 'admin'] as const).flatMap((part) => methodsOf(mcs[part], `${part}.`))];
     // Private in TypeScript only.
-    const internal = ['openStream', 'admin.call'];
+    const internal = ['admin.call'];
     expect(methods.filter((name) => !internal.includes(name)).sort()).toEqual(Object.values(CALLS).flatMap((calls) => Object.keys(calls)).sort());
   });
 
@@ -124,7 +128,7 @@ describe('The client', () => {
     for (const [name, schema] of Object.entries<Json>(document.components.schemas)) visit(schema, name);
     // Some of these are amounts within an amount, such as the mean of `cost_usd`.
     expect([...others].sort()).toEqual([
-      'after', 'agree', 'applied', 'before', 'by_price', 'by_tokens', 'cache_write', 'cached_input', 'change', 'ci', 'input_tokens', 'margin', 'max', 'mean', 'mean_similarity', 'mean_without_cache', 'min', 'modal_share',
+      'after', 'agree', 'applied', 'before', 'blind_share', 'by_price', 'by_tokens', 'cache_write', 'cached_input', 'change', 'ci', 'input_tokens', 'margin', 'max', 'mean', 'mean_similarity', 'mean_without_cache', 'min', 'modal_share',
       'output_tokens', 'p50', 'p50_ci', 'p90', 'p90_ci', 'p_adjusted', 'p_value', 'rate', 'reasoning', 'score', 'share', 'similarity', 'stddev', 'temperature', 'tokens_per_second', 'tolerance', 'total', 'value', 'weight',
     ]);
     expect([...amounts].sort()).toEqual([

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import catalog from '../../src/models/catalog.json';
 import type { Json } from '../support/api';
+import { runCommand } from '../support/command';
+import { startModelsApi } from '../support/models-api';
 import { PROGRAM_VARIABLES, TEST_SECRETS } from '../support/service';
 import { temporaryFolder } from '../support/temporary-folder';
 import { worker } from '../support/worker';
@@ -33,8 +36,8 @@ describe('Every command but admin, which mcs reads,', () => {
     for (const args of [['--nope'], ['one', 'two']]) expect(run(command, { args })).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^These words are not understood\. Usage: [^\n]+\n$/) });
   });
 
-  it('is eight', () => {
-    expect(commands).toHaveLength(8);
+  it('is nine', () => {
+    expect(commands).toHaveLength(9);
   });
 });
 
@@ -100,27 +103,82 @@ describe('npm run config:check', () => {
 });
 
 describe('npm run catalog:check', () => {
-  it('prints one verdict on every model of a vendor, and a summary', () => {
-    const { status, stderr } = run('catalog-check');
-    const lines = stderr.trimEnd().split('\n');
-    const checked = catalog.filter(({ vendor }) => vendor !== 'simulator' && vendor !== 'local').map(({ id }) => id);
-    expect(lines.slice(0, -1).map((line) => line.split(' ')[0])).toEqual(checked);
-    for (const line of lines.slice(0, -1)) expect(line).toMatch(/^\S+ +(equal$|differs: (input|output|cach)|not there|no price of ours for today)/);
-    const [, all, ...parts] = /^(\d+) models: (\d+) equal, (\d+) differ, (\d+) not there, (\d+) without a price today\.$/.exec(lines.at(-1) ?? '') ?? [];
-    expect(Number(all)).toBe(checked.length);
-    expect(parts.reduce((sum, part) => sum + Number(part), 0)).toBe(checked.length);
-    // Most of the catalog is known there; were nothing, the comparison would be broken.
-    expect(Number(parts[0])).toBeGreaterThan(0);
-    expect(status).toBe(parts[1] === '0' ? 0 : 1);
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  /** An entry of the shipped catalog, under another id and changed. */
+  const entry = (like: string, id: string, change: object = {}) => ({ ...catalog.find((model) => model.id === like), id, deprecation: undefined, reasoning: undefined, ...change });
+  const claude = { lifecycle: 'active', max_tokens: 128_000, max_input_tokens: 1_000_000, capabilities: { effort: { supported: true, low: { supported: true } } } };
+  const flat = { prices: [{ from: '2026-01-01', input: '2', output: '10' }] };
+  const file = join(temporaryFolder(), 'models.json');
+  const write = (...entries: object[]) => writeFileSync(file, JSON.stringify(entries));
+  const check = async (variables: Record<string, string>, ...args: string[]) => {
+    const { status, output } = await runCommand('catalog-check', { MODEL_CATALOG_FILE: file, ...variables }, args);
+    return { status, lines: output.split('\n') };
+  };
+  const rowOf = (lines: string[], model: string) => lines.filter((line) => line.startsWith(`${model} `)).map((line) => line.replaceAll(/ {2,}/g, ' '));
+
+  it('prints one finding of each kind and ends with 2, because one vendor does not answer', async () => {
+    write(
+      entry('gpt-6.2-sol', 'mine-gone', { vendorModel: 'gone' }), entry('gpt-6.2-sol', 'mine-ending', { vendorModel: 'ending' }), entry('claude-opus-5-5', 'mine-retired', { vendorModel: 'claude-retired' }),
+      entry('claude-opus-5-5', 'mine-claude', { vendorModel: 'claude-mine', contextWindow: 1_000_000, maxOutputTokens: 64_000, reasoning: { efforts: ['high'], default: null, mandatory: true } }),
+      entry('openrouter/kimi-k3', 'mine-kimi', { vendorModel: 'moonshotai/mine', ...flat }), entry('gpt-6.2-sol', 'mine-step', { vendorModel: 'step', ...flat }),
+    );
+    const url = await startModelsApi({
+      '/openai/models': { data: [{ id: 'ending', shutdown_date: inDays(20) }, { id: 'step' }] },
+      '/anthropic/v1/models': { data: [{ ...claude, id: 'claude-retired', lifecycle: 'retired', retires_at: '2026-11-01T00:00:00Z' }, { ...claude, id: 'claude-mine' }], has_more: false },
+      '/openrouter/models': { data: [{ id: 'moonshotai/mine', pricing: { prompt: '0.0000021', completion: '0.00001' } }] },
+      '/prices.json': [{ id: 'openai', models: [{ id: 'step', prices: [{ prices: { input_mtok: 2, output_mtok: 10 } }, { constraint: { start_date: inDays(40) }, prices: { input_mtok: 4, output_mtok: { base: 20, tiers: [{ start: 200_000, price: 30 }] } } }] }] }],
+    });
+    const vendors = ['openai', 'anthropic', 'openrouter', 'groq'].flatMap((vendor) => [[`${vendor.toUpperCase()}_API_KEY`, 'sk-0123456789'], [`${vendor.toUpperCase()}_BASE_URL`, `${url}/${vendor}`]]);
+    const { status, lines } = await check(Object.fromEntries(vendors) as Record<string, string>, '--prices', `${url}/prices.json`);
+    expect([status, lines[0]]).toEqual([2, expect.stringMatching(/^MODEL +SOURCE +FINDING$/)]);
+    expect(rowOf(lines, '-')).toEqual(['- groq unasked answers 404']);
+    expect(rowOf(lines, 'mine-gone')).toEqual(['mine-gone openai missing is not in the list of its vendor', `mine-gone ${url}/prices.json unknown is not there`]);
+    expect(rowOf(lines, 'mine-ending')[0]).toBe(`mine-ending openai end ends on ${inDays(20)}, here never`);
+    expect(rowOf(lines, 'mine-retired')).toEqual(['mine-retired anthropic retired is retired since 2026-11-01']);
+    expect(rowOf(lines, 'mine-claude')).toEqual(['mine-claude anthropic limits output limit 128000, here 64000', 'mine-claude anthropic efforts efforts low, here high']);
+    expect(rowOf(lines, 'mine-kimi')).toEqual(['mine-kimi openrouter price input 2.1, here 2']);
+    expect(rowOf(lines, 'mine-step')).toEqual(['mine-step openai equal states no price', ...['input 4, here 2', 'output 20, here 10', 'long context above 200000, here none'].map((text) => `mine-step ${url}/prices.json price ${text} (from ${inDays(40)})`)]);
+    expect(lines.at(-1)).toMatch(/^\d+ comparisons: \d+ without a finding, \d+ missing, 1 retired, \d+ end, 1 limits, 1 efforts, 4 price, 1 unasked\.$/);
   });
 
-  it('ends with 1 and names the rates when a price differs, here one of MODEL_CATALOG_FILE', () => {
-    const file = join(temporaryFolder(), 'models.json');
-    const mine = catalog.filter(({ id }) => id === 'gpt-6-luna').map((model) => ({ ...model, prices: [{ from: '2026-01-01', input: '0.11', cachedInput: '0.01', cacheWrite: '0.125', output: '0.50' }] }));
-    writeFileSync(file, JSON.stringify(mine));
-    const { status, stderr } = run('catalog-check', { variables: { MODEL_CATALOG_FILE: file } });
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^gpt-6-luna +differs: input 0\.11, theirs 0\.1$/m);
+  it('ends with 0 if nothing differs, with 1 if something does, and with 2 if there is nothing to compare with', async () => {
+    // Without the ends that come nearer every day.
+    write(...catalog.filter((model) => 'deprecation' in model).map((model) => ({ ...model, deprecation: undefined })));
+    const table = join(temporaryFolder(), 'prices.json');
+    const price = (input: number) => writeFileSync(table, JSON.stringify({ google: { models: { a: { id: 'gemini-3.1-pro-preview', cost: { input, output: 12 } } } } }));
+    price(2);
+    expect(await check({}, '--prices', table)).toMatchObject({ status: 0, lines: expect.arrayContaining([expect.stringMatching(/^gemini-3\.1-pro-preview +\S+ +equal$/)]) });
+    price(3);
+    const { status, lines } = await check({}, '--prices', table);
+    expect([status, rowOf(lines, 'gemini-3.1-pro-preview')]).toEqual([1, [`gemini-3.1-pro-preview ${table} price input 3, here 2`]]);
+    const { status: none, lines: [, ...rest] } = await check({});
+    expect([none, rest.at(-1)]).toEqual([2, 'Nothing was compared: no source answered. Set the key of a vendor, or give --prices.']);
+  });
+
+  it('names a table that cannot be read, and shows no key', async () => {
+    write();
+    const url = await startModelsApi({ '/prices.json': (_: unknown, response: ServerResponse) => void response.writeHead(200).end(Buffer.alloc(17 << 20, ' ')) });
+    const big = join(temporaryFolder(), 'big.json');
+    writeFileSync(big, Buffer.alloc(17 << 20, ' '));
+    const { status, lines } = await check({ OPENAI_API_KEY: 'sk-0123456789', OPENAI_BASE_URL: 'http://127.0.0.1:9' }, '--prices', `${url}/prices.json`, '--prices', big, '--prices', '/dev/zero', '--prices', join(ROOT, 'package.json'));
+    expect(status).toBe(2);
+    expect(rowOf(lines, '-').map((line) => line.replace(/^- \S+ unasked /, ''))).toEqual(expect.arrayContaining([
+      'is not reachable', 'answers more than 16384 kB', 'names a file of more than 16384 kB', 'names something that is not a file', 'is no price table of genai-prices or models.dev with models of a known vendor',
+    ]));
+    expect(lines.join('\n')).not.toContain('sk-0123456789');
+  });
+});
+
+describe('npm run catalog:propose', () => {
+  it('prints an entry from the Models API and a price table, which is not served before its mark is removed', async () => {
+    const url = await startModelsApi({
+      '/anthropic/v1/models': { data: [{ id: 'claude-9', display_name: 'Claude 9', max_tokens: 100, max_input_tokens: 1000, lifecycle: 'active', capabilities: null }], has_more: false },
+      '/prices.json': [{ id: 'anthropic', models: [{ id: 'claude-9', prices: { input_mtok: 5, output_mtok: 25 } }] }],
+    });
+    const { status, output } = await runCommand('catalog-propose', { ANTHROPIC_API_KEY: 'sk-0123456789', ANTHROPIC_BASE_URL: `${url}/anthropic` }, ['anthropic/claude-9', '--prices', `${url}/prices.json`]);
+    expect([status, JSON.parse(output)]).toEqual([0, expect.objectContaining({ id: 'claude-9', name: 'Claude 9', contextWindow: 1000, maxOutputTokens: 100, unverified: true, prices: [expect.objectContaining({ input: '5', output: '25' })] })]);
+    expect(await runCommand('catalog-propose', {}, ['anthropic/claude-9'])).toEqual({ status: 1, output: 'No source knows claude-9 of anthropic; set the key of the vendor, or give --prices.' });
+    expect(await runCommand('catalog-propose', {})).toMatchObject({ status: 1, output: expect.stringMatching(/^Name a model\. Usage: /) });
   });
 });
 

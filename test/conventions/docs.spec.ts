@@ -10,8 +10,8 @@ const decisions = documents.filter(({ path }) => /^docs\/decisions\/\d/.test(pat
 const PARTS = ['## Context', '## Decision', '## Alternatives', '## Consequences'];
 
 describe('The documents', () => {
-  it('include a README of at most 120 lines', () => {
-    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+  it('include a README of at most 130 lines', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130);
   });
 
   it('link only to files and headings that exist', () => {

@@ -66,10 +66,17 @@ describeWithCurl('The description of the API document (needs curl)', () => {
 });
 
 describeWithCurl('The page about evaluation (needs curl)', () => {
+  it('shows what was sent to each model, and the warnings', async () => {
+    const text = read('docs/evaluation.md');
+    const [helpers = ''] = /(?<=^```sh\n)[\s\S]*?(?=^```$)/m.exec(text) ?? [];
+    const [call = '', answer = ''] = blocksOf('## Asked the same thing?', text);
+    expect(JSON.parse(await shell(helpers + call, await createCaller())).results).toMatchObject(JSON.parse(answer));
+  });
+
   it('has calls that succeed, one after the other', async () => {
     const calls = [...read('docs/evaluation.md').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text).join('');
     const printed = await shell(calls, await createCaller());
-    for (const member of ['"verdicts"', '"checks"', '"statistics"', '"consensus"', '"request_changed"', '"monthly_cost_usd"', '"run_id"', '"share_id"']) expect(printed).toContain(member);
+    for (const member of ['"verdicts"', '"checks"', '"statistics"', '"consensus"', '"request_changed"', '"monthly_cost_usd"', '"run_id"', '"share_id"', '"blind_share"']) expect(printed).toContain(member);
     expect(printed).not.toContain('{"error"');
   });
 });

@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+import { inOwnWords } from '../../src/cli/words';
 import { ERRORS } from '../../src/common/errors';
 import { RESULT_WARNING_CODES } from '../../src/common/result-codes';
 import { FAILURES } from '../../src/providers/provider.error';
@@ -25,5 +26,11 @@ describe('docs/errors.md', () => {
     const codes = sources.flatMap((text) => [...text.matchAll(/\bcode: '([a-z_]+)',\s+message: /g)].map(([, code]) => code));
     expect(Object.keys(rowsUnder('Warnings')).sort()).toEqual([...new Set(codes)].sort());
     expect(Object.keys(rowsUnder('Warnings')).sort()).toEqual([...RESULT_WARNING_CODES].sort());
+  });
+});
+
+describe('mcs', () => {
+  it('repeats no header, address or member of the API from a sentence of an error', () => {
+    for (const { message } of Object.values(ERRORS)) expect(inOwnWords(message)).not.toMatch(/\/api\/v1|Bearer|Prefer:|\boptions\.\w|Idempotency-Key/);
   });
 });

@@ -17,6 +17,7 @@ const TWICE: Readonly<Record<string, string>> = {
   CheckEditor: 'the component, and its lazily loaded form', EarlierEval: 'the component, and its lazily loaded form', EvaluationSummary: 'the component, and its lazily loaded form',
   RerunDialog: 'the component, and its lazily loaded form', SampleSwitch: 'the component, and its lazily loaded form', ShareDialog: 'the component, and its lazily loaded form',
   Verdicts: 'the component, and its lazily loaded form', Agreement: 'the component, its lazily loaded form, and the answer that it shows', Drift: 'the component, its lazily loaded form, and the answer that it shows',
+  Help: 'the component, and its lazily loaded form', ChoiceFoot: 'the component, and its lazily loaded form', CodeDialog: 'the component, and its lazily loaded form',
   run: 'the entry of a worker thread, by which Piscina calls it',
 };
 

@@ -41,7 +41,8 @@ function reassignmentsIn(program: ts.Program, file: string): string[] {
 const DEFINES = /^(Object|Reflect)\.(defineProperty|defineProperties|setPrototypeOf|set)$/;
 
 function isReassignment(node: ts.Node, checker: ts.TypeChecker): boolean {
-  if (ts.isCallExpression(node)) return DEFINES.test(node.expression.getText());
+  // Members that begin with an underscore are the client's, such as `_request_id`.
+  if (ts.isCallExpression(node)) return DEFINES.test(node.expression.getText()) && node.arguments[1]?.getText().startsWith("'_") !== true;
   if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.EqualsToken) return false;
   const { left } = node;
   return (ts.isPropertyAccessExpression(left) || ts.isElementAccessExpression(left)) && isForeignMethod(left, checker);
@@ -63,6 +64,7 @@ describe('The methods of libraries', () => {
     ["import type { PoolClient } from 'pg';\nexport const f = (client: PoolClient) => { client.release = () => undefined; };", 1],
     ["import { Pool } from 'pg';\n(new Pool() as any).query = 1;", 1],
     ["import { Pool } from 'pg';\nObject.defineProperty(new Pool(), 'query', { value: 1 });", 1],
+    ["Object.defineProperty({}, '_request_id', { value: 'req_1' });", 0],
     ["process.stdout.write = (() => true) as never;", 1],
     ["class Own { onDone = () => undefined; constructor() { this.onDone = () => undefined; } }\nexport const own = new Own();", 0],
     ["import { Pool } from 'pg';\nexport class Own extends Pool { override on(): never { throw new Error(); } }", 0],

@@ -34,6 +34,9 @@ export async function touchEverything(service: ServiceProcess): Promise<void> {
   await compare('Hello', 'sim-sage', { options: { max_cost_usd: 1e-9 } });
   // More tokens than are possible.
   await compare(vendorScript(randomUUID(), { '*': { outputTokens: 100_000_000 } }), 'gpt-6-luna', { options: { max_tokens: 50 } });
+  await compare('[[sim:stated-cost=1]]', 'sim-swift');
+  // Refused, so that its cost counts as well.
+  await compare('[[sim:answered-by=another]]', 'sim-swift', { options: { exact_model: true } });
   const run = await queue(caller, { prompt: 'Hello', models: ['sim-swift'] });
   await ended(caller, run.body.run_id);
 }

@@ -30,17 +30,19 @@ export interface Ended {
 export interface McsOptions {
   environment: Record<string, string>;
   input?: string;
+  /** An idle pipe, as a CI job may leave one. */
+  keepsInputOpen?: boolean;
   /** Columns of the terminal that it runs on; without it, pipes. */
   columns?: number;
 }
 
 /** Starts `mcs` with exactly these variables. */
-export async function startMcs(args: readonly string[], { environment, input, columns }: McsOptions) {
+export async function startMcs(args: readonly string[], { environment, input, columns, keepsInputOpen = false }: McsOptions) {
   const command = [process.execPath, join(await builtPackage(), 'cli.js'), ...args];
   const [program = '', ...rest] = columns === undefined ? command : ['script', '-qefc', `stty cols ${columns} rows 24; exec ${command.map(quoted).join(' ')}`, '/dev/null'];
   const child = spawn(program, rest, { cwd: temporaryFolder(), env: { ...PROGRAM_VARIABLES, HOME: temporaryFolder(), ...environment }, stdio: 'pipe' });
   child.stdin.on('error', () => undefined);
-  if (input !== undefined || columns === undefined) child.stdin.end(input ?? '');
+  if (input !== undefined || (columns === undefined && !keepsInputOpen)) child.stdin.end(input ?? '');
   const closed = once(child, 'close') as Promise<[number | null]>;
   const ended = (async (): Promise<Ended> => {
     const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);

@@ -11,14 +11,12 @@ const [folder, tarball] = process.argv.slice(2);
 const { messages } = await publint({ pkgDir: folder, pack: false, strict: true });
 const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
-// The package is an ES module only, which `require` of Node 20 and TypeScript's oldest resolution do not read; attw calls that its profile esm-only.
-const found = problems.filter(({ resolutionKind }) => resolutionKind !== 'node10' && resolutionKind !== 'node16-cjs');
 const [{ output }] = await build({
   configFile: false, logLevel: 'silent',
   build: { write: false, minify: true, lib: { entry: join(folder, 'client.js'), formats: ['es'] } },
 });
 const bundle = output.map((chunk) => chunk.code).join('');
 process.stdout.write(JSON.stringify({
-  publint: messages.map((message) => formatMessage(message, manifest)), attw: found,
-  clientGzipBytes: gzipSync(bundle).length, usesNode: /["']node:|\bprocess\b|\bBuffer\b/.test(bundle),
+  publint: messages.map((message) => formatMessage(message, manifest)), attw: problems,
+  clientGzipBytes: gzipSync(bundle).length, usesNode: /["']node:|\brequire\(|\bBuffer\b|(?<!\{)\bprocess\b(?=\.env)/.test(bundle),
 }));

@@ -125,7 +125,8 @@ export class WebPage {
   /** Waits until that many columns have ended or failed, and the summary shows the result. */
   async untilEnded(models: number): Promise<void> {
     await this.page.locator('article.answer:is([data-phase="ended"], [data-phase="failed"])').nth(models - 1).waitFor();
-    await this.page.getByRole('button', { name: 'Link', exact: true }).waitFor();
+    // On the phone it is in a menu.
+    await this.page.locator('.summary-actions').waitFor({ state: 'attached' });
   }
 
   /** The phases of the columns, in their order. */

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import catalog from '../../../src/models/catalog.json';
 import type { Json } from '../../support/api';
 import { createCaller, type Caller } from '../../support/factories';
 import { startService } from '../../support/service';
+import { temporaryFolder } from '../../support/temporary-folder';
 import { vendorLog, vendorScript, type Fault, type ModelScript } from '../../support/vendor/vendor-server';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
@@ -32,7 +36,7 @@ const VENDORS = [
 const FAULTS: [Fault, string][] = [
   ['bad-key', 'authentication_failed'], ['quota', 'quota_exhausted'], ['rate-limit', 'rate_limited'], ['overload', 'overloaded'],
   ['server-error', 'unavailable'], ['context-too-long', 'context_too_long'], ['content-refused', 'content_refused'],
-  ['model-not-found', 'model_unavailable'], ['bad-request', 'rejected'], ['reset', 'connection_failed'], ['half-body', 'connection_failed'],
+  ['model-not-found', 'model_unavailable'], ['bad-request', 'invalid_request'], ['reset', 'connection_failed'], ['half-body', 'connection_failed'],
   ['clean-cut', 'invalid_answer'], ['html', 'invalid_answer'], ['error-in-200', 'unavailable'], ['error-mid-stream', 'overloaded'],
   ['empty-choices', 'invalid_answer'], ['empty-body', 'invalid_answer'], ['bad-json', 'invalid_answer'],
 ];
@@ -48,6 +52,8 @@ type Way = (typeof WAYS)[number];
 const EXCEPTIONS: Record<string, string | null> = {
   // Google says RESOURCE_EXHAUSTED and the same sentence for a rate and for an empty account.
   'gemini quota': 'rate_limited',
+  // It names no parameter.
+  'deepseek bad-request': 'rejected',
   // "currently unavailable"
   'xai error-mid-stream': 'unavailable',
   // An empty content list with end_turn is a whole message.
@@ -71,10 +77,17 @@ interface Run {
   meta: Json;
 }
 
+/** Entries that promise what their vendors refuse. */
+const REASONING = { efforts: ['none', 'high'], default: null, mandatory: false };
+const PROMISES = [['promise/openai', 'gpt-6-luna', { vendorModel: 'plain' }], ['promise/anthropic', 'claude-haiku-4-5', { dialect: { maxTokensField: 'max_tokens' }, accepts: { temperature: null } }]]
+  .map(([id, original, changes]) => ({ ...catalog.find((model) => model.id === original), id, reasoning: REASONING, ...(changes as object) }));
+
 let caller: Caller;
 beforeAll(async () => {
+  const file = join(temporaryFolder(), 'models.json');
+  writeFileSync(file, JSON.stringify(PROMISES));
   const service = await startService({
-    DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl), MODEL_TIMEOUT_MS: '20000', RATE_LIMIT_COMPARE_PER_MINUTE: '100000',
+    DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl), MODEL_TIMEOUT_MS: '20000', RATE_LIMIT_COMPARE_PER_MINUTE: '100000', MODEL_CATALOG_FILE: file,
     // A Tuesday noon, because prices depend on the day and at DeepSeek on the hour.
     TEST_CLOCK: '2026-11-24T12:00:00.000Z',
   });
@@ -121,6 +134,12 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
     expect(result.details.applied).toEqual({ [('max_tokens' in body) ? 'max_tokens' : 'max_completion_tokens']: 77, ...('temperature' in body && { temperature: 0.3 }) });
   });
 
+  it('sends the sum of max_tokens and of the room for thought, and says how much of it is room', async () => {
+    const { result: { details: { applied } }, calls: [{ body }] } = await run({}, { max_tokens: 77, reasoning_tokens: 1000 }) as unknown as { result: Json; calls: [Json] };
+    expect([77, 1077]).toContain(body.max_tokens ?? body.max_completion_tokens);
+    expect(applied).toMatchObject(body.max_tokens === 1077 || body.max_completion_tokens === 1077 ? { reasoning_tokens: 1000 } : expect.not.objectContaining({ reasoning_tokens: expect.anything() }));
+  });
+
   it('returns the model name of the vendor if it is a name', async () => {
     const named = async (answersAs: string) => (await run({ answersAs })).result.details.answered_by;
     expect([await named('another-2026-11-20'), await named('a sentence\nof the prompt'), await named('x'.repeat(201))]).toEqual(['another-2026-11-20', null, null]);
@@ -138,7 +157,7 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
     expect(result).toMatchObject({ output: '', output_tokens: 5 });
     // Without text it leads neither, however quick and cheap.
     expect(meta).toMatchObject({ fastest_model: 'sim-swift', cheapest_model: 'sim-swift' });
-    expect(result.warnings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'output_truncated' })]));
+    expect(result.warnings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'no_room_for_answer' })]));
     expect(result).not.toHaveProperty('error');
   });
 
@@ -192,5 +211,48 @@ describe.each(VENDORS)('The provider of $vendor ($model)', ({ vendor, model, wri
     if (NOT_RETRIED.includes(fault) && code !== 'rate_limited') expect(ended.calls).toHaveLength(1);
     // A vendor that answers with an error has charged nothing.
     if (way === 'whole' && WHOLE_ERROR.includes(fault)) expect(ended.calls).toHaveLength(3);
+  });
+});
+
+describe('An effort', () => {
+  /** The bodies that vendors are sent, without the members that all requests have. */
+  const SENT = [
+    { model: 'gpt-6.2-sol@low', applied: 'low', sent: { reasoning_effort: 'low', max_completion_tokens: 2500 } },
+    { model: 'gpt-6.2-sol', applied: 'high', sent: { reasoning_effort: 'high', max_completion_tokens: 2500 } },
+    { model: 'claude-haiku-4-5', applied: 'high', sent: { thinking: { type: 'enabled', budget_tokens: 2000 }, max_tokens: 2500 } },
+    { model: 'claude-sonnet-5-5@none', applied: 'none', sent: { thinking: { type: 'between_tools' }, max_tokens: 500 } },
+    { model: 'claude-opus-5-5', applied: 'high', sent: { output_config: { effort: 'high' }, max_tokens: 2500 } },
+    { model: 'deepseek-v4-pro@none', applied: 'none', sent: { thinking: { type: 'disabled' }, max_tokens: 500 } },
+    { model: 'openrouter/glm-5.3', applied: 'high', sent: { reasoning: { effort: 'high' }, max_tokens: 2500, temperature: 0.7 } },
+    { model: 'ministral-8b-2512', applied: undefined, sent: { max_tokens: 500, temperature: 0.7 } },
+  ];
+
+  async function run(models: string[], options: object, way: Way): Promise<{ results: Json[]; bodies: Json[] }> {
+    const id = randomUUID();
+    const request = { prompt: vendorScript(id, { '*': {} }), models, options };
+    await caller.compare(request, way === 'streamed' ? { headers: { accept: 'text/event-stream' } } : {});
+    const { body: { evals: [{ eval_id: evalId }] } } = await caller.get('/api/v1/evals?limit=1');
+    const { body: { results } } = await caller.get(`/api/v1/evals/${evalId}?include=details`);
+    return { results, bodies: (await vendorLog(worker().vendorUrl, id)).calls.map(({ body }) => body) };
+  }
+
+  it.each(WAYS)('reaches each vendor in its words, and the result says so (%s)', async (way) => {
+    const { results, bodies } = await run(SENT.map(({ model }) => model), { reasoning_effort: 'high' }, way);
+    const thought = bodies.map(({ model, stream, ...rest }) => ({ model, isStreamed: stream === true, rest: Object.fromEntries(Object.entries(rest).filter(([name]) => name !== 'messages' && name !== 'stream_options')) }));
+    expect(thought).toHaveLength(SENT.length);
+    for (const [index, { model, applied, sent }] of SENT.entries()) {
+      expect(results[index]).toMatchObject({ model, details: { applied: applied === undefined ? expect.not.objectContaining({ reasoning_effort: expect.anything() }) : { reasoning_effort: applied } } });
+      expect(results[index]).not.toHaveProperty('error');
+      expect(thought).toContainEqual({ model: results[index].details.vendor_model, isStreamed: way === 'streamed', rest: sent });
+    }
+    expect(results.map(({ warnings = [] }) => warnings.map(({ code }: { code: string }) => code).filter((code: string) => code.startsWith('reasoning')))).toEqual(SENT.map(({ applied }) => (applied === undefined ? ['reasoning_effort_ignored'] : [])));
+  });
+
+  it.each(WAYS)('that a vendor refuses although the catalog promises it fails that model by name, and is not tried without it (%s)', async (way) => {
+    const { results, bodies } = await run(['promise/openai@high', 'promise/anthropic', 'ministral-8b-2512'], { reasoning_effort: 'high' }, way);
+    expect(results[0].error).toEqual({ code: 'invalid_request', retryable: false, message: "The vendor rejected the option reasoning_effort, and the model was not called without it. It says: Unsupported parameter: 'reasoning_effort' is not supported with this model." });
+    expect(results[1].error).toEqual({ code: 'invalid_request', retryable: false, message: 'The vendor rejected the option reasoning_effort, and the model was not called without it. It says: output_config.effort: Extra inputs are not permitted' });
+    expect(results[2]).not.toHaveProperty('error');
+    expect(bodies).toHaveLength(3);
   });
 });

@@ -226,7 +226,7 @@ describe('Checks that cannot be used', () => {
 
   test.each([['20,000 values', JSON.stringify({ enum: new Array(20_000).fill(0) })], ['50,000 levels', `${'{"not":'.repeat(50_000)}1${'}'.repeat(50_000)}`]])('hold %s: the body is refused', async (_, schema) => {
     const { status, body } = await caller.post('/api/v1/checks', `{"output":"x","checks":[{"type":"json","schema":${schema}}]}`);
-    expect([status, body.error.message]).toEqual([400, 'The body holds more than any request of this service takes.']);
+    expect([status, body.error.message]).toEqual([400, 'The body holds more than any request of this service takes, in checks.']);
   });
 
   it('do not forbid a schema the names that every object has', async () => {

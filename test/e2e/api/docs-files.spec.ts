@@ -39,10 +39,10 @@ describe('GET /docs', () => {
     for (const file of files) expect([file, (await nobody().get(file)).status]).toEqual([file, 200]);
   });
 
-  it('links to the README, which browsers show as text, and to the API document', async () => {
+  it('links to the guide and to the API document; the README stays as text', async () => {
     const { text } = await nobody().get('/docs');
     const links = [...text.matchAll(/<a href="([^"]+)">([^<]+)</g)].map(([, path, words]) => [path, words]);
-    expect(links.filter(([path]) => path !== '/')).toEqual([['/docs/readme', 'README'], ['/docs-json', 'API document (JSON)'], ['/docs-yaml', 'YAML'], ['/docs-json', '/docs-json']]);
+    expect(links.filter(([path]) => path !== '/')).toEqual([['/docs/guide', 'Guide'], ['/docs-json', 'API document (JSON)'], ['/docs-yaml', 'YAML'], ['/docs-json', '/docs-json']]);
     for (const [path = ''] of links) expect([path, (await nobody().get(path)).status]).toEqual([path, 200]);
     const readme = await nobody().get('/docs/readme');
     expect([readme.headers.get('content-type'), readme.text]).toEqual(['text/plain; charset=utf-8', readFileSync(join(__dirname, '../../../README.md'), 'utf8')]);

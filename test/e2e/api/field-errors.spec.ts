@@ -17,6 +17,7 @@ const RIGHT: Record<string, () => Json> = {
   'POST /api/v1/compare': () => COMPARE,
   'POST /api/v1/compare/estimate': () => COMPARE,
   'POST /api/v1/checks': () => ({ checks: [{ type: 'finished' }], output: 'Hello' }),
+  'PUT /api/v1/evals/{id}/preference': () => ({ preferred: 'tie' }),
   'POST /api/v1/shares': () => ({ subject: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' }),
   'POST /api/v1/admin/users': () => ({ email: `${randomUUID()}@example.com` }),
   'POST /api/v1/admin/users/{id}/keys': () => ({ name: 'ci' }),

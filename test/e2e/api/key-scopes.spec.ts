@@ -87,7 +87,7 @@ describe('A key without the scope evals:read', () => {
     const made = await asked(maker, ORDER, first);
     if (made.status === 202) await ended(maker, made.body.run_id, 'succeeded');
     const refused = await asked(other, ORDER, second);
-    expect([refused.status, refused.body.error.code, refused.body.error.details]).toEqual([403, 'insufficient_scope', { required_scope: 'evals:read' }]);
+    expect([refused.status, refused.body.error.code, refused.body.error.details.required_scope]).toEqual([403, 'insufficient_scope', 'evals:read']);
     for (const caller of [maker, reader]) expect((await asked(caller, ORDER, second)).headers.get('idempotency-replayed')).toBe('true');
   });
 

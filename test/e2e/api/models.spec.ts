@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCaller, type Caller } from '../../support/factories';
+import { Api } from '../../support/api';
+import { createCaller, eventually, type Caller } from '../../support/factories';
 import { startService } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { vendorVariables } from '../../support/vendors';
@@ -38,7 +39,9 @@ describe('GET /api/v1/models?include=details', () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl, ...vendorVariables(worker().vendorUrl), TZ: 'America/New_York', TEST_CLOCK: '2026-11-23T02:00:00Z' });
     const { body } = await (await createCaller()).at(service.url).get('/api/v1/models?include=details');
     const byId = (id: string) => body.models.find((model: { id: string }) => model.id === id);
-    expect(byId('gpt-4.1-mini').details).toMatchObject({ accepts: { temperature: { min: 0, max: 2 } }, deprecation: { on: '2027-01-14', successor: 'gpt-6-luna' } });
+    expect(byId('gpt-4.1-mini').details).toMatchObject({ accepts: { temperature: { min: 0, max: 2 } }, deprecation: { on: '2027-01-14', successor: 'gpt-6-luna' }, reasoning: null, response_format: 'json_schema' });
+    expect(byId('gpt-6.2-sol').details.reasoning).toEqual({ efforts: ['low', 'medium', 'high', 'xhigh', 'max'], default: null, mandatory: true });
+    expect(Object.keys(byId('deepseek-flash').details.accepts)).toEqual(['temperature']);
     expect(byId('gemini-3.8-flash').details).toMatchObject({
       context_window: 1_048_576, max_output_tokens: 65_536, accepts: { temperature: null }, deprecation: null, prices_seen: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       prices: [{ from: '2026-09-02', until: '2026-12-31', input_per_1m: 0.75, output_per_1m: 3.75 }, { from: '2027-01-01', until: null, input_per_1m: 1.5, output_per_1m: 7.5 }],
@@ -92,6 +95,42 @@ describe('MODEL_CATALOG_FILE', () => {
     }
   });
 
+  it('is read again on SIGHUP, all or nothing, while a compare that runs keeps its prices', async () => {
+    const settings = variables([swift]);
+    const write = (models: unknown) => writeFileSync(settings.MODEL_CATALOG_FILE, typeof models === 'string' ? models : JSON.stringify(models));
+    const service = await startService({ ...settings, LOG_LEVEL: 'info' });
+    const lines = (level: string) => service.output().split('\n').filter((line) => line.startsWith(`{"level":"${level}"`) && line.includes('the catalog was'));
+    const hangUp = async (level: string) => {
+      const before = lines(level).length;
+      service.child.kill('SIGHUP');
+      await eventually('the catalog is read', async () => lines(level).length > before);
+    };
+    try {
+      const caller = await createCaller({ at: service.url });
+      const order = { prompt: '[[sim:length=4]] [[sim:slow=1500]]', models: ['sim-swift'] };
+      const slow = caller.compare(order);
+      await eventually('the compare runs', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\nmcs_compares_running 1'));
+      write([{ ...swift, prices: [{ from: '2026-01-01', input: '10', output: '25' }] }, { ...swift, id: 'sim-new' }]);
+      await hangUp('info');
+      expect((await caller.get('/api/v1/models')).body.models.map(({ id, input_per_1m: input }: { id: string; input_per_1m: number }) => [id, input])).toContainEqual(['sim-new', 1]);
+      const costs = async (answer: ReturnType<Caller['compare']>) => (await answer).body.results[0].cost_usd;
+      const [old, now] = [await costs(slow), await costs(caller.compare(order))];
+      expect([now / old, old < now]).toEqual([expect.closeTo(10, 9), true]);
+      for (const broken of ['[', [{ ...swift, id: 'sim-other' }, { ...swift, id: 'a@b' }]]) {
+        write(broken);
+        await hangUp('error');
+      }
+      write([{ ...swift, id: 'sim-last' }]);
+      service.child.kill('SIGHUP');
+      await hangUp('info');
+      expect((await caller.get('/api/v1/models')).body.models.map(({ id }: { id: string }) => id)).toEqual(['sim-last', 'sim-quill', 'sim-sage', 'sim-swift', 'sim-titan']);
+      expect([lines('info').length >= 2, lines('error').length]).toEqual([true, 2]);
+      expect(lines('error')[0]).toContain('the catalog was not read again, and the old one stays: The model catalog is invalid: - MODEL_CATALOG_FILE: is not valid JSON');
+    } finally {
+      expect(await service.stop()).toBe(0);
+    }
+  });
+
   it.each([
     ['overlapping prices', [{ ...swift, prices: [{ from: '2026-01-01', input: '1', output: '2' }, { from: '2026-02-01', input: '1', output: '2' }] }], 'sim-swift: the prices from 2026-01-01 and 2026-02-01 overlap'],
     ['a gap between prices', [{ ...swift, prices: [{ from: '2026-01-01', until: '2026-01-31', input: '1', output: '2' }, { from: '2026-02-02', input: '1', output: '2' }] }], 'sim-swift: there is no price between 2026-01-31 and 2026-02-02'],
@@ -126,7 +165,7 @@ describe('MODEL_CATALOG_FILE', () => {
           const { status, body } = await caller.post(path, { prompt: 'Hello', models: ['sim-quill', 'sim-ending', 'sim-unheard-of', 'sim-gone'] });
           expect([status, body.error.code, body.error.param]).toEqual([400, 'unknown_model', 'models[1]']);
           expect(body.error.message).toBe('Unknown or unavailable models: sim-unheard-of; sim-ending was discontinued on 2026-12-01 (successor: sim-sage); sim-gone was discontinued on 2026-11-30; GET /api/v1/models lists the available models.');
-          expect(body.error.details).toEqual({ unknown_models: ['sim-ending', 'sim-unheard-of', 'sim-gone'] });
+          expect(body.error.details).toMatchObject({ unknown_models: ['sim-ending', 'sim-unheard-of', 'sim-gone'] });
         }
         expect((await caller.get(`/api/v1/evals/${evalId}`)).status).toBe(200);
         const replayed = await caller.compare(order, { headers: { 'idempotency-key': 'ending' } });

@@ -18,6 +18,18 @@ describe('A request that holds far more than any valid one', () => {
     }
   });
 
+  it.each([
+    ['1 MB', `{"description":"${'x'.repeat(1_000_000)}"}`, 'options.response_format.schema'],
+    ['80,000 members', JSON.stringify(Object.fromEntries(many(80_000).map((name) => [name, 0]))), 'options.response_format'],
+    ['100,000 levels', `${'{"not":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 'options.response_format'],
+  ])('is refused quickly with a schema of %s', async (_, schema, param) => {
+    const caller = await createCaller();
+    const begunMs = performance.now();
+    const { status, body: { error } } = await caller.post('/api/v1/compare', `{"prompt":"Hello","models":["sim-swift"],"options":{"response_format":{"type":"json_schema","schema":${schema}}}}`);
+    expect({ status, code: error.code, param: error.param }).toEqual({ status: 400, code: 'invalid_request', param });
+    expect(performance.now() - begunMs).toBeLessThan(2000);
+  });
+
   it('is answered in the same way by the admin endpoints', async () => {
     const { userId, keyId } = await createCaller();
     const unknown = Object.fromEntries(many(80_000).map((name) => [name, 0]));

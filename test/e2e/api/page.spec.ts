@@ -68,7 +68,7 @@ describe('The page', () => {
     const { text } = await nobody().get('/');
     const sentence = /<noscript>(.*?)<\/noscript>/s.exec(text)?.[1] ?? '';
     const links = [...sentence.matchAll(/href="([^"]+)"/g)].map(([, path]) => path ?? '');
-    expect(links).toEqual(['/docs', '/docs-json', '/docs/readme']);
+    expect(links).toEqual(['/docs', '/docs-json', '/docs/guide']);
     for (const path of links) expect([path, (await nobody().get(path)).status]).toEqual([path, 200]);
   });
 
@@ -143,6 +143,8 @@ describe('A service with PAGE=off', () => {
       expect([path, status, body.error.code]).toEqual([path, 404, 'not_found']);
     }
     expect((await nobody(service.url).get('/docs')).status).toBe(200);
+    const guide = await nobody(service.url).get('/docs/guide');
+    expect([guide.status, guide.text.includes('href="/"'), (await nobody().get('/docs/guide')).text.includes('href="/"')]).toEqual([200, false, true]);
     expect((await nobody(service.url).get('/api/v1/models')).status).toBe(401);
     await service.stop();
   });

@@ -31,7 +31,7 @@ describe('The body of a request', () => {
   ])('is rejected where its bytes are not UTF-8: %s', async (_, body) => {
     const answer = await send(body);
     expect([answer.status, JSON.parse(answer.body).error]).toEqual([400, {
-      code: 'invalid_json', message: 'The body is not UTF-8; send JSON text encoded as UTF-8.', request_id: answer.headers['x-request-id'],
+      code: 'invalid_json', message: 'The body is not UTF-8; send JSON text encoded as UTF-8.', request_id: answer.headers['x-request-id'], details: { docs: '/docs/guide/errors#invalid_json' },
     }]);
   });
 

@@ -71,7 +71,7 @@ describe('POST /compare with an Idempotency-Key and the same body again', () => 
     const run = randomUUID();
     const body = { prompt: vendorScript(run, { 'gpt-5.4-mini': { fault: 'bad-request' }, '*': {} }), models: MODELS };
     const first = await send(caller, 'half', body);
-    expect(first.body.results[0].error.code).toBe('rejected');
+    expect(first.body.results[0].error.code).toBe('invalid_request');
     expect((await send(caller, 'half', body)).text).toBe(first.text);
     expect(await calledModels(run)).toHaveLength(2);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { operator, type Json } from '../../support/api';
 import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { anotherKey, chargedOf, verifyLedger, exact, sumOf, timesOf, units } from '../../support/ledger';
+import { anotherKey, chargedOf, verifyLedger, exact, streamedEval, sumOf, timesOf, units } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
 import { vendorLog, vendorScript, type ModelScript } from '../../support/vendor/vendor-server';
 import { vendorVariables } from '../../support/vendors';
@@ -31,7 +31,7 @@ const linesOf = async (caller: Caller) => exact((await caller.get('/api/v1/usage
 /** Codes of the warnings about counts. */
 const codesOf = ({ warnings = [] }: Json) => (warnings as { code: string }[]).map(({ code }) => code).filter((code) => code.startsWith('usage'));
 
-describe('A vendor that reports implausible counts', () => {
+describe('A vendor that reports implausible counts, another model or another cost', () => {
   let databaseUrl: string;
   let service: ServiceProcess;
   beforeAll(async () => {
@@ -48,6 +48,7 @@ describe('A vendor that reports implausible counts', () => {
     expect({ status, output }).toMatchObject({ status: 0 });
   });
 
+  const metrics = async () => (await (await fetch(`${service.url}/metrics`, { headers: { authorization: 'Bearer metrics-token-0123456789' } })).text()).split('\n');
   const aPayer = (options: { monthlySpendLimitUsd?: number } = {}) => createCaller({ at: service.url, freeQuota: 0, ...options });
 
   it('costs its caller no more than the estimated maximum, and result, eval, charge, statement, breakdown and usage agree', async () => {
@@ -82,8 +83,7 @@ describe('A vendor that reports implausible counts', () => {
     const line = JSON.parse(service.output().split('\n').find((text) => text.includes('"lostUsd":"10"')) ?? '');
     expect(line).toMatchObject({ level: 'error', event: 'usage-above-limit', model: 'claude-haiku-4-5', reported: { inputTokens: 10, outputTokens: 2_000_050 }, possible: { outputTokens: 50 } });
     expect(service.output()).not.toContain('MARKER-PROMPT');
-    const metrics = await (await fetch(`${service.url}/metrics`, { headers: { authorization: 'Bearer metrics-token-0123456789' } })).text();
-    expect(metrics.split('\n')).toContain('mcs_usage_above_limit_usd_total{provider="anthropic"} 10');
+    expect(await metrics()).toContain('mcs_usage_above_limit_usd_total{provider="anthropic"} 10');
   });
 
   it.each<[string, ModelScript]>([
@@ -148,6 +148,90 @@ describe('A vendor that reports implausible counts', () => {
     expect(Number(result.input_tokens)).toBeGreaterThan(1500);
     expect(Number(result.output_tokens)).toBeGreaterThan(300);
     expect(result.details.reported).toMatchObject({ input_tokens: '3', output_tokens: '2' });
+  });
+
+  /** That result, statement, breakdown, usage and stored eval have the same charge for an eval of one model; the ledger is verified at the end. */
+  async function expectCharged(caller: Caller, done: Json, cost: string): Promise<void> {
+    const charge = timesOf(cost, 14n, 10n);
+    expect(done).toMatchObject({ meta: { total_cost_usd: cost }, details: { charge_usd: charge }, results: [{ cost_usd: cost, details: { charge_usd: charge } }] });
+    expect(exact((await caller.get(`/api/v1/evals/${done.eval_id}?include=details`)).text)).toEqual(done);
+    expect((await linesOf(caller)).at(-1)).toMatchObject({ eval_id: done.eval_id, cost_usd: cost, charge_usd: charge });
+    expect((await caller.get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } })).text).toContain(`,${cost},0.4,${charge},`);
+    expect((await caller.get('/api/v1/usage/breakdown?by=model')).text).toContain(`"cost_usd":${cost}`);
+    expect(await chargedOf(caller)).toBe(charge);
+  }
+
+  /** 20 tokens in and 100 out: 1,050 millionths at sim-titan's price, 63 at sim-swift's, 1,560 at sim-sage's. */
+  const promptWith = (trigger: string) => `[[sim:length=100]]${trigger}`.padEnd(80);
+  const EVENTS = { headers: { accept: 'text/event-stream' } };
+
+  it.each<[string, string, string[] | undefined, string]>([
+    ['a cheaper model', 'sim-swift', ['model_substituted'], '0.000063'], ['a dearer model', 'sim-sage', ['model_substituted'], '0.00105'],
+    ['an unknown model', 'sim-what', ['model_substituted'], '0.00105'], ['a dated form of its name', 'sim-titan-2026-11-17', undefined, '0.00105'],
+  ])('is charged at the lower price, with a warning, where the answer names %s', async (_, name, codes, cost) => {
+    const caller = await aPayer();
+    const done = await compare(caller, { prompt: promptWith(`[[sim:answered-by=${name}]]`), models: ['sim-titan'] });
+    const [result] = done.results;
+    expect(result).toMatchObject({ model: 'sim-titan', details: { vendor_model: 'sim-titan', answered_by: name, cost_source: 'catalog', prices: { output_per_1m: cost === '0.000063' ? '0.6' : '10' } } });
+    expect(result.warnings?.map(({ code }: Json) => code)).toEqual(codes);
+    await expectCharged(caller, done, cost);
+  });
+
+  it.each<[string, string, string, string[] | undefined]>([
+    ['0.000000000001', '0.000000000001', 'vendor', undefined], ['0.00105', '0.00105', 'catalog', undefined], ['0.001050000001', '0.00105', 'catalog', ['price_differs']], ['123456789', '0.00105', 'catalog', ['price_differs']],
+  ])('is charged the lower of the stated and the listed cost: %s', async (stated, cost, source, codes) => {
+    const caller = await aPayer();
+    const done = await compare(caller, { prompt: promptWith(`[[sim:stated-cost=${stated}]]`), models: ['sim-titan'] });
+    expect(done.results[0].details).toMatchObject({ cost_source: source, prices: { input_per_1m: '2.5', output_per_1m: '10' } });
+    expect(done.results[0].warnings?.map(({ code }: Json) => code)).toEqual(codes);
+    await expectCharged(caller, done, cost);
+    if (stated === '123456789') expect((await metrics()).find((line) => line.startsWith('mcs_stated_above_list_usd_total{provider="simulator"}'))).toMatch(/ 123456788\.99895/);
+  });
+
+  // 10 in and 5 out; both name the model in another form, and Gemini lets a cheaper model answer.
+  it.each<[string, ModelScript, string, string[] | undefined]>([
+    ['grok-4.3', { costUsd: 0.0000000123, answersAs: 'grok-4.3-20261117' }, '0.0000000123', undefined],
+    ['openrouter/glm-5.3', { costUsd: 0.000001, answersAs: 'GLM-5.3:nitro' }, '0.000001', undefined],
+    ['gemini-3.8-flash', { answersAs: 'models/gemini-3.5-flash-lite-001' }, '', ['model_substituted']],
+  ])('is charged what %s states, or the rates of the model that it names', async (model, script, cost, codes) => {
+    const caller = await aPayer();
+    const done = await compare(caller, anOrder(script, model));
+    const [result] = done.results;
+    expect([result.warnings?.map(({ code }: Json) => code), result.details.answered_by, result.details.cost_source]).toEqual([codes, script.answersAs, cost === '' ? 'catalog' : 'vendor']);
+    await expectCharged(caller, done, cost === '' ? result.cost_usd : cost);
+    if (cost !== '') return;
+    const listed = exact((await caller.get('/api/v1/models?include=details')).text).models.find(({ id }: Json) => id === 'gemini-3.5-flash-lite');
+    expect(result.details.prices).toMatchObject({ input_per_1m: listed.input_per_1m, output_per_1m: listed.output_per_1m });
+  });
+
+  it('costs nothing if it states so, and drift and projection tell price from tokens', async () => {
+    const caller = await aPayer();
+    const before = await compare(caller, { prompt: promptWith('[[sim:answered-by=sim-titan-1]]'), models: ['sim-titan'] });
+    const after = await compare(caller, { prompt: promptWith('[[sim:stated-cost=0]][[sim:answered-by=sim-titan]]'), models: ['sim-titan'] });
+    expect(after).toMatchObject({ meta: { total_cost_usd: '0' }, details: { charge_usd: '0' } });
+    const { models: [drift] } = exact((await caller.get(`/api/v1/evals/${after.eval_id}/drift?against=${before.eval_id}`)).text);
+    expect(drift).toMatchObject({ cost_change_usd: { by_tokens: '0', by_price: '-0.00105' }, answered_by: { before: ['sim-titan-1'], after: ['sim-titan'], changed: true }, prices: { changed: false } });
+    const { models: [projected] } = exact((await caller.get(`/api/v1/evals/${after.eval_id}/projection`)).text);
+    expect(projected).toMatchObject({ months: [{ cost_per_call_usd: '0', monthly_charge_usd: '0' }], notes: [expect.stringContaining('charged less than its list price for 1 of 1 answers'), expect.anything()] });
+  });
+
+  it('has a failed result at no cost with exact_model, streamed or not, and the operator sees the loss', async () => {
+    const caller = await aPayer();
+    const order = { prompt: promptWith('[[sim-titan:answered-by=sim-swift]]'), models: ['sim-titan', 'sim-quill'], options: { exact_model: true } };
+    const done = await compare(caller, order);
+    const [refused, quill] = done.results;
+    expect(refused).toMatchObject({ output: '', cost_usd: '0', output_tokens: '0', error: { code: 'model_substituted', retryable: false }, details: { answered_by: 'sim-swift', cost_source: null, prices: null, charge_usd: '0' } });
+    expect([done.meta.total_cost_usd, done.details.charge_usd]).toEqual([quill.cost_usd, timesOf(quill.cost_usd, 14n, 10n)]);
+    const { text } = await caller.post('/api/v1/compare', order, EVENTS);
+    expect(text).toMatch(/event: delta\ndata: \{"model":"sim-titan"/);
+    expect(exact(streamedEval(text)).results[0]).toMatchObject({ output: '', error: { code: 'model_substituted' } });
+    // As with every failure, nothing is stored or charged where all models failed.
+    const alone = await caller.compare({ ...order, models: ['sim-titan'] });
+    expect([alone.status, alone.body.error.code, JSON.stringify(alone.body)]).toEqual([502, 'all_models_failed', expect.stringContaining('model_substituted')]);
+    expect(await chargedOf(caller)).toBe(timesOf(quill.cost_usd, 28n, 10n));
+    // Each at sim-swift's price.
+    expect(await metrics()).toContain(`mcs_refused_substitutes_usd_total{provider="simulator"} ${3 * 0.000063}`);
+    expect(service.output()).toContain('"event":"substitute-refused"');
   });
 
   it('reports no more reasoning than output', async () => {

@@ -1,6 +1,7 @@
+import type { Json } from '../../support/api';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { anotherKey, verifyLedger } from '../../support/ledger';
+import { anotherKey, exact, sumOf, timesOf, verifyLedger } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
 
 const MONTH = new Date().toISOString().slice(0, 7);
@@ -95,6 +96,53 @@ describe('A reservation', () => {
     expect(lines.filter(({ free }) => free)).toHaveLength(10);
     expect(await heldBy(user)).toEqual(NOTHING);
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
+  const compareOf = (caller: Caller, body: object) => caller.post('/api/v1/compare?include=details', body);
+
+  it('is settled at what a model thought without saying a word, which leads nothing beside a text', async () => {
+    const user = await createCaller({ at: services[0].url, freeQuota: 0 });
+    const { text } = await compareOf(user, { prompt: '[[sim-swift:think=9000]][[sim-sage:slow=300]] Hello', models: ['sim-swift', 'sim-sage'], options: { max_tokens: 100 } });
+    const { results: [starved, other], meta, details } = exact(text);
+    // 13 × 0.15 + 100 × 0.6 millionths.
+    expect(starved).toMatchObject({ output: '', output_tokens: '100', cost_usd: '0.00006195', warnings: [{ code: 'no_room_for_answer', message: expect.stringContaining('after 100 output tokens, 100 of them for thought') }] });
+    expect(starved.details).toMatchObject({ finish_reason: 'length', applied: { max_tokens: '100', temperature: '0.7' }, tokens: { reasoning: '100' } });
+    expect([meta.fastest_model, meta.cheapest_model]).toEqual(['sim-sage', 'sim-sage']);
+    expect(details.charge_usd).toBe(timesOf(sumOf([starved.cost_usd, other.cost_usd]), 14n, 10n));
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
+  it('contains the default room of a model that thinks, as do the estimate and max_cost_usd', async () => {
+    const user = await createCaller({ at: services[0].url, freeQuota: 0, monthlySpendLimitUsd: 1 });
+    const order = (options: object) => ({ prompt: '[[sim:think=90000]][[sim:slow=1500]]', models: ['sim-sage'], options: { reasoning_effort: 'high', ...options } });
+    const estimateOf = async (options: object) => exact((await user.post('/api/v1/compare/estimate', order(options))).text).models[0];
+    const { max_output_tokens: limit, cost_usd: { most }, charge_usd: charge } = await estimateOf({});
+    // (36 bytes + 256) × 3 + 2500 × 15 millionths.
+    expect([limit, most]).toEqual(['2500', '0.038376']);
+    expect(await estimateOf({ max_tokens: 500 })).toMatchObject({ max_output_tokens: '500', cost_usd: { most: '0.008376' } });
+    expect((await compareOf(user, order({ max_cost_usd: 0.038375 }))).body.error).toMatchObject({ code: 'max_cost_exceeded', details: { most_cost_usd: 0.038376 } });
+    const running = compareOf(user, order({ max_cost_usd: 0.038376 }));
+    await eventually('it is held', async () => (await heldBy(user)).reservations === 1);
+    expect((await heldBy(user)).user).toBe(Number(charge.most));
+    const [roomy, narrow, both] = await Promise.all([running, compareOf(user, order({ max_tokens: 500 })), compareOf(user, order({ max_tokens: 16_000, reasoning_tokens: 1000 }))]);
+    const parts = [roomy, narrow, both].map(({ body: { results: [{ output_tokens: tokens, details }] } }) => [tokens, details.applied]);
+    expect(parts).toEqual([
+      [2500, { max_tokens: 2500, reasoning_tokens: 2000, reasoning_effort: 'high', temperature: 0.7 }],
+      [500, { max_tokens: 500, reasoning_effort: 'high', temperature: 0.7 }],
+      // The catalog's limit of the model, named with both options.
+      [16_384, { max_tokens: 16_384, reasoning_tokens: 384, reasoning_effort: 'high', temperature: 0.7 }],
+    ]);
+    expect(both.body.results[0].warnings[0]).toMatchObject({ code: 'max_tokens_clamped', message: expect.stringContaining('max_tokens and reasoning_tokens together') });
+    expect(await heldBy(user)).toEqual(NOTHING);
+    const again = await user.post(`/api/v1/evals/${roomy.body.eval_id}/rerun?include=details`, undefined);
+    expect(again.body.results[0].details.applied).toEqual(parts[0]?.[1]);
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
+  it('contains the room of each arm of a model for its own thought', async () => {
+    const user = await createCaller({ at: services[0].url, freeQuota: 0 });
+    const { body: { results } } = await compareOf(user, { prompt: 'Hello', models: ['sim-sage', 'sim-sage@low', 'sim-sage@high'] });
+    expect(results.map(({ output, details: { applied, tokens } }: Json) => [output !== '', applied.max_tokens, applied.reasoning_tokens, tokens.reasoning])).toEqual([[true, 500, undefined, 0], [true, 2500, 2000, 200], [true, 2500, 2000, 1600]]);
   });
 
   it('is not taken by an eval that was granted one of the other kind, which is charged where another eval holds the free one', async () => {

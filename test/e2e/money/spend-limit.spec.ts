@@ -92,7 +92,7 @@ describe("A user's monthly spend limit", () => {
     const running = caller.compare(anOrder(20, '[[sim:slow=4000]]'));
     await eventually('the reservation is made', async () => (await reservationsOf(worker().databaseUrl, caller.userId)) === 1);
     expect(refusalOf(await caller.compare(anOrder())).details).toEqual({
-      limit_usd: '0.002', charged_usd: '0', reserved_usd: '0.00168', left_usd: '0.00032', needed_usd: '0.00168', resets_at: firstOfNextMonth(),
+      limit_usd: '0.002', charged_usd: '0', reserved_usd: '0.00168', left_usd: '0.00032', needed_usd: '0.00168', resets_at: firstOfNextMonth(), docs: '/docs/guide/errors#spend_limit_reached',
     });
     const { meta } = exact((await running).text);
     const charged = timesOf(meta.total_cost_usd, 14n, 10n);
@@ -176,7 +176,7 @@ describe("A key's spend limit", () => {
     expect(refused.code).toBe('key_spend_limit_reached');
     expect(refused.details).toEqual({
       limit_usd: '0.004', charged_usd: sumOf(charges), reserved_usd: '0', left_usd: decimalOf(units('0.004') - units(sumOf(charges))),
-      needed_usd: worstOf(150), resets_at: firstOfNextMonth(),
+      needed_usd: worstOf(150), resets_at: firstOfNextMonth(), docs: '/docs/guide/errors#key_spend_limit_reached',
     });
     expect((await caller.compare(anOrder(150))).status).toBe(200);
     await operator().patch(`/api/v1/admin/keys/${narrow.keyId}`, { monthly_spend_limit_usd: null });

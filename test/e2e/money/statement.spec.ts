@@ -210,6 +210,13 @@ describe('GET /api/v1/usage/breakdown', () => {
     expect(parts['model']?.find(({ item }) => item === 'sim-titan')?.charge_usd).toBe(timesOf(parts['model']?.find(({ item }) => item === 'sim-titan')?.cost_usd, 14n, 10n));
   });
 
+  it('names keys, and nothing else', async () => {
+    const caller = await createCaller();
+    await caller.compare({ prompt: 'Hello', models: ['sim-swift'] });
+    const [byKey, byModel] = [await caller.get('/api/v1/usage/breakdown?by=key'), await caller.get('/api/v1/usage/breakdown?by=model')];
+    expect([byKey.body.items[0].name, 'name' in byModel.body.items[0]]).toEqual([(await caller.get('/api/v1/key')).body.name, false]);
+  });
+
   it('shows its month alone, neither those before nor those after it, and no other user', async () => {
     const [caller, other] = [await createCaller(), await createCaller()];
     const months = ['2020-01', '2020-02', '2020-03'];

@@ -20,6 +20,9 @@ const nodeOnPath = (major: number) => (process.env['PATH'] ?? '').split(delimite
 /** The first block of code of the README in a folder. */
 const snippetOf = (folder: string) => /```js\n([\s\S]*?)```/.exec(readFileSync(join(folder, 'README.md'), 'utf8'))?.[1] ?? '';
 
+/** The snippet for CommonJS, which can await in a function only. */
+const inFunction = (snippet: string) => snippet.replace(/^(import .*\n)([\s\S]*)$/, '$1void (async () => {\n$2})();\n');
+
 async function tarball(): Promise<string> {
   const folder = temporaryFolder();
   const { stdout } = await run('npm', ['pack', await builtPackage(), '--pack-destination', folder, '--json', '--loglevel', 'error']);
@@ -47,19 +50,20 @@ describe('The package of client and command line', () => {
     const folder = await installed();
     const inside = join(folder, 'node_modules/model-comparison');
     expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['model-comparison']);
-    expect(readdirSync(inside).sort()).toEqual(['LICENSE', 'README.md', 'THIRD_PARTY_LICENSES.md', 'chunks', 'cli.js', 'client.js', 'package.json', 'types', 'types.js']);
+    expect(readdirSync(inside).sort()).toEqual(['LICENSE', 'README.md', 'THIRD_PARTY_LICENSES.md', 'chunks', 'cli.js', 'client.cjs', 'client.js', 'package.json', 'types', 'types.cjs', 'types.js']);
     expect(readFileSync(join(inside, 'THIRD_PARTY_LICENSES.md'), 'utf8').match(/^## \S+/gm)).toEqual(expect.arrayContaining(['## commander', '## diff', '## eventsource-parser', '## string-width', '## wrap-ansi']));
     expect(JSON.parse(readFileSync(join(inside, 'package.json'), 'utf8'))).not.toHaveProperty('dependencies');
   });
 
-  it('has a README whose snippet compiles in a strict TypeScript project', async () => {
+  it('has a README whose snippet compiles in strict TypeScript, as an ES module and as CommonJS', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(await builtPackage(), join(folder, 'node_modules/model-comparison'));
-    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-    writeFileSync(join(folder, 'readme.ts'), snippetOf(await builtPackage()));
+    const snippet = snippetOf(await builtPackage());
+    writeFileSync(join(folder, 'readme.mts'), snippet);
+    writeFileSync(join(folder, 'readme.cts'), inFunction(snippet));
     const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck', '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
-    const { stdout, status } = spawnSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'readme.ts'], { cwd: folder, encoding: 'utf8' });
+    const { stdout, status } = spawnSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'readme.mts', 'readme.cts'], { cwd: folder, encoding: 'utf8' });
     expect([stdout, status]).toEqual(['', 0]);
   });
 
@@ -85,12 +89,13 @@ describe('The package of client and command line', () => {
 
   describe.each([20, 24])('under Node %i (needs it on the PATH)', (major) => {
     const node = nodeOnPath(major);
-    (node === undefined ? it.skip : it)('runs the snippet of its README and its command line', async () => {
+    (node === undefined ? it.skip : it).each(['snippet.mjs', 'snippet.cjs'])('runs the snippet of its README as %s, and its command line', async (name) => {
       const folder = await installed();
-      writeFileSync(join(folder, 'snippet.js'), snippetOf(join(folder, 'node_modules/model-comparison')));
+      const snippet = snippetOf(join(folder, 'node_modules/model-comparison'));
+      writeFileSync(join(folder, name), name === 'snippet.mjs' ? snippet : inFunction(snippet).replace(/^import (.*) from (.*);/, 'const $1 = require($2);'));
       const caller = await createCaller();
       const env = { PATH: process.env['PATH'], MCS_URL: caller.url, MCS_API_KEY: caller.key };
-      const { stdout, stderr } = await run(node ?? '', ['snippet.js'], { cwd: folder, env });
+      const { stdout, stderr } = await run(node ?? '', [name], { cwd: folder, env });
       expect(stderr).toBe('');
       const lines = stdout.split('\n');
       expect(lines[0]).toMatch(/^sim-swift 0\.\d+$/);

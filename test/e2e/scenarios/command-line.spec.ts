@@ -37,6 +37,20 @@ describe('mcs into a pipe', () => {
     expect((await caller.get('/api/v1/evals?limit=1')).body.evals[0]).toMatchObject({ eval_id: events[0].data.eval_id, prompt: 'again' });
   });
 
+  it('takes a prompt out of a pipe, and speaks of options and commands where it is refused', async () => {
+    const caller = await createCaller();
+    expect((await mcs(caller, ['compare', '-m', 'sim-swift'], { input: '[[sim:echo]] From a pipe\n' })).out).toContain('\tFrom a pipe\n');
+    const { child, ended } = await startMcs(['compare', '[[sim:echo]] Given', '-m', 'sim-swift'], { environment: variables(caller), keepsInputOpen: true });
+    expect((await ended).out).toContain('\tGiven\n');
+    child.stdin.end();
+    const refused = [['compare', 'x', ...TWO, '--max-cost', '0.0000001'], ['compare', 'x', ...TWO, '--samples', '20'], ['compare', 'x', '-m', 'nothing-1'], ['whoami']];
+    for (const [i, words] of ['exceeds --max-cost;', 'possible with --background.', 'mcs models lists', 'Run mcs login to store another key'].entries()) {
+      const { errors } = await mcs(caller, refused[i] ?? [], i < 3 ? {} : { environment: { MCS_API_KEY: 'mcs_wrong0123456789' } });
+      expect(errors).toEqual(expect.stringContaining(words));
+      expect(errors).not.toMatch(/options\.|Prefer:|\/api\/v1|Bearer/);
+    }
+  });
+
   it('estimates, lists, shows, and reports, with and without --json', async () => {
     const caller = await createCaller();
     const file = join(temporaryFolder(), 'prompt.txt');
@@ -62,6 +76,20 @@ describe('mcs into a pipe', () => {
     expect((await mcs(caller, ['eval', id, '--diff', 'sim-swift,sim-sage'])).out).toBe('sim-swift → sim-sage: 0 added, 0 removed\n\nBonjour\n');
     expect((await mcs(caller, ['evals', '--search', 'bonJOUR', '--jsonl'])).out).toContain(id);
     expect((await mcs(caller, ['evals', '--search', 'nobody wrote this', '--jsonl'])).out).toBe('');
+  });
+
+  it('sends system message, effort, room and schema, and has nothing stored on request', async () => {
+    const caller = await createCaller();
+    const file = join(temporaryFolder(), 'schema.json');
+    writeFileSync(file, '{"type":"object"}');
+    const conditions = ['--system', '-', '--effort', 'high', '--reasoning-tokens', '2000', '--exact-model', '--schema', file];
+    const { details, results } = JSON.parse((await mcs(caller, ['compare', 'Hi', '-m', 'sim-sage@low,sim-sage', ...conditions, '--json', '--details'], { input: 'Be brief.\n' })).out);
+    expect(details.options).toMatchObject({ system: 'Be brief.', reasoning_effort: 'high', reasoning_tokens: 2000, exact_model: true, response_format: { type: 'json_schema', schema: { type: 'object' } } });
+    expect(results.map((result: { details: { applied: { reasoning_effort: string } } }) => result.details.applied.reasoning_effort)).toEqual(['low', 'high']);
+    const [head = '', line = ''] = (await mcs(caller, ['compare', 'Hi [[sim:say=Yes]]', '-m', 'sim-sage@low', '--no-store'])).out.split('\n').map((cells) => cells.split('\t').slice(-3).join(' '));
+    expect([head, line]).toEqual(['effort reasoning_tokens output', 'low 200 Yes']);
+    expect((await caller.get('/api/v1/evals')).body.evals).toHaveLength(1);
+    expect((await mcs(caller, ['models', '--search', 'sage'])).out).toContain('\tnone low medium high\n');
   });
 
   it('says its version and how it is used', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import shipped from '../../../src/models/catalog.json';
 import { TRIGGERS } from '../../../src/commands/doctor/schema';
 import { aCertificate, aCertificateAuthority } from '../../support/certificates';
 import { runCommand } from '../../support/command';
@@ -16,7 +17,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
-const NAMES = ['versions', 'settings', 'database', 'tls', 'pooler', 'timeouts', 'schema', 'privileges', 'durability', 'connections', 'clock', 'redis', 'vendors'];
+const NAMES = ['versions', 'settings', 'database', 'tls', 'pooler', 'timeouts', 'schema', 'privileges', 'durability', 'connections', 'clock', 'redis', 'vendors', 'catalog'];
 const PASSWORD = 'p@ss/w:rd%é';
 
 describe('npm run doctor', () => {
@@ -62,14 +63,14 @@ describe('npm run doctor', () => {
   }
 
   it('finds everything ok where it is, in a list and as JSON, and ends with 0', async () => {
-    const { exitCode, status, findings } = await doctor({ DATABASE_URL: url, OPENAI_API_KEY: 'sk-not-a-key', OPENAI_BASE_URL: `${worker().vendorUrl}/openai/v1` });
+    const { exitCode, status, findings } = await doctor({ DATABASE_URL: url, DEEPSEEK_API_KEY: 'sk-not-a-key', DEEPSEEK_BASE_URL: `${worker().vendorUrl}/deepseek` });
     expect(findings.filter((finding) => finding.status !== 'ok')).toEqual([]);
     expect([exitCode, status, findings.map(({ diagnosis }) => diagnosis)]).toEqual([0, 'ok', NAMES]);
     const list = await runCommand('doctor', { DATABASE_URL: url });
     expect(list.status).toBe(0);
     expect(list.output).toMatch(/^ok {7}versions {5}Model Comparison Service \d+\.\d+\.\d+ on Node 24\.\d+\.\d+\.$/m);
     expect(list.output).toMatch(/^ok {7}schema {7}All \d+ migrations of this version are applied\.$/m);
-    expect(list.output).toMatch(/\n\n13 ok, 0 warnings, 0 broken\.$/);
+    expect(list.output).toMatch(/\n\n14 ok, 0 warnings, 0 broken\.$/);
   });
 
   it('changes nothing', async () => {
@@ -91,7 +92,7 @@ describe('npm run doctor', () => {
   it('reports a database and a Redis that are not there in one sentence each, and goes on', async () => {
     const { exitCode, findings } = await doctor({ DATABASE_URL: `postgresql://mcs@127.0.0.1:${await freePort()}/mcs`, REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
     expect(exitCode).toBe(1);
-    expect(findings.map(({ diagnosis, status }) => `${diagnosis} ${status}`)).toEqual(['versions ok', 'settings ok', 'database broken', 'redis broken', 'vendors ok']);
+    expect(findings.map(({ diagnosis, status }) => `${diagnosis} ${status}`)).toEqual(['versions ok', 'settings ok', 'database broken', 'redis broken', 'vendors ok', 'catalog ok']);
     expect(findings.map(({ message }) => message)).toEqual(expect.arrayContaining([
       'DATABASE_URL: nothing listens at its host and port; is Postgres running there?', 'REDIS_URL: nothing listens at its host and port; is Redis running there?',
     ]));
@@ -137,8 +138,10 @@ describe('npm run doctor', () => {
 
   it('asks each vendor that has a key for its models, and says in a line whether the key is accepted, refused or cannot be tried', async () => {
     const vendors = vendorVariables(worker().vendorUrl);
-    const inTheWay = { GROQ_BASE_URL: `http://127.0.0.1:${await freePort()}`, XAI_API_KEY: 'xai-busy', GEMINI_API_KEY: 'wrong-1', ANTHROPIC_API_KEY: 'wrong-2', OPENROUTER_API_KEY: 'wrong-3' };
+    const inTheWay = { GROQ_BASE_URL: `http://127.0.0.1:${await freePort()}`, XAI_API_KEY: 'xai-busy', GEMINI_API_KEY: 'wrong-1', ANTHROPIC_API_KEY: 'wrong-2', OPENROUTER_API_KEY: 'wrong-3', MODEL_CATALOG_FILE: join(temporaryFolder(), 'models.json') };
+    writeFileSync(inTheWay.MODEL_CATALOG_FILE, JSON.stringify(shipped.filter(({ vendor }) => vendor === 'deepseek').map((model) => ({ ...model, id: `mine-${model.id}`, vendorModel: 'gone' }))));
     const { findings, exitCode } = await doctor({ DATABASE_URL: url, ...vendors, ...inTheWay });
+    expect(findings.find(({ diagnosis }) => diagnosis === 'catalog')).toMatchObject({ status: 'warning', message: expect.stringMatching(/^Compared with deepseek, mistral, openai: \d+ findings, the first: .* `npm run catalog:check` prints all\.$/) });
     expect(findings.filter(({ diagnosis }) => diagnosis === 'vendors').map(({ status, message }) => `${status} ${message}`)).toEqual([
       'ok openai: answers, and does not refuse the key.', 'broken anthropic: refuses ANTHROPIC_API_KEY (401).', 'broken gemini: refuses GEMINI_API_KEY (400).', 'ok mistral: answers, and does not refuse the key.',
       'ok deepseek: answers, and does not refuse the key.', 'warning xai: answers 429, which does not say whether the key is right.', 'broken groq: is not reachable (ECONNREFUSED); is GROQ_BASE_URL right, and may this machine connect there?',

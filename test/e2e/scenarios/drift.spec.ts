@@ -115,7 +115,7 @@ describe('The drift of an eval', () => {
     const caller = await createCaller();
     const [one, other] = [await compare(caller, request), await compare(caller, { ...request, models: ['sim-sage'] })];
     const refusals: [string | undefined, number, string][] = [
-      [undefined, 400, 'against is required, because this eval did not re-run another one.'],
+      [undefined, 400, 'against is required, because this eval is not a rerun of another.'],
       [one, 400, 'against must be another eval than the one in the path.'],
       [other, 400, 'The two evals have no model in common.'],
       ['eval_1', 400, 'against must be an eval id such as eval_01k9z3t5v7x9b1d3f5h7k9m1n3'],

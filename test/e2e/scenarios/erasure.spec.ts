@@ -57,13 +57,13 @@ describe('DELETE /api/v1/evals/:id', () => {
     const caller = await createCaller({ at: service.url });
     const secret = `CHECK-${randomUUID()}`;
     const checks = [{ type: 'equals', value: secret }, { type: 'contains', values: [secret] }, { type: 'regex', pattern: secret }, { type: 'json', schema: { const: secret } }, { type: 'similarity', value: secret, min: 0.5 }];
-    const order = { prompt: 'mine', models: MODELS, checks, options: { samples: 2 } };
+    const order = { prompt: 'mine', models: MODELS, checks, options: { samples: 2, system: secret, response_format: { type: 'json_schema', schema: { const: secret } } } };
     const { eval_id: id, results } = (await caller.compare(order)).body;
     const outputs = results.map(({ output }: { output: string }) => output) as string[];
     const again = (await caller.post(`/api/v1/evals/${id}/rerun`)).body.eval_id as string;
     const ledger = await ledgerOf(caller);
     expect(await columnsWith(ownUrl, outputs[0] ?? '')).toEqual(['results.output']);
-    expect((await columnsWith(ownUrl, secret)).sort()).toEqual(['evals.checks', 'results.checks']);
+    expect((await columnsWith(ownUrl, secret)).sort()).toEqual(['evals.checks', 'evals.options', 'results.checks']);
     for (const one of [id, again]) expect((await caller.delete(`/api/v1/evals/${one}`)).status).toBe(204);
     for (const text of [secret, ...outputs]) expect(await columnsWith(ownUrl, text)).toEqual([]);
     for (const path of [`${id}?include=checks`, `${id}?include=statistics`, `${id}/agreement`, `${id}/drift?against=${again}`, `${id}/projection?calls_per_month=1`]) expect((await caller.get(`/api/v1/evals/${path}`)).status).toBe(404);
@@ -134,7 +134,7 @@ describe('RETENTION_DAYS', () => {
     databaseUrl = await ownDatabase('retention');
     old = await start('2031-01-01T00:00:00.000Z');
     callers.push(await createCaller({ at: old.url, freeQuota: 3 }), await createCaller({ at: old.url }));
-    for (let i = 0; i < 5; i += 1) for (const caller of callers) expect((await caller.compare({ prompt, models: MODELS })).status).toBe(200);
+    for (let i = 0; i < 5; i += 1) for (const caller of callers) expect((await caller.compare({ prompt, models: MODELS, options: { system: prompt } })).status).toBe(200);
     // More than two batches hold.
     await onDatabase(databaseUrl, (client) => client.query(`
       insert into evals (id, user_id, prompt, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms)

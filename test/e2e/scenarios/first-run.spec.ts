@@ -58,6 +58,7 @@ describe('The first run without any configuration', () => {
     const url = await first.url();
     endDatabaseOf(folder);
     const key = /Demo key +(mcs_\w+)/.exec(first.output())?.[1];
+    expect(first.output()).toContain(`  Page            ${url}/#key=${key}   (open it: the link signs in)`);
     expect(first.output()).toContain('its answers are simulated');
     expect(first.output()).toMatch(/Swagger UI +http/);
     expect(first.output()).toMatch(/Margin +40 percent on top of what vendors charge \(BILLING_MARGIN\)/);
@@ -69,7 +70,10 @@ describe('The first run without any configuration', () => {
 
     const second = start(folder);
     const again = new Api(key, await second.url());
-    expect(second.output()).not.toContain('Demo key');
+    expect(second.output()).not.toMatch(/Demo key|mcs_/);
+    const [, port, another = ''] = /^ +Another key +PORT=(\d+) npm run admin -- (keys issue .*?) {3}/m.exec(second.output()) ?? [];
+    const issued = await runCommand('admin', { ADMIN_API_KEY: '', API_KEY_PEPPER: '', PORT: port ?? '' }, another.split(' '), { cwd: folder });
+    expect((await new Api(/^api_key\t(mcs_\w+)$/m.exec(issued.output)?.[1], `http://127.0.0.1:${port}`).get('/api/v1/usage')).body.eval_count).toBe(1);
     expect((await again.get(`/api/v1/evals/${answer.eval_id}`)).text).toBe(compared.text);
     await second.end('SIGTERM');
 
@@ -78,7 +82,7 @@ describe('The first run without any configuration', () => {
     await third.end('SIGINT');
   });
 
-  it('lets npm run admin find the service and the admin key of this folder', async () => {
+  it('lets npm run admin find the service and the admin key of this folder, and ends with its terminal', async () => {
     const folder = temporaryFolder();
     const service = start(folder);
     const url = await service.url();
@@ -89,7 +93,8 @@ describe('The first run without any configuration', () => {
     const issued = await admin('keys', 'issue', JSON.parse(created.output).id, '--name', 'first');
     const [, key] = /^api_key\t(mcs_\w+)$/m.exec(issued.output) ?? [];
     expect((await new Api(key, url).compare({ prompt: 'Hello', models: ['sim-swift'] })).status).toBe(200);
-    await service.end('SIGTERM');
+    await service.end('SIGHUP');
+    expect(existsSync(join(homeOf(folder), 'data/postmaster.pid'))).toBe(false);
     expect(await admin('users', 'list')).toEqual({ status: 1, output: `mcs: No connection to ${url}. (connection_failed)` });
   });
 

@@ -24,6 +24,7 @@ const PLANTED: [what: string, statement: string, line: RegExp][] = [
   ['a lost counter', 'delete from month_totals where user_id = $1', /charges without a counter/],
   ['the cost of a result', 'update results set cost = cost + 0.000000000001 where position = 1 and eval_id = (select max(id) from evals where user_id = $1)', /eval_\w+: charge row \/ results, cost/],
   ['the cost of two results of which one makes up for the other', `update results set cost = cost + (case position when 0 then 1 else -1 end) * 0.000000000001 where eval_id = (select max(id) from evals where user_id = $1)`, /eval_\w+: result 0, cost \/ tokens × rates/],
+  ['the stated cost of a result', `update results set details = jsonb_set(details, '{statedCost}', '"0"') where position = 0 and eval_id = (select max(id) from evals where user_id = $1)`, /eval_\w+: result 0, cost \/ tokens × rates/],
   ['the tokens of a result', 'update results set output_tokens = output_tokens + 1 where position = 0 and eval_id = (select max(id) from evals where user_id = $1)', /eval_\w+: .*output tokens/],
   ['the charge of a result', `update results set details = jsonb_set(details, '{charge}', '"0"') where position = 1 and eval_id = (select max(id) from evals where user_id = $1)`, /eval_\w+: charge row \/ results, charge/],
   ['a lost result', 'delete from results where position = 1 and eval_id = (select max(id) from evals where user_id = $1)', /eval_\w+: charge row \/ results, cost/],

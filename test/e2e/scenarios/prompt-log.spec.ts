@@ -5,7 +5,7 @@ import { queue } from '../../support/runs';
 import { startService } from '../../support/service';
 
 /** Compares, queues, streams and fails with marked texts at the most talkative level, and gives all that was logged. */
-async function logOf(variables: Record<string, string>, marks: { prompt: string; input: string; poison: string }): Promise<{ log: string; output: string }> {
+async function logOf(variables: Record<string, string>, marks: { prompt: string; input: string; poison: string; unstored: string }): Promise<{ log: string; output: string }> {
   const databaseUrl = await ownDatabase('prompt_log');
   const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', LOG_LEVEL: 'trace', ...variables });
   try {
@@ -18,6 +18,8 @@ async function logOf(variables: Record<string, string>, marks: { prompt: string;
     expect(compared.status).toBe(200);
     expect((await caller.compare(order, { headers: { accept: 'text/event-stream' } })).status).toBe(200);
     expect((await caller.compare({ prompt: `${marks.poison} ${marks.prompt}`, models: ['sim-swift'] })).status).toBe(500);
+    const options = { store: false, system: marks.unstored };
+    expect((await caller.compare({ prompt: `${marks.unstored} [[sim:say=${marks.unstored}]]`, models: ['sim-swift'], options }, { headers: { 'idempotency-key': 'unstored' } })).status).toBe(200);
     expect((await caller.compare({ prompt: `${marks.prompt} [[sim:fail]]`, models: ['sim-swift'] })).status).toBe(502);
     expect((await caller.compare({ prompt: marks.prompt, models: ['sim-swift'], [marks.prompt]: 1 })).status).toBe(400);
     await caller.get(`/api/v1/evals?note=${marks.prompt}`);
@@ -28,7 +30,7 @@ async function logOf(variables: Record<string, string>, marks: { prompt: string;
   }
 }
 
-const someMarks = () => ({ prompt: `PROMPT-${randomUUID()}`, input: `INPUT-${randomUUID()}`, poison: `POISON-${randomUUID()}` });
+const someMarks = () => ({ prompt: `PROMPT-${randomUUID()}`, input: `INPUT-${randomUUID()}`, poison: `POISON-${randomUUID()}`, unstored: `UNSTORED-${randomUUID()}` });
 
 describe('The log', () => {
   it('contains no prompt, input or output', async () => {
@@ -42,6 +44,7 @@ describe('The log', () => {
   it('contains them with LOG_PROMPTS, in one line for each compare and each run', async () => {
     const marks = someMarks();
     const { log, output } = await logOf({ LOG_PROMPTS: 'true' }, marks);
+    expect(log).not.toContain(marks.unstored);
     const lines = log.split('\n').filter((line) => line.includes('"msg":"compare"')).map((line) => JSON.parse(line));
     expect(lines.map(({ runId, reqId }) => (runId === undefined) !== (reqId === undefined))).toEqual([true, true, true]);
     expect(lines.filter(({ runId }) => /^run_/.test(runId))).toHaveLength(1);

@@ -216,7 +216,7 @@ describe('A run that an earlier release has queued', () => {
     const { run_id: later } = (await queue(caller, ORDER)).body;
     const request = { prompt: 'Say {input}', input: 'hello', models: ['sim-swift'], options: { samples: 2, max_cost_usd: 0.5 }, checks: [{ type: 'cost', max_usd: 1 }] };
     await query('update runs set body = $2 where id = $1', [earlier, JSON.stringify({ request })]);
-    await query("update runs set body = jsonb_set(body, '{version}', '2') where id = $1", [later]);
+    await query("update runs set body = jsonb_set(body, '{version}', '3') where id = $1", [later]);
     expect(await accepting.stop()).toBe(0);
 
     const service = await start();

@@ -202,7 +202,7 @@ describe('A compare with samples', () => {
       const { status, text } = await caller.post(WITH_DETAILS, body);
       expect(status).toBe(200);
       const { results, details } = exact(text);
-      expect(results.map(({ error }: Json) => error?.code)).toEqual([...Array<string>(8).fill('rejected'), ...Array<undefined>(4).fill(undefined)]);
+      expect(results.map(({ error }: Json) => error?.code)).toEqual([...Array<string>(8).fill('invalid_request'), ...Array<undefined>(4).fill(undefined)]);
       expect(results.slice(0, 8).map(({ cost_usd: cost, details: { charge_usd: charge } }: Json) => [cost, charge])).toEqual(Array(8).fill(['0', '0']));
       expect(details.charge_usd).toBe(timesOf(sumOf(results.slice(8).map(({ cost_usd: cost }: Json) => cost)), 14n, 10n));
     });
@@ -214,7 +214,7 @@ describe('A compare with samples', () => {
       const { run, body } = anOrder(3, { fault: 'bad-request' });
       const { status, body: { error } } = await caller.compare(body);
       expect([status, error.code]).toEqual([502, 'all_models_failed']);
-      expect(error.details.models).toEqual(VENDORS.map((model) => ({ model, error: expect.objectContaining({ code: 'rejected' }) })));
+      expect(error.details.models).toEqual(VENDORS.map((model) => ({ model, error: expect.objectContaining({ code: 'invalid_request' }) })));
       expect((await callsOf(run)).calls).toHaveLength(6);
       await expectNothing(caller);
     });

@@ -56,11 +56,11 @@ describe('What a share link leaves out', () => {
 
   it('hides the words of errors and warnings, which tell models apart', async () => {
     const caller = await createCaller();
-    const subject = await compare(caller, { prompt: '[[sim:length=3]] [[sim-sage:fail=overloaded]] [[sim-quill:length=50]]', options: { max_tokens: 20 } });
+    const subject = await compare(caller, { prompt: '[[sim:length=3]] [[sim-sage:fail=overloaded]] [[sim-quill:length=50]] [[sim-titan:think=50]]', options: { max_tokens: 20 } });
     const { token } = await share(caller, { subject, redact: ['models'] });
     const { results } = (await view(token)).body;
     expect(results.filter(({ error }: Json) => error !== undefined).map(({ error }: Json) => error)).toEqual([{ code: 'overloaded', message: 'This model failed.', retryable: expect.any(Boolean) }]);
-    expect(results.filter(({ warnings }: Json) => warnings !== undefined).map(({ warnings }: Json) => warnings)).toEqual([[{ code: 'output_truncated', message: expect.any(String) }]]);
+    expect(results.filter(({ warnings }: Json) => warnings !== undefined).map(({ warnings }: Json) => warnings)).toEqual(Array(2).fill([{ code: 'output_truncated', message: 'The output was truncated at max_tokens.' }]));
   });
 
   it('says nothing of blind models in texts, dated or with more behind them, nor in the names of checks', async () => {

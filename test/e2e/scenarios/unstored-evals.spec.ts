@@ -10,7 +10,7 @@ const COMPARE = { prompt: `[[sim:slow=2500]] ${MARKER}`, models: ['sim-swift', '
 
 /** The same with checks, of which each model fails one, and with samples. */
 const SAMPLED = {
-  ...COMPARE, models: ['sim-swift', 'sim-quill'], options: { samples: 2 },
+  ...COMPARE, models: ['sim-swift', 'sim-quill'], options: { samples: 2, system: 'Be brief.', response_format: { type: 'json_schema', schema: { type: 'object', properties: { b: {}, a: {} } } } },
   checks: [{ type: 'contains', values: [`check-${MARKER}`], not: true }, { type: 'regex', pattern: `^${MARKER}$`, weight: 3 }, { type: 'cost', max_usd: 1e-12 }, { type: 'json', schema: { 'x-b': 1, 'x-a': [{ d: 1, c: 2 }] } }],
 };
 
@@ -85,6 +85,23 @@ describe('An eval that cannot be stored at once', () => {
     await expectChargedOnce(answer.body.eval_id);
   });
 
+  it('is found by its charge where no text is stored, and only the response of the database was lost', async () => {
+    await start({ EVAL_TIMEOUT_MS: '20000' });
+    proxy.pause();
+    proxy.resume();
+    const sent = proxy.dropResponseTo('insert into erased_evals');
+    const running = caller.post('/api/v1/compare?include=details', { ...COMPARE, options: { store: false } });
+    await sent;
+    await eventually('it is committed', async () => (await caller.usage()).eval_count === 1);
+    proxy.pause();
+    proxy.resume();
+    const { status, body } = await running;
+    expect([status, body.prompt, body.details.charge_usd]).toEqual([200, COMPARE.prompt, (await caller.usage()).total_charge_usd]);
+    expect(body.details.charge_usd).toBeGreaterThan(0);
+    expect(await caller.usage()).toMatchObject({ eval_count: 1 });
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
   it('keeps its samples and their verdicts, as answered', async () => {
     await start({ EVAL_TIMEOUT_MS: '20000' });
     const { running } = await parted(SAMPLED);
@@ -125,6 +142,20 @@ describe('An eval that cannot be stored at once', () => {
     await expectChargedOnce(evalId);
   });
 
+  it('is restored without its texts, which the log does not have, where none are to be stored', async () => {
+    await start({ EVAL_TIMEOUT_MS: '5000', LOG_PROMPTS: 'true' });
+    const { running } = await parted({ ...COMPARE, options: { store: false, system: MARKER } });
+    expect((await running).status).toBe(503);
+    proxy.resume();
+    const line = service.output().split('\n').findLast((one) => one.includes('eval-not-stored')) ?? '';
+    expect(line).not.toContain(MARKER);
+    const { evalId } = JSON.parse(line) as { evalId: string };
+    expect(await restoreLog(databaseUrl, line)).toEqual({ status: 0, output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`) });
+    expect(await restoreLog(databaseUrl, line)).toEqual({ status: 0, output: expect.stringContaining(`${evalId}: was stored already`) });
+    expect([(await caller.usage()).eval_count, (await caller.get(`/api/v1/evals/${evalId}`)).status]).toEqual([1, 404]);
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+  });
+
   it('is restored with its samples, its checks and their verdicts, which the log contains only if prompts are logged', async () => {
     await start({ EVAL_TIMEOUT_MS: '5000', LOG_PROMPTS: 'true' });
     const { running } = await parted(SAMPLED);
@@ -134,6 +165,8 @@ describe('An eval that cannot be stored at once', () => {
     expect(await restoreLog(databaseUrl, service.output())).toMatchObject({ status: 0 });
     await expectChargedOnce(line.evalId);
     const { body } = await caller.get(`/api/v1/evals/${line.evalId}?include=checks,statistics,details`);
+    expect(JSON.stringify(body.details.options.response_format)).toBe(JSON.stringify(SAMPLED.options.response_format));
+    expect(body.details.options.system).toBe('Be brief.');
     expect([body.details.options.samples, body.results.map(({ model }: Json) => model)]).toEqual([2, ['sim-swift', 'sim-quill', 'sim-swift', 'sim-quill']]);
     expect(body.results.map(({ output }: Json) => output)).toEqual(line.texts.outputTexts);
     expect(body.results.map(({ checks }: Json) => checks)).toEqual(line.texts.verdicts);

@@ -37,7 +37,7 @@ describeWithRedis('A service with WEB_CONCURRENCY=2', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await startService({
-      DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...await workerVariables(2),
+      DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: 'info', ...await workerVariables(2),
       RATE_LIMIT_READ_PER_MINUTE: `${READS}`, RATE_LIMIT_COMPARE_PER_MINUTE: '1000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
     });
   });
@@ -50,6 +50,15 @@ describeWithRedis('A service with WEB_CONCURRENCY=2', () => {
     };
     // A Redis that is late by 250 ms counts nothing for a moment, and more pass.
     expect(await leastWithin(READS, accepted)).toBe(READS);
+  });
+
+  it('reads the catalog again in both workers at a SIGHUP of the primary process, and none of the three ends by a SIGHUP', async () => {
+    const lines = () => service.output().split('\n').filter((line) => line.includes('the catalog was read again')).map((line) => JSON.parse(line) as { level: string });
+    const pids = workersOf(service);
+    for (const pid of pids) process.kill(pid, 'SIGHUP');
+    service.child.kill('SIGHUP');
+    await eventually('both workers have read it', async () => lines().length >= 2);
+    expect([lines().length, workersOf(service)]).toEqual([2, pids]);
   });
 
   it('grants exactly the free evals that are left, and reports the metrics of both workers', async () => {

@@ -14,6 +14,7 @@ export function objectionTo(call: VendorCall): VendorError | undefined {
 
 const REASONING_MODEL = /^(?:o\d|gpt-[5-9])/;
 // These take a temperature only with reasoning switched off.
+const ALWAYS_REASONING = /^gpt-6\.[12]-(?:sol|astra)/;
 const FIXED_TEMPERATURE = /^(?:o\d|gpt-5\.6|gpt-[6-9])/;
 
 function openaiObjection({ model, body }: VendorCall): VendorError | undefined {
@@ -24,10 +25,18 @@ function openaiObjection({ model, body }: VendorCall): VendorError | undefined {
   if (body['max_tokens'] !== undefined && REASONING_MODEL.test(model)) {
     return reject("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", 'max_tokens', 'unsupported_parameter');
   }
-  const { temperature } = body;
+  const { temperature, reasoning_effort: effort } = body;
+  const effortObjection = objectionToEffort(model, effort);
+  if (effortObjection !== undefined) return reject(effortObjection, 'reasoning_effort');
   if (temperature === undefined || temperature === 1 || body['reasoning_effort'] === 'none' || !FIXED_TEMPERATURE.test(model)) return undefined;
   const words = `Unsupported value: 'temperature' does not support ${JSON.stringify(temperature)} with this model. Only the default (1) value is supported.`;
   return reject(words, 'temperature', 'unsupported_value');
+}
+
+function objectionToEffort(model: string, effort: unknown): string | undefined {
+  if (effort === undefined) return undefined;
+  if (!REASONING_MODEL.test(model)) return "Unsupported parameter: 'reasoning_effort' is not supported with this model.";
+  return effort === 'none' && ALWAYS_REASONING.test(model) ? `Unsupported value: 'none' is not supported with the '${model}' model.` : undefined;
 }
 
 const SAMPLING = ['temperature', 'top_p', 'top_k'] as const;
@@ -44,7 +53,29 @@ function anthropicObjection({ model, body, headers }: VendorCall): VendorError |
   const sampling = SAMPLING.find((name) => body[name] !== undefined);
   if (sampling !== undefined && (version === NEW_VERSION || NO_SAMPLING.test(model))) return reject(`\`${sampling}\` is deprecated for this model.`);
   if (body['temperature'] !== undefined && body['top_p'] !== undefined) return reject('`temperature` and `top_p` cannot both be specified for this model.');
-  return undefined;
+  return thinkingObjection(model, body, reject);
+}
+
+const NO_EFFORTS = /^claude-haiku-4/;
+/** The types of `thinking` that only some models take. */
+const THINKING_TYPES: Record<string, RegExp> = { disabled: /^claude-(?:haiku|sonnet-4)/, between_tools: /^claude-sonnet-5-5/, adaptive: /^claude-(?:sonnet|opus|haiku-5)/, enabled: /^claude-(?:sonnet|haiku|opus)-4/ };
+
+function thinkingObjection(model: string, body: VendorCall['body'], reject: (message: string) => VendorError): VendorError | undefined {
+  if (body['output_config'] !== undefined && NO_EFFORTS.test(model)) return reject('output_config.effort: Extra inputs are not permitted');
+  const thinking = body['thinking'] as { type: string; budget_tokens?: number } | undefined;
+  const objection = thinking && objectionToThinking(model, thinking, body);
+  return objection === undefined ? undefined : reject(objection);
+}
+
+function objectionToThinking(model: string, { type, budget_tokens: budget = 0 }: { type: string; budget_tokens?: number }, body: VendorCall['body']): string | undefined {
+  if (THINKING_TYPES[type]?.test(model) !== true) return `thinking.type: "${type}" is not supported for this model`;
+  if (type !== 'disabled' && (body['temperature'] ?? 1) !== 1) return '`temperature` may only be set to 1 when thinking is enabled.';
+  return type === 'enabled' ? objectionToBudget(budget, Number(body['max_tokens'])) : undefined;
+}
+
+function objectionToBudget(budget: number, maxTokens: number): string | undefined {
+  if (budget < 1024) return 'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024';
+  return budget < maxTokens ? undefined : '`max_tokens` must be greater than `thinking.budget_tokens`.';
 }
 
 const MISTRAL_MEMBERS = new Set([

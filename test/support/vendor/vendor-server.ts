@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import catalog from '../../../src/models/catalog.json';
 import { endOnce } from '../cleanup';
 import { answer, refuseRequest } from './answer';
 import { Exchange } from './exchange';
@@ -38,7 +39,7 @@ const ROUTES = new Map(
 );
 
 /** Addresses that take a valid key and cost nothing: lists of models, and at OpenRouter the key itself. */
-const LISTS = new Map((Object.keys(BASE_PATHS) as VendorName[]).map((vendor) => [`${BASE_PATHS[vendor]}${vendor === 'anthropic' ? '/v1/models' : vendor === 'openrouter' ? '/key' : '/models'}`, vendor]));
+const LISTS = new Map((Object.keys(BASE_PATHS) as VendorName[]).map((vendor) => [`${BASE_PATHS[vendor]}${vendor === 'anthropic' ? '/v1/models' : '/models'}`, vendor])).set(`${BASE_PATHS.openrouter}/key`, 'openrouter');
 
 /** Starts a server that plays every vendor, on a free port of this machine. */
 export async function startVendorServer(): Promise<VendorServer> {
@@ -116,10 +117,16 @@ class Vendors {
 
 /** Refuses keys that contain `wrong`, and is too busy for keys with `busy`. */
 function list(vendor: VendorName | undefined, { headers }: IncomingMessage, response: ServerResponse): void {
-  const key = vendor === 'anthropic' ? headers['anthropic-version'] && headers['x-api-key'] : headers.authorization?.replace(/^Bearer /, '');
+  // Anthropic's SDK sends the key as a bearer token.
+  const key = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
   const isRefused = String(key).includes('wrong') || (key === undefined && vendor !== 'local');
   const status = isRefused ? (vendor === 'gemini' ? 400 : 401) : String(key).includes('busy') ? 429 : 200;
-  new Exchange(response, { connection: 'close' }).send(status, 'application/json', JSON.stringify(status === 200 ? { data: [] } : { error: { message: `No: ${String(key)}` } }));
+  new Exchange(response, { connection: 'close' }).send(status, 'application/json', JSON.stringify(status === 200 ? { data: modelsOf(vendor) } : { error: { message: `No: ${String(key)}` } }));
+}
+
+/** The models of the shipped catalog, as a list of models names them. */
+function modelsOf(vendor: VendorName | undefined): object[] {
+  return catalog.filter((model) => model.vendor === vendor).map(({ vendorModel: id }) => ({ id, object: 'model' }));
 }
 
 function scriptOf(body: Record<string, unknown>, model: string): Scripted | ScriptError {

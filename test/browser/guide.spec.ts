@@ -1,0 +1,61 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { createCaller } from '../support/factories';
+import { read } from '../conventions/docs.markdown';
+import { describeInBrowser } from './support/chromium';
+import { look } from './support/look';
+import { Visit } from './support/visit';
+
+/** `GUIDE_PICTURES=1` writes the pictures of the guide again. */
+const FOLDER = join(__dirname, '../..', process.env['GUIDE_PICTURES'] === '1' ? 'docs/guides/pictures' : '.local/screenshots');
+
+async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+  writeFileSync(join(FOLDER, `${name}.webp`), Buffer.from(data, 'base64'));
+}
+
+describeInBrowser('The guide in a browser', () => {
+  it('has nothing that axe finds, fits a phone, and is reached from the page', async () => {
+    const caller = await createCaller();
+    const visit = await Visit.open({ url: caller.url });
+    const { page } = visit;
+    const found: string[] = [];
+    for (const name of ['', '/choose-a-model', '/errors', '/streaming', '/nothing']) {
+      if (name === '/nothing') visit.expects(404);
+      await page.goto(`/docs/guide${name}`);
+      found.push(...await look(page, `guide${name.replace('/', '-')}`));
+    }
+    expect(found).toEqual([]);
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Guide', exact: true }).first().click();
+    expect(await page.title()).toContain('Guide');
+    await visit.end();
+  }, 120_000);
+
+  it('shows the eval of "Choose a model" as its pictures do', async () => {
+    const caller = await createCaller();
+    const [, one = '', more = ''] = /^PROMPT='([^']+)'\nPROMPT="\$PROMPT ([^"]+)"/m.exec(read('docs/guides/choose-a-model.md')) ?? [];
+    const models = ['sim-swift', 'sim-quill', 'sim-titan'];
+    const body = { prompt: `${one} ${more}`, input: 'Where is my money?', models, checks: [{ type: 'equals', value: 'refund' }] };
+    await caller.post('/api/v1/compare', body);
+    const { body: done } = await caller.post('/api/v1/compare', { ...body, options: { samples: 8 } });
+    const visit = await Visit.open({ url: caller.url });
+    const { page } = visit;
+    await page.setViewportSize({ width: 1100, height: 760 });
+    await page.goto('/');
+    await page.getByLabel('API key', { exact: true }).fill(caller.key ?? '');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('API key', { exact: true }).waitFor({ state: 'detached' });
+    await page.goto(`/evals/${done.eval_id}`);
+    await page.getByText('This is about a refund.').first().waitFor();
+    await picture(page, 'choose-result');
+    await page.goto('/history');
+    await page.getByText('A customer writes').first().waitFor();
+    await page.setViewportSize({ width: 1100, height: 420 });
+    await picture(page, 'choose-history');
+    await visit.end();
+  }, 60_000);
+});

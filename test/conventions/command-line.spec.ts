@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { EXAMPLES } from '../../src/cli/examples';
+import type { run as runIt } from '../../src/cli/program';
+import type { System } from '../../src/cli/system';
+
+// The built one, because it loads its commands by the names of their built files.
+const { run } = jest.requireActual<{ run: typeof runIt }>(join(__dirname, '../../dist/src/cli/program.js'));
+
+/** A machine without a key, a network or files. */
+function machine(more: Partial<System> = {}) {
+  const said = { out: '', errors: '' };
+  const files = new Map<string, string>();
+  const output = (name: 'out' | 'errors') => ({ isTerminal: false, columns: 400, rows: 24, write: (text: string) => { said[name] += text; } });
+  const system = {
+    environment: {}, out: output('out'), errors: output('errors'), configFolder: '/home/me/mcs', isInputTerminal: true,
+    readPrivateFile: (path: string) => (files.has(path) ? { text: files.get(path) ?? '', isPrivate: true } : undefined),
+    writePrivateFile: (path: string, text: string) => void files.set(path, text), removeFile: (path: string) => files.delete(path), ...more,
+  } as unknown as System;
+  return { said, files, system };
+}
+
+async function helpOf(...args: string[]): Promise<string> {
+  const { said, system } = machine();
+  expect(await run([...args, '--help'], system)).toBe(0);
+  return said.out;
+}
+
+describe('The help of mcs', () => {
+  it('shows the commands in groups', async () => {
+    const help = await helpOf();
+    expect([...help.matchAll(/^(\w[\w ]*):$/gm)].map(([, heading]) => heading)).toEqual(['Options', 'Compare', 'Look back', 'Judge', 'Runs and links', 'Account and setup']);
+  });
+
+  it('ends with examples for each command, and each example is a command line that mcs reads', async () => {
+    const { said, system: plain } = machine();
+    await run(['completion', 'bash'], plain);
+    const paths = [...new Set([...said.out.matchAll(/^ {4}'([a-z]+(?: [a-z][a-z-]*)*)'\) echo/gm)].map(([, path = '']) => path))];
+    const leaves = paths.filter((path) => path === 'models' || !paths.some((other) => other.startsWith(`${path} `)));
+    expect(leaves.sort()).toEqual(Object.keys(EXAMPLES).sort());
+    for (const [path, lines] of Object.entries(EXAMPLES)) {
+      expect(await helpOf(...path.split(' '))).toContain(`\nExamples:\n  $ ${lines[0]}\n`);
+      for (const line of lines) {
+        const [, words = ''] = /mcs (.*?)(?: >.*)?$/.exec(line.replace(/\$\(.*?\)/, 'run_1')) ?? [];
+        const args = [...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+        const { said: read, system } = machine({ readFile: () => 'Hi', readInput: () => Promise.resolve('Hi') });
+        expect(args.slice(0, path.split(' ').length).join(' ')).toBe(path);
+        expect([line, await run(args, system), read.errors]).toEqual([line, expect.any(Number), expect.not.stringMatching(/error: |Usage:/)]);
+      }
+    }
+  });
+});
+
+describe('The default models of mcs', () => {
+  it('are stored, shown in a harmless way, replaced by MCS_MODELS and removed', async () => {
+    const { said, files, system } = machine();
+    expect(await run(['models', 'default', ' sim-swift,, sim-\u001b[2Jsage\u202e'], system)).toBe(0);
+    expect([...files.keys()]).toEqual(['/home/me/mcs/config.json']);
+    await run(['models', 'default'], system);
+    expect(said.out).toBe('sim-swift,sim-\u241b[2Jsage\ufffd\n');
+    system.environment['MCS_MODELS'] = 'a,b';
+    await run(['models', 'default'], system);
+    expect(said.out).toMatch(/\na,b\n$/);
+    delete system.environment['MCS_MODELS'];
+    expect([await run(['models', 'default', '--clear'], system), await run(['models', 'default', ','], system), await run(['models', 'default', 'a', '--clear'], system)]).toEqual([0, 2, 2]);
+    await run(['models', 'default'], system);
+    expect(said.errors).toContain('There are no default models.');
+    files.set('/home/me/mcs/config.json', '{"models":"sim-swift"}');
+    expect([await run(['models', 'default'], system), said.errors]).toEqual([2, expect.stringContaining('config.json does not hold default models')]);
+  });
+});
+
+it('mcs logout removes the stored key, and says where another is still used', async () => {
+  const { said, files, system } = machine({ environment: { MCS_API_KEY: 'mcs_env01234567' } });
+  files.set('/home/me/mcs/login.json', '{}');
+  expect([await run(['logout'], system), files.size, await run(['logout'], system)]).toEqual([0, 0, 0]);
+  expect(said.errors).toBe('Removed /home/me/mcs/login.json. The key itself still works.\nMCS_API_KEY is set and still used.\nThere was no login.\nMCS_API_KEY is set and still used.\n');
+});
+
+describe('mcs erase', () => {
+  const environment = { MCS_API_KEY: 'mcs_env01234567', MCS_URL: 'http://127.0.0.1:1' };
+
+  it.each<[number, Partial<System>]>([[2, { isInputTerminal: false }], [1, { ask: () => Promise.resolve('') }], [1, { ask: () => Promise.resolve('no') }], [130, { ask: () => Promise.resolve(undefined) }]])('ends with %i and sends nothing where it is not confirmed', async (code, more) => {
+    const { said, system } = machine({ environment, ...more });
+    expect([await run(['erase', 'eval_1'], system), said.errors]).toEqual([code, expect.not.stringContaining('No connection')]);
+  });
+});
+
+describe('The completion of mcs', () => {
+  const script = async (shell: string) => {
+    const { said, system } = machine();
+    expect(await run(['completion', shell], system)).toBe(0);
+    return said.out;
+  };
+  // The answer of a hostile service to mcs models.
+  const MODELS = 'model\tname\nsim-swift\ta\nsim-sage:free\tb\n$(touch /tmp/owned)\tc\n`id`\td\na b;c\te\n';
+  const completed = async (line: string) => {
+    const bash = `mcs() { printf '%s' "$FAKE"; }\n${await script('bash')}\nCOMP_LINE=$LINE COMP_POINT=\${#LINE}; _mcs; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', bash], { encoding: 'utf8', env: { PATH: process.env['PATH'], FAKE: MODELS, LINE: line } });
+    expect(stderr).toBe('');
+    return stdout.trimEnd().split('\n');
+  };
+
+  it.each<[string, string[]]>([
+    ['mcs com', ['compare', 'completion']], ['mcs models def', ['default']], ['mcs admin users cre', ['create']], ['mcs usage --by ', ['model', 'day', 'key']], ['mcs compare "x" --max-c', ['--max-cost']],
+    ['mcs compare x -m ', ['sim-swift', 'sim-sage:free']], ['mcs compare * -m sim-swift,sim-sa', ['sim-swift,sim-sage:free']], ['mcs compare x -m sim-sage:f', ['free']], ['mcs eval nothing', ['']],
+  ])('in bash offers for %j %j', async (line, words) => expect(await completed(line)).toEqual(words));
+
+  it('is there for zsh and fish, and no other shell', async () => {
+    expect(await script('zsh')).toMatch(/^#compdef mcs\n[\s\S]+'admin users'\)/);
+    expect(await script('fish')).toMatch(/-l models -xa '\(__fish_complete_list , __mcs_models\)'/);
+    const { said, system } = machine();
+    expect([await run(['completion', 'constructor'], system), said.errors]).toEqual([2, 'mcs: Completion is there for bash, zsh and fish.\n']);
+  });
+});
