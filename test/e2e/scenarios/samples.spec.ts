@@ -182,7 +182,7 @@ describe('A compare with samples', () => {
       const send = (limit: string) => caller.compare(`{"prompt": "${order.prompt}", "models": ${JSON.stringify(SIMULATED)}, "options": {"samples": 7, "max_cost_usd": ${limit}}}`);
       const refused = await send(below);
       expect(refused).toMatchObject({ status: 402, body: { error: { code: 'max_cost_exceeded', param: 'options.max_cost_usd' } } });
-      expect(exact(refused.text).error.details).toEqual({ most_cost_usd: most, max_cost_usd: below });
+      expect(exact(refused.text).error.details).toEqual({ most_cost_usd: most, max_cost_usd: below, docs: '/docs/guide/errors#max_cost_exceeded' });
       await expectNothing(caller);
       const taken = await send(most);
       expect(taken.status).toBe(200);

@@ -140,7 +140,7 @@ describe('Making share links', () => {
     const subject = await compare(caller);
     await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes: ['shares'] });
     const { status, body } = await caller.post('/api/v1/shares', { subject });
-    expect([status, body.error.code, body.error.details]).toEqual([403, 'insufficient_scope', { required_scope: 'evals:read' }]);
+    expect([status, body.error.code, body.error.details]).toEqual([403, 'insufficient_scope', { required_scope: 'evals:read', docs: '/docs/guide/errors#insufficient_scope' }]);
     expect((await caller.get('/api/v1/shares')).body.shares).toEqual([]);
   });
 
