@@ -2546,6 +2546,10 @@ export type SharedEval = {
      */
     system?: string;
     /**
+     * The reasoning effort that was asked for; absent in a blind share, and when none was named.
+     */
+    reasoning_effort?: ReasoningEffort;
+    /**
      * The models in request order; of a blind share, in an order of its own.
      */
     models: Array<string>;

@@ -33,20 +33,12 @@ export class CompareResponsesService {
     const isAsync = preferences.isAsync && !isStream;
     const command = { ...body.toCommand(joinHeader(request.headers['idempotency-key']), isAsync ? ASYNC_SAMPLE_LIMITS : SAMPLE_LIMITS), rerunOf };
     if (isAsync) return this.runs.respond(command, preferences, exchange);
-    if (isStream) return this.stream(command, exchange);
+    if (isStream) return this.streams.resume(command, exchange) ?? this.streams.run((onEvent) => this.run(request, command, { onEvent, isStreamed: true }), exchange);
     const { stored, isReplay } = await this.run(request, command, { isStreamed: include.details === true || include.statistics === true });
     if (isReplay) reply.header('idempotency-replayed', 'true');
     requestFactsOf(request).evalId = stored.record.id;
     if (command.isStored !== false) reply.header('location', `/api/v1/evals/${stored.record.id}`);
     void reply.send(await this.evals.present(stored, include));
-  }
-
-  /** A client that reconnects gets the run that it began. */
-  private stream(command: CompareCommand, exchange: CompareExchange): Promise<void> {
-    const { request } = exchange;
-    const feed = request.headers['last-event-id'] === undefined ? undefined : this.streams.findSame(request.caller, command);
-    if (feed !== undefined) return this.streams.follow(feed, exchange);
-    return this.streams.run((onEvent) => this.run(request, command, { onEvent, isStreamed: true }), exchange);
   }
 
   /** Runs a compare in a slot of its key. The slot is free before the answer is sent, so that the next request of the caller finds it. */

@@ -28,5 +28,5 @@ export function refuseChanges(body: object): void {
   const member = Object.keys(body).find((name) => name !== 'options');
   if (member === undefined) return;
   const name = sanitize(member.slice(0, MAX_NAME_CHARACTERS));
-  throw new ApiError('invalid_request', { message: `${name} must not be given: an eval is run again as it was; POST /api/v1/compare takes changes.`, param: name });
+  throw new ApiError('invalid_request', { message: `${name} must not be given: an eval is run again unchanged; POST /api/v1/compare takes changes.`, param: name });
 }

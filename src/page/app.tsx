@@ -6,7 +6,7 @@ import { Banner } from './parts/banner';
 import { Header } from './parts/header';
 import { KeyDialog } from './parts/key-dialog';
 import { KeyboardHelp } from './parts/keyboard-help';
-import { lazyScreen } from './parts/lazy-screen';
+import { lazyPart } from './parts/lazy-part';
 import { MissingScope } from './parts/missing-scope';
 import { ScreenTitle } from './parts/screen-title';
 import { StatusLine } from './parts/status-line';
@@ -16,12 +16,13 @@ import { CompareScreen } from './screens/compare-screen';
 import { KeyScreen } from './screens/key-screen';
 import { hasScope, keyInUse, session } from './session';
 
+const SCREEN = { isScreen: true };
 const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = {
   compare: Compare,
-  history: lazyScreen(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].HistoryScreen),
-  eval: lazyScreen(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].EvalScreen),
-  shared: lazyScreen(async () => (await Promise.all([import('./share/shared-screen'), loadEvaluationStyle()]))[0].SharedScreen),
-  usage: lazyScreen(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].UsageScreen),
+  history: lazyPart(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].HistoryScreen, SCREEN),
+  eval: lazyPart(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].EvalScreen, SCREEN),
+  shared: lazyPart(async () => (await Promise.all([import('./share/shared-screen'), loadEvaluationStyle()]))[0].SharedScreen, SCREEN),
+  usage: lazyPart(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].UsageScreen, SCREEN),
 };
 
 /** The page: the key screen until a key is good, then the screen of the address, which stays when the key is refused. Shared evals need no key. */

@@ -11,8 +11,9 @@ const load = createRequire(join(import.meta.dirname, '../../dist/src/main.js'));
 export async function recordExample() {
   const { EXAMPLE_PROMPTS, filledExample } = load('./common/example-prompts');
   const { toChecks } = load('./checks/read-checks');
+  const { checkOf } = load(join(import.meta.dirname, 'compare/check-drafts.ts'));
   const { prompt, input, checks: drafts } = EXAMPLE_PROMPTS.find(({ name }) => name === EXAMPLE);
-  const checks = toChecks(drafts.map(({ type, ...members }) => ({ type, ...Object.fromEntries(Object.entries(members).map(([name, text]) => [name, CHECK_MEMBERS[name]?.(text) ?? text])) })));
+  const checks = toChecks(drafts.map((draft) => checkOf(draft).body));
   const recorded = await Promise.all(MODELS.map((model) => call(model, filledExample({ prompt, input }), checks)));
   const results = recorded.map(({ result }) => result);
   const least = (member) => results.toSorted((left, right) => left[member] - right[member])[0].model;
@@ -25,8 +26,6 @@ export async function recordExample() {
     },
   };
 }
-
-const CHECK_MEMBERS = { max: Number, values: (text) => text.split('\n'), ignore_case: (text) => text === 'true' };
 
 async function call(model, prompt, checks) {
   const { SimulatorProvider } = load('./providers/simulator.provider');

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Verdict } from '../checks/verdict';
 import { EvalChecksDto, VerdictDto } from '../checks/verdict.dto';
+import { EFFORTS, type Effort } from '../common/effort';
 import type { Money } from '../common/money';
 import type { ResultWarningCode } from '../common/result-codes';
 import { AgreementDto } from '../analysis/agreement.dto';
@@ -129,6 +130,9 @@ export class SharedEvalDto {
   @ApiPropertyOptional({ description: 'The system message; absent without `prompt`, and when there is none.' })
   system?: string;
 
+  @ApiPropertyOptional({ enum: EFFORTS, enumName: 'ReasoningEffort', description: 'The reasoning effort that was asked for; absent in a blind share, and when none was named.' })
+  reasoning_effort?: Effort;
+
   @ApiProperty({ type: [String], description: 'The models in request order; of a blind share, in an order of its own.' })
   models!: string[];
 
@@ -157,6 +161,7 @@ export class SharedEvalDto {
       redacted: redact,
       expires_at: expiresAt.toISOString(),
       ...(!leavesOut.has('prompt') && { prompt, ...(input !== null && { input }), ...(options?.system !== undefined && { system: options.system }) }),
+      ...(!leavesOut.has('models') && options?.reasoning_effort !== undefined && { reasoning_effort: options.reasoning_effort }),
       models,
       results: results.map((result, index) => SharedResultDto.from(result, stored.results[index]?.checks ?? [], leavesOut)),
       meta: { fastest_model, created_at, ...(!leavesOut.has('costs') && { total_cost_usd, cheapest_model }) },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { EXAMPLES } from '../../src/cli/examples';
 import type { run as runIt } from '../../src/cli/program';
 import type { System } from '../../src/cli/system';
+import { temporaryFolder } from '../support/temporary-folder';
 
 // The built one, because it loads its commands by the names of their built files.
 const { run } = jest.requireActual<{ run: typeof runIt }>(join(__dirname, '../../dist/src/cli/program.js'));
@@ -86,6 +87,9 @@ describe('mcs erase', () => {
   });
 });
 
+/** What keeps each shell from reading its own settings. */
+const BARE: Readonly<Record<string, readonly string[]>> = { bash: ['--norc'], zsh: ['-f'], fish: ['--no-config'] };
+
 describe('The completion of mcs', () => {
   const script = async (shell: string) => {
     const { said, system } = machine();
@@ -94,21 +98,39 @@ describe('The completion of mcs', () => {
   };
   // The answer of a hostile service to mcs models.
   const MODELS = 'model\tname\nsim-swift\ta\nsim-sage:free\tb\n$(touch /tmp/owned)\tc\n`id`\td\na b;c\te\n';
-  const completed = async (line: string) => {
-    const bash = `mcs() { printf '%s' "$FAKE"; }\n${await script('bash')}\nCOMP_LINE=$LINE COMP_POINT=\${#LINE}; _mcs; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', bash], { encoding: 'utf8', env: { PATH: process.env['PATH'], FAKE: MODELS, LINE: line } });
-    expect(stderr).toBe('');
+  const completed = async (shell: string, program: string, line: string) => {
+    const { status, stdout, stderr } = spawnSync(shell, [...BARE[shell] ?? [], '-c', program], { encoding: 'utf8', timeout: 60_000, env: { PATH: process.env['PATH'], HOME: temporaryFolder(), TERM: 'dumb', SCRIPT: await script(shell), FAKE: MODELS, LINE: line } });
+    expect([status, stderr]).toEqual([0, '']);
     return stdout.trimEnd().split('\n');
+  };
+  const inBash = (line: string) => completed('bash', `mcs() { printf '%s' "$FAKE"; }; eval "$SCRIPT"; COMP_LINE=$LINE COMP_POINT=\${#LINE}; _mcs; printf '%s\\n' "\${COMPREPLY[@]}"`, line);
+  const inFish = (line: string) => completed('fish', 'function mcs; printf %s $FAKE; end; echo $SCRIPT | source; complete -C "$LINE"', line);
+  // A terminal within zsh, whose completion says what it would insert instead of inserting it.
+  const inZsh = async (line: string) => {
+    const setUp = `PROMPT= RPROMPT=; autoload -Uz compinit; compinit -u -D; mcs() { printf %s "$FAKE" }; eval "$SCRIPT"; bindkey "^I" complete-word; compadd() { local -a hits; builtin compadd -O hits "$@"; print -r -- "<\${(j: :)hits}>"; (( \${#hits} )) }; print REA''DY`;
+    const [, words = ''] = /<([^<>]*)>\r?$/.exec((await completed('zsh', `zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z '${setUp.replaceAll("'", `'\\''`)}'; zpty -r -m z said '*READY*'; zpty -w -n z "$LINE"$'\\t'; zpty -r -m z said '*<*>*'; print -r -- "$said"`, line)).at(-1) ?? '') ?? [];
+    return words.split(' ');
   };
 
   it.each<[string, string[]]>([
     ['mcs com', ['compare', 'completion']], ['mcs models def', ['default']], ['mcs admin users cre', ['create']], ['mcs usage --by ', ['model', 'day', 'key']], ['mcs compare "x" --max-c', ['--max-cost']],
     ['mcs compare x -m ', ['sim-swift', 'sim-sage:free']], ['mcs compare * -m sim-swift,sim-sa', ['sim-swift,sim-sage:free']], ['mcs compare x -m sim-sage:f', ['free']], ['mcs eval nothing', ['']],
-  ])('in bash offers for %j %j', async (line, words) => expect(await completed(line)).toEqual(words));
+  ])('in bash offers for %j %j', async (line, words) => expect(await inBash(line)).toEqual(words));
+
+  const WORDS: [string, string[]][] = [['mcs com', ['compare', 'completion']], ['mcs models def', ['default']], ['mcs admin users cre', ['create']], ['mcs usage --by ', ['day', 'key', 'model']], ['mcs compare "x" --max-c', ['--max-cost']], ['mcs compare x -m ', ['sim-sage:free', 'sim-swift']], ['mcs compare x --models sim-sage:f', ['sim-sage:free']]];
+  const describeWith = (shell: string) => (spawnSync(shell, ['-c', 'true']).status === 0 ? describe : describe.skip);
+
+  describeWith('zsh')('in zsh (needs zsh)', () => {
+    it.each([...WORDS, ['mcs compare x -m sim-swift,sim-sa', ['sim-sage:free']] as const])('offers for %j %j', async (line, words) => expect((await inZsh(line)).sort()).toEqual(words));
+  });
+
+  describeWith('fish')('in fish (needs fish)', () => {
+    it.each([...WORDS, ['mcs compare x -m sim-swift,sim-sa', ['sim-swift,sim-sage:free']] as const])('offers for %j %j', async (line, words) => expect((await inFish(line)).sort()).toEqual(words));
+  });
 
   it('is there for zsh and fish, and no other shell', async () => {
     expect(await script('zsh')).toMatch(/^#compdef mcs\n[\s\S]+'admin users'\)/);
-    expect(await script('fish')).toMatch(/-l models -xa '\(__fish_complete_list , __mcs_models\)'/);
+    expect(await script('fish')).toMatch(/-l models -s m -xa '\(__fish_complete_list , __mcs_models\)'/);
     const { said, system } = machine();
     expect([await run(['completion', 'constructor'], system), said.errors]).toEqual([2, 'mcs: Completion is there for bash, zsh and fish.\n']);
   });

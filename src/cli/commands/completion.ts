@@ -98,7 +98,7 @@ ${nodes.flatMap(({ path, words, values }) => words.map((word) => `complete -c mc
 }
 
 function valueOf(values: Node['values'], option: string): string {
-  if (option === '--models' || option === '--model') return " -xa '(__fish_complete_list , __mcs_models)'";
+  if (option === '--models' || option === '--model') return `${option === '--models' ? ' -s m' : ''} -xa '(__fish_complete_list , __mcs_models)'`;
   const words = values.find(([name]) => name === option)?.[1];
   return words === undefined ? '' : ` -xa '${words}'`;
 }

@@ -1,7 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { AuthenticatedRequest } from '../../auth/auth.decorators';
-import type { Caller } from '../../auth/caller';
 import { AuthService } from '../../auth/auth.service';
 import { ApiError, errorBody } from '../../common/errors';
 import { EvalStatisticsService } from '../../analysis/eval-statistics.service';
@@ -55,9 +54,11 @@ export class EventStreamsService {
     }
   }
 
-  /** The run in flight in this process that the same command with the same Idempotency-Key has begun. */
-  findSame(caller: Caller, command: CompareCommand): RunFeed | undefined {
-    return this.active.feeds.findSame(caller, command);
+  /** Follows the run in flight in this process that the same command with the same Idempotency-Key has begun, for a client that reconnects; undefined if there is none. */
+  resume(command: CompareCommand, exchange: CompareExchange): Promise<void> | undefined {
+    const { caller, headers } = exchange.request;
+    const feed = headers['last-event-id'] === undefined ? undefined : this.active.feeds.findSame(caller, command);
+    return feed && this.follow(feed, exchange);
   }
 
   /** Writes the events of a run in flight to the reply, from the first one on. @throws as `run` does */

@@ -82,7 +82,7 @@ html.dark-mode body { background: #1c2022; }
   .swagger-ui .wrapper { padding: 0 0.625rem; }
   .swagger-ui .info { margin: 1.25rem 0; }
   .swagger-ui .info .title { font-size: 1.6rem; }
-  .swagger-ui .info .title > span { display: block; }
+  .swagger-ui .info .title > span { display: block; margin-top: 0.5rem; }
   .swagger-ui .opblock-tag { flex-wrap: wrap; font-size: 1.25rem; }
   .swagger-ui .opblock-tag small { flex-basis: 100%; padding: 0; }
   .swagger-ui .opblock .opblock-summary { flex-wrap: wrap; }

@@ -1,6 +1,7 @@
 import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { CompareError, CompareRequest, RunResult } from '../../client/client';
 import { monotonicMs, now } from '../clock';
+import { linkNotice } from '../key-link';
 import { announce } from '../parts/status-line';
 import { prefs } from '../prefs';
 import { client, keyInUse, refreshKey, session } from '../session';
@@ -77,6 +78,7 @@ async function takeUp(resumed: LiveRun, { evalId, isStored }: PendingRun): Promi
 
 function send(request: CompareRequest): void {
   run.peek()?.abandon();
+  linkNotice.value = undefined;
   const started = run.value = new LiveRun(request, newKey(), surroundings);
   const samples = samplesOf(request.options);
   say(`Running ${request.models.length} ${request.models.length === 1 ? 'model' : 'models'}${samples > 1 ? `, ${samples} times each` : ''}`);

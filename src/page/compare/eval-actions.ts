@@ -1,7 +1,7 @@
 import type { Eval } from '../../client/client';
 import { navigate } from '../router';
 import type { AnswerActions } from './answer-actions';
-import { contentOfEval, optionsOutsideForm } from './eval-content';
+import { contentOfEval } from './eval-content';
 import type { FormContent } from './form-content';
 import { changeForm, linkProblems, showForm } from './form-state';
 
@@ -9,8 +9,7 @@ import { changeForm, linkProblems, showForm } from './form-state';
 export function evalActions(stored: Eval): AnswerActions {
   const open = (change: Partial<FormContent>): void => {
     changeForm({ ...contentOfEval(stored), ...change });
-    const left = Object.keys(optionsOutsideForm(stored));
-    linkProblems.value = left.length === 0 ? [] : [`This form has no field for ${left.join(' and ')} of the eval. A new run is sent without ${left.length === 1 ? 'it' : 'them'}.`];
+    linkProblems.value = [];
     showForm();
     navigate('/');
   };

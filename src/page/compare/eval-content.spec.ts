@@ -1,19 +1,15 @@
 import type { Eval } from '../../client/client';
-import { contentOfEval, optionsOutsideForm } from './eval-content';
+import { contentOfEval } from './eval-content';
 
 const stored = (options: object, applied: object = {}) => ({ prompt: 'Hi', models: ['a@low'], results: [{ details: { applied } }], details: { input: null, options: { temperature: 0.7, max_tokens: 500, ...options } } }) as unknown as Eval;
 
 describe('contentOfEval', () => {
-  it('takes over arms, system message, effort and room', () => {
-    expect(contentOfEval(stored({ system: 'Be brief.', reasoning_effort: 'low', reasoning_tokens: 0 }))).toMatchObject({ models: ['a@low'], system: 'Be brief.', effort: 'low', room: '0', maxTokens: '500' });
-    expect(contentOfEval(stored({}))).toMatchObject({ system: '', effort: '', room: '', maxTokens: '500' });
+  it('takes over arms, system message, effort, room, the form of the answers and the exact model', () => {
+    expect(contentOfEval(stored({ system: 'Be brief.', reasoning_effort: 'low', reasoning_tokens: 0, response_format: { type: 'json' }, exact_model: true }))).toMatchObject({ models: ['a@low'], system: 'Be brief.', effort: 'low', room: '0', maxTokens: '500', format: 'json', exact: 'required' });
+    expect(contentOfEval(stored({ exact_model: false }))).toMatchObject({ system: '', effort: '', room: '', format: '', exact: '', maxTokens: '500' });
   });
   it('leaves the limit open where models got room by default', () => {
     expect(contentOfEval(stored({}, { reasoning_tokens: 2000 }))).toMatchObject({ maxTokens: '', room: '' });
     expect(contentOfEval(stored({ reasoning_tokens: 100 }, { reasoning_tokens: 100 }))).toMatchObject({ maxTokens: '500', room: '100' });
   });
-});
-
-describe('optionsOutsideForm', () => {
-  it.each([[{ response_format: { type: 'json' }, exact_model: true, system: 'x' }, { response_format: { type: 'json' }, exact_model: true }], [{ exact_model: false }, {}]])('of %j are %j', (options, left) => expect(optionsOutsideForm(stored(options))).toEqual(left));
 });

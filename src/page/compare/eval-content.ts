@@ -21,12 +21,6 @@ function givenOptions(stored: Eval): object {
   return { ...options, ...(temperature !== undefined && String(temperature) !== DEFAULT_TEMPERATURE && { temperature }), ...(maxTokens !== undefined && !hasDefaultRoom(stored) && { max_tokens: maxTokens }) };
 }
 
-/** The options of an eval that the form has no field for, under their names in the API. */
-export function optionsOutsideForm({ details }: Eval): Record<string, unknown> {
-  const { response_format: format, exact_model: isExact } = factsOf(details?.options);
-  return { ...(format !== undefined && { response_format: format }), ...(isExact === true && { exact_model: true }) };
-}
-
 /** True if a model got room for thought by default, which only requests without `max_tokens` get. */
 function hasDefaultRoom({ details, results }: Eval): boolean {
   return details?.options.reasoning_tokens === undefined && results.some((result) => factsOf(result.details?.applied)['reasoning_tokens'] !== undefined);

@@ -17,6 +17,10 @@ export interface FormContent {
   effort: string;
   /** Tokens for thought beyond the limit. */
   room: string;
+  /** `json`, or a JSON Schema; empty for any text. */
+  format: string;
+  /** `required` if the answer of another model is a failure. */
+  exact: string;
   /** Calls of each model. */
   samples: string;
   checks: readonly CheckDraft[];
@@ -34,9 +38,9 @@ export interface FieldProblem {
   message: string;
 }
 
-export const EMPTY_FORM: FormContent = { prompt: '', input: '', models: [], temperature: '', maxTokens: '', maxCostUsd: '', system: '', effort: '', room: '', samples: '', checks: [] };
+export const EMPTY_FORM: FormContent = { prompt: '', input: '', models: [], temperature: '', maxTokens: '', maxCostUsd: '', system: '', effort: '', room: '', format: '', exact: '', samples: '', checks: [] };
 /** The fields of the options, by their names in the API. */
-const OPTION_FIELDS = { temperature: 'temperature', max_tokens: 'maxTokens', max_cost_usd: 'maxCostUsd', samples: 'samples', system: 'system', reasoning_effort: 'effort', reasoning_tokens: 'room' } as const;
+const OPTION_FIELDS = { temperature: 'temperature', max_tokens: 'maxTokens', max_cost_usd: 'maxCostUsd', samples: 'samples', system: 'system', reasoning_effort: 'effort', reasoning_tokens: 'room', response_format: 'format', exact_model: 'exact' } as const;
 
 const DECIMAL = /^\d{1,9}(?:\.\d{1,12})?$|^\.\d{1,12}$/;
 const WHOLE = /^\d{1,9}$/;
@@ -53,6 +57,7 @@ export function requestOf(content: FormContent): { body: CompareRequest } | { pr
     ...numberMember('temperature', content.temperature), ...numberMember('max_tokens', content.maxTokens), ...numberMember('max_cost_usd', content.maxCostUsd),
     ...numberMember('samples', content.samples), ...numberMember('reasoning_tokens', content.room),
     ...(content.effort !== '' && { reasoning_effort: content.effort as ReasoningEffort }), ...(content.system.trim() !== '' && { system: content.system }),
+    ...(content.format.trim() !== '' && { response_format: formatOf(content.format) }), ...(content.exact !== '' && { exact_model: true }),
   };
   // Which members go with which type, the service knows better too.
   const bodies = checks.flatMap((check) => ('body' in check ? [check.body] : [])) as NonNullable<CompareRequest['checks']>;
@@ -68,6 +73,7 @@ export function contentOf(request: CompareRequest): FormContent {
   return {
     prompt, input, models, temperature: decimalOf(options.temperature), maxTokens: decimalOf(options.max_tokens), maxCostUsd: decimalOf(options.max_cost_usd),
     system: options.system ?? '', effort: options.reasoning_effort ?? '', room: decimalOf(options.reasoning_tokens),
+    format: formatText(options.response_format), exact: options.exact_model === true ? 'required' : '',
     samples: samples === 1 ? '' : String(samples), checks: draftsOf(factsOf(request)['checks']),
   };
 }
@@ -82,15 +88,16 @@ export function fieldOfParam(param: string | undefined): FieldName | undefined {
   if (param === undefined) return undefined;
   const list = /^(models|checks)(?:\[\d+\].*)?$/.exec(param)?.[1];
   if (list !== undefined) return list as FieldName;
+  const option = /^options\.\w+/.exec(param)?.[0] ?? param;
   const fields: Record<string, FieldName> = { prompt: 'prompt', input: 'input', options: 'temperature', ...Object.fromEntries(Object.entries(OPTION_FIELDS).map(([name, field]) => [`options.${name}`, field])) };
-  return Object.hasOwn(fields, param) ? fields[param] : undefined;
+  return Object.hasOwn(fields, option) ? fields[option] : undefined;
 }
 
 /** The options in the head of their fold, such as "0.7 · 500 tokens · no cost limit". Rare options come first, because the end may be cut off. */
-export function optionsText({ temperature, maxTokens, maxCostUsd, system, effort, room }: Draft): string {
+export function optionsText({ temperature, maxTokens, maxCostUsd, system, effort, room, format, exact }: Draft): string {
   const ceiling = maxCostUsd.trim() === '' ? 'no cost limit' : `at most $${maxCostUsd.trim()}`;
   const tokens = `${maxTokens.trim() || DEFAULT_MAX_TOKENS}${room.trim() === '' ? '' : ` + ${room.trim()}`} tokens`;
-  return [...(effort === '' ? [] : [`effort ${effort}`]), ...(system.trim() === '' ? [] : ['system message']), temperature.trim() || DEFAULT_TEMPERATURE, tokens, ceiling].join(' · ');
+  return [...(effort === '' ? [] : [`effort ${effort}`]), ...(system.trim() === '' ? [] : ['system message']), ...(format.trim() === '' ? [] : ['JSON']), ...(exact === '' ? [] : ['exact model']), temperature.trim() || DEFAULT_TEMPERATURE, tokens, ceiling].join(' · ');
 }
 
 /** Checks and samples in the head of their fold, such as "5 samples · 2 checks". */
@@ -112,7 +119,7 @@ function missing({ prompt, models }: FormContent): FieldProblem[] {
   ];
 }
 
-function malformed({ temperature, maxTokens, maxCostUsd, samples, room }: FormContent): FieldProblem[] {
+function malformed({ temperature, maxTokens, maxCostUsd, samples, room, format }: FormContent): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const check = (field: FieldName, text: string, form: RegExp, message: string) => {
     if (text.trim() !== '' && !form.test(text.trim())) problems.push({ field, message });
@@ -121,11 +128,25 @@ function malformed({ temperature, maxTokens, maxCostUsd, samples, room }: FormCo
   check('maxTokens', maxTokens, WHOLE, 'The number of tokens must be a whole number, such as 500.');
   check('maxCostUsd', maxCostUsd, DECIMAL, 'The cost limit must be an amount in dollars with at most 12 decimals, such as 0.05.');
   check('room', room, WHOLE, 'The room for thought must be a whole number, such as 2000.');
+  if (format.trim() !== '' && formatOf(format) === undefined) problems.push({ field: 'format', message: 'Write json, or a JSON Schema such as {"type":"object"}.' });
   check('samples', samples, WHOLE, 'The number of samples must be a whole number, such as 5.');
   if (problems.every(({ field }) => field !== 'maxCostUsd') && significantDigits(maxCostUsd) > MAX_SIGNIFICANT_DIGITS) {
     problems.push({ field: 'maxCostUsd', message: `The cost limit has more than ${MAX_SIGNIFICANT_DIGITS} significant digits.` });
   }
   return problems;
+}
+
+/** The form of the answers that was typed; undefined if it is neither `json` nor a JSON Schema. */
+function formatOf(text: string): NonNullable<CompareRequest['options']>['response_format'] {
+  if (text.trim() === 'json') return { type: 'json' };
+  const check = checkOf({ type: 'json', schema: text });
+  const schema = 'body' in check ? check.body['schema'] : undefined;
+  return typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? { type: 'json_schema', schema: { ...schema } } : undefined;
+}
+
+function formatText(format: unknown): string {
+  const { type, schema } = factsOf(format);
+  return type === 'json_schema' ? JSON.stringify(schema, null, 2) : type === 'json' ? 'json' : '';
 }
 
 function significantDigits(text: string): number {

@@ -34,6 +34,12 @@ describe('readFragment', () => {
     expect(fill).toEqual({ models: ['a'], problems: [expect.stringContaining(`The ${name} in the link has ${(max + 1).toLocaleString('en-US')} characters`)] });
   });
 
+  it('reads the options, and none that is not offered', () => {
+    const options = { system: 'Be brief.', effort: 'low', room: '2000', format: '{"type":"object"}', exact: 'required', temperature: '0', maxTokens: '50' };
+    expect(read(`#models=a&${new URLSearchParams(options).toString()}`)).toEqual({ models: ['a'], ...options, problems: [] });
+    expect(read(`#models=a&effort=much&exact=yes&maxCostUsd=9&checks=x&room=${'9'.repeat(21)}`)).toEqual({ models: ['a'], problems: [expect.stringContaining('The room in the link has 21 characters')] });
+  });
+
   it('uses nothing of an endless fragment', () => {
     expect(read(`#models=a&input=${'%20'.repeat(700_000)}`)).toEqual({ problems: [expect.stringContaining('more data than the form accepts')] });
   });
@@ -49,6 +55,7 @@ describe('readFragment', () => {
 describe('writeFragment', () => {
   it.each([
     { prompt: 'a & b = c #d %20 +', input: 'x\n{input}\u202E', models: ['a', 'meta/llama "<3"'] }, { prompt: '', input: '', models: ['a'] },
+    { prompt: 'x', input: '', models: ['a'], system: 'Be\nbrief. & +', effort: 'none', room: '0', format: 'json', exact: 'required', temperature: '0', maxTokens: '1' },
   ])('writes what readFragment reads: %j', (content) => {
     const { problems, ...fill } = read(writeFragment(content)) ?? { problems: ['none'] };
     expect(problems).toEqual([]);

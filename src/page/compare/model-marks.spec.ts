@@ -7,6 +7,7 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 describe('The mark of a model', () => {
   it.each([
     [['sim-swift', 'sim-sage', 'sim-quill', 'sim-titan'], ['Sw', 'Sa', 'Qu', 'Ti']],
+    [['sim-swift', 'sim-sage', 'sim-sage@low'], ['Sw', 'Sa', 'Sl']],
     [['gpt-5@low', 'gpt-5@high'], ['Lo', 'Hi']],
     [['gpt-5@low', 'gpt-5@high', 'claude-sonnet'], ['Gl', 'Gh', 'Cl']],
     [['gpt-5', 'gpt-5@high'], ['Gp', 'Hi']],

@@ -30,10 +30,13 @@ function marksOf(models: readonly string[]): Map<string, Mark> {
   const choices = words.map((own) => initialsOf(own.slice(shared).length > 0 ? own.slice(shared) : own));
   const counts = new Map<string, number>();
   for (const initial of choices.flat()) counts.set(initial, (counts.get(initial) ?? 0) + 1);
-  const [initials, colors] = [new Set<string>(), new Set<number>()];
+  const firsts = choices.flatMap((own) => own.slice(0, 1));
+  // A model whose best initial no other one wants most keeps it, with whatever models it is shown.
+  const settled = new Set(firsts.filter((first) => firsts.indexOf(first) === firsts.lastIndexOf(first)));
+  const [initials, colors] = [new Set(settled), new Set<number>()];
   return new Map(each.map((model, index) => {
     const own = choices[index] ?? [];
-    const initial = own.find((choice) => counts.get(choice) === 1) ?? own.find((choice) => !initials.has(choice)) ?? String(index + 1);
+    const initial = own.slice(0, 1).find((choice) => settled.has(choice)) ?? own.find((choice) => counts.get(choice) === 1) ?? own.find((choice) => !initials.has(choice)) ?? String(index + 1);
     initials.add(initial);
     const color = freeColor(hashOf(model), colors);
     colors.add(color);

@@ -5,7 +5,7 @@ import { monotonicMs } from '../clock';
 import { Elapsed } from '../compare/elapsed';
 import { estimateText } from '../compare/estimate';
 import { samplesOf } from '../compare/evaluated';
-import { contentOfEval, optionsOutsideForm } from '../compare/eval-content';
+import { contentOfEval } from '../compare/eval-content';
 import { requestOf } from '../compare/form-content';
 import { refusalText } from '../compare/refusal';
 import { Dialog } from '../parts/dialog';
@@ -74,7 +74,7 @@ function Price({ stored }: { stored: Eval }) {
   const { state } = useLoaded(async (signal) => {
     const made = requestOf(contentOfEval(stored));
     if ('problems' in made) throw new CompareError('The cost is not known.', { code: 'unexpected_answer' });
-    return await client().estimate({ ...made.body, options: { ...made.body.options, ...optionsOutsideForm(stored) } }, { signal });
+    return await client().estimate(made.body, { signal });
   }, [stored.eval_id]);
   const loaded = state.value;
   if (loaded.kind === 'loading') return <p class="estimate quiet">Estimating the price …</p>;

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { lazyScreen } from '../parts/lazy-screen';
+import { lazyPart } from '../parts/lazy-part';
 import { route } from '../router';
 
-const ExampleRun = lazyScreen(async () => (await import('./example-run')).ExampleRun);
+const ExampleRun = lazyPart(async () => (await import('./example-run')).ExampleRun, { isScreen: true });
 
 /** Where the example is in view at once, as in the style sheet. */
 const HAS_ROOM = '(width >= 64rem)';

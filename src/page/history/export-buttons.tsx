@@ -32,8 +32,8 @@ export function ExportButtons() {
   return (
     <span class="history-export" role="group" aria-label="Export the search">
       {count.value === undefined
-        ? Object.entries(FORMATS).map(([name, format]) => <button key={name} type="button" class="button-quiet" title={`Save all evals of this search as ${name}`} onClick={() => void save(format)}>{name}</button>)
-        : <><span class="quiet">{count.value} evals …</span><button type="button" class="button-quiet" onClick={() => stop.current?.abort(new Error('Stopped.'))}>Stop</button></>}
+        ? Object.entries(FORMATS).map(([name, format]) => <button key={name} type="button" title={`Save all evals of this search as ${name}`} onClick={() => void save(format)}>{name}</button>)
+        : <><span class="quiet">{count.value} evals …</span><button type="button" onClick={() => stop.current?.abort(new Error('Stopped.'))}>Stop</button></>}
       <span class="problem" role="alert">{problem.value}</span>
     </span>
   );

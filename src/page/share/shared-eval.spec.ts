@@ -5,7 +5,7 @@ const SHARED = { redacted: ['prompt'], expires_at: '2026-12-22T00:00:00.000Z', m
 describe('sharedView', () => {
   it('says what is left out and leaves it out', () => {
     expect(sharedView(SHARED)).toEqual({
-      prompt: undefined, input: undefined, system: undefined, createdAt: '2026-11-22T00:00:00.000Z', expiresAt: '2026-12-22T00:00:00.000Z', redacted: ['prompt'], agreement: { models: [] },
+      prompt: undefined, input: undefined, system: undefined, effort: undefined, createdAt: '2026-11-22T00:00:00.000Z', expiresAt: '2026-12-22T00:00:00.000Z', redacted: ['prompt'], agreement: { models: [] },
       stored: { eval_id: '', prompt: '', models: SHARED.models, results: SHARED.results, meta: SHARED.meta, statistics: { samples: 1 } },
     });
   });
@@ -14,6 +14,6 @@ describe('sharedView', () => {
     expect(blind?.stored).toMatchObject({ results: [{ model: 'Model A', output: 'x' }], meta: { fastest_model: '', cheapest_model: '' } });
     expect(Object.keys(blind?.stored.results[0] ?? {})).toEqual(['model', 'output']);
   });
-  it('takes over the texts that are shown', () => expect(sharedView({ ...SHARED, prompt: 'p', input: 'i', system: 's' })).toMatchObject({ prompt: 'p', input: 'i', system: 's' }));
+  it('takes over the texts that are shown', () => expect(sharedView({ ...SHARED, prompt: 'p', input: 'i', system: 's', reasoning_effort: 'low' })).toMatchObject({ prompt: 'p', input: 'i', system: 's', effort: 'low' }));
   it.each([undefined, {}, { models: [] }, { results: [] }])('knows nothing of %j', (answer) => expect(sharedView(answer)).toBeUndefined());
 });

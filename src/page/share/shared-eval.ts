@@ -9,6 +9,7 @@ export interface SharedView {
   prompt: string | undefined;
   input: string | undefined;
   system: string | undefined;
+  effort: string | undefined;
   createdAt: string;
   expiresAt: string;
   redacted: readonly string[];
@@ -17,11 +18,11 @@ export interface SharedView {
 
 /** Reads what the service shows of a shared eval; undefined where it is none. */
 export function sharedView(answer: unknown): SharedView | undefined {
-  const { prompt, input, system, models, results, meta, redacted, expires_at: expiresAt, agreement, checks, statistics } = factsOf(answer);
+  const { prompt, input, system, reasoning_effort: effort, models, results, meta, redacted, expires_at: expiresAt, agreement, checks, statistics } = factsOf(answer);
   if (!Array.isArray(models) || !Array.isArray(results)) return undefined;
   const stored: unknown = { eval_id: '', prompt: textOf(prompt) ?? '', models, ...figuresOf({ results, meta: factsOf(meta), redacted }), ...(checks !== undefined && { checks }), ...(statistics !== undefined && { statistics }) };
   return {
-    stored: stored as Eval, prompt: textOf(prompt), input: textOf(input), system: textOf(system), createdAt: textOf(factsOf(meta)['created_at']) ?? '', expiresAt: textOf(expiresAt) ?? '',
+    stored: stored as Eval, prompt: textOf(prompt), input: textOf(input), system: textOf(system), effort: textOf(effort), createdAt: textOf(factsOf(meta)['created_at']) ?? '', expiresAt: textOf(expiresAt) ?? '',
     redacted: Array.isArray(redacted) ? redacted.filter((name) => typeof name === 'string') : [], agreement,
   };
 }

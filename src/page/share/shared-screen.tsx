@@ -32,10 +32,10 @@ export function SharedScreen({ id: token }: { id: string }) {
 }
 
 function Shared({ view }: { view: SharedView }) {
-  const { stored, prompt, input, system, createdAt, expiresAt, redacted, agreement } = view;
+  const { stored, prompt, input, system, effort, createdAt, expiresAt, redacted, agreement } = view;
   const source = useMemo(() => sourceOfEval(stored), [stored]);
   return (
-    <Answers source={source} actions={{}} asked={{ prompt, input, system }} lead={<ScreenTitle title="Shared eval" />} facts={<p class="quiet">Asked <LocalTime timestamp={createdAt} /></p>} isShared>
+    <Answers source={source} actions={{}} asked={{ prompt, input, system }} lead={<ScreenTitle title="Shared eval" />} facts={<p class="quiet">Asked <LocalTime timestamp={createdAt} />{effort !== undefined && ` · Effort ${effort}`}</p>} isShared>
       <div class="eval-head">
         <p class="quiet">Someone shared this comparison of language models with you. The link {redactionText(redacted)} and expires <LocalTime timestamp={expiresAt} />.</p>
       </div>

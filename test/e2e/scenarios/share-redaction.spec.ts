@@ -11,7 +11,7 @@ const share = async (caller: Caller, body: object): Promise<Json> => (await call
 const view = (token: string): Promise<Answer<Json>> => new Api(undefined).get(`/api/v1/shared/${token}`);
 
 describe('What a share link leaves out', () => {
-  const canaries = { prompt: 'CANARYPROMPT', input: 'CANARYINPUT', output: 'CANARYOUTPUT' };
+  const canaries = { prompt: 'CANARYPROMPT', input: 'CANARYINPUT', system: 'CANARYSYSTEM', output: 'CANARYOUTPUT' };
   const fields = { weight: 1, not: false };
   const checks = [
     { name: 'said', type: 'contains', values: [canaries.output], mode: 'all', ignore_case: false, ...fields }, { name: 'echo', type: 'equals', value: canaries.prompt, ignore_case: false, trim: true, ...fields },
@@ -21,7 +21,7 @@ describe('What a share link leaves out', () => {
     { name: 'said', type: 'contains', outcome: 'pass', score: 1 }, { name: 'echo', type: 'equals', outcome: 'fail', score: 0, reason: `It is "${canaries.output}", not "${canaries.prompt}${canaries.input}".` },
     { name: 'cheap', type: 'cost', outcome: 'fail', score: 0, reason: 'It cost more than 0.000000123 USD at sim-sage.' },
   ];
-  const request = { prompt: `${canaries.prompt} {input}`, input: canaries.input, models: [...MODELS] };
+  const request = { prompt: `${canaries.prompt} {input}`, input: canaries.input, models: [...MODELS], options: { system: canaries.system, reasoning_effort: 'low' } };
 
   /** A stored eval with canaries in every text. */
   async function evalWithCanaries(caller: Caller): Promise<string> {
@@ -35,10 +35,10 @@ describe('What a share link leaves out', () => {
   }
 
   it.each([
-    [['prompt'], [canaries.prompt, canaries.input, 'prompt', '"input"']],
+    [['prompt'], [canaries.prompt, canaries.input, canaries.system, 'prompt', '"input"', '"system"']],
     [['outputs'], [canaries.output, '"output":']],
     [['costs'], ['cost_usd":0', 'total_tokens', 'max_usd', '0.000000123', 'mean_without_cache', 'cheapest_model']],
-    [['models'], ['sim-', 'simulator', 'provider']],
+    [['models'], ['sim-', 'simulator', 'provider', 'reasoning_effort']],
     [['prompt', 'outputs', 'costs', 'models'], [...Object.values(canaries), 'cost_usd":0', '_tokens":1', 'sim-', 'simulator']],
   ])('without %j holds none of %j', async (redact, absent) => {
     const caller = await createCaller();
@@ -49,8 +49,8 @@ describe('What a share link leaves out', () => {
     for (const canary of absent) expect(whole).not.toContain(canary);
     expect(body.redacted).toEqual(redact);
     // Everything else is shown, except the parts that only details show.
-    const shown = { prompt: canaries.prompt, outputs: canaries.output, costs: 'total_cost_usd', models: 'sim-titan' };
-    for (const [what, canary] of Object.entries(shown)) if (!redact.includes(what)) expect(text.includes(canary)).toBe(true);
+    const shown = [['prompt', canaries.prompt], ['prompt', canaries.system], ['outputs', canaries.output], ['costs', 'total_cost_usd'], ['models', 'sim-titan'], ['models', '"reasoning_effort":"low"']] as const;
+    for (const [what, canary] of shown) if (!redact.includes(what)) expect(text.includes(canary)).toBe(true);
     for (const member of ['charge_usd', 'vendor_model', 'details', 'eval_id', 'user_id']) expect(text).not.toContain(member);
   });
 

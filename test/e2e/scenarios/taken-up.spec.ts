@@ -1,6 +1,6 @@
-import { operator, type Json } from '../../support/api';
+import { Api, operator, type Answer, type Json } from '../../support/api';
 import { createCaller, eventually, type Caller } from '../../support/factories';
-import { startService } from '../../support/service';
+import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
 /** About three seconds of writing. */
@@ -99,6 +99,46 @@ describe('A run in flight', () => {
     expect(eventsIn(text).at(-1)).toMatchObject({ event: 'eval', data: { eval_id: evalId } });
     const after = await caller.get(`/api/v1/runs/${runId}`, { headers: STREAM });
     expect([after.body.status, after.headers.get('retry-after')]).toEqual(['succeeded', null]);
+  });
+
+  describe('asked for at another process', () => {
+    let other: ServiceProcess;
+    beforeAll(async () => { other = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on' }); });
+    afterAll(() => other.stop());
+
+    const at = (caller: Caller, url: string) => (path: string) => new Api(caller.key, url).get(path, { headers: STREAM });
+
+    it('is its state as JSON, with Retry-After until it is final, while the process that runs it streams', async () => {
+      const caller = await createCaller();
+      const { body: { run_id: runId, eval_id: evalId } } = await caller.compare({ ...SLOW, prompt: 'Hello [[sim:pace=8]] [[sim:length=60]]' }, { headers: { prefer: 'respond-async' } });
+      const urls = [worker().serviceUrl, other.url];
+      let answers: Answer<Json>[] = [];
+      await eventually('one of the two streams', async () => {
+        answers = await Promise.all(urls.map(async (url) => at(caller, url)(`/api/v1/runs/${runId}`)));
+        return answers.some(({ headers }) => headers.get('content-type')?.startsWith('text/event-stream') === true);
+      });
+      const kinds = answers.map(({ status, headers }) => [status, headers.get('content-type')?.split(';')[0], headers.get('retry-after')]);
+      expect(kinds).toContainEqual([200, 'application/json', '2']);
+      const polled = answers.findIndex(({ headers }) => headers.has('retry-after'));
+      expect(answers[polled]?.body).toMatchObject({ run_id: runId, eval_id: evalId, status: 'running' });
+      const again = at(caller, urls[polled] ?? '');
+      await eventually('the state is final', async () => (await again(`/api/v1/runs/${runId}`)).body.status === 'succeeded');
+      expect((await again(`/api/v1/runs/${runId}`)).headers.get('retry-after')).toBeNull();
+      expect((await again(`/api/v1/evals/${evalId}`)).status).toBe(200);
+    });
+
+    it('is not found if it was streamed, refused to a reconnect as being in flight, and found as an eval when it has ended', async () => {
+      const caller = await createCaller();
+      const key = { 'idempotency-key': 'elsewhere' };
+      const evalId = await startedAndLeft(caller, key);
+      const reconnect = () => new Api(caller.key, other.url).post('/api/v1/compare', SLOW, { headers: { ...STREAM, ...key, 'last-event-id': '3' } });
+      expect((await at(caller, other.url)(`/api/v1/runs/${evalId}`)).status).toBe(404);
+      const refused = await reconnect();
+      expect([refused.status, refused.body.error.code, refused.headers.has('retry-after')]).toEqual([409, 'idempotency_key_in_use', true]);
+      await eventually('the eval is stored', async () => (await at(caller, other.url)(`/api/v1/evals/${evalId}`)).status === 200);
+      expect(eventsIn((await reconnect()).text)).toMatchObject([{ event: 'eval', data: { eval_id: evalId } }]);
+      expect((await caller.usage()).eval_count).toBe(1);
+    });
   });
 
   it('ends for its readers with the eval when the service stops, and is unknown to the next process', async () => {
