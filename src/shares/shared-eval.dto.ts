@@ -9,6 +9,7 @@ import type { EvalStatistics } from '../analysis/eval-statistics';
 import { EvalStatisticsDto } from '../analysis/eval-statistics.dto';
 import { EvalDto } from '../analysis/eval.dto';
 import type { StoredEval } from '../evals/evals.service';
+import type { ExtraOptions } from '../evals/extra-options';
 import { ResultErrorDto, ResultWarningDto, type ResultDto } from '../evals/result.dto';
 import type { AnswerAgreement } from '../statistics/answer-comparison';
 import { REDACTIONS, type Redaction, type Share } from './share.entity';
@@ -160,8 +161,8 @@ export class SharedEvalDto {
     return {
       redacted: redact,
       expires_at: expiresAt.toISOString(),
-      ...(!leavesOut.has('prompt') && { prompt, ...(input !== null && { input }), ...(options?.system !== undefined && { system: options.system }) }),
-      ...(!leavesOut.has('models') && options?.reasoning_effort !== undefined && { reasoning_effort: options.reasoning_effort }),
+      ...(!leavesOut.has('prompt') && { prompt, ...(input !== null && { input }) }),
+      ...optionsOf(options, leavesOut),
       models,
       results: results.map((result, index) => SharedResultDto.from(result, stored.results[index]?.checks ?? [], leavesOut)),
       meta: { fastest_model, created_at, ...(!leavesOut.has('costs') && { total_cost_usd, cheapest_model }) },
@@ -170,6 +171,11 @@ export class SharedEvalDto {
       agreement: AgreementDto.from(agreement),
     };
   }
+}
+
+function optionsOf(options: ExtraOptions | null, leavesOut: ReadonlySet<Redaction>): Pick<SharedEvalDto, 'system' | 'reasoning_effort'> {
+  const { system, reasoning_effort } = options ?? {};
+  return { ...(!leavesOut.has('prompt') && system !== undefined && { system }), ...(!leavesOut.has('models') && reasoning_effort !== undefined && { reasoning_effort }) };
 }
 
 function withoutCosts(statistics: EvalStatisticsDto): EvalStatisticsDto {

@@ -87,7 +87,7 @@ describe('mcs erase', () => {
   });
 });
 
-/** What keeps each shell from reading its own settings. */
+/** The arguments that keep each shell from reading its own settings. */
 const BARE: Readonly<Record<string, readonly string[]>> = { bash: ['--norc'], zsh: ['-f'], fish: ['--no-config'] };
 
 describe('The completion of mcs', () => {
