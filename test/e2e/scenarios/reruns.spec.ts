@@ -119,11 +119,11 @@ describe('An eval that is run again', () => {
   });
 
   it.each<[unknown, string | undefined, string]>([
-    [{ models: ['sim-sage'] }, 'models', 'models must not be given: an eval is run again as it was; POST /api/v1/compare takes changes.'],
+    [{ models: ['sim-sage'] }, 'models', 'models must not be given: an eval is run again unchanged; POST /api/v1/compare takes changes.'],
     [{ options: { max_cost_usd: 1, temperature: 0 } }, 'options.temperature', 'options.temperature is not a member of this request.'],
     [{ options: { max_cost_usd: -1 } }, 'options.max_cost_usd', 'options.max_cost_usd must be a number of dollars from 0 to 1,000,000,000.'],
     [{ options: [] }, 'options', 'options must be an object.'],
-    [{ ['x'.repeat(300)]: 1 }, 'x'.repeat(100), `${'x'.repeat(100)} must not be given: an eval is run again as it was; POST /api/v1/compare takes changes.`],
+    [{ ['x'.repeat(300)]: 1 }, 'x'.repeat(100), `${'x'.repeat(100)} must not be given: an eval is run again unchanged; POST /api/v1/compare takes changes.`],
     [[], undefined, 'The body must be a JSON object.'],
     ['"sim-sage"', undefined, 'The body must be a JSON object.'],
   ])('is refused for the body %j, which asks for something else, and costs nothing', async (body, param, message) => {

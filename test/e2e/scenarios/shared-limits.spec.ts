@@ -148,13 +148,16 @@ describeWithRedis('A service with REDIS_URL', () => {
 
   it('delays no more than the first requests when Redis hangs', async () => {
     const caller = await createCaller({ at: urlOf(0) });
+    // On a busy machine a late answer may have been a separate outage; it is over now.
+    await eventually('the limit holds', limitHolds);
     expect(await storeUp(0)).toBe(1);
+    const before = warnings(0).length;
     redis.freeze();
     const begun = performance.now();
     // 250 ms each if every one of them waited.
     for (let i = 0; i < 2 * LIMIT; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(200);
     expect(performance.now() - begun).toBeLessThan(2 * LIMIT * 125);
-    expect(warnings(0)).toHaveLength(1);
+    expect(warnings(0)).toHaveLength(before + 1);
     expect(await storeUp(0)).toBe(0);
     redis.thaw();
     await eventually('the limit holds again', limitHolds);
