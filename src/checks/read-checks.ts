@@ -65,7 +65,8 @@ function sizeProblem(checks: object[]): string | undefined {
 }
 
 function repeatedName(checks: readonly Record<string, unknown>[]): string | undefined {
-  const names: unknown[] = checks.map(({ name, type }, position) => (name === undefined ? defaultName(String(type), position) : name));
+  // A type that is no text may throw when it is made one; its own field refuses it.
+  const names: unknown[] = checks.map(({ name, type }, position) => (name === undefined ? defaultName(isType(type) ? type : 'unknown', position) : name));
   const second = names.findIndex((name, index) => names.indexOf(name) < index);
   return second < 0 ? undefined : `[${second}].name must be unique; [${names.indexOf(names[second])}] has the same`;
 }
