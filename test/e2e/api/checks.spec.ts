@@ -287,7 +287,7 @@ describe('POST /api/v1/checks', () => {
     expect(body.verdicts.map(({ outcome, reason }: Json) => reason ?? outcome)).toEqual(['It is not JSON.', 'It is not JSON.', 'pass', 'pass', "It must have required property 'town'."]);
   });
 
-  it.each([{ toString: 1 }, { toString: null, valueOf: null }, [{ toString: 1 }]])('refuses the type %j, which no text can stand for', async (type) => {
+  it.each<[type: unknown]>([[{ toString: 1 }], [{ toString: null, valueOf: null }], [[{ toString: 1 }]]])('refuses the type %j, which no text can stand for', async (type) => {
     const { status, body } = await (await createCaller()).post('/api/v1/checks', { output: 'x', checks: [{ type }] });
     expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'checks[0].type']);
   });
