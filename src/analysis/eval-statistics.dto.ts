@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Money } from '../common/money';
 import type { Interval, IntervalMethod } from '../statistics/intervals';
-import { sixDigits } from '../statistics/rounding';
+import { roundedInterval, sixDigits } from '../statistics/rounding';
 import type { EvalStatistics, Leader, Median, ModelStatistics } from './eval-statistics';
 
 const interval = (description: string, example: Interval | null): ApiPropertyOptions => ({ type: [Number], nullable: true, minItems: 2, maxItems: 2, description, example });
@@ -19,7 +19,7 @@ class MedianDto {
   method!: IntervalMethod;
 
   static from({ p50, p50Interval }: Median): MedianDto {
-    return { p50: sixDigits(p50), p50_ci: rounded(p50Interval), method: 'order_statistics' };
+    return { p50: sixDigits(p50), p50_ci: roundedInterval(p50Interval), method: 'order_statistics' };
   }
 }
 
@@ -38,7 +38,7 @@ class LatencyStatisticsDto extends MedianDto {
   max!: number;
 
   static override from(latency: NonNullable<ModelStatistics['latencyMs']>): LatencyStatisticsDto {
-    return { ...MedianDto.from(latency), p90: sixDigits(latency.p90), p90_ci: rounded(latency.p90Interval), min: latency.min, max: latency.max };
+    return { ...MedianDto.from(latency), p90: sixDigits(latency.p90), p90_ci: roundedInterval(latency.p90Interval), min: latency.min, max: latency.max };
   }
 }
 
@@ -97,7 +97,7 @@ class CheckStatisticsDto {
   method!: IntervalMethod;
 
   static from({ passed, of, rate, interval }: NonNullable<ModelStatistics['checks']>): CheckStatisticsDto {
-    return { passed, of, rate: rate === null ? null : sixDigits(rate), ci: rounded(interval), method: 'wilson' };
+    return { passed, of, rate: rate === null ? null : sixDigits(rate), ci: roundedInterval(interval), method: 'wilson' };
   }
 }
 
@@ -199,8 +199,4 @@ export class EvalStatisticsDto {
   static from({ samples, models, fastest, cheapest }: EvalStatistics): EvalStatisticsDto {
     return { samples, models: models.map((model) => ModelStatisticsDto.from(model)), fastest: fastest && LeaderDto.from(fastest), cheapest: cheapest && LeaderDto.from(cheapest) };
   }
-}
-
-function rounded(interval: Interval | null): Interval | null {
-  return interval && [sixDigits(interval[0]), sixDigits(interval[1])];
 }

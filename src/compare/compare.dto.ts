@@ -9,14 +9,13 @@ import { MAX_FILLED_PROMPT_CHARACTERS, REQUEST_LIMITS } from '../config/request-
 import { amount, choice, decimal, flag, listOf, MAX_MODEL_ARM_CHARACTERS, formatNumber, text, wholeNumber } from '../http/validation/field-kinds';
 import { Field, ObjectField } from '../http/validation/field.decorators';
 import { extraOptionsOf } from '../evals/extra-options';
-import type { CompareSettings } from '../execution/adapt-parameters';
+import { DEFAULT_TEMPERATURE, type CompareSettings } from '../execution/adapt-parameters';
 import type { CompareCommand } from '../execution/compare.types';
 import { DEFAULT_MAX_TOKENS } from '../execution/limit-output';
 import { filledLength } from '../execution/prompt';
 import { ResponseFormatField } from './response-format.field';
 import { ASYNC_SAMPLE_LIMITS, refuseTooManySamples, SAMPLE_LIMITS, type SampleLimits } from './sample-limits';
 
-const DEFAULT_TEMPERATURE = 0.7;
 const MAX_SYSTEM_CHARACTERS = 32_000;
 
 /** Options for every model of a compare. */

@@ -1,14 +1,13 @@
 import { sentCheck } from '../checks/types';
 import type { StoredEval } from '../evals/evals.service';
 import type { Result } from '../evals/result.entity';
+import { DEFAULT_TEMPERATURE } from '../execution/adapt-parameters';
 import { DEFAULT_MAX_TOKENS } from '../execution/limit-output';
-
-/** The default if no temperature is given. If it was given, models that do not accept it have a warning. */
-const DEFAULT_TEMPERATURE = 0.7;
 
 /** The body of POST /compare that repeats an eval: its prompt, input, models, options, samples and checks, each only if it was given. `maxCostUsd` replaces the stored one. */
 export function requestOf({ record, results }: StoredEval, maxCostUsd: number | undefined): object {
   const { prompt, input, models, temperature, samples, checks, maxCost, options } = record;
+  // If the default itself was given, models that do not accept it have a warning.
   const isTemperatureGiven = temperature !== DEFAULT_TEMPERATURE || results.some(hasTemperatureWarning);
   const max = maxCostUsd ?? (maxCost === null ? undefined : Number(maxCost.toString()));
   return {

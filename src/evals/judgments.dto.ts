@@ -4,7 +4,7 @@ import { parseDateTime } from '../http/validation/date-time';
 import { Field, QueryField } from '../http/validation/field.decorators';
 import type { JudgmentInclusions } from '../http/include.dto';
 import { wilson, type Interval } from '../statistics/intervals';
-import { sixDigits } from '../statistics/rounding';
+import { roundedInterval, sixDigits } from '../statistics/rounding';
 import type { EvalJudgment, OwnPreference, PairCount, PreferenceCounts } from './judgments.repository';
 
 const MAX_REASON_CHARACTERS = 500;
@@ -185,6 +185,5 @@ function modelsProblem(list: string): string | undefined {
 }
 
 function rateOf(k: number, n: number): { rate: number | null; ci: Interval | null } {
-  const ends = wilson(k, n);
-  return { rate: n === 0 ? null : sixDigits(k / n), ci: ends && [sixDigits(ends[0]), sixDigits(ends[1])] };
+  return { rate: n === 0 ? null : sixDigits(k / n), ci: roundedInterval(wilson(k, n)) };
 }

@@ -7,6 +7,9 @@ import { adaptEffort, fixesTemperature } from './adapt-effort';
 import { adaptFormat } from './adapt-format';
 import { limitOutput, type OutputLimit, type OutputSettings } from './limit-output';
 
+/** The temperature if the caller sets none. */
+export const DEFAULT_TEMPERATURE = 0.7;
+
 /** The options of a compare with defaults filled in. */
 export interface CompareSettings extends OutputSettings {
   temperature: number;
