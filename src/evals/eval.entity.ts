@@ -7,6 +7,7 @@ import type { ExtraOptions } from './extra-options';
 
 /** A comparison. Everything a list shows is in this row, so that lists never load results. */
 @Entity({ tableName: 'evals' })
+@Index({ name: 'evals_outside_experiments_index', expression: 'create index "evals_outside_experiments_index" on "evals" ("user_id", "id" collate "C") where experiment_id is null' })
 // Collation "C", unlike the primary key: with this order, no plan can scan the evals of all users to find those of one user.
 @Index({ name: 'evals_by_user_index', expression: 'create index "evals_by_user_index" on "evals" ("user_id", "id" collate "C")' })
 export class Eval {
@@ -76,4 +77,8 @@ export class Eval {
   /** The options that few compares set; null where there are none. Not jsonb, because models follow the order of a schema's members. */
   @Property({ type: 'json', columnType: 'json', nullable: true })
   options!: ExtraOptions | null;
+
+  /** The experiment of which it is a row. */
+  @Property({ type: 'text', nullable: true })
+  experimentId!: string | null;
 }

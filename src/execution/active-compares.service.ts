@@ -51,9 +51,9 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     this.metrics.comparesRunning.inc();
     const [startedAt, startedMs] = [this.clock.now(), this.clock.monotonicMs()];
     const evalId = lock?.evalId ?? newId('eval', startedAt);
-    // A compare whose caller waits for the whole has no events to take up.
-    const feed = onEvent !== undefined || lock !== undefined ? this.feeds.open(evalId, caller, command) : undefined;
-    return { caller, command, onEvent: bothOf(feed, onEvent), feed, isStreamed: isStreamed || lock !== undefined || wantsTimes(command), requestId, lock, evalId, startedAt, startedMs, roundStartedMs: startedMs, vendorMs: 0, [Symbol.dispose]: () => this.end(isAsked, evalId, feed) };
+    // A compare whose caller waits for the whole has no events to take up, nor has a row of an experiment.
+    const feed = onEvent !== undefined || (isStreamed && lock !== undefined) ? this.feeds.open(evalId, caller, command) : undefined;
+    return { caller, command, onEvent: bothOf(feed, onEvent), feed, isStreamed: isStreamed || wantsTimes(command), requestId, lock, evalId, startedAt, startedMs, roundStartedMs: startedMs, vendorMs: 0, [Symbol.dispose]: () => this.end(isAsked, evalId, feed) };
   }
 
   /** True if the service stops: a compare then leaves out its optional parts. */

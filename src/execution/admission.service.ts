@@ -63,15 +63,15 @@ export class AdmissionService {
   async admit(caller: Caller, command: CompareCommand, startedAt: Date): Promise<AdmittedCompare> {
     const models = this.models.require(command.models, startedAt, caller.allowedModels);
     refuseForbidden(caller, command.models);
-    const prompt = fillPrompt(command.prompt, command.input);
+    const prompt = filledPrompt(command);
     const quotes = () => quotesFor(models, prompt.text, command.options);
     const maxCost = () => totalMaxCost(quotes(), command.samples);
     if (command.maxCost !== undefined) refuseAbove(command.maxCost, maxCost());
-    if (command.checks.length > 0) await this.checks.refuseUnusable(caller.userId, fillChecks(command.checks, { input: command.input }));
+    if (command.checks.length > 0 && command.experimentId === undefined) await this.checks.refuseUnusable(caller.userId, fillChecks(command.checks, { input: command.input }));
     const format = command.options.extra?.response_format;
     if (format?.type === 'json_schema') await this.checks.refuseUnusableSchema(caller.userId, format.schema, 'options.response_format.schema');
     // The free quota covers plain compares.
-    const wantsFree = command.samples === 1 && models.every(({ isFree }) => isFree);
+    const wantsFree = command.samples === 1 && command.experimentId === undefined && models.every(({ isFree }) => isFree);
     return { models, prompt, quotes, need: { startedAt, wantsFree, maxCost, idempotency: idempotencyOf(command) } };
   }
 
@@ -83,6 +83,11 @@ export class AdmissionService {
 
 /** An answer to a bad request stays small; GET /models lists all. */
 const MAX_MODELS_TOLD = 20;
+
+/** The prompt of a row that was filled in before may have an {input} of the row's own text. */
+function filledPrompt({ prompt, input, experimentId }: CompareCommand): FilledPrompt {
+  return experimentId !== undefined && input === undefined ? { text: prompt, warnings: [] } : fillPrompt(prompt, input);
+}
 
 function refuseAbove(limit: Money, maxCost: Money): void {
   if (maxCost.compare(limit) > 0) throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: maxCost, max_cost_usd: limit } });

@@ -17,6 +17,8 @@ export interface CompareCommand {
   checks: readonly Check[];
   /** The eval that this one runs again. */
   rerunOf?: string | undefined;
+  /** The experiment of which it is a row. It is never free then, and its checks were compiled when the experiment was created. */
+  experimentId?: string | undefined;
   /** False if no text of the eval is to be stored. */
   isStored?: boolean | undefined;
   /** The compare is refused if it can cost more. */

@@ -1,5 +1,6 @@
 import type { ReservationAttempt } from '../billing/reservation.types';
 import type { Transaction } from '../database/transaction';
+import type { StoredEval } from '../evals/evals.service';
 
 /** The lock of a background job, held by this process while it runs the job. The eval is stored only while the lock is held. */
 export interface JobLock {
@@ -13,9 +14,9 @@ export interface JobLock {
   /** The reservation of this attempt, and reservations that earlier attempts may have left. */
   reservation: ReservationAttempt;
   /** Marks the job as succeeded in the transaction that stores its eval. @throws LockLostError */
-  markSucceeded(tx: Transaction): Promise<void>;
+  markSucceeded(tx: Transaction, stored: StoredEval): Promise<void>;
   /** Marks the job as succeeded if its eval is already stored. Does nothing if the lock is lost. */
-  markStored(): Promise<void>;
+  markStored(stored: StoredEval): Promise<void>;
 }
 
 /** Thrown if another process has claimed the job since, or it was requeued. */

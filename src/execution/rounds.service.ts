@@ -54,7 +54,9 @@ export class RoundsService {
   /** The results with the verdicts of the compare's checks. */
   async check({ caller, command }: ActiveCompare, results: readonly Result[]): Promise<readonly Result[]> {
     if (command.checks.length === 0) return results;
-    const verdicts = await this.checks.verdicts(caller.userId, fillChecks(command.checks, { input: command.input }), results.map(checkedAnswer));
+    // Those of a row are filled in already; inserted texts are not scanned again.
+    const checks = command.experimentId === undefined ? fillChecks(command.checks, { input: command.input }) : command.checks;
+    const verdicts = await this.checks.verdicts(caller.userId, checks, results.map(checkedAnswer));
     return results.map((result, index) => Object.assign(new Result(), result, { checks: verdicts[index] ?? null }));
   }
 

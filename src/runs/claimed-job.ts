@@ -4,9 +4,10 @@ import type { Transaction } from '../database/transaction';
 import { reservationOf } from './job-reservation';
 import type { ClaimedRow } from './job.types';
 import type { JobsRepository } from './jobs.repository';
+import type { HeldWork } from './work-source';
 
 /** A job that this process has claimed, and its lock. */
-export class ClaimedJob implements JobLock {
+export class ClaimedJob implements JobLock, HeldWork {
   readonly runId: string;
   readonly evalId: string;
   readonly createdAt: Date;
@@ -18,6 +19,10 @@ export class ClaimedJob implements JobLock {
 
   constructor(row: ClaimedRow, private readonly jobs: Pick<JobsRepository, 'markSucceeded'>) {
     ({ runId: this.runId, evalId: this.evalId, createdAt: this.createdAt, userId: this.userId, keyId: this.keyId, body: this.body, retries: this.retries, fence: this.fence } = row);
+  }
+
+  get id(): string {
+    return this.runId;
   }
 
   get reservation(): ReservationAttempt {

@@ -46,7 +46,7 @@ export class JobAttemptService {
   private async attempt(job: ClaimedJob, isStopping: () => boolean): Promise<string> {
     try {
       if (job.retries > MAX_RETRIES) throw new ApiError('internal_error', { message: `The run was begun ${MAX_RETRIES} times and never came to an end; nothing was charged.` });
-      await this.compare.run(await this.callerOf(job), readCommand(job.body), { lock: job });
+      await this.compare.run(await this.callerOf(job), readCommand(job.body), { lock: job, isStreamed: true });
       return 'succeeded';
     } catch (thrown) {
       if (thrown instanceof LockLostError) throw thrown;

@@ -11,6 +11,7 @@ import { JobAttemptService } from './job-attempt.service';
 import { isUnfinished } from './job.entity';
 import type { JobRecord } from './job.types';
 import { JobsRepository } from './jobs.repository';
+import type { HeldWork, WorkSource } from './work-source';
 
 /** How often this process looks for jobs of processes that died, while any job is unfinished and while none is, in milliseconds. */
 const BUSY_INTERVAL_MS = 1000;
@@ -21,11 +22,13 @@ const MAX_WAIT_MS = 500;
 /** Users whose turn it was last. */
 const MAX_SERVED = 1000;
 
-/** Claims queued jobs for the free slots of this process, and renews their leases while they run. */
+/** Claims queued jobs, and work of other sources, for the free slots of this process, and renews their leases while they run. */
 @Injectable()
 export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger(JobWorkerService.name);
-  private readonly held = new Map<string, ClaimedJob>();
+  /** Runs come first, and what their users leave free is for the other sources. */
+  private readonly sources: WorkSource[];
+  private readonly held = new Map<string, { source: WorkSource; work: HeldWork }>();
   private readonly ends = new Map<string, PromiseWithResolvers<void>>();
   /** The users whose jobs this process has claimed, the latest last. */
   private served: string[] = [];
@@ -40,11 +43,25 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
 
   constructor(
     private readonly jobs: JobsRepository,
-    private readonly attempts: JobAttemptService,
+    attempts: JobAttemptService,
     private readonly overload: OverloadService,
     private readonly drain: Drain,
     private readonly config: Config,
-  ) {}
+  ) {
+    const ttlSeconds = config.RESERVATION_TTL_SECONDS;
+    const runs: WorkSource<ClaimedJob> = {
+      claim: async (limit, served) => ((await jobs.hasUnfinished()) ? (await jobs.claim(limit, ttlSeconds, served)).map((row) => new ClaimedJob(row, jobs)) : undefined),
+      run: (job, isStopping) => attempts.run(job, isStopping),
+      renew: (held) => jobs.renew(held, ttlSeconds),
+      putBack: (held) => jobs.requeue(held, 0, false),
+    };
+    this.sources = [runs];
+  }
+
+  /** Adds a source of work, whose work runs in the slots that runs leave free. */
+  addSource<Work extends HeldWork>(source: WorkSource<Work>): void {
+    this.sources.push(source);
+  }
 
   onApplicationBootstrap(): void {
     if (this.config.MAX_CONCURRENT_RUNS === 0) return;
@@ -61,7 +78,7 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
   async beforeApplicationShutdown(): Promise<void> {
     await withTimeout(this.config.EVAL_TIMEOUT_MS, Promise.all([...this.ends.values()].map(({ promise }) => promise))).catch(() => undefined);
     clearInterval(this.renewal);
-    if (this.held.size > 0) await this.jobs.requeue([...this.held.values()], 0, false);
+    await this.ofEachSource((source, held) => source.putBack(held));
   }
 
   /** Looks for queued jobs now. */
@@ -89,37 +106,44 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async claimBatch(): Promise<boolean> {
-    const free = this.config.MAX_CONCURRENT_RUNS - this.held.size;
-    if (free <= 0 || this.drain.isDraining || this.overload.isOverloaded) return false;
-    this.isIdle = !(await this.jobs.hasUnfinished());
-    if (this.isIdle) return false;
-    const claimed = await this.jobs.claim(free, this.config.RESERVATION_TTL_SECONDS, this.served);
-    this.served = [...new Set([...claimed.map(({ userId }) => userId).reverse(), ...this.served.toReversed()])].slice(0, MAX_SERVED).reverse();
-    for (const row of claimed) this.begin(new ClaimedJob(row, this.jobs));
+    if (this.held.size >= this.config.MAX_CONCURRENT_RUNS || this.drain.isDraining || this.overload.isOverloaded) return false;
+    this.isIdle = true;
+    for (const source of this.sources) {
+      const free = this.config.MAX_CONCURRENT_RUNS - this.held.size;
+      const claimed = free > 0 ? await source.claim(free, this.served) : [];
+      if (claimed === undefined) continue;
+      this.isIdle = false;
+      this.served = [...new Set([...claimed.map(({ userId }) => userId).reverse(), ...this.served.toReversed()])].slice(0, MAX_SERVED).reverse();
+      for (const work of claimed) this.begin(source, work);
+    }
     return false;
   }
 
-  private begin(job: ClaimedJob): void {
-    const held = this.held.get(job.runId);
+  private begin(source: WorkSource, work: HeldWork): void {
+    const held = this.held.get(work.id);
     if (held !== undefined) {
       // Its lease had expired while this process was paused, and no other process has claimed it: the attempt continues under the new lease.
-      held.fence = job.fence;
+      held.work.fence = work.fence;
       return;
     }
     const end = Promise.withResolvers<void>();
-    this.held.set(job.runId, job);
-    this.ends.set(job.runId, end);
-    void this.attempts.run(job, () => this.task.isStopping).finally(() => {
-      this.held.delete(job.runId);
-      this.ends.delete(job.runId);
+    this.held.set(work.id, { source, work });
+    this.ends.set(work.id, end);
+    void source.run(work, () => this.task.isStopping).finally(() => {
+      this.held.delete(work.id);
+      this.ends.delete(work.id);
       end.resolve();
       this.task.wake();
     });
   }
 
   private async renewLeases(): Promise<void> {
-    if (this.held.size === 0) return;
-    // A failed renewal is harmless if the next one is in time. A job whose lease is lost is stored by the process that has claimed it.
-    await this.jobs.renew([...this.held.values()], this.config.RESERVATION_TTL_SECONDS).catch((error: unknown) => this.log.warn(`Leases of runs cannot be renewed now: ${String(error)}`));
+    // A failed renewal is harmless if the next one is in time. Work whose lease is lost is stored by the process that has claimed it.
+    await this.ofEachSource((source, held) => source.renew(held)).catch((error: unknown) => this.log.warn(`Leases of runs cannot be renewed now: ${String(error)}`));
+  }
+
+  private async ofEachSource(work: (source: WorkSource, held: HeldWork[]) => Promise<unknown>): Promise<void> {
+    const bySource = Map.groupBy(this.held.values(), ({ source }) => source);
+    await Promise.all([...bySource].map(([source, held]) => work(source, held.map((one) => one.work))));
   }
 }

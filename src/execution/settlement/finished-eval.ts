@@ -36,6 +36,7 @@ export function unsettledEval({ caller, command, evalId, startedAt, lock }: Acti
     rerunOf: command.rerunOf ?? null,
     maxCost: command.maxCost ?? null,
     options: command.options.extra ?? null,
+    experimentId: command.experimentId ?? null,
   };
   return { record, results, startedAt, isStored: command.isStored };
 }

@@ -57,8 +57,8 @@ export class SettlementRepository {
 /** The texts of an eval: its row and those of its results. */
 const STORED = `
   stored_eval as (
-    insert into evals (id, user_id, prompt, input, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms, samples, checks, rerun_of, max_cost, options)
-    select $5, $6, $21, $22, $23, $24, $25, $26, $9, $10, $27, $28, $29, $30, $32, $33, $34, $35, $36
+    insert into evals (id, user_id, prompt, input, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms, samples, checks, rerun_of, max_cost, options, experiment_id)
+    select $5, $6, $21, $22, $23, $24, $25, $26, $9, $10, $27, $28, $29, $30, $32, $33, $34, $35, $36, $37
     from gate returning 1
   ), stored_results as (
     insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details, checks)
@@ -132,8 +132,8 @@ function valuesOf({ reservationId, usedUpQuota, idempotency, isStored }: Settlem
     // $21 to $31: the eval and its results
     record.prompt, record.input, record.models, record.temperature, record.maxTokens, record.totalCost.toString(), record.fastestModel, record.cheapestModel, record.createdAt, record.durationMs,
     jsonOfResults(results),
-    // $32 to $36: what only some evals have
-    record.samples, record.checks && JSON.stringify(record.checks), record.rerunOf, record.maxCost?.toString() ?? null, record.options && JSON.stringify(record.options),
+    // $32 to $37: what only some evals have
+    record.samples, record.checks && JSON.stringify(record.checks), record.rerunOf, record.maxCost?.toString() ?? null, record.options && JSON.stringify(record.options), record.experimentId,
   );
   return values;
 }

@@ -42,7 +42,7 @@ export class SettlementService {
   async findStored({ caller, evalId, lock }: ActiveCompare): Promise<StoredEval | undefined> {
     if (lock === undefined || lock.fence === 1) return undefined;
     const stored = await this.evals.find(caller, evalId);
-    if (stored !== undefined) await lock.markStored();
+    if (stored !== undefined) await lock.markStored(stored);
     return stored;
   }
 
@@ -87,7 +87,7 @@ export class SettlementService {
   private async settleJob(lock: JobLock, terms: SettlementTerms, stored: StoredEval, charge: NewCharge): Promise<StoredEval | undefined> {
     const notStored = new Error('The terms of the settlement do not hold.');
     return this.repository.inTransaction(async (tx) => {
-      await lock.markSucceeded(tx);
+      await lock.markSucceeded(tx, stored);
       const settled = await this.repository.settle(terms, stored, charge, tx);
       // So that the end of the job is rolled back too.
       if (settled === undefined) throw notStored;
@@ -102,7 +102,8 @@ export class SettlementService {
   private async settleExpired(unsettled: UnsettledEval, reservation: ReservationHandle, lock?: JobLock): Promise<StoredEval> {
     await this.billing.releaseExpired(reservation);
     return this.repository.inTransaction(async (tx) => {
-      if (lock !== undefined) await lock.markSucceeded(tx);
+      // Only a row of an experiment reads the charge, and it is never free: its charge is known before the month is locked, which comes last.
+      if (lock !== undefined) await lock.markSucceeded(tx, finished(unsettled, this.billing.newCharge(reservation, billable(unsettled))));
       const charge = this.billing.newCharge(await this.billing.lockMonth(tx, reservation), billable(unsettled));
       const stored = finished(unsettled, charge);
       await this.repository.settle({ ...UNCONDITIONALLY, idempotency: reservation.idempotency, isStored: unsettled.isStored }, stored, charge, tx);

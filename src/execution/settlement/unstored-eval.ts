@@ -28,7 +28,7 @@ export function toLogEvent({ record, results, startedAt, reservation, isStored }
     cost: record.totalCost.toString(),
     createdAt: record.createdAt.toISOString(),
     startedAt: startedAt.toISOString(),
-    durationMs, temperature, maxTokens, fastestModel, cheapestModel, samples: record.samples, rerunOf: record.rerunOf, maxCost: record.maxCost?.toString() ?? null,
+    durationMs, temperature, maxTokens, fastestModel, cheapestModel, samples: record.samples, rerunOf: record.rerunOf, maxCost: record.maxCost?.toString() ?? null, experimentId: record.experimentId,
     results: results.map(({ model, provider, latencyMs, cost, inputTokens, outputTokens, error, warnings, details }) => (
       // A vendor's sentence may quote the prompt.
       { model, provider, latencyMs, cost: cost.toString(), inputTokens, outputTokens, error: isStored === false && error !== null ? { ...error, message: '' } : error, warnings, details })),
@@ -51,7 +51,7 @@ export function unstoredEvalIn(line: string, ttlSeconds: number): UnstoredEval |
   const { evalId, userId, keyId, startedAt, reservation } = found;
   const record = Object.assign(new Eval(), {
     id: evalId, userId, prompt: promptText, input: inputText, models: found.models, temperature: found.temperature, maxTokens: found.maxTokens,
-    totalCost: found.cost, fastestModel: found.fastestModel, cheapestModel: found.cheapestModel, createdAt: found.createdAt ?? startedAt, durationMs: found.durationMs, samples: found.samples, checks, rerunOf: found.rerunOf, maxCost: found.maxCost, options,
+    totalCost: found.cost, fastestModel: found.fastestModel, cheapestModel: found.cheapestModel, createdAt: found.createdAt ?? startedAt, durationMs: found.durationMs, samples: found.samples, checks, rerunOf: found.rerunOf, maxCost: found.maxCost, options, experimentId: found.experimentId,
   });
   const results = found.results.map((result, position) => Object.assign(new Result(), { ...result, evalId, position, output: outputTexts[position] ?? '', checks: verdicts[position] ?? null }));
   // Without the Idempotency-Key: a failed compare keeps none, and the caller may have used it again.
@@ -71,7 +71,7 @@ const event = z.object({
   durationMs: count, temperature: z.number(), maxTokens: count, fastestModel: z.string(), cheapestModel: z.string(),
   isStored: z.boolean().optional(),
   // Missing in lines of the release before.
-  createdAt: instant.optional(), samples: count.default(1), rerunOf: z.string().nullable().default(null), maxCost: money.nullable().default(null),
+  createdAt: instant.optional(), samples: count.default(1), rerunOf: z.string().nullable().default(null), maxCost: money.nullable().default(null), experimentId: z.string().nullable().default(null),
   results: z.array(z.object({
     model: z.string(), provider: z.string(), latencyMs: count, cost: money, inputTokens: count, outputTokens: count,
     error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),

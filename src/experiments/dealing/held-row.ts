@@ -1,0 +1,64 @@
+import type { ReservationAttempt } from '../../billing/reservation.types';
+import type { Transaction } from '../../database/transaction';
+import type { StoredEval } from '../../evals/evals.service';
+import { LockLostError, type JobLock } from '../../execution/job-lock';
+import { reservationOf } from '../../runs/job-reservation';
+import type { HeldWork } from '../../runs/work-source';
+import type { ExperimentState } from '../experiment.entity';
+import type { DealtRow, ExperimentSpec, RowClaim, RowTexts } from '../experiment.types';
+import type { RowEnd } from './rows.repository';
+
+/** The experiment of a row, as it was when the row was dealt. */
+export interface RowOwner {
+  userId: string;
+  keyId: string;
+  spec: ExperimentSpec;
+  state: ExperimentState;
+  parallel: number;
+}
+
+/** Ends a row with its eval; false if the lease is lost. */
+export type EndRow = (row: HeldRow, stored: StoredEval, tx?: Transaction) => Promise<boolean>;
+
+/** A row that this process holds, and the lock of its eval. */
+export class HeldRow implements HeldWork, JobLock {
+  readonly id: string;
+  readonly userId: string;
+  /** Named like a run in logs and traces: the eval, which no other row has. */
+  readonly runId: string;
+  readonly evalId: string;
+  readonly createdAt: Date;
+  fence: number;
+
+  constructor(
+    readonly row: DealtRow,
+    readonly texts: RowTexts,
+    readonly owner: RowOwner,
+    private readonly end: EndRow,
+  ) {
+    this.id = `${row.experimentId}/${row.rowNo}/${row.attempt}`;
+    this.userId = owner.userId;
+    this.runId = this.evalId = row.evalId;
+    ({ createdAt: this.createdAt, fence: this.fence } = row);
+  }
+
+  get claim(): RowClaim {
+    const { experimentId, rowNo, attempt } = this.row;
+    return { experimentId, rowNo, attempt, fence: this.fence };
+  }
+
+  get reservation(): ReservationAttempt {
+    return reservationOf(this);
+  }
+
+  async markSucceeded(tx: Transaction, stored: StoredEval): Promise<void> {
+    if (!(await this.end(this, stored, tx))) throw new LockLostError(this);
+  }
+
+  async markStored(stored: StoredEval): Promise<void> {
+    await this.end(this, stored);
+  }
+}
+
+/** How a row ends, by its eval. */
+export type { RowEnd };

@@ -1,0 +1,19 @@
+/** Work that this process has claimed. */
+export interface HeldWork {
+  readonly id: string;
+  readonly userId: string;
+  /** The fencing token of the claim. */
+  fence: number;
+}
+
+/** Where the worker gets work from. Work is held under leases. */
+export interface WorkSource<Work extends HeldWork = HeldWork> {
+  /** Claims at most `limit` pieces of work; undefined if there is no unfinished work at all. `served` are the users whose turn it was last. */
+  claim(limit: number, served: readonly string[]): Promise<Work[] | undefined>;
+  /** Does the work. Never throws: if its end cannot be stored, its lease expires. */
+  run(work: Work, isStopping: () => boolean): Promise<void>;
+  /** Extends the leases. */
+  renew(held: readonly Work[]): Promise<unknown>;
+  /** Lets any process claim the work at once. */
+  putBack(held: readonly Work[]): Promise<void>;
+}
