@@ -10,7 +10,7 @@ export class Migration20261126070000_experiments extends Migration {
         "key_id" text not null,
         "dataset_id" text not null,
         "name" text null,
-        "spec" json null,
+        "spec" json not null,
         "state" text not null,
         "reason" text null,
         "reason_detail" text null,

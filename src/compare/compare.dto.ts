@@ -18,20 +18,14 @@ import { ASYNC_SAMPLE_LIMITS, refuseTooManySamples, SAMPLE_LIMITS, type SampleLi
 
 const MAX_SYSTEM_CHARACTERS = 32_000;
 
-/** Options for every model of a compare. */
-@ApiSchema({ description: 'Options for every model of a compare.' })
-export class CompareOptions {
+/** Options of every model call. */
+@ApiSchema({ description: 'Options of every model call.' })
+export class CallOptions {
   @Field(decimal(0, 2), { optional: true, default: DEFAULT_TEMPERATURE, description: 'Sampling temperature. Omitted or clamped, with a warning, for models that do not accept it.' })
   temperature?: number;
 
   @Field(wholeNumber(1, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), { optional: true, default: DEFAULT_MAX_TOKENS, description: 'Maximum output tokens per model; thought is a part of them, unless it gets room by `reasoning_tokens`.' })
   max_tokens?: number;
-
-  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).' })
-  max_cost_usd?: number;
-
-  @Field(wholeNumber(1, ASYNC_SAMPLE_LIMITS.samples), { optional: true, default: 1, description: `How often each model is called, one round of all models after the other: the eval has a result for each call. At most ${SAMPLE_LIMITS.samples} and ${SAMPLE_LIMITS.calls} calls in all, or ${ASYNC_SAMPLE_LIMITS.samples} and ${ASYNC_SAMPLE_LIMITS.calls} with \`Prefer: respond-async\`. More than 1 is never free.` })
-  samples?: number;
 
   @Field(text(MAX_SYSTEM_CHARACTERS), { optional: true, description: 'System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.' })
   system?: string;
@@ -47,6 +41,16 @@ export class CompareOptions {
 
   @Field(flag(), { optional: true, default: false, description: 'Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.' })
   exact_model?: boolean;
+}
+
+/** Options for every model of a compare. */
+@ApiSchema({ description: 'Options for every model of a compare.' })
+export class CompareOptions extends CallOptions {
+  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).' })
+  max_cost_usd?: number;
+
+  @Field(wholeNumber(1, ASYNC_SAMPLE_LIMITS.samples), { optional: true, default: 1, description: `How often each model is called, one round of all models after the other: the eval has a result for each call. At most ${SAMPLE_LIMITS.samples} and ${SAMPLE_LIMITS.calls} calls in all, or ${ASYNC_SAMPLE_LIMITS.samples} and ${ASYNC_SAMPLE_LIMITS.calls} with \`Prefer: respond-async\`. More than 1 is never free.` })
+  samples?: number;
 
   @Field(flag(), { optional: true, default: true, description: 'False to store no text: the answer, or its stream, is the only copy. Counts, cost and charge stay as those of an erased eval, and GET /evals/{id} answers 404. An Idempotency-Key then stands for the charge: repeating it answers `eval_erased`. Not with `Prefer: respond-async`.' })
   store?: boolean;
@@ -84,9 +88,7 @@ export class CompareRequest {
     const { samples = 1, store: isStored, max_cost_usd: maxCost } = options;
     refuseTooLong(this.prompt, this.input);
     refuseTooManySamples(samples, this.models.length, limits);
-    if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
-      throw new ApiError('invalid_request', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' });
-    }
+    refuseMalformedKey(idempotencyKey);
     if (isStored === false) refuseInBackground(limits);
     return {
       idempotencyKey,
@@ -102,7 +104,8 @@ export class CompareRequest {
   }
 }
 
-function settingsOf(options: CompareOptions): CompareSettings {
+/** The settings of a command, defaults filled in. */
+export function settingsOf(options: CallOptions): CompareSettings {
   const { temperature, max_tokens: maxTokens } = options;
   return {
     temperature: temperature ?? DEFAULT_TEMPERATURE,
@@ -111,6 +114,12 @@ function settingsOf(options: CompareOptions): CompareSettings {
     isMaxTokensGiven: maxTokens !== undefined,
     extra: extraOptionsOf(options),
   };
+}
+
+/** @throws ApiError invalid_request for a malformed Idempotency-Key */
+export function refuseMalformedKey(idempotencyKey: string | undefined): void {
+  if (idempotencyKey === undefined || IDEMPOTENCY_KEY.test(idempotencyKey)) return;
+  throw new ApiError('invalid_request', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' });
 }
 
 function refuseInBackground(limits: SampleLimits): void {

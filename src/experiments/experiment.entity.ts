@@ -13,6 +13,11 @@ export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
 /** The state of an experiment that its user has ended. */
 export const CANCELED = EXPERIMENT_STATES[3];
 
+/** True if an experiment has no texts any more, or soon. */
+export function isErased({ state }: { state: ExperimentState }): boolean {
+  return state === 'erasing' || state === 'erased';
+}
+
 /** Why an experiment is paused. */
 export const PAUSE_REASONS = ['by_user', 'cap_reached', 'spend_limit_reached', 'payment_required', 'key_revoked', 'model_gone', 'failing'] as const;
 
@@ -42,9 +47,9 @@ export class Experiment {
   @Property({ type: 'text', nullable: true })
   name!: string | null;
 
-  /** What is asked; null once erased. Not jsonb, because models follow the order of a schema's members. */
-  @Property({ type: 'json', columnType: 'json', nullable: true })
-  spec!: ExperimentSpec | null;
+  /** What is asked; without texts once erased. Not jsonb, because models follow the order of a schema's members. */
+  @Property({ type: 'json', columnType: 'json' })
+  spec!: ExperimentSpec;
 
   @Property({ type: 'text' })
   state!: ExperimentState;

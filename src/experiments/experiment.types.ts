@@ -1,5 +1,6 @@
 import type { Check } from '../checks/types';
 import type { Money } from '../common/money';
+import type { CompareCommand } from '../execution/compare.types';
 import type { StoredCommand } from '../runs/job-command';
 import type { Experiment } from './experiment.entity';
 import type { ExperimentRow } from './experiment-row.entity';
@@ -45,8 +46,7 @@ export interface RowClaim extends RowKey {
 export interface DealtRow extends RowClaim, Pick<ExperimentRow, 'evalId' | 'createdAt' | 'maxCost' | 'models' | 'retries'> {}
 
 /** What dealing needs of an experiment. */
-export interface DealingExperiment extends Pick<Experiment, 'id' | 'userId' | 'keyId' | 'datasetId' | 'nextNo' | 'rowCount' | 'deals' | 'parallel' | 'cost' | 'maxCost'> {
-  spec: ExperimentSpec;
+export interface DealingExperiment extends Pick<Experiment, 'id' | 'userId' | 'keyId' | 'datasetId' | 'spec' | 'nextNo' | 'rowCount' | 'deals' | 'parallel' | 'cost' | 'maxCost'> {
   /** Rows that are dealt, and the most that they can cost together. */
   running: number;
   held: Money;
@@ -54,4 +54,15 @@ export interface DealingExperiment extends Pick<Experiment, 'id' | 'userId' | 'k
   hasWaiting: boolean;
   /** The number of experiments with rows to deal. */
   candidates: number;
+}
+
+/** An experiment with its progress, as its user sees it. */
+export interface ExperimentView {
+  experiment: Experiment;
+  /** The template of its rows; without texts once erased. */
+  command: CompareCommand;
+  running: number;
+  waiting: number;
+  maxCharge: Money;
+  etaSeconds: number | null;
 }

@@ -22,6 +22,8 @@ import { RowsRepository, type WaitingRow } from './rows.repository';
 /** How often this process looks for rows of dead processes, in milliseconds. */
 const LAPSED_INTERVAL_MS = 1000;
 
+const NO_TEXTS: RowTexts = { rowId: '', input: null, expected: null, group: null, variables: null, checks: null };
+
 /** A row that can be dealt next, and what it can cost at most. */
 interface Priced {
   texts: NumberedRow;
@@ -104,7 +106,7 @@ export class DealerService implements WorkSource<HeldRow>, OnModuleInit {
       ...fresh.map(({ rowNo, evalId, maxCost }) => ({ experimentId: id, rowNo, attempt: 1, fence: 1, evalId, maxCost, createdAt: now, models: null, retries: 0 })),
     ];
     const texts = new Map(candidates.map((row) => [row.texts.no, row.texts]));
-    return dealt.flatMap((row) => this.hold(row, texts.get(row.rowNo), owner));
+    return dealt.map((row) => this.hold(row, texts.get(row.rowNo) ?? NO_TEXTS, owner));
   }
 
   /** Rows that wait come first, then the next ones of the data set. */
@@ -136,15 +138,15 @@ export class DealerService implements WorkSource<HeldRow>, OnModuleInit {
     if (nowMs - this.lookedAtMs < LAPSED_INTERVAL_MS) return [];
     this.lookedAtMs = nowMs;
     const lapsed = await this.rows.claimLapsed(limit, this.config.RESERVATION_TTL_SECONDS);
-    const held = await Promise.all(lapsed.map(async ({ userId, keyId, datasetId, state, spec, ...row }) => {
-      const [texts] = await this.datasets.readRows(datasetId, row.rowNo, 1);
-      return this.hold(row, texts, { userId, keyId, state, spec, parallel: 1 });
+    return Promise.all(lapsed.map(async ({ userId, keyId, datasetId, state, spec, parallel, ...row }) => {
+      // The data set of an experiment that has ended may be gone; then the row is not run.
+      const [texts = NO_TEXTS] = await this.datasets.readRows(datasetId, row.rowNo, 1);
+      return this.hold(row, texts, { userId, keyId, state, spec, parallel });
     }));
-    return held.flat();
   }
 
-  private hold(row: DealtRow, texts: RowTexts | undefined, owner: RowOwner): HeldRow[] {
-    return texts === undefined ? [] : [new HeldRow(row, texts, owner, (...ended) => this.attempts.end(...ended))];
+  private hold(row: DealtRow, texts: RowTexts, owner: RowOwner): HeldRow {
+    return new HeldRow(row, texts, owner, (...ended) => this.attempts.end(...ended));
   }
 }
 

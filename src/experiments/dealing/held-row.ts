@@ -6,7 +6,6 @@ import { reservationOf } from '../../runs/job-reservation';
 import type { HeldWork } from '../../runs/work-source';
 import type { ExperimentState } from '../experiment.entity';
 import type { DealtRow, ExperimentSpec, RowClaim, RowTexts } from '../experiment.types';
-import type { RowEnd } from './rows.repository';
 
 /** The experiment of a row, as it was when the row was dealt. */
 export interface RowOwner {
@@ -59,6 +58,3 @@ export class HeldRow implements HeldWork, JobLock {
     await this.end(this, stored);
   }
 }
-
-/** How a row ends, by its eval. */
-export type { RowEnd };

@@ -7,8 +7,8 @@ import { SqlService } from '../../database/sql.service';
 import { named } from '../../database/statement-names';
 import type { Transaction } from '../../database/transaction';
 import { urgently } from '../../database/urgency';
-import type { ExperimentState, PauseReason } from '../experiment.entity';
-import type { DealingExperiment, DealtRow, ExperimentSpec, RowClaim } from '../experiment.types';
+import type { Experiment, ExperimentState, PauseReason } from '../experiment.entity';
+import type { DealingExperiment, DealtRow, RowClaim } from '../experiment.types';
 
 /** A row that waits to be dealt again. */
 export interface WaitingRow extends Pick<DealtRow, 'rowNo' | 'attempt' | 'fence' | 'evalId' | 'createdAt' | 'models' | 'retries'> {}
@@ -28,6 +28,9 @@ export interface Deal {
   fresh: readonly FreshRow[];
   again: readonly (WaitingRow & { maxCost: Money })[];
 }
+
+/** A row of a dead process, with what its new holder needs of its experiment. */
+export interface LapsedRow extends DealtRow, Pick<Experiment, 'userId' | 'keyId' | 'datasetId' | 'spec' | 'state' | 'parallel'> {}
 
 /** Why an experiment is to be paused. */
 export interface Pause {
@@ -87,8 +90,8 @@ export class RowsRepository {
   }
 
   /** Claims at most `limit` rows of dead processes for `ttlSeconds`. */
-  async claimLapsed(limit: number, ttlSeconds: number): Promise<(DealtRow & { userId: string; keyId: string; datasetId: string; state: ExperimentState; spec: ExperimentSpec })[]> {
-    const rows = await execute<DealtRow & { userId: string; keyId: string; datasetId: string; state: ExperimentState; spec: ExperimentSpec }>(this.em, CLAIM_LAPSED, [limit, ttlSeconds]);
+  async claimLapsed(limit: number, ttlSeconds: number): Promise<LapsedRow[]> {
+    const rows = await execute<LapsedRow>(this.em, CLAIM_LAPSED, [limit, ttlSeconds]);
     return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt), maxCost: Money.of(String(row.maxCost)) }));
   }
 
@@ -200,7 +203,7 @@ const CLAIM_LAPSED = named('claim_lapsed_rows', `
   from due, experiments as experiment
   where held.experiment_id = due.experiment_id and held.row_no = due.row_no and held.attempt = due.attempt and experiment.id = held.experiment_id
   returning held.experiment_id as "experimentId", held.row_no as "rowNo", held.attempt, held.fence, held.retries, held.eval_id as "evalId", held.created_at as "createdAt", held.max_cost as "maxCost", array_to_json(held.models) as models,
-    experiment.user_id as "userId", experiment.key_id as "keyId", experiment.dataset_id as "datasetId", experiment.state, experiment.spec`);
+    experiment.user_id as "userId", experiment.key_id as "keyId", experiment.dataset_id as "datasetId", experiment.state, experiment.spec, experiment.parallel`);
 
 const RENEW = `update experiment_rows as held set lease_until = ${inSeconds('$5::integer')} from ${CLAIMS} where ${ARE_MINE}`;
 

@@ -1,0 +1,124 @@
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { CompiledQuery } from 'kysely';
+import type { Money } from '../common/money';
+import { SqlService } from '../database/sql.service';
+import { named } from '../database/statement-names';
+import type { Transaction } from '../database/transaction';
+import { Experiment } from './experiment.entity';
+
+/** An experiment with the number of its rows that are dealt and the most that these can cost. */
+export type ExperimentWithHeld = Experiment & { running: number; held: Money };
+
+/** What a user has started. */
+export interface StartedExperiments {
+  running: number;
+  today: number;
+}
+
+/** Experiments in Postgres. Every read takes the user first: another user's experiment does not exist. */
+@Injectable()
+export class ExperimentsRepository {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly sql: SqlService,
+  ) {}
+
+  /** Does some work in one transaction. */
+  async inTransaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.em.fork().transactional(work);
+  }
+
+  /** The user's experiment with that id; undefined if there is none. */
+  async find(userId: string, id: string): Promise<ExperimentWithHeld | undefined> {
+    return this.sql.queryOne(FIND, [userId, id]);
+  }
+
+  /** At most `limit` of a user's experiments, newest first, after the one with that id. */
+  async page(userId: string, limit: number, after: string | undefined): Promise<ExperimentWithHeld[]> {
+    return this.sql.query(PAGE, [userId, limit, after ?? '~']);
+  }
+
+  /** The experiment of a user's Idempotency-Key, unless it was used before `since`. */
+  async findByKey(userId: string, key: string, since: Date): Promise<Pick<Experiment, 'id' | 'fingerprint'> | undefined> {
+    return this.sql.queryOne('select id, fingerprint from experiments where user_id = $1 and idempotency_key = $2 and created_at > $3', [userId, key, since]);
+  }
+
+  /** True if an experiment on a data set runs or is paused. */
+  async usesDataset(datasetId: string): Promise<boolean> {
+    return (await this.sql.queryOne(`select 1 as found from experiments where dataset_id = $1 and state in ('running', 'paused') limit 1`, [datasetId])) !== undefined;
+  }
+
+  /** Counts what a user has started, one request after the other until the transaction ends. */
+  async countStarted(tx: Transaction, userId: string, since: Date): Promise<StartedExperiments> {
+    await execute(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`experiments of ${userId}`]);
+    const [row] = await execute<StartedExperiments>(tx, COUNT_STARTED, [userId, since]);
+    return row ?? { running: 0, today: 0 };
+  }
+
+  /** Stores an experiment; its Idempotency-Key stands for no other from then on. */
+  async insert(tx: Transaction, experiment: Experiment): Promise<void> {
+    const { userId, idempotencyKey } = experiment;
+    if (idempotencyKey !== null) await execute(tx, 'update experiments set idempotency_key = null where user_id = $1 and idempotency_key = $2', [userId, idempotencyKey]);
+    await tx.insert(Experiment, experiment);
+  }
+
+  /** The user's experiment, locked until the transaction ends; what is changed on it is stored then. */
+  async lock(tx: Transaction, userId: string, id: string): Promise<Experiment | null> {
+    return tx.findOne(Experiment, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  /** The rows of a locked experiment that are dealt, and the most that they can cost. Sees what was committed while the lock was waited for. */
+  async held(tx: Transaction, id: string): Promise<{ running: number; held: string }> {
+    const [row] = await execute<{ running: number; held: string }>(tx, `${HELD_ROWS} where experiment_id = $1 and state = 'dealt'`, [id]);
+    return row ?? { running: 0, held: '0' };
+  }
+
+  /** Removes the waiting rows of a locked experiment. Returns their number. */
+  async dropWaiting(tx: Transaction, id: string): Promise<number> {
+    return (await execute(tx, `delete from experiment_rows where experiment_id = $1 and state = 'waiting' returning 1 as dropped`, [id])).length;
+  }
+
+  /** Lets the failed rows of a locked experiment wait to be dealt again. Returns the number of rows, and of those that were first attempts. */
+  async retryFailed(tx: Transaction, id: string): Promise<{ rows: number; first: number }> {
+    const again = await execute<{ attempt: number }>(tx, RETRY_FAILED, [id]);
+    return { rows: again.length, first: again.filter(({ attempt }) => attempt === 1).length };
+  }
+
+  /** Rows of a locked experiment with models that gave no answer; their `missing` is cleared, because a further attempt asks them. */
+  async takeMissing(tx: Transaction, id: string): Promise<{ rowNo: number; attempt: number; models: string[] }[]> {
+    return execute(tx, TAKE_MISSING, [id]);
+  }
+
+  /** Adds further attempts that wait to be dealt. */
+  async addAttempts(tx: Transaction, id: string, attempts: readonly { rowNo: number; attempt: number; models: readonly string[]; evalId: string }[], at: Date): Promise<void> {
+    await execute(tx, ADD_ATTEMPTS, [id, JSON.stringify(attempts), at]);
+  }
+}
+
+async function execute<Row>(em: EntityManager, text: string, values: unknown[]): Promise<Row[]> {
+  return (await em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, values))).rows;
+}
+
+const HELD_ROWS = 'select count(*)::integer as running, coalesce(sum(max_cost), 0) as held from experiment_rows';
+const COLUMNS = `id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", name, spec, state, reason, reason_detail as "reasonDetail", row_count as "rowCount", next_no as "nextNo", open, done, failed,
+  cost, charge, max_cost as "maxCost", parallel, summary, created_at as "createdAt", finished_at as "finishedAt", running, held`;
+const FROM = `from experiments cross join lateral (${HELD_ROWS} where experiment_id = experiments.id and experiment_rows.state = 'dealt') as dealt`;
+
+const FIND = named('find_experiment', `select ${COLUMNS} ${FROM} where user_id = $1 and id = $2`);
+
+const PAGE = `select ${COLUMNS} ${FROM} where user_id = $1 and id collate "C" < $3 order by id collate "C" desc limit $2`;
+
+const COUNT_STARTED = `select count(*) filter (where state = 'running')::integer as running, count(*) filter (where created_at > $2)::integer as today from experiments where user_id = $1 and (state = 'running' or created_at > $2)`;
+
+const RETRY_FAILED = `update experiment_rows set state = 'waiting', lease_until = clock_timestamp(), retries = 0, error = null, missing = null where experiment_id = $1 and state = 'failed' returning attempt`;
+
+const TAKE_MISSING = `
+  with taken as (update experiment_rows set missing = null where experiment_id = $1 and state = 'done' and missing is not null returning row_no, attempt)
+  select row_no as "rowNo", attempt, array_to_json(before.missing) as models from taken join experiment_rows as before using (row_no, attempt) where before.experiment_id = $1`;
+
+const ADD_ATTEMPTS = `
+  insert into experiment_rows (experiment_id, row_no, attempt, row_id, group_id, content, state, lease_until, max_cost, models, eval_id, created_at)
+  select before.experiment_id, before.row_no, again.attempt + 1, before.row_id, before.group_id, before.content, 'waiting', clock_timestamp(), 0, (select array_agg(value) from json_array_elements_text(again.models)), again."evalId", $3
+  from json_to_recordset($2::json) as again ("rowNo" integer, attempt integer, models json, "evalId" text)
+  join experiment_rows as before on before.experiment_id = $1 and before.row_no = again."rowNo" and before.attempt = again.attempt`;
