@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { encodeTime, ulid } from 'ulid';
 
 /** The kinds of records that have an id; the kind is the id's prefix. */
-export type IdKind = 'eval' | 'user' | 'key' | 'rsv' | 'chg' | 'req' | 'aud' | 'run' | 'shr';
+export type IdKind = 'eval' | 'user' | 'key' | 'rsv' | 'chg' | 'req' | 'aud' | 'run' | 'shr' | 'ds' | 'exp';
 
 /** Creates an id such as `eval_01k…`: the prefix and a lowercase ULID, which sorts by time (to the millisecond) and ends in 80 random bits. */
 export function newId(kind: IdKind, at: Date): string {
