@@ -19,6 +19,7 @@ const ALLOWED = {
   statistics: [],
   checks: ['statistics', 'auth', 'rate-limiting', 'http', ...GROUND],
   evals: ['billing', 'checks', 'statistics', 'auth', 'audit', 'http', 'database', ...GROUND],
+  datasets: ['checks', 'statistics', 'auth', 'audit', 'http', 'database', ...GROUND],
   analysis: ['evals', 'billing', 'models', 'checks', 'statistics', 'auth', 'http', ...GROUND],
   execution: ['models', 'providers', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],
   runs: ['execution', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],

@@ -14,6 +14,7 @@ import type { Drain } from './background/drain';
 import type { Metrics } from './observability/metrics';
 import { CompareModule } from './compare/compare.module';
 import { CleanupService } from './database/cleanup.service';
+import { DatasetsModule } from './datasets/datasets.module';
 import { DatabaseModule } from './database/database.module';
 import { EvalsModule } from './evals/evals.module';
 import { HealthModule } from './health/health.module';
@@ -41,7 +42,7 @@ export class AppModule {
         DatabaseModule.register(pool),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
         await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false }),
-        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, EvalsModule, AnalysisModule, CompareModule, RunsModule, SharesModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule,
+        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, DatasetsModule, EvalsModule, AnalysisModule, CompareModule, RunsModule, SharesModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule,
       ],
       providers: [
         CleanupService,

@@ -16,6 +16,7 @@ import { registerSecrets } from './observability/redaction';
 import { traceFields } from './observability/spans';
 import { sendErrorResponse } from './http/error.filter';
 import { addJsonBodyParser } from './http/json-body-parser';
+import { addStreamedBodyParsers } from './http/streamed-body';
 import { handleClientError, handleMalformedRequests, refuseAmbiguous } from './http/malformed-requests';
 import { handleUnmatchedRoutes } from './http/method-not-allowed';
 import { setupSwagger } from './http/openapi/openapi';
@@ -44,6 +45,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   handleMalformedRequests(adapter, { clock, observer });
   handleUnmatchedRoutes(adapter);
   addJsonBodyParser(adapter);
+  addStreamedBodyParsers(adapter);
   if (config.payments === 'manual') logger.info('payments are manual: payment methods are recorded by an admin (STRIPE_SECRET_KEY is not set)');
   const app = await NestFactory.create<NestFastifyApplication>(await AppModule.register(config, drain, metrics), adapter, {
     logger: new NestLog(logger),

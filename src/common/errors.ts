@@ -20,7 +20,7 @@ export const ERRORS = {
   eval_erased: { status: 410, message: 'The eval of this Idempotency-Key was erased and does not run again; use a new Idempotency-Key.' },
   body_too_large: { status: 413, message: 'The body is too large.' },
   uri_too_long: { status: 414, message: 'The URL is too long.' },
-  unsupported_media_type: { status: 415, message: 'The body must be sent as Content-Type: application/json.' },
+  unsupported_media_type: { status: 415, message: 'The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.' },
   expectation_failed: { status: 417, message: 'The expectation of the Expect header cannot be met.' },
   headers_too_large: { status: 431, message: 'The headers are too large.' },
   idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used with a different body; use a new one for a new request.' },

@@ -110,6 +110,9 @@ export const environment = z.object({
   MAX_CONCURRENT_RUNS: countOrNone(16),
   MAX_EVENT_LOOP_DELAY_MS: countOrNone(500),
 
+  DATASET_MAX_BYTES: count(67_108_864, 1_073_741_824),
+  DATASET_MAX_ROWS: count(10_000, 100_000),
+
   RETENTION_DAYS: whole(1, 10_000).optional(),
 
   BILLING_MARGIN: z.string().regex(/^\d{1,2}(\.\d{1,6})?$/, 'must be a plain decimal such as 0.4').refine((text) => Number(text) <= 5, 'must be at most 5, which charges six times the cost; 0.4 means 40 percent').default('0.4'),

@@ -30,14 +30,19 @@ export function addJsonBodyParser(adapter: FastifyAdapter): void {
   });
 }
 
-function refusalOf({ headers }: FastifyRequest, body: Buffer): ApiError | undefined {
+function refusalOf(request: FastifyRequest, body: Buffer): ApiError | undefined {
+  return encodingProblem(request) ?? (isUtf8(body) ? undefined : new ApiError('invalid_json', { message: 'The body is not UTF-8; send JSON text encoded as UTF-8.' }));
+}
+
+/** The problem with the headers of a body that is compressed or not in UTF-8. */
+export function encodingProblem({ headers }: FastifyRequest): ApiError | undefined {
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const what = type === 'application/json' ? 'JSON' : 'text';
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
-    return new ApiError('unsupported_media_type', { message: 'Compressed bodies are not taken; send the JSON as it is, without a Content-Encoding header.', param: 'Content-Encoding' });
+    return new ApiError('unsupported_media_type', { message: `Compressed bodies are not taken; send the ${what} as it is, without a Content-Encoding header.`, param: 'Content-Encoding' });
   }
-  if (![...(headers['content-type'] ?? '').matchAll(CHARSET)].every(([, charset]) => UTF_8.test(charset ?? ''))) {
-    return new ApiError('unsupported_media_type', { message: 'The body must be UTF-8; send Content-Type: application/json without another charset.', param: 'Content-Type' });
-  }
-  return isUtf8(body) ? undefined : new ApiError('invalid_json', { message: 'The body is not UTF-8; send JSON text encoded as UTF-8.' });
+  if ([...(headers['content-type'] ?? '').matchAll(CHARSET)].every(([, charset]) => UTF_8.test(charset ?? ''))) return undefined;
+  return new ApiError('unsupported_media_type', { message: `The body must be UTF-8; send Content-Type: ${type} without another charset.`, param: 'Content-Type' });
 }
 
 /** With the place of the mistake, which only the engine's own message has. */

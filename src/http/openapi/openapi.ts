@@ -20,6 +20,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('compare', 'Run one prompt against several models.')
     .addTag('evals', 'Past comparisons.')
     .addTag('checks', 'What a good answer is, decided by code.')
+    .addTag('datasets', 'Rows of inputs and expected answers for experiments.')
     .addTag('runs', 'Compares in the background (`Prefer: respond-async`).')
     .addTag('shares', 'Links that show an eval to people without a key.')
     .addTag('models', 'What can be called, and at which price.')

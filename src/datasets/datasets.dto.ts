@@ -1,0 +1,153 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { CheckDto } from '../checks/check.dto';
+import type { Check } from '../checks/types';
+import type { Page } from '../common/page';
+import { pattern, text } from '../http/validation/field-kinds';
+import { QueryField } from '../http/validation/field.decorators';
+import { PageCursor, PageLimit } from '../http/validation/page.decorators';
+import type { Dataset } from './dataset.entity';
+import type { StoredRow } from './datasets.repository';
+import type { MemberNames } from './row-members';
+
+const MAX_NAME_CHARACTERS = 100;
+const NAME = text(MAX_NAME_CHARACTERS);
+const nameOf = (member: string) => `Member or column that holds the ${member} of a row, if it is not called \`${member}\`.`;
+
+/** Query of POST /datasets. */
+export class CreateDatasetQuery {
+  @QueryField(NAME, { description: 'Name of the data set, `untitled` by default. Several may have the same.' })
+  name?: string;
+
+  @QueryField(NAME, { description: nameOf('input') })
+  input?: string;
+
+  @QueryField(NAME, { description: nameOf('expected') })
+  expected?: string;
+
+  @QueryField(NAME, { description: nameOf('group') })
+  group?: string;
+
+  @QueryField(NAME, { description: nameOf('id') })
+  id?: string;
+
+  /** The names under which the body has the members of rows. */
+  toNames(): MemberNames {
+    const { input = 'input', expected = 'expected', group = 'group', id = 'id' } = this;
+    return { input, expected, group, id };
+  }
+}
+
+/** Query of GET /datasets. */
+export class DatasetsQuery {
+  @PageLimit('data sets')
+  limit: number = 20;
+
+  @PageCursor('ds', { description: 'Cursor from the Link header of the previous page.' })
+  cursor?: string;
+}
+
+/** Query of GET /datasets/:id/rows. */
+export class DatasetRowsQuery {
+  @PageLimit('rows')
+  limit: number = 20;
+
+  @QueryField(pattern(/^\d{1,6}$/, 'a cursor from the Link header of an earlier page'), { description: 'Cursor from the Link header of the previous page.' })
+  cursor?: string;
+
+  /** The number of the first row of the page. */
+  get fromNo(): number {
+    return Number(this.cursor ?? 0);
+  }
+}
+
+/** A data set without its rows. */
+@ApiSchema({ name: 'Dataset', description: 'Rows of inputs for experiments. It never changes: another content is another data set.' })
+export class DatasetDto {
+  @ApiProperty({ description: 'Data set ID.' })
+  dataset_id!: string;
+
+  @ApiProperty({ description: 'Its name.' })
+  name!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Number of rows.' })
+  rows!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Number of different groups.' })
+  groups!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Size of the rows in their canonical form.' })
+  bytes!: number;
+
+  @ApiProperty({ description: 'SHA-256 of the rows in their canonical form, in hexadecimal: the same for each format of the body.' })
+  sha256!: string;
+
+  @ApiProperty({ type: [String], description: 'Members that rows have, and names of their variables.' })
+  columns!: string[];
+
+  @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
+  created_at!: string;
+
+  static from({ id, name, rowCount, groupCount, bytes, sha256, columns, createdAt }: Dataset): DatasetDto {
+    return { dataset_id: id, name, rows: rowCount, groups: groupCount, bytes: Number(bytes), sha256, columns, created_at: createdAt.toISOString() };
+  }
+}
+
+/** Response body of GET /datasets. */
+@ApiSchema({ name: 'DatasetList', description: 'A page of data sets.' })
+export class DatasetListDto {
+  @ApiProperty({ type: [DatasetDto], description: 'Newest first.' })
+  datasets!: DatasetDto[];
+
+  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  limit!: number;
+
+  static from({ items }: Page<Dataset>, { limit }: DatasetsQuery): DatasetListDto {
+    return { datasets: items.map((dataset) => DatasetDto.from(dataset)), limit };
+  }
+}
+
+/** A row of a data set. */
+@ApiSchema({ name: 'DatasetRow', description: 'A row of a data set.' })
+export class DatasetRowDto {
+  @ApiProperty({ type: 'integer', description: 'Position in the order that was drawn once for the content, from 0; experiments take rows in this order.' })
+  no!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Line of the file on which it begins, or position in `rows`; from 1.' })
+  line!: number;
+
+  @ApiProperty({ description: 'Its id, unique in the data set; by default made of the input and the variables.' })
+  id!: string;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Input of the prompt; null if it has only variables.' })
+  input!: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Reference answer, which replaces {expected} in checks.' })
+  expected!: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Rows of one group are not independent of each other, as questions on one document.' })
+  group!: string | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true, description: 'Texts that replace their names in braces.' })
+  variables!: Record<string, string> | null;
+
+  @ApiProperty({ type: [CheckDto], nullable: true, description: 'Checks of this row alone.' })
+  checks!: Check[] | null;
+
+  static from({ no, line, rowId, input, expected, group, variables, checks }: StoredRow): DatasetRowDto {
+    return { no, line, id: rowId, input, expected, group, variables, checks };
+  }
+}
+
+/** Response body of GET /datasets/:id/rows. */
+@ApiSchema({ name: 'DatasetRowList', description: 'A page of rows.' })
+export class DatasetRowListDto {
+  @ApiProperty({ type: [DatasetRowDto], description: 'In the drawn order. A page with more than 4 MB of texts ends early.' })
+  rows!: DatasetRowDto[];
+
+  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  limit!: number;
+
+  static from({ items }: Page<StoredRow>, { limit }: DatasetRowsQuery): DatasetRowListDto {
+    return { rows: items.map((row) => DatasetRowDto.from(row)), limit };
+  }
+}

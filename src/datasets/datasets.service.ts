@@ -1,0 +1,193 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../audit/actor';
+import { AuditService } from '../audit/audit.service';
+import { facts } from '../audit/changes';
+import type { Caller } from '../auth/caller';
+import { ChecksService } from '../checks/checks.service';
+import { fillChecks } from '../checks/fill-checks';
+import { ChecksField, toChecks } from '../checks/read-checks';
+import type { Check, GivenCheck } from '../checks/types';
+import { Clock } from '../common/clock';
+import { ApiError } from '../common/errors';
+import { isId, newId } from '../common/ids';
+import { paginate, type Page } from '../common/page';
+import { Config } from '../config/config';
+import type { Transaction } from '../database/transaction';
+import { RequestValidationPipe } from '../http/validation/request-validation.pipe';
+import { DatasetUsesService } from './dataset-uses.service';
+import type { Dataset } from './dataset.entity';
+import { DatasetsRepository, type StoredRow } from './datasets.repository';
+import { Faults } from './faults';
+import { RowsReader, type ReadChecks, type Row } from './read-rows';
+import { csvMembers, listMembers, ndjsonMembers, type MemberNames } from './row-members';
+import { splitRecords } from './split-records';
+
+const MAX_DATASETS = 1000;
+const MAX_USER_BYTES = 1024n ** 3n;
+/** Uploads of all users that one process reads at a time; each holds a connection of the database. */
+const MAX_UPLOADS = 4;
+const BATCH_ROWS = 1000;
+const BATCH_CHARACTERS = 524_288;
+
+/** The content of a new data set. */
+export type DatasetContent = { format: 'ndjson' | 'csv'; chunks: AsyncIterable<Buffer> } | { format: 'json'; rows: readonly unknown[] };
+
+/** A new data set. */
+export interface DatasetCommand {
+  name: string;
+  names: MemberNames;
+  content: DatasetContent;
+}
+
+class RowChecks {
+  @ChecksField({ description: 'The checks of one row.' })
+  checks!: GivenCheck[];
+}
+
+/** Stores, lists and deletes data sets. */
+@Injectable()
+export class DatasetsService {
+  private readonly pipe = new RequestValidationPipe();
+  /** The users whose uploads this process is reading. */
+  private readonly uploading = new Set<string>();
+
+  constructor(
+    private readonly repository: DatasetsRepository,
+    private readonly uses: DatasetUsesService,
+    private readonly checks: ChecksService,
+    private readonly audit: AuditService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores a data set, or returns the one with the same name and content. @throws ApiError invalid_request with the faults of rows, conflict above the limits of a user */
+  async create(actor: Actor, { userId }: Caller, { name, names, content }: DatasetCommand): Promise<{ dataset: Dataset; isNew: boolean }> {
+    using _upload = this.beginUpload(userId);
+    const faults = new Faults(content.format === 'json' ? 'Row' : 'Line');
+    const reader = new RowsReader(this.config.DATASET_MAX_ROWS, faults, this.checksReader(userId));
+    const batches = batchesOf(reader.read(membersOf(content, names, faults)), faults);
+    // A small file needs no connection while it arrives.
+    const first = await batches.next();
+    try {
+      const { dataset, existing } = await this.store(actor, { userId, name }, reader, { first: first.value ?? [], batches });
+      return { dataset: existing === undefined ? dataset : await this.find(userId, existing), isNew: existing === undefined };
+    } finally {
+      await batches.return(undefined);
+    }
+  }
+
+  /** One page of the caller's data sets, newest first. */
+  async list({ userId }: Caller, limit: number, after: string | undefined): Promise<Page<Dataset>> {
+    return paginate(await this.repository.page(userId, limit + 1, after), limit, ({ id }) => id);
+  }
+
+  /** A data set of a user. @throws ApiError not_found, also for another user's */
+  async find(userId: string, id: string): Promise<Dataset> {
+    const dataset = isId('ds', id) ? await this.repository.find(userId, id) : undefined;
+    if (dataset === undefined) throw notFound();
+    return dataset;
+  }
+
+  /** One page of the rows of a data set, in the drawn order. @throws ApiError not_found */
+  async rows({ userId }: Caller, id: string, limit: number, fromNo: number): Promise<Page<StoredRow>> {
+    const { rowCount } = await this.find(userId, id);
+    const items = await this.repository.rowsOfPage(id, fromNo, limit);
+    const next = (items.at(-1)?.no ?? rowCount) + 1;
+    return { items, next: next < rowCount ? String(next) : undefined };
+  }
+
+  /** At most `limit` rows from `fromNo` on, in the drawn order. */
+  async readRows(datasetId: string, fromNo: number, limit: number): Promise<StoredRow[]> {
+    return this.repository.rows(datasetId, fromNo, limit);
+  }
+
+  /** Locks a data set so that it is not deleted until the transaction ends. @throws ApiError not_found */
+  async hold(tx: Transaction, userId: string, id: string): Promise<void> {
+    if (!isId('ds', id) || await this.repository.hold(tx, userId, id) === undefined) throw notFound();
+  }
+
+  /** Deletes a data set and its rows. @throws ApiError not_found, or conflict while it is used */
+  async delete(actor: Actor, { userId }: Caller, id: string): Promise<void> {
+    if (!isId('ds', id)) throw notFound();
+    await this.audit.change(actor, async (tx) => {
+      if (!await this.repository.lock(tx, userId, id)) throw notFound();
+      if (await this.uses.isUsed(id)) throw new ApiError('conflict', { message: 'An experiment on this data set is running or paused; cancel it, or wait for its end.' });
+      await this.repository.delete(tx, id);
+      return { value: undefined, note: { action: 'dataset.deleted', targetType: 'dataset', targetId: id, changes: facts({ userId }) } };
+    });
+  }
+
+  private beginUpload(userId: string): Disposable {
+    if (this.uploading.has(userId)) throw new ApiError('rate_limited', { message: 'Another data set of this user is being uploaded; try again after Retry-After seconds.', retryAfterSeconds: 1 });
+    if (this.uploading.size >= MAX_UPLOADS) throw new ApiError('overloaded', { retryAfterSeconds: 1 });
+    this.uploading.add(userId);
+    return { [Symbol.dispose]: () => void this.uploading.delete(userId) };
+  }
+
+  /** Stores all rows, or none. Returns the id of the data set that has the same name and content, if there is one. */
+  private async store(actor: Actor, { userId, name }: Pick<Dataset, 'userId' | 'name'>, reader: RowsReader, { first, batches }: { first: Row[]; batches: AsyncIterable<Row[]> }): Promise<{ dataset: Dataset; existing: string | undefined }> {
+    const createdAt = this.clock.now();
+    const id = newId('ds', createdAt);
+    return this.audit.change(actor, async (tx) => {
+      await this.repository.begin(tx, { id, userId, name, createdAt });
+      await this.repository.addRows(tx, id, 0, first);
+      let position = first.length;
+      for await (const rows of batches) {
+        await this.repository.addRows(tx, id, position, rows);
+        position += rows.length;
+      }
+      const { bytes, ...summary } = reader.summary();
+      const dataset: Dataset = { id, userId, name, createdAt, ...summary, bytes: BigInt(bytes) };
+      const existing = await this.existing(tx, dataset);
+      if (existing === undefined) await this.repository.complete(tx, dataset);
+      else await this.repository.delete(tx, id);
+      const changes = existing === undefined ? facts({ userId, name, rows: dataset.rowCount, sha256: dataset.sha256 }) : {};
+      return { value: { dataset, existing }, note: { action: 'dataset.created', targetType: 'dataset', targetId: id, changes } };
+    });
+  }
+
+  /** The id of the data set with the same name and content. @throws ApiError conflict if there is none, and another one would exceed the limits of the user */
+  private async existing(tx: EntityManager, dataset: Dataset): Promise<string | undefined> {
+    const { datasets, bytes } = await this.repository.lockTotals(tx, dataset.userId, dataset.id);
+    const existing = await this.repository.findContent(tx, dataset);
+    if (existing === undefined && (datasets >= MAX_DATASETS || bytes + dataset.bytes > MAX_USER_BYTES)) {
+      throw new ApiError('conflict', { message: `A user can have ${MAX_DATASETS.toLocaleString('en-US')} data sets with 1 GiB of rows together; delete some that are no longer needed.` });
+    }
+    return existing;
+  }
+
+  /** Validates and compiles checks as POST /compare does. Rows often have the same ones. */
+  private checksReader(userId: string): ReadChecks {
+    return async (given, { input, expected, variables }) => {
+      const { checks } = await this.pipe.transform({ checks: given }, { type: 'body', metatype: RowChecks }) as RowChecks;
+      const complete: Check[] = toChecks(checks);
+      await this.checks.refuseUnusable(userId, fillChecks(complete, { ...variables, input: input ?? undefined, expected: expected ?? undefined }));
+      return complete;
+    };
+  }
+}
+
+function membersOf(content: DatasetContent, names: MemberNames, faults: Faults) {
+  if (content.format === 'json') return listMembers(content.rows, names, faults);
+  const records = splitRecords(content.chunks, faults, { quotes: content.format === 'csv' });
+  return content.format === 'csv' ? csvMembers(records, names, faults) : ndjsonMembers(records, names, faults);
+}
+
+/** Rows in batches of about half a megabyte. After a fault nothing will be stored, so no more batches come. */
+async function* batchesOf(rows: AsyncIterable<Row>, faults: Faults): AsyncGenerator<Row[], undefined> {
+  let [batch, characters]: [Row[], number] = [[], 0];
+  for await (const row of rows) {
+    if (faults.any) continue;
+    batch.push(row);
+    characters += JSON.stringify(row).length;
+    if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
+    yield batch;
+    [batch, characters] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function notFound(): ApiError {
+  return new ApiError('not_found', { message: 'No data set with this id exists.' });
+}

@@ -1,0 +1,44 @@
+import { ApiError } from '../common/errors';
+
+const MAX_FAULTS = 20;
+
+/** A fault of one row: its line, and the rest of a sentence about it. */
+export interface Fault {
+  line: number;
+  problem: string;
+}
+
+/** The faults of a body so far, at most 20. */
+export class Faults {
+  private readonly found: Fault[] = [];
+
+  /** @param unit what `line` counts, such as `Line` */
+  constructor(private readonly unit: string) {}
+
+  /** True if there is any. */
+  get any(): boolean {
+    return this.found.length > 0;
+  }
+
+  /** Adds a fault. @throws ApiError invalid_request with the twentieth */
+  add(line: number, problem: string): void {
+    this.found.push({ line, problem });
+    if (this.found.length === MAX_FAULTS) this.refuse();
+  }
+
+  /** Adds a fault after which nothing can be read. @throws ApiError invalid_request */
+  stop(line: number, problem: string): never {
+    this.found.push({ line, problem });
+    throw this.error();
+  }
+
+  /** @throws ApiError invalid_request if there is any */
+  refuse(): void {
+    if (this.any) throw this.error();
+  }
+
+  private error(): ApiError {
+    const [first] = this.found;
+    return new ApiError('invalid_request', { message: `${this.unit} ${first?.line} ${first?.problem}. Nothing was stored.`, details: { faults: this.found } });
+  }
+}
