@@ -44,6 +44,12 @@ export class DatasetsRepository {
     return this.sql.query(`select ${ROW} from dataset_rows where dataset_id = $1 and no >= $2 order by no limit $3`, [datasetId, fromNo, limit]);
   }
 
+  /** The first of the first `limit` rows, in the order of the file, that has no text of that name. */
+  async firstWithout(datasetId: string, name: string, limit: number): Promise<Pick<StoredRow, 'line' | 'rowId'> | undefined> {
+    const lacks = name === 'input' ? 'input is null' : 'not coalesce(variables ? $2, false)';
+    return this.sql.queryOne(`select line, row_id as "rowId" from dataset_rows where dataset_id = $1 and no < $3 and ${lacks} and $2::text is not null order by line limit 1`, [datasetId, name, limit]);
+  }
+
   /** As `rows`, but no more than the first ones that have 4 MB of texts together, and at least one. */
   async rowsOfPage(datasetId: string, fromNo: number, limit: number): Promise<StoredRow[]> {
     return this.sql.query(ROWS_OF_PAGE, [datasetId, fromNo, limit, MAX_PAGE_BYTES]);

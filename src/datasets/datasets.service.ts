@@ -102,6 +102,11 @@ export class DatasetsService {
     return this.repository.rows(datasetId, fromNo, limit);
   }
 
+  /** The first of the first `limit` rows that has no text of that name; `input` is the input, others are variables. */
+  async firstWithout(datasetId: string, name: string, limit: number): Promise<Pick<StoredRow, 'line' | 'rowId'> | undefined> {
+    return this.repository.firstWithout(datasetId, name, limit);
+  }
+
   /** Locks a data set so that it is not deleted until the transaction ends. @throws ApiError not_found */
   async hold(tx: Transaction, userId: string, id: string): Promise<void> {
     if (!isId('ds', id) || await this.repository.hold(tx, userId, id) === undefined) throw notFound();

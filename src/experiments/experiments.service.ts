@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { BillingService } from '../billing/billing.service';
-import { ChecksService } from '../checks/checks.service';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { isId, newId } from '../common/ids';
@@ -18,7 +17,7 @@ import { CANCELED, Experiment, isErased, type PauseReason } from './experiment.e
 import type { ExperimentView } from './experiment.types';
 import type { ChangeExperimentRequest, ExperimentCommand } from './experiments.dto';
 import { ExperimentsRepository, type ExperimentWithHeld } from './experiments.repository';
-import { refuseMissingNames } from './refuse-missing-names';
+import { namesIn } from './row-command';
 
 const MAX_RUNNING = 3;
 const MAX_A_DAY = 100;
@@ -36,7 +35,6 @@ export class ExperimentsService {
     private readonly datasets: DatasetsService,
     private readonly admission: AdmissionService,
     private readonly billing: BillingService,
-    private readonly checks: ChecksService,
     private readonly worker: JobWorkerService,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -78,16 +76,13 @@ export class ExperimentsService {
    * @throws ApiError not_found for the data set, unknown_model, model_not_allowed, invalid_request for an unusable check, a name that a row lacks or too many calls, overloaded
    */
   async examine(caller: Caller, { datasetId, command, spec: { limit } }: ExperimentCommand): Promise<{ rows: number }> {
-    const dataset = await this.datasets.get(caller, datasetId).catch((error: unknown) => {
-      throw error instanceof ApiError && error.code === 'not_found' ? new ApiError('not_found', { message: error.message, param: 'dataset' }) : error;
-    });
+    const dataset = await this.datasets.find(caller.userId, datasetId);
     const rows = Math.min(limit ?? dataset.rowCount, dataset.rowCount);
     const calls = rows * command.models.length * command.samples;
     if (calls > this.config.EXPERIMENT_MAX_CALLS) throw new ApiError('invalid_request', { message: `${rows} rows, ${command.models.length} models and ${command.samples} samples are ${calls} model calls; at most ${this.config.EXPERIMENT_MAX_CALLS} are possible. limit takes fewer rows.`, param: 'limit' });
-    // As a compare without an input, which checks models, options and checks.
+    // As a compare without an input.
     await this.admission.admit(caller, command, this.clock.now());
-    await this.checks.refuseUnusable(caller.userId, command.checks);
-    await refuseMissingNames(this.datasets, datasetId, command.prompt);
+    await this.refuseMissingNames(datasetId, command.prompt, { rows, columns: dataset.columns });
     return { rows };
   }
 
@@ -144,6 +139,15 @@ export class ExperimentsService {
     Object.assign(experiment, { state: 'running', reason: null, reasonDetail: null });
   }
 
+  /** Other words in braces stay as they are: only names that some rows have are missing in the others. */
+  private async refuseMissingNames(datasetId: string, prompt: string, { rows, columns }: { rows: number; columns: readonly string[] }): Promise<void> {
+    for (const name of namesIn(prompt)) {
+      if (name !== 'input' && !columns.includes(name)) continue;
+      const row = await this.datasets.firstWithout(datasetId, name, rows);
+      if (row !== undefined) throw new ApiError('invalid_request', { message: `The prompt contains {${name}}, which row ${row.rowId} (line ${row.line}) does not have.`, param: 'prompt' });
+    }
+  }
+
   /** What runs ends and is charged. */
   private async cancel(tx: Tx, experiment: Experiment): Promise<void> {
     if (experiment.state === CANCELED) return;
@@ -154,7 +158,7 @@ export class ExperimentsService {
 
   private async retry(tx: Tx, experiment: Experiment, which: 'failed' | 'missing'): Promise<void> {
     if (experiment.state === CANCELED) throw conflict('This experiment was canceled.');
-    if (!(await this.datasets.exists(experiment.datasetId))) throw conflict('The data set of this experiment was deleted.');
+    await this.datasets.hold(tx, experiment.userId, experiment.datasetId).catch(() => { throw conflict('The data set of this experiment was deleted.'); });
     const missing = which === 'missing' ? await this.repository.takeMissing(tx, experiment.id) : [];
     const now = this.clock.now();
     if (missing.length > 0) await this.repository.addAttempts(tx, experiment.id, missing.map((row) => ({ ...row, evalId: newId('eval', now) })), now);
