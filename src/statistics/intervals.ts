@@ -4,8 +4,8 @@ import { mean, sum } from './mean';
 /** The lower and upper end of a 95 % interval. */
 export type Interval = [number, number];
 
-/** How an interval was made: of a quantile by order statistics, of a rate by Wilson's score, of a mean by Student's t. */
-export type IntervalMethod = 'order_statistics' | 'wilson' | 'student_t';
+/** How an interval was made: of a quantile by order statistics, of a rate by Wilson's score, of a mean by Student's t; with clusters also by Woodruff's method and by Student's t over clusters. */
+export type IntervalMethod = 'order_statistics' | 'wilson' | 'student_t' | 'woodruff' | 'clustered_t';
 
 /** Wilson's score interval for `k` successes of `n`; null without a trial. */
 export function wilson(k: number, n: number): Interval | null {

@@ -1,0 +1,99 @@
+import { coverageOf, type ComparedModels } from './compared-models';
+import { MIN_COVERAGE } from './paired-columns';
+import type { ModelColumns } from './summary-input';
+import type { RankingDto } from './summary.dto';
+import type { SummaryTask } from './summary';
+import { differenceInWords, inPercent, lessInWords, listOf, rowsInWords, sizeInWords } from './words';
+
+/** Fewer clusters make an interval of a mean too narrow. */
+const MIN_CLUSTERS = 30;
+const MAX_CUT = 0.05;
+const MAX_CACHED = 0.2;
+
+/** The figures that a headline uses. */
+export interface Compared {
+  task: SummaryTask;
+  ranking: RankingDto | null;
+  /** In the metric of the ranking, and in cost. */
+  pairs: readonly ComparedModels[];
+  costs: readonly ComparedModels[];
+}
+
+/** The result of an experiment in a sentence. */
+export function headlineOf(compared: Compared): string {
+  const { task: { columns: { models, rowCount }, isFinal, rowCountOfDataset }, ranking } = compared;
+  if (rowCount === 0) return 'No row has ended.';
+  if (!isFinal) return `The experiment is not final: ${rowCount.toLocaleString('en-US')} of ${rowsInWords(rowCountOfDataset)}. No model is called better before its end.`;
+  if (models.every(({ sums }) => sums.answered === 0)) return `No model answered on ${rowsInWords(rowCount)}.`;
+  const cost = (names: readonly string[]) => costInWords(names, compared.costs);
+  if (ranking === null) return `No check decided an answer, so no model is called better${cost(models.map(({ model }) => model))}.`;
+  if (models.length < 2) return `${models[0]?.model ?? ''} is alone on ${rowsInWords(rowCount)}; there is nothing to compare it with.`;
+  const leaders = ranking.models.filter(({ rank }) => rank.best === 1).map(({ model }) => model);
+  return leaders.length === 1 ? leadInWords(leaders[0] ?? '', compared) : `${sharedInWords(leaders, compared)}${cost(leaders)}.`;
+}
+
+/** A single model at place 1 is better than at least one other; those that it is not better than are worse than a third. */
+function leadInWords(leader: string, { pairs, task: { columns: { models } } }: Compared): string {
+  const behind = pairs.filter((pair) => winnerOf(pair) === leader).sort((left, right) => sizeOf(left) - sizeOf(right));
+  const [closest] = behind;
+  if (closest === undefined) return '';
+  const others = behind.length === 1 ? rivalOf(closest, leader) : behind.length === models.length - 1 ? 'every other model' : listOf(behind.map((pair) => rivalOf(pair, leader)));
+  const than = behind.length === 1 ? '' : ` than ${rivalOf(closest, leader)}, the closest of them,`;
+  return `${leader} is better than ${others}${than === '' ? '' : ';'}${than} by ${sizeInWords(closest.pair)} on ${rowsInWords(closest.pair.rows)}, for rows like these.`;
+}
+
+function sharedInWords(leaders: readonly string[], { pairs }: Compared): string {
+  const [first = '', second = ''] = leaders;
+  const between = pairs.find((pair) => names(pair).includes(first) && names(pair).includes(second));
+  if (between === undefined) return '';
+  const why = between.because === undefined ? '' : ` (${between.because.replace(/\.$/, '')})`;
+  const subject = leaders.length === 2 ? '' : `${names(between).join(' and ')}: `;
+  return `${listOf(leaders.length === 2 ? names(between) : leaders)} cannot be told apart on ${rowsInWords(between.pair.rows)} (${subject}${differenceInWords(between.pair)})${why}`;
+}
+
+/** The saving of the cheapest of these models against the next one, if it is more than luck explains. */
+function costInWords(models: readonly string[], costs: readonly ComparedModels[]): string {
+  const among = costs.filter((pair) => names(pair).every((name) => models.includes(name)));
+  const cheapest = models.find((name) => among.length > 0 && among.every((pair) => !names(pair).includes(name) || winnerOf(pair) === name));
+  const [closest] = among.filter((pair) => winnerOf(pair) === cheapest && cheapest !== undefined && pair.pair.mean !== null).sort((left, right) => sizeOf(left) - sizeOf(right));
+  if (cheapest === undefined || closest === undefined || sizeOf(closest) < 0.01) return '';
+  return `; ${cheapest} costs ${lessInWords(Math.exp(-sizeOf(closest)))}${models.length === 2 ? '' : ` than ${rivalOf(closest, cheapest)}, the next`}`;
+}
+
+function names({ first, second }: ComparedModels): [string, string] {
+  return [first.model, second.model];
+}
+
+function winnerOf({ first, second, direction }: ComparedModels): string | undefined {
+  return direction === 0 ? undefined : direction > 0 ? first.model : second.model;
+}
+
+function rivalOf({ first, second }: ComparedModels, model: string): string {
+  return first.model === model ? second.model : first.model;
+}
+
+function sizeOf({ pair }: ComparedModels): number {
+  return Math.abs(pair.mean?.mean ?? 0);
+}
+
+/** Why the figures may mislead. */
+export function warningsOf({ columns, isFinal, rowCountOfDataset, temperature }: SummaryTask, metric: RankingDto['metric'] | null): string[] {
+  const { models, clusters, rowCount, groupCount, samples } = columns;
+  const ofModel = (model: ModelColumns) => modelWarnings(model, coverageOf(columns, model, metric), metric !== null);
+  return [
+    ...(clusters.count < MIN_CLUSTERS ? [`Fewer than ${MIN_CLUSTERS} ${groupCount > 0 ? 'groups' : 'rows'}: intervals are approximate.`] : []),
+    ...(isFinal && rowCount < rowCountOfDataset ? [`The figures are from ${rowCount.toLocaleString('en-US')} of the ${rowsInWords(rowCountOfDataset)} of the dataset, which are a random sample.`] : []),
+    ...(samples === 1 && temperature > 0 ? [`With one sample at temperature ${temperature}, how much an answer varies is not known.`] : []),
+    ...models.flatMap(ofModel),
+  ];
+}
+
+function modelWarnings({ model, sums }: ModelColumns, coverage: number, isRanked: boolean): string[] {
+  const { answered, cut, cachedInputTokens, inputTokens, temperatureIgnored } = sums;
+  return [
+    ...(coverage < MIN_COVERAGE ? [`${model}: only ${inPercent(coverage)} of the calls count${isRanked ? ', so it is called neither better nor worse' : ''}.`] : []),
+    ...(cut > MAX_CUT * answered ? [`${model}: ${inPercent(cut / answered)} of the answers were cut at the token limit.`] : []),
+    ...(cachedInputTokens > MAX_CACHED * inputTokens ? [`${model}: ${inPercent(cachedInputTokens / inputTokens)} of the input was cached, which other calls may not be.`] : []),
+    ...(temperatureIgnored > 0 ? [`${model} does not take the temperature.`] : []),
+  ];
+}

@@ -1,0 +1,75 @@
+import type { Interval } from '../../statistics/intervals';
+import type { PairedColumns } from './paired-columns';
+import type { ComparedMetric } from './summary.dto';
+
+/** A share in points of a hundred: "−1.3". */
+export function inPoints(share: number): string {
+  return (100 * share).toFixed(1).replace(/^-(?=0\.0$)/, '').replace('-', '−');
+}
+
+/** A share in percent: "84.0 %". */
+export function inPercent(share: number): string {
+  return `${inPoints(share)} %`;
+}
+
+/** A list of names: "a, b and c". */
+export function listOf(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}
+
+/** A difference in points with its interval: "1.3 points, −2.9 to 5.5". */
+export function differenceInWords({ mean, interval }: Pick<PairedColumns, 'mean' | 'interval'>): string {
+  const range = interval === null ? '' : `, ${inPoints(interval[0])} to ${inPoints(interval[1])}`;
+  return `difference ${inPoints(mean?.mean ?? 0)} points${range}`;
+}
+
+/** The size of a difference that is certain: "6.0 points (2.1 to 9.9)". Its sign is left out. */
+export function sizeInWords({ mean, interval }: Pick<PairedColumns, 'mean' | 'interval'>): string {
+  const ends = interval?.map(Math.abs).sort((left, right) => left - right).map(inPoints);
+  return `${inPoints(Math.abs(mean?.mean ?? 0))} points${ends ? ` (${ends.join(' to ')})` : ''}`;
+}
+
+/** How much less, by a ratio below 1: "84 % less". Never 100 %. */
+export function lessInWords(ratio: number): string {
+  const percent = 100 * (1 - ratio);
+  return `${percent < 99 ? Math.round(percent) : Math.min(99.9, Math.floor(10 * percent) / 10)} % less`;
+}
+
+/** A pair of models, given the direction: 1 if the first is better, -1 if it is worse, 0 if that cannot be told. */
+export interface PairInWords {
+  models: readonly [string, string];
+  metric: ComparedMetric;
+  pair: PairedColumns;
+  direction: -1 | 0 | 1;
+  /** Why nothing is called better, in words, although there may be a difference. */
+  because: string | undefined;
+}
+
+const VERBS = { passed: 'passes more often than', score: 'has a higher score than', latency_ms: 'takes', cost_usd: 'costs' } as const;
+const UNITS = { latency_ms: 'as long as', cost_usd: 'as much as' } as const;
+
+/** The comparison of two models in a sentence. */
+export function pairInWords({ models, metric, pair, direction, because }: PairInWords): string {
+  const [first, second] = models;
+  if (pair.rows === 0) return `${first} and ${second} have no row in common.`;
+  const isRatio = metric === 'latency_ms' || metric === 'cost_usd';
+  // Of amounts, the model with more of it comes first: a ratio is above 1.
+  const [subject, object] = (isRatio ? direction > 0 : direction < 0) ? [second, first] : [first, second];
+  if (direction === 0) return `${first} and ${second} cannot be told apart on ${rowsInWords(pair.rows)} (${isRatio ? ratioInWords(pair, false) : differenceInWords(pair)}), for rows like these.${because === undefined ? '' : ` ${because}`}`;
+  if (!isRatio) return `${subject} ${VERBS[metric]} ${object} by ${sizeInWords(pair)}, for rows like these.`;
+  return `${subject} ${VERBS[metric]} ${pair.mean === null ? 'more than' : `${ratioInWords(pair, pair.mean.mean < 0)} ${UNITS[metric]}`} ${object}, for rows like these.`;
+}
+
+/** "300 rows", "1 row". */
+export function rowsInWords(rows: number): string {
+  return `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
+}
+
+/** A ratio with its interval: "1.99 × (1.93 to 2.06)". */
+function ratioInWords({ mean, interval }: PairedColumns, isInverted: boolean): string {
+  if (mean === null) return 'no ratio, because an amount is 0';
+  const sign = isInverted ? -1 : 1;
+  const factor = (logarithm: number) => String(Number(Math.exp(sign * logarithm).toPrecision(3)));
+  const ends: Interval | null = interval && (isInverted ? [interval[1], interval[0]] : interval);
+  return `${factor(mean.mean)} ×${ends === null ? '' : ` (${ends.map(factor).join(' to ')})`}`;
+}
