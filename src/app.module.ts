@@ -17,6 +17,7 @@ import { CleanupService } from './database/cleanup.service';
 import { DatasetsModule } from './datasets/datasets.module';
 import { DatabaseModule } from './database/database.module';
 import { EvalsModule } from './evals/evals.module';
+import { ExperimentsModule } from './experiments/experiments.module';
 import { HealthModule } from './health/health.module';
 import { ErrorFilter } from './http/error.filter';
 import { RequestValidationPipe } from './http/validation/request-validation.pipe';
@@ -42,7 +43,7 @@ export class AppModule {
         DatabaseModule.register(pool),
         // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
         await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false }),
-        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, DatasetsModule, EvalsModule, AnalysisModule, CompareModule, RunsModule, SharesModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule,
+        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, DatasetsModule, EvalsModule, AnalysisModule, CompareModule, RunsModule, ExperimentsModule, SharesModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule,
       ],
       providers: [
         CleanupService,

@@ -20,6 +20,7 @@ import { EventStreamsService } from './stream/event-streams.service';
 @Module({
   imports: [AnalysisModule, AuthModule, BillingModule, EvalsModule, ExecutionModule, ProvidersModule, RateLimitingModule, RunsModule],
   controllers: [CompareController, EstimateController, RerunController, RunController],
+  exports: [EstimateService],
   providers: [CompareResponsesService, EstimateService, EventStreamsService, RunResponsesService],
 })
 export class CompareModule {}

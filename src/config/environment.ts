@@ -108,6 +108,7 @@ export const environment = z.object({
   ...requestLimits.shape,
   MAX_CONCURRENT_COMPARES: count(100),
   MAX_CONCURRENT_RUNS: countOrNone(16),
+  EXPERIMENT_MAX_CALLS: count(100_000),
   MAX_EVENT_LOOP_DELAY_MS: countOrNone(500),
 
   DATASET_MAX_BYTES: count(67_108_864, 1_073_741_824),

@@ -66,3 +66,26 @@ export interface ExperimentView {
   maxCharge: Money;
   etaSeconds: number | null;
 }
+
+/** An experiment as the caller asked for it. */
+export interface ExperimentCommand {
+  name: string | null;
+  datasetId: string;
+  /** The template of the rows' commands. */
+  command: CompareCommand;
+  spec: ExperimentSpec;
+  /** Undefined only in an estimate. */
+  maxCost: Money | undefined;
+  parallel: number;
+}
+
+/** What an experiment would cost. */
+export interface ExperimentEstimate {
+  rows: number;
+  calls: number;
+  likelyCost: Money;
+  mostCost: Money;
+  mostCharge: Money;
+  fitsCap: boolean | null;
+  detectableDifference: number | null;
+}

@@ -6,13 +6,12 @@ import type { Page } from '../common/page';
 import { CallOptions, settingsOf } from '../compare/compare.dto';
 import { REQUEST_LIMITS } from '../config/request-limits';
 import type { CompareCommand } from '../execution/compare.types';
-import { ApiExtends } from '../http/api-extends.decorator';
 import { amount, choice, listOf, MAX_MODEL_ARM_CHARACTERS, recordId, text, wholeNumber } from '../http/validation/field-kinds';
 import { Field, ObjectField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import { storedCommand } from '../runs/job-command';
 import { CANCELED, EXPERIMENT_STATES, isErased, PAUSE_REASONS, type ExperimentState, type PauseReason } from './experiment.entity';
-import type { ExperimentSpec, ExperimentView } from './experiment.types';
+import type { ExperimentCommand, ExperimentEstimate, ExperimentView } from './experiment.types';
 
 const MAX_SAMPLES = 20;
 const MAX_NAME_CHARACTERS = 100;
@@ -27,9 +26,10 @@ export class ExperimentOptions extends CallOptions {
   samples?: number;
 }
 
-/** Body of POST /experiments/estimate. */
-@ApiSchema({ description: 'An experiment whose cost is to be estimated.' })
-export class EstimateExperimentRequest {
+/** What an experiment asks, without its cap. */
+abstract class ExperimentFields {
+  abstract max_cost_usd?: number;
+
   @Field(text(MAX_NAME_CHARACTERS), { optional: true, description: 'A name for people.' })
   name?: string;
 
@@ -51,9 +51,6 @@ export class EstimateExperimentRequest {
   @ChecksField({ optional: true, description: 'What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.' })
   checks?: GivenCheck[];
 
-  @Field(CAP, { optional: true, description: 'The cap to estimate for (USD without margin).' })
-  max_cost_usd?: number;
-
   @Field(wholeNumber(1, MAX_PARALLEL), { optional: true, default: DEFAULT_PARALLEL, description: 'The maximum number of rows that run at the same time.' })
   parallel?: number;
 
@@ -72,24 +69,18 @@ export class EstimateExperimentRequest {
   }
 }
 
-/** Body of POST /experiments. */
-@ApiSchema({ description: 'An experiment to start.' })
-@ApiExtends(EstimateExperimentRequest)
-export class CreateExperimentRequest extends EstimateExperimentRequest {
-  @Field(CAP, { description: 'The cap: the cost of all evals together is never more than this (USD without margin). The experiment pauses when the next row could exceed it.' })
-  override max_cost_usd!: number;
+/** Body of POST /experiments/estimate. */
+@ApiSchema({ description: 'An experiment whose cost is to be estimated.' })
+export class EstimateExperimentRequest extends ExperimentFields {
+  @Field(CAP, { optional: true, description: 'The cap to estimate for (USD without margin).' })
+  max_cost_usd?: number;
 }
 
-/** An experiment as the caller asked for it. */
-export interface ExperimentCommand {
-  name: string | null;
-  datasetId: string;
-  /** The template of the rows' commands. */
-  command: CompareCommand;
-  spec: ExperimentSpec;
-  /** Undefined only in an estimate. */
-  maxCost: Money | undefined;
-  parallel: number;
+/** Body of POST /experiments. */
+@ApiSchema({ description: 'An experiment to start.' })
+export class CreateExperimentRequest extends ExperimentFields {
+  @Field(CAP, { description: 'The cap: the cost of all evals together is never more than this (USD without margin). The experiment pauses when the next row could exceed it.' })
+  max_cost_usd!: number;
 }
 
 const TARGET_STATES = ['paused', 'running', CANCELED] as const;
@@ -261,4 +252,8 @@ export class ExperimentEstimateDto {
 
   @ApiProperty({ type: 'number', nullable: true, description: 'The difference of pass rates that so many rows find in 8 of 10 experiments, if half of the answers pass; null for one model or without checks.' })
   detectable_difference!: number | null;
+
+  static from({ rows, calls, likelyCost, mostCost, mostCharge, fitsCap, detectableDifference }: ExperimentEstimate): ExperimentEstimateDto {
+    return { rows, calls, likely_cost_usd: likelyCost, most_cost_usd: mostCost, most_charge_usd: mostCharge, fits_cap: fitsCap, detectable_difference: detectableDifference };
+  }
 }

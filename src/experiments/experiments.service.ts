@@ -14,8 +14,8 @@ import { AdmissionService } from '../execution/admission.service';
 import { readCommand } from '../runs/job-command';
 import { JobWorkerService } from '../runs/job-worker.service';
 import { CANCELED, Experiment, isErased, type PauseReason } from './experiment.entity';
-import type { ExperimentView } from './experiment.types';
-import type { ChangeExperimentRequest, ExperimentCommand } from './experiments.dto';
+import type { ExperimentCommand, ExperimentView } from './experiment.types';
+import type { ChangeExperimentRequest } from './experiments.dto';
 import { ExperimentsRepository, type ExperimentWithHeld } from './experiments.repository';
 import { namesIn } from './row-command';
 
@@ -24,6 +24,8 @@ const MAX_A_DAY = 100;
 const DAY_MS = 86_400_000;
 /** How long an Idempotency-Key stands for its experiment. */
 const KEY_MS = DAY_MS;
+/** Members of a row that no prompt can contain. */
+const MEMBERS: ReadonlySet<string> = new Set(['id', 'expected', 'group', 'checks']);
 /** The number of ended rows from which on the time left is estimated. */
 const MIN_ROWS_OF_ETA = 20;
 
@@ -142,7 +144,7 @@ export class ExperimentsService {
   /** Other words in braces stay as they are: only names that some rows have are missing in the others. */
   private async refuseMissingNames(datasetId: string, prompt: string, { rows, columns }: { rows: number; columns: readonly string[] }): Promise<void> {
     for (const name of namesIn(prompt)) {
-      if (name !== 'input' && !columns.includes(name)) continue;
+      if (name !== 'input' && (MEMBERS.has(name) || !columns.includes(name))) continue;
       const row = await this.datasets.firstWithout(datasetId, name, rows);
       if (row !== undefined) throw new ApiError('invalid_request', { message: `The prompt contains {${name}}, which row ${row.rowId} (line ${row.line}) does not have.`, param: 'prompt' });
     }

@@ -37,6 +37,11 @@ function readList(text: string): Map<string, string> {
   return values;
 }
 
+/** The seconds that a reader prefers to wait for a change. @throws ApiError invalid_request when the header is malformed */
+export function waitOf({ prefer }: Readonly<Record<string, string | string[] | undefined>>): number {
+  return preferencesOf({ prefer: prefer === undefined ? undefined : `respond-async, ${String(prefer)}` }).waitSeconds;
+}
+
 /** The value of the Preference-Applied header. */
 export function preferenceApplied({ waitSeconds }: Preferences): string {
   return waitSeconds > 0 ? `respond-async, wait=${waitSeconds}` : 'respond-async';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { etagOf } from '../http/etag';
 import { LRUCache } from 'lru-cache';
 import { ModelDto } from './models.dto';
 import type { PricedModel } from './models.service';
@@ -34,5 +34,5 @@ export class ModelsResponseCache {
 
 function createResponse(list: readonly PricedModel[], includeDetails: boolean): ModelsResponse {
   const body = JSON.stringify({ models: list.map((priced) => ModelDto.from(priced, includeDetails)) });
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
+  return { body, etag: etagOf(body) };
 }

@@ -3,6 +3,7 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { ApiResponses } from '../http/api-responses.decorator';
+import { matchesEtag } from '../http/etag';
 import { IncludeQuery } from '../http/include.dto';
 import { headersOf } from '../http/openapi/response-headers';
 import { ModelsResponseCache } from './models-response-cache';
@@ -37,9 +38,4 @@ export class ModelsController {
     reply.type('application/json; charset=utf-8');
     return body;
   }
-}
-
-/** True if an If-None-Match header matches the ETag by weak comparison, or is `*` (RFC 9110, 13.1.2). */
-function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
-  return ifNoneMatch?.split(',').map((tag) => tag.trim()).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag) ?? false;
 }

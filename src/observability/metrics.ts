@@ -69,6 +69,7 @@ export class Metrics {
   /** 1 while compares are refused because no eval can be stored. */
   readonly comparesSuspended = this.gauge('mcs_compares_suspended', '1 while compares are refused because recent evals could not be stored.', { aggregator: 'max' });
   /** Runs by their outcome in this process: `succeeded`, `failed`, `given_back` to the queue, or `lost` to another process. */
+  readonly experimentRows = this.counter('mcs_experiment_rows_total', 'Rows of experiments that this process has stopped working on.', ['outcome']);
   readonly runs = this.counter('mcs_runs_total', 'Runs that this process has stopped working on.', ['outcome']);
 
   readonly modelCallSeconds = new Histogram({

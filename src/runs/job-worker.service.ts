@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { Drain } from '../background/drain';
+import { lookUntil } from '../background/look-until';
 import { PeriodicTask } from '../background/periodic-task';
 import { withTimeout } from '../common/with-timeout';
 import { Config } from '../config/config';
@@ -16,9 +16,6 @@ import type { HeldWork, WorkSource } from './work-source';
 /** How often this process looks for jobs of processes that died, while any job is unfinished and while none is, in milliseconds. */
 const BUSY_INTERVAL_MS = 1000;
 const IDLE_INTERVAL_MS = 10_000;
-/** The interval between two looks at a job that is waited for, in milliseconds: another process may run it. */
-const MIN_WAIT_MS = 50;
-const MAX_WAIT_MS = 500;
 /** Users whose turn it was last. */
 const MAX_SERVED = 1000;
 
@@ -88,16 +85,10 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
 
   /** Wakes the worker, then waits until the job ends, the timeout passes, the client disconnects or the process stops. Returns the latest state. */
   async waitFor({ userId }: Caller, job: JobRecord, seconds: number, isWaiting: () => boolean): Promise<JobRecord> {
-    let latest = job;
     this.wake();
-    if (seconds === 0) return latest;
-    const timeout = AbortSignal.timeout(seconds * 1000);
-    for (let waitMs = MIN_WAIT_MS; isUnfinished(latest) && isWaiting() && !this.drain.isDraining && !timeout.aborted; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
-      const pause = delay(waitMs, undefined, { signal: timeout }).catch(() => undefined);
-      await Promise.race([this.endOf(job.id) ?? pause, pause]);
-      latest = (await this.jobs.find(userId, job.id)) ?? latest;
-    }
-    return latest;
+    return lookUntil(job, async () => (await this.jobs.find(userId, job.id)) ?? job, (latest) => !isUnfinished(latest), {
+      seconds, isWaiting: () => isWaiting() && !this.drain.isDraining, soon: () => this.endOf(job.id),
+    });
   }
 
   /** Resolves when a job of this process has ended; undefined if this process does not run it. */

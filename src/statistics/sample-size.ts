@@ -3,7 +3,7 @@ import { wilson } from './intervals';
 import type { ClusteredMean } from './clustered';
 
 /** The 97.5 % plus the 80 % quantile of the standard normal distribution. */
-const Z_OF_POWER = 2.801585;
+export const Z_OF_POWER = 2.801585;
 
 /** The difference that as many rows as these show with a probability of 80 %; null where the spread is not known. */
 export function detectableDifference({ standardError, clusters }: ClusteredMean): number | null {

@@ -61,12 +61,13 @@ export class EstimateService {
     const { prompt, quotes, need } = await this.admission.admit(caller, command, now);
     const freeEvalsRemaining = await this.admission.freeEvalsLeft(caller, now);
     const isFree = need.wantsFree && freeEvalsRemaining > 0;
-    const inputTokens = await this.count(countedText({ prompt: prompt.text, system: command.options.extra?.system }));
+    const inputTokens = await this.countTokens(countedText({ prompt: prompt.text, system: command.options.extra?.system }));
     const models = quotes().map((quote) => this.estimateModel(quote, { inputTokens, isFree, samples: String(command.samples) }));
     return { models, cost: sumRanges(models.map(({ cost }) => cost)), charge: sumRanges(models.map(({ charge }) => charge)), isFree, freeEvalsRemaining };
   }
 
-  private async count(text: string): Promise<number> {
+  /** Tokens of a text by our own tokenizer. @throws ApiError overloaded */
+  async countTokens(text: string): Promise<number> {
     try {
       return await this.counter.count(text, { timeoutMs: COUNT_TIMEOUT_MS });
     } catch (error) {

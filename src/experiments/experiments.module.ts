@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
+import { BillingModule } from '../billing/billing.module';
+import { CompareModule } from '../compare/compare.module';
+import { DatasetsModule } from '../datasets/datasets.module';
+import { EvalsModule } from '../evals/evals.module';
+import { ExecutionModule } from '../execution/execution.module';
+import { ModelsModule } from '../models/models.module';
+import { RunsModule } from '../runs/runs.module';
+import { DealerService } from './dealing/dealer.service';
+import { RowAttemptService } from './dealing/row-attempt.service';
+import { RowsRepository } from './dealing/rows.repository';
+import { EstimateExperimentService } from './estimate-experiment.service';
+import { ExperimentsController } from './experiments.controller';
+import { ExperimentsRepository } from './experiments.repository';
+import { ExperimentsService } from './experiments.service';
+
+/** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
+@Module({
+  imports: [AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RunsModule],
+  controllers: [ExperimentsController],
+  providers: [DealerService, EstimateExperimentService, ExperimentsRepository, ExperimentsService, RowAttemptService, RowsRepository],
+})
+export class ExperimentsModule {}
