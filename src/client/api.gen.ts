@@ -557,6 +557,154 @@ export type ChecksRequest = {
 };
 
 /**
+ * A row of a new data set, at most 256 KiB. An empty text counts as absent.
+ */
+export type NewDatasetRow = {
+    /**
+     * Input of the prompt; required without `variables`.
+     */
+    input?: string;
+    /**
+     * Unique id; by default 16 hexadecimal digits made of the input and the variables, with `-2`, `-3` … for repeated ones.
+     */
+    id?: string;
+    /**
+     * Reference answer, which replaces {expected} in checks.
+     */
+    expected?: string;
+    /**
+     * Rows of one group are not independent of each other, as questions on one document.
+     */
+    group?: string;
+    /**
+     * Texts that replace their names in braces. Names have 1 to 40 letters, digits and `_`.
+     */
+    variables?: {
+        [key: string]: string;
+    };
+    /**
+     * Checks of this row alone, beside those of the experiment.
+     */
+    checks?: Array<Check>;
+};
+
+/**
+ * The rows of a new data set.
+ */
+export type NewDataset = {
+    /**
+     * At most 10,000 rows; the operator may allow up to 100,000.
+     */
+    rows: Array<NewDatasetRow>;
+};
+
+/**
+ * Rows of inputs for experiments. It never changes: another content is another data set.
+ */
+export type Dataset = {
+    /**
+     * Data set ID.
+     */
+    dataset_id: string;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * Number of rows.
+     */
+    rows: number;
+    /**
+     * Number of different groups.
+     */
+    groups: number;
+    /**
+     * Size of the rows in their canonical form.
+     */
+    bytes: number;
+    /**
+     * SHA-256 of the rows in their canonical form, in hexadecimal: the same for each format of the body.
+     */
+    sha256: string;
+    /**
+     * Members that rows have, and names of their variables.
+     */
+    columns: Array<string>;
+    /**
+     * Creation time (UTC).
+     */
+    created_at: string;
+};
+
+/**
+ * A page of data sets.
+ */
+export type DatasetList = {
+    /**
+     * Newest first.
+     */
+    datasets: Array<Dataset>;
+    /**
+     * The limit applied.
+     */
+    limit: number;
+};
+
+/**
+ * A row of a data set.
+ */
+export type DatasetRow = {
+    /**
+     * Position in the order that was drawn once for the content, from 0; experiments take rows in this order.
+     */
+    no: number;
+    /**
+     * Line of the file on which it begins, or position in `rows`; from 1.
+     */
+    line: number;
+    /**
+     * Its id, unique in the data set; by default made of the input and the variables.
+     */
+    id: string;
+    /**
+     * Input of the prompt; null if it has only variables.
+     */
+    input: string | null;
+    /**
+     * Reference answer, which replaces {expected} in checks.
+     */
+    expected: string | null;
+    /**
+     * Rows of one group are not independent of each other, as questions on one document.
+     */
+    group: string | null;
+    /**
+     * Texts that replace their names in braces.
+     */
+    variables: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Checks of this row alone.
+     */
+    checks: Array<Check> | null;
+};
+
+/**
+ * A page of rows.
+ */
+export type DatasetRowList = {
+    /**
+     * In the drawn order. A page with more than 4 MB of texts ends early.
+     */
+    rows: Array<DatasetRow>;
+    /**
+     * The limit applied.
+     */
+    limit: number;
+};
+
+/**
  * Key figures of an eval in a list.
  */
 export type EvalSummaryMeta = {
@@ -2578,7 +2726,7 @@ export type SharedEval = {
 /**
  * What the key may do.
  */
-export type Scope = 'compare' | 'evals:read' | 'usage:read' | 'models:read' | 'shares';
+export type Scope = 'compare' | 'evals:read' | 'usage:read' | 'models:read' | 'shares' | 'experiments' | 'experiments:read';
 
 /**
  * Free evals of a month.
@@ -3238,6 +3386,11 @@ export type ResendRequest = {
 };
 
 /**
+ * The `dataset_id` returned by POST /datasets or GET /datasets.
+ */
+export type DatasetId = string;
+
+/**
  * The `eval_id` returned by POST /compare or GET /evals.
  */
 export type EvalId = string;
@@ -3376,7 +3529,7 @@ export type ChecksDecideErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -3413,6 +3566,391 @@ export type ChecksDecideResponses = {
 };
 
 export type ChecksDecideResponse = ChecksDecideResponses[keyof ChecksDecideResponses];
+
+export type DatasetsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Number of data sets to return; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * Cursor from the Link header of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/datasets';
+};
+
+export type DatasetsListErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type DatasetsListError = DatasetsListErrors[keyof DatasetsListErrors];
+
+export type DatasetsListResponses = {
+    /**
+     * Success.
+     */
+    200: DatasetList;
+};
+
+export type DatasetsListResponse = DatasetsListResponses[keyof DatasetsListResponses];
+
+export type DatasetsCreateData = {
+    body: NewDataset;
+    path?: never;
+    query?: {
+        /**
+         * Name of the data set, `untitled` by default. Several may have the same.
+         */
+        name?: string;
+        /**
+         * Member or column that holds the input of a row, if it is not called `input`.
+         */
+        input?: string;
+        /**
+         * Member or column that holds the expected of a row, if it is not called `expected`.
+         */
+        expected?: string;
+        /**
+         * Member or column that holds the group of a row, if it is not called `group`.
+         */
+        group?: string;
+        /**
+         * Member or column that holds the id of a row, if it is not called `id`.
+         */
+        id?: string;
+    };
+    url: '/api/v1/datasets';
+};
+
+export type DatasetsCreateErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
+     *
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type DatasetsCreateError = DatasetsCreateErrors[keyof DatasetsCreateErrors];
+
+export type DatasetsCreateResponses = {
+    /**
+     * The data set with this name and content that existed already.
+     */
+    200: Dataset;
+    /**
+     * Success.
+     */
+    201: Dataset;
+};
+
+export type DatasetsCreateResponse = DatasetsCreateResponses[keyof DatasetsCreateResponses];
+
+export type DatasetsDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * The `dataset_id` returned by POST /datasets or GET /datasets.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/datasets/{id}';
+};
+
+export type DatasetsDeleteErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type DatasetsDeleteError = DatasetsDeleteErrors[keyof DatasetsDeleteErrors];
+
+export type DatasetsDeleteResponses = {
+    /**
+     * Success.
+     */
+    204: void;
+};
+
+export type DatasetsDeleteResponse = DatasetsDeleteResponses[keyof DatasetsDeleteResponses];
+
+export type DatasetsGetData = {
+    body?: never;
+    path: {
+        /**
+         * The `dataset_id` returned by POST /datasets or GET /datasets.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/datasets/{id}';
+};
+
+export type DatasetsGetErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type DatasetsGetError = DatasetsGetErrors[keyof DatasetsGetErrors];
+
+export type DatasetsGetResponses = {
+    /**
+     * Success.
+     */
+    200: Dataset;
+};
+
+export type DatasetsGetResponse = DatasetsGetResponses[keyof DatasetsGetResponses];
+
+export type DatasetsRowsData = {
+    body?: never;
+    path: {
+        /**
+         * The `dataset_id` returned by POST /datasets or GET /datasets.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Number of rows to return; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * Cursor from the Link header of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/datasets/{id}/rows';
+};
+
+export type DatasetsRowsErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type DatasetsRowsError = DatasetsRowsErrors[keyof DatasetsRowsErrors];
+
+export type DatasetsRowsResponses = {
+    /**
+     * Success.
+     */
+    200: DatasetRowList;
+};
+
+export type DatasetsRowsResponse = DatasetsRowsResponses[keyof DatasetsRowsResponses];
 
 export type EvalsListData = {
     body?: never;
@@ -3540,7 +4078,7 @@ export type EvalsEraseErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -3687,7 +4225,7 @@ export type EvalsAnnotateErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -3763,7 +4301,7 @@ export type EvalsUnpreferErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -3839,7 +4377,7 @@ export type EvalsPreferErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -4221,7 +4759,7 @@ export type CompareRunErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -4314,7 +4852,7 @@ export type CompareEstimateErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -4433,7 +4971,7 @@ export type EvalsRerunErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -4531,7 +5069,7 @@ export type RunsCancelErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -4808,7 +5346,7 @@ export type SharesCreateErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -4884,7 +5422,7 @@ export type SharesRevokeErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -5256,7 +5794,7 @@ export type BillingAddPaymentMethodErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -5393,7 +5931,7 @@ export type AdminCreateUserErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -5535,7 +6073,7 @@ export type AdminUpdateUserErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -5677,7 +6215,7 @@ export type AdminIssueKeyErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -5824,7 +6362,7 @@ export type AdminAdjustErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -5900,7 +6438,7 @@ export type AdminRevokeKeyErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -6042,7 +6580,7 @@ export type AdminUpdateKeyErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -6122,7 +6660,7 @@ export type AdminRotateKeyErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**
@@ -6342,7 +6880,7 @@ export type AdminResendMeterEventErrors = {
      */
     413: ErrorResponse;
     /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json.
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
      */
     415: ErrorResponse;
     /**

@@ -27,7 +27,7 @@ export class DatasetsController {
   @ApiCreateDataset()
   async create(@CurrentActor() actor: Actor, @Req() request: AuthenticatedRequest, @Query() query: CreateDatasetQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<DatasetDto> {
     const content = readContent(request, reply, this.config.DATASET_MAX_BYTES);
-    const { dataset, isNew } = await this.datasets.create(actor, request.caller, { name: query.name ?? 'untitled', names: query.toNames(), content });
+    const { dataset, isNew } = await this.datasets.create(actor, request.caller, { name: query.name ?? 'untitled', names: query.toNames(), maxRows: this.config.DATASET_MAX_ROWS, content });
     reply.status(isNew ? 201 : 200);
     return DatasetDto.from(dataset);
   }

@@ -1,8 +1,7 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { SqlService } from '../database/sql.service';
-import type { Transaction } from '../database/transaction';
 import type { DatasetRow } from './dataset-row.entity';
 import type { Dataset } from './dataset.entity';
 import type { Row } from './read-rows';
@@ -24,10 +23,7 @@ const MAX_PAGE_BYTES = 4_194_304;
 /** Data sets and their rows in Postgres. */
 @Injectable()
 export class DatasetsRepository {
-  constructor(
-    private readonly em: EntityManager,
-    private readonly sql: SqlService,
-  ) {}
+  constructor(private readonly sql: SqlService) {}
 
   /** The user's data set with that id; undefined if there is none. */
   async find(userId: string, id: string): Promise<Dataset | undefined> {
@@ -56,7 +52,7 @@ export class DatasetsRepository {
   }
 
   /** Locks the user's data set so that it is not deleted until the transaction ends; undefined if there is none. */
-  async hold(tx: Transaction, userId: string, id: string): Promise<{ id: string } | undefined> {
+  async hold(tx: EntityManager, userId: string, id: string): Promise<{ id: string } | undefined> {
     return first(tx, 'select id from datasets where user_id = $1 and id = $2 for key share', [userId, id]);
   }
 

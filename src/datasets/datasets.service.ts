@@ -12,7 +12,6 @@ import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { isId, newId } from '../common/ids';
 import { paginate, type Page } from '../common/page';
-import { Config } from '../config/config';
 import type { Transaction } from '../database/transaction';
 import { RequestValidationPipe } from '../http/validation/request-validation.pipe';
 import { DatasetUsesService } from './dataset-uses.service';
@@ -37,6 +36,7 @@ export type DatasetContent = { format: 'ndjson' | 'csv'; chunks: AsyncIterable<B
 export interface DatasetCommand {
   name: string;
   names: MemberNames;
+  maxRows: number;
   content: DatasetContent;
 }
 
@@ -57,15 +57,14 @@ export class DatasetsService {
     private readonly uses: DatasetUsesService,
     private readonly checks: ChecksService,
     private readonly audit: AuditService,
-    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
   /** Stores a data set, or returns the one with the same name and content. @throws ApiError invalid_request with the faults of rows, conflict above the limits of a user */
-  async create(actor: Actor, { userId }: Caller, { name, names, content }: DatasetCommand): Promise<{ dataset: Dataset; isNew: boolean }> {
+  async create(actor: Actor, { userId }: Caller, { name, names, maxRows, content }: DatasetCommand): Promise<{ dataset: Dataset; isNew: boolean }> {
     using _upload = this.beginUpload(userId);
     const faults = new Faults(content.format === 'json' ? 'Row' : 'Line');
-    const reader = new RowsReader(this.config.DATASET_MAX_ROWS, faults, this.checksReader(userId));
+    const reader = new RowsReader(maxRows, faults, this.checksReader(userId));
     const batches = batchesOf(reader.read(membersOf(content, names, faults)), faults);
     // A small file needs no connection while it arrives.
     const first = await batches.next();

@@ -1,8 +1,9 @@
+import type * as csv from 'csv-parse/sync';
 import { isBoundedBody } from '../http/validation/body-bounds';
 import type { Faults } from './faults';
 import { MAX_ROW_BYTES, TOO_LONG, type FileRecord } from './split-records';
 
-/** The members of a row as they are written, before their rules are looked at. */
+/** The unchecked members of a row. */
 export interface RowMembers {
   line: number;
   members: Readonly<Record<string, unknown>>;
@@ -103,13 +104,11 @@ function headerProblem(header: readonly string[], names: MemberNames): string | 
   return header.includes(names.input) || header.length > 1 ? undefined : `must be a header, the names of the columns; no column is called ${quoted(names.input)}`;
 }
 
-type Parse = typeof import('csv-parse/sync')['parse'];
-
-function cellsOf(parse: Parse, record: FileRecord, faults: Faults): string[] | undefined {
+function cellsOf(parse: typeof csv.parse, record: FileRecord, faults: Faults): string[] | undefined {
   const text = textOf(record, faults);
   if (text === undefined) return undefined;
   try {
-    const [cells, ...others] = parse(text, { relax_column_count: true }) as string[][];
+    const [cells, ...others] = parse(text, { relax_column_count: true });
     if (cells !== undefined && others.length === 0) return cells;
     faults.add(record.line, 'has a line end that is neither LF nor CRLF');
   } catch (error) {

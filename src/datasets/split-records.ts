@@ -16,37 +16,34 @@ export interface FileRecord {
 
 /** The non-blank rows of a file, without line ends and byte order mark. With `quotes`, a line end in double quotes belongs to its row. Keeps no more than one row in memory. @throws ApiError invalid_request for a row that is too long */
 export async function* splitRecords(chunks: AsyncIterable<Buffer>, faults: Faults, { quotes }: { quotes: boolean }): AsyncGenerator<FileRecord> {
-  let [line, begun, size, isQuoted, isFirst] = [1, 1, 0, false, true];
+  let [line, begun, size, isQuoted] = [1, 1, 0, false];
   let parts: Buffer[] = [];
   const add = (part: Buffer) => {
-    parts.push(part);
     size += part.length;
+    parts.push(part);
+    // With room for what is trimmed.
+    if (size > MAX_ROW_BYTES + BOM.length + 1) faults.stop(begun, isQuoted ? `${TOO_LONG}; is a double quote not closed?` : TOO_LONG);
   };
-  const complete = (): FileRecord | undefined => {
-    const record = { line: begun, bytes: trimmed(Buffer.concat(parts), isFirst) };
-    [parts, size, begun, isFirst] = [[], 0, line, false];
+  function* completed(): Generator<FileRecord> {
+    const record = { line: begun, bytes: trimmed(Buffer.concat(parts), begun === 1) };
+    [parts, size, begun] = [[], 0, line];
     if (record.bytes.length > MAX_ROW_BYTES) faults.stop(record.line, TOO_LONG);
-    return record.bytes.length === 0 ? undefined : record;
-  };
+    if (record.bytes.length > 0) yield record;
+  }
   for await (const chunk of chunks) {
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
-      if (chunk[at] === QUOTE) isQuoted = quotes && !isQuoted;
-      else if (chunk[at] === LF) {
-        line += 1;
-        if (isQuoted) continue;
-        add(chunk.subarray(start, at));
-        start = at + 1;
-        const record = complete();
-        if (record !== undefined) yield record;
-      }
+      const byte = chunk[at];
+      if (byte === QUOTE) isQuoted = quotes && !isQuoted;
+      else if (byte === LF) line += 1;
+      if (byte !== LF || isQuoted) continue;
+      add(chunk.subarray(start, at));
+      start = at + 1;
+      yield* completed();
     }
     add(chunk.subarray(start));
-    // With room for what is trimmed.
-    if (size > MAX_ROW_BYTES + BOM.length + 1) faults.stop(begun, isQuoted ? `${TOO_LONG}; is a double quote not closed?` : TOO_LONG);
   }
-  const record = complete();
-  if (record !== undefined) yield record;
+  yield* completed();
 }
 
 function trimmed(bytes: Buffer, isFirst: boolean): Buffer {

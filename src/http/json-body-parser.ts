@@ -35,14 +35,20 @@ function refusalOf(request: FastifyRequest, body: Buffer): ApiError | undefined 
 }
 
 /** The problem with the headers of a body that is compressed or not in UTF-8. */
-export function encodingProblem({ headers }: FastifyRequest): ApiError | undefined {
-  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+export function encodingProblem(request: FastifyRequest): ApiError | undefined {
+  const { headers } = request;
+  const type = mediaTypeOf(request);
   const what = type === 'application/json' ? 'JSON' : 'text';
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
     return new ApiError('unsupported_media_type', { message: `Compressed bodies are not taken; send the ${what} as it is, without a Content-Encoding header.`, param: 'Content-Encoding' });
   }
   if ([...(headers['content-type'] ?? '').matchAll(CHARSET)].every(([, charset]) => UTF_8.test(charset ?? ''))) return undefined;
   return new ApiError('unsupported_media_type', { message: `The body must be UTF-8; send Content-Type: ${type} without another charset.`, param: 'Content-Type' });
+}
+
+/** The media type of a body, in lower case and without parameters. */
+export function mediaTypeOf({ headers }: FastifyRequest): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 /** With the place of the mistake, which only the engine's own message has. */

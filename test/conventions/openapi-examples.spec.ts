@@ -83,7 +83,7 @@ describe('The examples of the API document', () => {
     const after = await stateOf(caller);
     expect(after).toEqual({ user: before.user, keys: expect.arrayContaining(before.keys) });
     const issued = after.keys.find(({ id }: Json) => id !== caller.keyId);
-    expect(issued).toMatchObject({ scopes: ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'], allowed_models: null, expires_at: null, monthly_spend_limit_usd: null });
+    expect(issued).toMatchObject({ scopes: ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read'], allowed_models: null, expires_at: null, monthly_spend_limit_usd: null });
   });
 
   it('change one member in a PATCH and leave the others unchanged', async () => {

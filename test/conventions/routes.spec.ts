@@ -11,7 +11,7 @@ const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /doc
 const ANY_SCOPE = 'GET /api/v1/key';
 
 /** All there are. */
-const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'];
+const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read'];
 
 /** The operations' answers to another user and to the operator, for an empty body and foreign ids. Requests without a live key get 401 everywhere. */
 const ACCESS: Record<string, { otherUser: string; operator: string }> = {
@@ -33,6 +33,11 @@ const ACCESS: Record<string, { otherUser: string; operator: string }> = {
   'POST /api/v1/compare': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
   'POST /api/v1/compare/estimate': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
   'POST /api/v1/checks': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
+  'POST /api/v1/datasets': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
+  'GET /api/v1/datasets': { otherUser: '200', operator: '401 unauthorized' },
+  'GET /api/v1/datasets/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },
+  'GET /api/v1/datasets/{id}/rows': { otherUser: '404 not_found', operator: '401 unauthorized' },
+  'DELETE /api/v1/datasets/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },
   'POST /api/v1/shares': { otherUser: '400 invalid_request', operator: '401 unauthorized' },
   'GET /api/v1/shares': { otherUser: '200', operator: '401 unauthorized' },
   'DELETE /api/v1/shares/{id}': { otherUser: '404 not_found', operator: '401 unauthorized' },

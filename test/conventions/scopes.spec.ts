@@ -14,7 +14,7 @@ interface Row {
   texts: Texts;
 }
 
-const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'];
+const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read'];
 /** Each scope alone, and each two of them. */
 const SCOPE_SETS = SCOPES.flatMap((scope, index) => [[scope], ...SCOPES.slice(index + 1).map((other) => [scope, other])]);
 

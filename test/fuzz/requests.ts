@@ -31,7 +31,7 @@ const ODD_HEADERS = ['idempotency-key', 'prefer', 'if-none-match', 'x-request-id
 const RAW_BODIES = ['', ' ', '{', '[]', 'null', '"x"', '1e999', '{"__proto__":1}', '{"constructor":{"prototype":1}}', '{"prompt":"\\u0000"}', '{"a":1}{"b":2}', '\uFEFF{}', '['.repeat(10_000), `{"prompt":"${'x'.repeat(40_000)}"}`];
 
 /** The things that a prefix of ids stands for. */
-const THINGS: Readonly<Record<string, string>> = { eval: 'evals', run: 'runs', shr: 'shares' };
+const THINGS: Readonly<Record<string, string>> = { eval: 'evals', run: 'runs', shr: 'shares', ds: 'datasets' };
 const EVAL_ID = /eval_[0-9a-z]{26}/;
 
 /** A request to each operation as the document shows it, which is served if what it names exists; they take turns with what exists, because some erase theirs. */

@@ -12,6 +12,7 @@ export async function idFor(things: string, caller: Caller, evalId: string): Pro
     'meter-events': () => onDatabase(worker().databaseUrl, (client) => insertParked(client, caller)),
     runs: async () => (await caller.compare({ prompt: 'in the background', models: ['sim-swift'] }, { headers: { prefer: 'respond-async' } })).body.run_id as string,
     shares: async () => (await newShare(caller, evalId)).share_id,
+    datasets: async () => (await caller.post('/api/v1/datasets', { rows: [{ input: evalId }] })).body.dataset_id as string,
     shared: async () => (await newShare(caller, evalId)).url.split('/').at(-1) ?? '',
   };
   return await ids[things]?.() ?? 'some-id';

@@ -3,7 +3,7 @@ import { createCaller, Caller } from '../../support/factories';
 import { ended, queue } from '../../support/runs';
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
-const ALL = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'];
+const ALL = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read'];
 
 async function aKeyFor(scopes: string[] | null, user?: Caller): Promise<Caller> {
   const owner = user ?? (await createCaller());

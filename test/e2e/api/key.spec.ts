@@ -11,14 +11,14 @@ describe('GET /api/v1/key', () => {
     const caller = await createCaller({ freeQuota: 5 });
     const [issued] = (await operator().get(`/api/v1/admin/users/${caller.userId}/keys`)).body.keys;
     expect(await keyOf(caller)).toEqual({
-      name: 'test', prefix: issued.prefix, email: caller.email, first_month: month(), scopes: ['compare', 'evals:read', 'usage:read', 'models:read', 'shares'], allowed_models: null, expires_at: null,
+      name: 'test', prefix: issued.prefix, email: caller.email, first_month: month(), scopes: ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read'], allowed_models: null, expires_at: null,
       limits: { month: month(), free_evals: { limit: 5, remaining: 5 }, key_spend: null, user_spend: null },
     });
   });
 
   it('says what was set, and answers with any scope', async () => {
     const caller = await createCaller();
-    for (const scope of ['compare', 'evals:read', 'usage:read', 'models:read', 'shares']) {
+    for (const scope of ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read']) {
       await set(caller, { scopes: [scope], allowed_models: ['sim-swift'], expires_at: '2040-01-01T00:00:00Z' });
       expect(await keyOf(caller)).toMatchObject({ scopes: [scope], allowed_models: ['sim-swift'], expires_at: '2040-01-01T00:00:00.000Z' });
     }
