@@ -2277,14 +2277,6 @@ export type CompareOptions = {
      */
     max_tokens?: number;
     /**
-     * Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).
-     */
-    max_cost_usd?: number;
-    /**
-     * How often each model is called, one round of all models after the other: the eval has a result for each call. At most 10 and 40 calls in all, or 50 and 200 with `Prefer: respond-async`. More than 1 is never free.
-     */
-    samples?: number;
-    /**
      * System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.
      */
     system?: string;
@@ -2314,6 +2306,14 @@ export type CompareOptions = {
      * Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.
      */
     exact_model?: boolean;
+    /**
+     * Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).
+     */
+    max_cost_usd?: number;
+    /**
+     * How often each model is called, one round of all models after the other: the eval has a result for each call. At most 10 and 40 calls in all, or 50 and 200 with `Prefer: respond-async`. More than 1 is never free.
+     */
+    samples?: number;
     /**
      * False to store no text: the answer, or its stream, is the only copy. Counts, cost and charge stay as those of an erased eval, and GET /evals/{id} answers 404. An Idempotency-Key then stands for the charge: repeating it answers `eval_erased`. Not with `Prefer: respond-async`.
      */
@@ -2506,6 +2506,328 @@ export type RunList = {
      * The limit applied.
      */
     limit: number;
+};
+
+/**
+ * Options for every model of an experiment.
+ */
+export type ExperimentOptions = {
+    /**
+     * Sampling temperature. Omitted or clamped, with a warning, for models that do not accept it.
+     */
+    temperature?: number;
+    /**
+     * Maximum output tokens per model; thought is a part of them, unless it gets room by `reasoning_tokens`.
+     */
+    max_tokens?: number;
+    /**
+     * System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.
+     */
+    system?: string;
+    /**
+     * How much models think before they write; by default as their vendors have it. A model without this effort gets the nearest that it has, with a warning.
+     */
+    reasoning_effort?: ReasoningEffort;
+    /**
+     * Room for thought beyond `max_tokens`, in tokens. Vendors count both together, so their sum is sent; of a model with a lower limit the room is cut first. If neither is set, models that think get the room that the catalog has for them; if only `max_tokens` is set, there is none. Models that do not think get none.
+     */
+    reasoning_tokens?: number;
+    /**
+     * The form of the answers: any JSON, or JSON of a schema. Sent to models that take it (`response_format` of GET /models); for the others it is adapted or left out, with a warning. `applied.response_format` says what was sent. Answers are not checked against it: a `json` check does that.
+     */
+    response_format?: {
+        type: 'json_schema';
+        /**
+         * With the limits of the schema of a `json` check.
+         */
+        schema: {
+            [key: string]: unknown;
+        };
+    } | {
+        type: 'json';
+    };
+    /**
+     * Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.
+     */
+    exact_model?: boolean;
+    /**
+     * How often each model answers each row.
+     */
+    samples?: number;
+};
+
+/**
+ * The rows of an experiment by state. The rest of `total` was not begun yet.
+ */
+export type ExperimentRowCounts = {
+    /**
+     * All rows.
+     */
+    total: number;
+    /**
+     * Rows in which at least one model answered.
+     */
+    done: number;
+    /**
+     * Rows in which no model answered.
+     */
+    failed: number;
+    /**
+     * Rows that run now.
+     */
+    running: number;
+    /**
+     * Rows that were put back or are to be retried.
+     */
+    waiting: number;
+};
+
+/**
+ * One prompt for the rows of a data set and several models.
+ */
+export type Experiment = {
+    /**
+     * Experiment ID.
+     */
+    experiment_id: string;
+    /**
+     * Its name.
+     */
+    name: string | null;
+    /**
+     * `finished` means that every row has ended. `erased` keeps figures and no text.
+     */
+    state: 'running' | 'paused' | 'finished' | 'cancelled' | 'erasing' | 'erased';
+    /**
+     * Why it is paused.
+     */
+    reason: 'by_user' | 'cap_reached' | 'spend_limit_reached' | 'payment_required' | 'key_revoked' | 'model_gone' | 'failing' | null;
+    /**
+     * The same as a sentence for people.
+     */
+    reason_detail: string | null;
+    /**
+     * The data set.
+     */
+    dataset_id: string;
+    /**
+     * The number of rows that was asked for; null for all.
+     */
+    limit: number | null;
+    /**
+     * The prompt; null once erased.
+     */
+    prompt: string | null;
+    /**
+     * Model IDs in request order.
+     */
+    models: Array<string>;
+    /**
+     * The options that were set; null if none were.
+     */
+    options: ExperimentOptions | null;
+    /**
+     * The checks of every row, with names and defaults.
+     */
+    checks: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * The maximum number of rows that run at the same time.
+     */
+    parallel: number;
+    /**
+     * Its rows by state.
+     */
+    rows: ExperimentRowCounts;
+    /**
+     * Cost of its evals in USD without margin, exact; never above `max_cost_usd`.
+     */
+    cost_usd: number;
+    /**
+     * What was charged for them in USD, exact.
+     */
+    charge_usd: number;
+    /**
+     * The cap in USD without margin.
+     */
+    max_cost_usd: number;
+    /**
+     * The most that can be charged under the cap, in USD.
+     */
+    max_charge_usd: number;
+    /**
+     * When it was started (UTC).
+     */
+    created_at: string;
+    /**
+     * When it ended (UTC).
+     */
+    finished_at: string | null;
+    /**
+     * Seconds until the last row ends at the pace so far; null before 20 rows have ended and while it does not run.
+     */
+    eta_seconds: number | null;
+};
+
+/**
+ * An experiment to start.
+ */
+export type CreateExperimentRequest = {
+    /**
+     * A name for people.
+     */
+    name?: string;
+    /**
+     * The data set.
+     */
+    dataset: string;
+    /**
+     * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
+     */
+    limit?: number;
+    /**
+     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.
+     */
+    prompt: string;
+    /**
+     * Model IDs to compare, as in POST /compare.
+     */
+    models: Array<string>;
+    /**
+     * Options for every model.
+     */
+    options?: ExperimentOptions;
+    /**
+     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.
+     */
+    checks?: Array<Check>;
+    /**
+     * The maximum number of rows that run at the same time.
+     */
+    parallel?: number;
+    /**
+     * The cap: the cost of all evals together is never more than this (USD without margin). The experiment pauses when the next row could exceed it.
+     */
+    max_cost_usd: number;
+};
+
+/**
+ * What an experiment would cost.
+ */
+export type ExperimentEstimate = {
+    /**
+     * Rows.
+     */
+    rows: number;
+    /**
+     * Model calls: rows × models × samples.
+     */
+    calls: number;
+    /**
+     * A likely cost in USD without margin: input as counted on up to 50 rows, and half of the output tokens that are allowed.
+     */
+    likely_cost_usd: number;
+    /**
+     * The most that it can cost in USD without margin.
+     */
+    most_cost_usd: number;
+    /**
+     * The most that can be charged for it in USD.
+     */
+    most_charge_usd: number;
+    /**
+     * Whether all rows are sure to run under `max_cost_usd`; null without one.
+     */
+    fits_cap: boolean | null;
+    /**
+     * The difference of pass rates that so many rows find in 8 of 10 experiments, if half of the answers pass; null for one model or without checks.
+     */
+    detectable_difference: number | null;
+};
+
+/**
+ * An experiment whose cost is to be estimated.
+ */
+export type EstimateExperimentRequest = {
+    /**
+     * A name for people.
+     */
+    name?: string;
+    /**
+     * The data set.
+     */
+    dataset: string;
+    /**
+     * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
+     */
+    limit?: number;
+    /**
+     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.
+     */
+    prompt: string;
+    /**
+     * Model IDs to compare, as in POST /compare.
+     */
+    models: Array<string>;
+    /**
+     * Options for every model.
+     */
+    options?: ExperimentOptions;
+    /**
+     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.
+     */
+    checks?: Array<Check>;
+    /**
+     * The maximum number of rows that run at the same time.
+     */
+    parallel?: number;
+    /**
+     * The cap to estimate for (USD without margin).
+     */
+    max_cost_usd?: number;
+};
+
+/**
+ * A page of experiments.
+ */
+export type ExperimentList = {
+    /**
+     * Newest first.
+     */
+    experiments: Array<Experiment>;
+    /**
+     * The limit applied.
+     */
+    limit: number;
+};
+
+/**
+ * Rows that run when an experiment is paused or canceled end and are charged. A canceled one never runs again.
+ */
+export type ExperimentTargetState = 'paused' | 'running' | 'cancelled';
+
+/**
+ * `failed` runs rows again in which no model answered; `missing` also asks the models that gave no answer in other rows. Only these calls are charged.
+ */
+export type ExperimentRetry = 'failed' | 'missing';
+
+/**
+ * What to change of an experiment.
+ */
+export type ChangeExperimentRequest = {
+    /**
+     * Rows that run when an experiment is paused or canceled end and are charged. A canceled one never runs again.
+     */
+    state?: ExperimentTargetState;
+    /**
+     * A new cap, at least what is spent and what the running rows can cost. An experiment that reached its cap goes on under a higher one.
+     */
+    max_cost_usd?: number;
+    /**
+     * `failed` runs rows again in which no model answered; `missing` also asks the models that gave no answer in other rows. Only these calls are charged.
+     */
+    retry?: ExperimentRetry;
 };
 
 /**
@@ -3386,6 +3708,11 @@ export type ResendRequest = {
 };
 
 /**
+ * The ETag of an earlier response, a list of ETags, or `*`.
+ */
+export type IfNoneMatch = string;
+
+/**
  * The `dataset_id` returned by POST /datasets or GET /datasets.
  */
 export type DatasetId = string;
@@ -3414,6 +3741,11 @@ export type Prefer = string;
  * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one an event stream takes up the run that is in flight in this process from its first event, and otherwise the header has no effect.
  */
 export type LastEventId = string;
+
+/**
+ * The `experiment_id` returned by POST /experiments or GET /experiments.
+ */
+export type ExperimentId = string;
 
 /**
  * Month in UTC as YYYY-MM, such as 2026-11; the current month by default.
@@ -5236,6 +5568,396 @@ export type RunsListResponses = {
 };
 
 export type RunsListResponse = RunsListResponses[keyof RunsListResponses];
+
+export type ExperimentsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Number of experiments to return; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * Cursor from the Link header of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/experiments';
+};
+
+export type ExperimentsListErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsListError = ExperimentsListErrors[keyof ExperimentsListErrors];
+
+export type ExperimentsListResponses = {
+    /**
+     * Success.
+     */
+    200: ExperimentList;
+};
+
+export type ExperimentsListResponse = ExperimentsListResponses[keyof ExperimentsListResponses];
+
+export type ExperimentsCreateData = {
+    body: CreateExperimentRequest;
+    headers?: {
+        /**
+         * The same key and body give the same experiment for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/experiments';
+};
+
+export type ExperimentsCreateErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     *
+     * `unknown_model`: A requested model is unknown or unavailable; GET /api/v1/models lists the available ones.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `payment_required`: This eval is not free and no payment method is on file.
+     */
+    402: ErrorResponse;
+    /**
+     * `model_not_allowed`: This key may not call that model.
+     *
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `idempotency_key_reused`: This Idempotency-Key was used with a different body; use a new one for a new request.
+     */
+    422: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
+     *
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsCreateError = ExperimentsCreateErrors[keyof ExperimentsCreateErrors];
+
+export type ExperimentsCreateResponses = {
+    /**
+     * Success.
+     */
+    202: Experiment;
+};
+
+export type ExperimentsCreateResponse = ExperimentsCreateResponses[keyof ExperimentsCreateResponses];
+
+export type ExperimentsEstimateData = {
+    body: EstimateExperimentRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/experiments/estimate';
+};
+
+export type ExperimentsEstimateErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     *
+     * `unknown_model`: A requested model is unknown or unavailable; GET /api/v1/models lists the available ones.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `model_not_allowed`: This key may not call that model.
+     *
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
+     *
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsEstimateError = ExperimentsEstimateErrors[keyof ExperimentsEstimateErrors];
+
+export type ExperimentsEstimateResponses = {
+    /**
+     * Success.
+     */
+    200: ExperimentEstimate;
+};
+
+export type ExperimentsEstimateResponse = ExperimentsEstimateResponses[keyof ExperimentsEstimateResponses];
+
+export type ExperimentsGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * `wait=` and a number of seconds.
+         */
+        Prefer?: string;
+        /**
+         * The ETag of an earlier response, a list of ETags, or `*`.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * The `experiment_id` returned by POST /experiments or GET /experiments.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{id}';
+};
+
+export type ExperimentsGetErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsGetError = ExperimentsGetErrors[keyof ExperimentsGetErrors];
+
+export type ExperimentsGetResponses = {
+    /**
+     * Success.
+     */
+    200: Experiment;
+};
+
+export type ExperimentsGetResponse = ExperimentsGetResponses[keyof ExperimentsGetResponses];
+
+export type ExperimentsChangeData = {
+    body: ChangeExperimentRequest;
+    path: {
+        /**
+         * The `experiment_id` returned by POST /experiments or GET /experiments.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{id}';
+};
+
+export type ExperimentsChangeErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsChangeError = ExperimentsChangeErrors[keyof ExperimentsChangeErrors];
+
+export type ExperimentsChangeResponses = {
+    /**
+     * Success.
+     */
+    200: Experiment;
+};
+
+export type ExperimentsChangeResponse = ExperimentsChangeResponses[keyof ExperimentsChangeResponses];
 
 export type SharesListData = {
     body?: never;

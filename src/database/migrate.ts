@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { parse } from 'node:path';
+import { join, parse } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Migration } from '@mikro-orm/migrations';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { OperatorError } from '../common/operator-error';
@@ -16,7 +17,7 @@ const PAUSE_MS = 1000;
 const POLL_INTERVAL_MS = 500;
 const MAX_POLLS = 1200;
 
-type Orm = Pick<MikroORM, 'migrator'> & { em: EntityManager };
+type Orm = Pick<MikroORM, 'migrator' | 'config'> & { em: EntityManager };
 type Say = (line: string) => void;
 
 /** The names of this build's migrations, as in the database's list of applied migrations. */
@@ -26,11 +27,27 @@ export function migrationNames(orm: Pick<MikroORM, 'config'>): string[] {
   return readdirSync(path).map((file) => parse(file)).filter(({ ext, name }) => ['.js', '.ts'].includes(ext) && !name.endsWith('.d')).map(({ name }) => name);
 }
 
-/** Applies the pending migrations and names them, all or none; of several processes at once, one does it and the others wait. @throws OperatorError naming who is in the way, or a version from which there is no upgrade */
+/**
+ * Applies the pending migrations and names them: first those that change tables, all or none, then the indexes that are built concurrently, which no transaction can contain.
+ * Of several processes at once, one does it and the others wait. @throws OperatorError naming who is in the way, or a version from which there is no upgrade
+ */
 export async function migrateUp(orm: Orm, say: Say): Promise<string[]> {
   await refuseOlderSchema(orm.em);
-  const applied = await undisturbed(orm, say, (tx) => orm.migrator.up({ transaction: tx.getTransactionContext<unknown>() }));
-  return applied.map(({ name }) => name);
+  const migrations = await transactionalMigrations(orm);
+  const applied = await undisturbed(orm, say, (tx) => orm.migrator.up({ transaction: tx.getTransactionContext<unknown>(), migrations }));
+  const concurrent = migrationNames(orm).filter((name) => !migrations.includes(name)).sort();
+  // Alone, but not in the transaction that says so.
+  const indexes = await undisturbed(orm, say, () => orm.migrator.up({ migrations: concurrent }));
+  return [...applied, ...indexes].map(({ name }) => name);
+}
+
+async function transactionalMigrations(orm: Pick<MikroORM, 'config'>): Promise<string[]> {
+  const path = orm.config.get('migrations').path ?? '';
+  const found = await Promise.all(migrationNames(orm).sort().map(async (name) => {
+    const { [name]: migration } = await import(join(path, `${name}.js`)) as Record<string, { prototype: Migration } | undefined>;
+    return migration?.prototype.isTransactional() === false ? [] : [name];
+  }));
+  return found.flat();
 }
 
 /** Takes all migrations back, and with them every table and row. @throws OperatorError in production while there is a charge, or naming who is in the way */

@@ -6,6 +6,7 @@ import { DatasetsModule } from '../datasets/datasets.module';
 import { EvalsModule } from '../evals/evals.module';
 import { ExecutionModule } from '../execution/execution.module';
 import { ModelsModule } from '../models/models.module';
+import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
 import { RunsModule } from '../runs/runs.module';
 import { DealerService } from './dealing/dealer.service';
 import { RowAttemptService } from './dealing/row-attempt.service';
@@ -17,7 +18,7 @@ import { ExperimentsService } from './experiments.service';
 
 /** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
 @Module({
-  imports: [AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RunsModule],
+  imports: [AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
   controllers: [ExperimentsController],
   providers: [DealerService, EstimateExperimentService, ExperimentsRepository, ExperimentsService, RowAttemptService, RowsRepository],
 })

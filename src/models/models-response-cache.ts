@@ -1,5 +1,5 @@
-import { etagOf } from '../http/etag';
 import { LRUCache } from 'lru-cache';
+import { etagOf } from '../http/etag';
 import { ModelDto } from './models.dto';
 import type { PricedModel } from './models.service';
 
