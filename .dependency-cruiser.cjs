@@ -23,6 +23,7 @@ const ALLOWED = {
   execution: ['models', 'providers', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],
   runs: ['execution', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],
   compare: ['runs', 'execution', 'models', 'providers', 'billing', 'evals', 'analysis', 'checks', 'auth', 'rate-limiting', 'http', 'database', ...GROUND],
+  experiments: ['evals', 'analysis', 'checks', 'statistics', ...GROUND],
   shares: ['evals', 'analysis', 'checks', 'statistics', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
   payments: ['billing', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
   usage: ['billing', 'auth', 'http', ...GROUND],
