@@ -2,6 +2,7 @@ import { Admin } from './admin';
 import type { MoneyFormat } from './amounts';
 import type * as Api from './api.gen';
 import { COMPARE, compareCall, type CompareOptions } from './compare-call';
+import { Datasets } from './datasets';
 import { Evals } from './evals';
 import { openStream } from './open-stream';
 import { CompareRun } from './run';
@@ -12,6 +13,7 @@ import type { ChecksAnswer, ChecksRequest, CompareEvent, CompareRequest, KeyInUs
 import { UsageReports } from './usage';
 
 export type { CompareOptions, RerunOptions } from './compare-call';
+export type { DatasetFile } from './datasets';
 export * from './errors';
 export { Pages } from './pages';
 export { CompareRun, type TextPiece } from './run';
@@ -22,6 +24,7 @@ export type * from './types';
 export class ModelComparison<Format extends MoneyFormat = 'text'> {
   readonly evals: Evals<Format>;
   readonly runs: Runs<Format>;
+  readonly datasets: Datasets;
   readonly shares: Shares<Format>;
   readonly usage: UsageReports<Format>;
   readonly billing: { addPaymentMethod(options?: CallOptions): Promise<Api.BillingAddPaymentMethodResponse> };
@@ -34,6 +37,7 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
     this.transport = new Transport(options);
     this.evals = new Evals(this.transport);
     this.runs = new Runs(this.transport);
+    this.datasets = new Datasets(this.transport);
     this.shares = new Shares(this.transport);
     this.usage = new UsageReports(this.transport);
     this.admin = new Admin(this.transport);

@@ -47,6 +47,22 @@ export type Run = Api.RunsGetResponse;
 export type RunPage = Api.RunsListResponse;
 /** Which runs to list. */
 export type RunQuery = NonNullable<Api.RunsListData['query']>;
+/** A data set: the rows of experiments. */
+export type Dataset = Api.DatasetsGetResponse;
+/** One page of data sets. */
+export type DatasetPage = Api.DatasetsListResponse;
+/** Which data sets to list. */
+export type DatasetQuery = NonNullable<Api.DatasetsListData['query']>;
+/** The rows of a new data set. */
+export type DatasetRowsRequest = Api.DatasetsCreateData['body'];
+/** The name of a new data set, and the names under which its file has the members of rows. */
+export type NewDatasetQuery = NonNullable<Api.DatasetsCreateData['query']>;
+/** A row of a data set. */
+export type DatasetRow = DatasetRowPage['rows'][number];
+/** One page of rows. */
+export type DatasetRowPage = Api.DatasetsRowsResponse;
+/** Which rows to list. */
+export type DatasetRowQuery = NonNullable<Api.DatasetsRowsData['query']>;
 /** A link to an eval. */
 export type Share = SharePage['shares'][number];
 /** A new link; `url` is relative to the address of the service. */

@@ -2,7 +2,7 @@ import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-o
 import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
-import type { ExperimentSpec } from './experiment.types';
+import type { ExperimentSpec } from './experiment-spec';
 
 /** The states of an experiment. An erased one keeps its figures and no text. */
 // eslint-disable-next-line local/plain-words -- the word of the interface

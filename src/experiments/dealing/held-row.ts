@@ -5,7 +5,8 @@ import { LockLostError, type JobLock } from '../../execution/job-lock';
 import { reservationOf } from '../../runs/job-reservation';
 import type { HeldWork } from '../../runs/work-source';
 import type { ExperimentState } from '../experiment.entity';
-import type { DealtRow, ExperimentSpec, RowClaim, RowTexts } from '../experiment.types';
+import type { ExperimentSpec } from '../experiment-spec';
+import type { DealtRow, RowClaim, RowTexts } from '../experiment.types';
 
 /** The experiment of a row, as it was when the row was dealt. */
 export interface RowOwner {
