@@ -24,12 +24,7 @@ const ALLOWED = {
   execution: ['models', 'providers', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],
   runs: ['execution', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],
   compare: ['runs', 'execution', 'models', 'providers', 'billing', 'evals', 'analysis', 'checks', 'auth', 'rate-limiting', 'http', 'database', ...GROUND],
-<<<<<<< .merge_file_MdjO3Z
-  datasets: ['checks', 'auth', 'http', 'database', ...GROUND],
   experiments: ['datasets', 'compare', 'runs', 'execution', 'models', 'providers', 'billing', 'evals', 'analysis', 'checks', 'statistics', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
-=======
-  experiments: ['evals', 'analysis', 'checks', 'statistics', ...GROUND],
->>>>>>> .merge_file_9q1rJ9
   shares: ['evals', 'analysis', 'checks', 'statistics', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
   payments: ['billing', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
   usage: ['billing', 'auth', 'http', ...GROUND],

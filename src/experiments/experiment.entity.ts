@@ -47,7 +47,7 @@ export class Experiment {
   @Property({ type: 'text', nullable: true })
   name!: string | null;
 
-  /** What is asked; without texts once erased. Not jsonb, because models follow the order of a schema's members. */
+  /** The questions; without texts once erased. Not jsonb, because models follow the order of a schema's members. */
   @Property({ type: 'json', columnType: 'json' })
   spec!: ExperimentSpec;
 
@@ -72,7 +72,7 @@ export class Experiment {
   @Property({ type: 'integer', default: 0 })
   open!: number;
 
-  /** Counts the deals, so that one that was decided on older rows changes nothing. */
+  /** Counts the deals, so that a deal that was decided on older rows changes nothing. */
   @Property({ type: 'integer', default: 0 })
   deals!: number;
 

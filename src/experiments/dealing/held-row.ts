@@ -8,7 +8,7 @@ import type { ExperimentState } from '../experiment.entity';
 import type { ExperimentSpec } from '../experiment-spec';
 import type { DealtRow, RowClaim, RowTexts } from '../experiment.types';
 
-/** The experiment of a row, as it was when the row was dealt. */
+/** The experiment of a row at the time of the deal. */
 export interface RowOwner {
   userId: string;
   keyId: string;

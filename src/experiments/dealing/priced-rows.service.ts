@@ -34,7 +34,7 @@ export class PricedRowsService {
     private readonly models: ModelsService,
   ) {}
 
-  /** At most `count` rows: first those that wait, then the next ones of the data set. @throws ApiError unknown_model */
+  /** At most `count` rows: first the waiting ones, then the next ones of the data set. @throws ApiError unknown_model */
   async next({ id, datasetId, spec, nextNo, rowCount, hasWaiting }: DealingExperiment, count: number, at: Date): Promise<PricedRow[]> {
     const template = readCommand(spec.command);
     const waiting = hasWaiting ? await this.rows.waiting(id, count) : [];

@@ -12,7 +12,7 @@ import type { Experiment, ExperimentState, PauseReason } from '../experiment.ent
 import type { DealingExperiment, DealtRow, RowClaim } from '../experiment.types';
 
 /** A row that waits to be dealt again. */
-export interface WaitingRow extends Pick<DealtRow, 'rowNo' | 'attempt' | 'fence' | 'evalId' | 'createdAt' | 'models' | 'retries'> {}
+export type WaitingRow = Pick<DealtRow, 'rowNo' | 'attempt' | 'fence' | 'evalId' | 'createdAt' | 'models' | 'retries'>;
 
 /** A row that is dealt for the first time. */
 export interface FreshRow {
@@ -175,7 +175,7 @@ const WAITING = `
   select row_no as "rowNo", attempt, fence, eval_id as "evalId", created_at as "createdAt", array_to_json(models) as models, retries
   from experiment_rows where experiment_id = $1 and state = 'waiting' and ${isFree(ROWS)} order by row_no, attempt limit $2`;
 
-// A deal that was decided on earlier rows changes nothing, because each deal counts: so the sum of dealt rows, which this statement may see as it was before it waited, is never too small.
+// A deal that was decided on earlier rows changes nothing, because each deal counts: so the sum of dealt rows, which this statement may have read before it waited, is never too small.
 const DEAL = named('deal_rows', `
   with gate as (
     update experiments set next_no = $3, deals = deals + 1, open = open + $4::integer, dealt_at = clock_timestamp()
