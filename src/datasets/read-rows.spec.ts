@@ -63,6 +63,6 @@ describe('RowsReader', () => {
 
   it('passes on errors of the service while it reads checks', async () => {
     const reader = new RowsReader(10, new Faults('Line'), () => Promise.reject(new Error('no thread')));
-    await expect(Array.fromAsync(reader.read(listMembers([{ input: 'a', checks: [1] }], NAMES, new Faults('Row'))))).rejects.toThrow('no thread');
+    await expect(reader.read(listMembers([{ input: 'a', checks: [1] }], NAMES, new Faults('Row'))).next()).rejects.toThrow('no thread');
   });
 });
