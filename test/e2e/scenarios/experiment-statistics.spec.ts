@@ -31,7 +31,7 @@ function draw({ rows, models, samples, groupSize, skills }: Simulated, random: (
     const figures = models.map((_, model) => {
       const chance = 1 / (1 + Math.exp(-(skills[model] ?? 0) - ofRow - (ofGroup[model] ?? 0) - normal(random)));
       const passed = times(samples, () => Number(random() < chance)).reduce((sum, one) => sum + one, 0);
-      return { answered: samples, decided: samples, passed, score: passed / samples, modal: samples, latencyMs: Math.exp(6 + 0.35 * normal(random)) };
+      return { answered: samples, decided: samples, passed, score: passed / samples, modal: samples };
     });
     return rowOf(figures, groupSize > 1 ? `g${Math.floor(row / groupSize)}` : null);
   });
@@ -55,16 +55,16 @@ describe('The statistics of simulated experiments', () => {
   it('have intervals in clusters that contain the true difference in 92 to 97 %', () => {
     const simulated: Simulated = { rows: 120, models: ['a', 'b'], samples: 2, groupSize: 4, skills: [0.6, 0] };
     const random = mulberry32(7);
-    const summaries = times(2000, (index) => summaryOf(draw(simulated, random), simulated, `exp_${index}`, false));
+    const summaries = times(1000, (index) => summaryOf(draw(simulated, random), simulated, `exp_${index}`, false));
     const differences = summaries.map(({ pairs }) => pairs[0]?.difference ?? NaN);
-    // The mean of 2,000 experiments is the true difference to 0.2 points, where an interval reaches 10.
+    // The mean of 1,000 experiments is the true difference to 0.3 points, where an interval reaches 10.
     const truth = differences.reduce((sum, difference) => sum + difference, 0) / differences.length;
     const covered = summaries.filter(({ pairs }) => (pairs[0]?.ci?.[0] ?? NaN) <= truth && truth <= (pairs[0]?.ci?.[1] ?? NaN)).length;
     const rates = summaries.map(({ models }) => models[0]?.passed);
     const rate = rates.reduce((sum, passed) => sum + (passed?.rate ?? NaN), 0) / rates.length;
     const coveredRates = rates.filter((passed) => (passed?.ci?.[0] ?? NaN) <= rate && rate <= (passed?.ci?.[1] ?? NaN)).length;
-    process.stderr.write(`clusters: ${covered / 20} % of the intervals contain the difference, ${coveredRates / 20} % the rate\n`);
-    for (const share of [covered / 2000, coveredRates / 2000]) {
+    process.stderr.write(`clusters: ${covered / 10} % of the intervals contain the difference, ${coveredRates / 10} % the rate\n`);
+    for (const share of [covered / 1000, coveredRates / 1000]) {
       expect(share).toBeGreaterThanOrEqual(0.92);
       expect(share).toBeLessThanOrEqual(0.97);
     }
@@ -73,12 +73,12 @@ describe('The statistics of simulated experiments', () => {
   it('rank each model in a range that contains its true place in at least 95 %', () => {
     const simulated: Simulated = { rows: 60, models: FOUR, samples: 2, groupSize: 1, skills: [0.9, 0.6, 0.3, 0] };
     const random = mulberry32(11);
-    const contained = times(1000, (index) => {
+    const contained = times(600, (index) => {
       const ranking = summaryOf(draw(simulated, random), simulated, `exp_${index}`).ranking?.models ?? [];
       return FOUR.every((model, place) => ranking.some(({ model: name, rank }) => name === model && rank.best <= place + 1 && place + 1 <= rank.worst));
     }).filter(Boolean).length;
-    process.stderr.write(`rank ranges: ${contained} of 1,000 experiments have every true place\n`);
-    expect(contained).toBeGreaterThanOrEqual(950);
+    process.stderr.write(`rank ranges: ${contained} of 600 experiments have every true place\n`);
+    expect(contained).toBeGreaterThanOrEqual(570);
   });
 
   it('do not call a model better more often because somebody looks 100 times', () => {
