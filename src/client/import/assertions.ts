@@ -63,12 +63,12 @@ export function convertAssertions(given: unknown, place: string, context: Assert
 function convertAssertion(given: Record<string, unknown>, place: string, { files, notes, names }: AssertionContext): Check {
   const [, not, type = ''] = /^(not-)?([^]*)$/.exec(textOf(given['type'])) ?? [];
   const convert = converterOf(type);
-  const { value: written, threshold, weight } = given;
+  const { value: written, threshold, weight = 1 } = given;
+  if (numberOf(weight) === 0) fail('has a weight of 0');
   notes.listOthers(place, given, KNOWN, ['metric', 'provider', 'rubricPrompt']);
-  if (weight !== undefined && !(typeof weight === 'number' && weight > 0 && weight <= 1000)) fail('has a weight that is not above 0 and at most 1,000');
   const value = typeof written === 'string' && written.startsWith('file://') ? files.load(written) : written;
   const check = convert({ type, value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names), threshold, differs: (problem) => notes.remarks.push({ place, problem }) });
-  return { ...check, ...(not !== undefined && { not: true }), ...(weight !== undefined && { weight }) } as Check;
+  return { ...check, ...(not !== undefined && { not: true }), ...(weight !== 1 && { weight: numberOf(weight) }) } as Check;
 }
 
 function converterOf(type: string): (given: Assertion) => object {

@@ -52,7 +52,7 @@ export class Files {
   /** The value of a CSV, JSON, JSONL or YAML text. @throws CompareError invalid_import */
   parse(text: string, name: string): unknown {
     if (text.length > MAX_CHARACTERS) throw refusal(`${name} is longer than 64 MiB.`);
-    const value = /\.csv$/i.test(name) ? csvRows(text) : /\.ya?ml$/i.test(name) || !/^\s*[[{]/.test(text) ? this.parseYaml(text, name) : json(text) ?? jsonLines(text, name);
+    const value = /\.csv$/i.test(name) ? csvRows(text, name) : /\.ya?ml$/i.test(name) || !/^\s*[[{]/.test(text) ? this.parseYaml(text, name) : json(text) ?? jsonLines(text, name);
     refuseUnbounded(value, name);
     return value;
   }
@@ -61,7 +61,7 @@ export class Files {
     if (text.length > MAX_YAML_CHARACTERS) throw refusal(`${name} is YAML of more than 2 MiB. Move its tests to a JSONL file.`);
     try {
       // The search for repeated names of the library takes minutes on long maps.
-      const document = this.yaml.parseDocument(text, { uniqueKeys: false, merge: true, logLevel: 'silent' });
+      const document = this.yaml.parseDocument(text, { uniqueKeys: false, merge: true, logLevel: 'error' });
       for (const error of [...document.errors, ...document.warnings]) throw error;
       this.yaml.visit(document, { Map: (_, { items }) => void (new Set(items.map(({ key }) => String(key))).size < items.length && fail('a name is repeated in a map')) });
       // Of 100 uses of anchors on, a short text may become a value that fills the memory.
@@ -90,19 +90,22 @@ function jsonLines(text: string, name: string): unknown[] {
   });
 }
 
-/** The lines of a CSV text (RFC 4180) by the names of its first line. @throws Unconverted */
-function csvRows(text: string): Record<string, string>[] {
+/** The lines of a CSV text (RFC 4180) by the names of its first line. @throws CompareError invalid_import */
+function csvRows(text: string, file: string): Record<string, string>[] {
+  const [names = [], ...rows] = csvCells(text.replace(/^\ufeff/, ''), file).filter((cells) => cells.length > 1 || cells[0] !== '');
+  if (rows.some((cells) => cells.length > names.length) || new Set(names).size < names.length) throw refusal(`${file} has a line with more cells than columns, or a column twice.`);
+  return rows.map((cells) => Object.fromEntries(names.map((name, i) => [name.trim(), cells[i] ?? ''])));
+}
+
+function csvCells(text: string, file: string): string[][] {
   const lines: string[][] = [[]];
   const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r?\n|$)/y;
-  let end: string | undefined = ',';
-  for (cell.lastIndex = text.startsWith('\ufeff') ? 1 : 0; end !== ''; ) {
-    const [, quoted, plain = '', separator] = cell.exec(text) ?? fail('names CSV with a quotation mark within a cell, or without its end');
-    lines.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
-    end = separator;
-    if (end !== ',') lines.push([]);
+  for (let found = cell.exec(text); found !== null; found = cell.exec(text)) {
+    lines.at(-1)?.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
+    if (found[3] === '') return lines;
+    if (found[3] !== ',') lines.push([]);
   }
-  const [names = [], ...rows] = lines.filter((cells) => cells.length > 1 || cells[0] !== '');
-  return rows.map((cells) => Object.fromEntries(names.map((name, i) => [name.trim(), cells[i] ?? ''])));
+  throw refusal(`${file} has a quotation mark within a cell, or without its end.`);
 }
 
 /** Aliases make a short text a large value, or a value that contains itself. @throws CompareError invalid_import */
