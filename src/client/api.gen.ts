@@ -303,6 +303,28 @@ export type ContainsCheck = CheckFields & {
      * Whether upper and lower case count as the same.
      */
     ignore_case?: boolean;
+    /**
+     * Where the texts have to occur, apart from white space there; by default anywhere.
+     */
+    at?: 'start' | 'end';
+};
+
+/**
+ * Passes when the text is exactly one of the labels, apart from white space at both ends.
+ */
+export type LabelCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'label';
+    /**
+     * The labels.
+     */
+    values: Array<string>;
+    /**
+     * Whether upper and lower case count as the same.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -463,6 +485,8 @@ export type Check = ({
 } & EqualsCheck) | ({
     type: 'contains';
 } & ContainsCheck) | ({
+    type: 'label';
+} & LabelCheck) | ({
     type: 'regex';
 } & RegexCheck) | ({
     type: 'json';
@@ -483,7 +507,7 @@ export type Check = ({
 /**
  * Type of the check.
  */
-export type CheckType = 'equals' | 'contains' | 'regex' | 'json' | 'number' | 'length' | 'similarity' | 'latency' | 'cost' | 'finished';
+export type CheckType = 'equals' | 'contains' | 'label' | 'regex' | 'json' | 'number' | 'length' | 'similarity' | 'latency' | 'cost' | 'finished';
 
 /**
  * `error`: it could not be decided; `skipped`: the model failed.
