@@ -1,12 +1,12 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { monotonicMs } from '../clock';
-import { Answers } from '../compare/answers';
+import { Answers, loadAnswers } from '../compare/answers-part';
 import type { AnswerActions } from '../compare/answer-actions';
 import { CompareForm } from '../compare/compare-form';
 import { currentRun, resumeRun, runAgain, startRun } from '../compare/current-run';
 import { startEstimating } from '../compare/estimating';
-import { changeForm, focusField, focusRun, isFormFolded, shownPart, showForm } from '../compare/form-state';
+import { changeForm, focusField, focusRun, formContent, isFormFolded, shownPart, showForm } from '../compare/form-state';
 import { contentOf } from '../compare/form-content';
 import { DEFAULT_MAX_TOKENS } from '../compare/limits';
 import type { LiveRun } from '../compare/live-run';
@@ -101,6 +101,9 @@ function PaneHead({ run, isWatching }: { run: LiveRun; isWatching: boolean }) {
 }
 
 function useLoading(show: (models: number) => void): void {
+  const hasPrompt = formContent.value.prompt !== '';
+  // Where this fails, the answers themselves try again, and say so.
+  useEffect(() => { if (hasPrompt) loadAnswers().catch(() => undefined); }, [hasPrompt]);
   useEffect(() => {
     void loadModels();
     const resumed = resumeRun();
