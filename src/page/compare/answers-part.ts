@@ -4,4 +4,4 @@ import { lazyPart } from '../parts/lazy-part';
 export const loadAnswers = () => import('./answers');
 
 /** The answers of a run; their code is loaded while the prompt is written. */
-export const Answers = lazyPart(async () => (await loadAnswers()).Answers);
+export const LazyAnswers = lazyPart(async () => (await loadAnswers()).Answers);

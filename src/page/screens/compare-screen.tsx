@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { monotonicMs } from '../clock';
-import { Answers, loadAnswers } from '../compare/answers-part';
+import { LazyAnswers, loadAnswers } from '../compare/answers-part';
 import type { AnswerActions } from '../compare/answer-actions';
 import { CompareForm } from '../compare/compare-form';
 import { currentRun, resumeRun, runAgain, startRun } from '../compare/current-run';
@@ -85,9 +85,9 @@ function RunAnswers({ run, isWatching, waitSeconds, onAgain }: { run: LiveRun; i
     },
   };
   return (
-    <Answers key={run.idempotencyKey} source={run.source} options={{ max_tokens: Number(DEFAULT_MAX_TOKENS), ...request.options }} actions={actions} asked={{ ...request, ...request.options, format: request.options?.response_format }} lead={<PaneHead run={run} isWatching={isWatching} />}>
+    <LazyAnswers key={run.idempotencyKey} source={run.source} options={{ max_tokens: Number(DEFAULT_MAX_TOKENS), ...request.options }} actions={actions} asked={{ ...request, ...request.options, format: request.options?.response_format }} lead={<PaneHead run={run} isWatching={isWatching} />}>
       <RunNotices run={run} waitSeconds={waitSeconds} />
-    </Answers>
+    </LazyAnswers>
   );
 }
 
