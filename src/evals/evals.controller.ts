@@ -27,7 +27,7 @@ export class EvalsController {
     const filter = query.toFilter();
     const page = filter === undefined ? await this.evals.list(caller, query.limit, { ...start, offset: query.offset }) : await this.evals.search(caller, query.limit, filter, start);
     if (page.next !== undefined) reply.header('link', `</api/v1/evals?${query.nextPage(page.next)}>; rel="next"`);
-    return EvalListDto.from(page, query, await this.judgments.of(caller, page.items.map(({ id }) => id), include));
+    return EvalListDto.from(page, query, await this.judgments.of(caller, page.items.map(({ id }) => id), include), include);
   }
 
   @Delete(':id')

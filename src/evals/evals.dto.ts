@@ -94,9 +94,8 @@ export class EvalListDto {
   @ApiProperty({ type: 'integer', description: 'The offset applied.', example: 0 })
   offset!: number;
 
-  static from({ items }: Page<EvalSummary>, query: EvalListQuery, judgments: Map<string, EvalJudgment>): EvalListDto {
-    const include = query.toInclusions();
-    return { evals: items.map((summary) => EvalSummaryDto.from(summary, judgments.get(summary.id), include)), limit: query.limit, offset: query.offset };
+  static from({ items }: Page<EvalSummary>, { limit, offset }: EvalListQuery, judgments: Map<string, EvalJudgment>, include: JudgmentInclusions): EvalListDto {
+    return { evals: items.map((summary) => EvalSummaryDto.from(summary, judgments.get(summary.id), include)), limit, offset };
   }
 }
 
