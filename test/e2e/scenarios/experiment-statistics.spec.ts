@@ -44,7 +44,7 @@ function summaryOf(rows: readonly FiguresRow[], { models, samples }: Simulated, 
 const isAnyBetter = ({ pairs }: ExperimentSummaryDto) => pairs.some(({ metric, verdict }) => metric === 'passed' && verdict !== 'cannot_tell');
 
 describe('The statistics of simulated experiments', () => {
-  it.each([['grouped rows and three samples', 3, 4], ['single rows and three samples', 3, 1], ['single rows and one sample', 1, 1]])('find a difference between equal models with %s in at most 7 % of 1,000', (_, samples, groupSize) => {
+  it.each([['grouped rows and three samples', 3, 4], ['single rows and one sample', 1, 1]])('find a difference between equal models with %s in at most 7 % of 1,000', (_, samples, groupSize) => {
     const simulated: Simulated = { rows: 40, models: FOUR, samples, groupSize, skills: [0, 0, 0, 0] };
     const random = mulberry32(20_261_126);
     const found = times(1000, (index) => isAnyBetter(summaryOf(draw(simulated, random), simulated, `exp_${index}`))).filter(Boolean).length;
@@ -71,7 +71,7 @@ describe('The statistics of simulated experiments', () => {
   });
 
   it('rank each model in a range that contains its true place in at least 95 %', () => {
-    const simulated: Simulated = { rows: 60, models: FOUR, samples: 2, groupSize: 1, skills: [0.9, 0.6, 0.3, 0] };
+    const simulated: Simulated = { rows: 60, models: FOUR, samples: 1, groupSize: 1, skills: [0.9, 0.6, 0.3, 0] };
     const random = mulberry32(11);
     const contained = times(600, (index) => {
       const ranking = summaryOf(draw(simulated, random), simulated, `exp_${index}`).ranking?.models ?? [];
