@@ -2,7 +2,9 @@ import { Admin } from './admin';
 import type { MoneyFormat } from './amounts';
 import type * as Api from './api.gen';
 import { COMPARE, compareCall, type CompareOptions } from './compare-call';
+import { Datasets } from './datasets';
 import { Evals } from './evals';
+import { Experiments } from './experiments';
 import { openStream } from './open-stream';
 import { CompareRun } from './run';
 import { Runs } from './runs';
@@ -13,6 +15,7 @@ import { UsageReports } from './usage';
 
 export type { CompareOptions, RerunOptions } from './compare-call';
 export * from './errors';
+export type { WaitOptions } from './experiments';
 export { Pages } from './pages';
 export { CompareRun, type TextPiece } from './run';
 export { requestIdOf } from './transport';
@@ -22,6 +25,8 @@ export type * from './types';
 export class ModelComparison<Format extends MoneyFormat = 'text'> {
   readonly evals: Evals<Format>;
   readonly runs: Runs<Format>;
+  readonly datasets: Datasets;
+  readonly experiments: Experiments<Format>;
   readonly shares: Shares<Format>;
   readonly usage: UsageReports<Format>;
   readonly billing: { addPaymentMethod(options?: CallOptions): Promise<Api.BillingAddPaymentMethodResponse> };
@@ -34,6 +39,8 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
     this.transport = new Transport(options);
     this.evals = new Evals(this.transport);
     this.runs = new Runs(this.transport);
+    this.datasets = new Datasets(this.transport);
+    this.experiments = new Experiments(this.transport);
     this.shares = new Shares(this.transport);
     this.usage = new UsageReports(this.transport);
     this.admin = new Admin(this.transport);

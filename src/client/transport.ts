@@ -37,6 +37,8 @@ export interface Call extends CallOptions {
   path: string;
   query?: object | undefined;
   body?: unknown;
+  /** A body that is no JSON value; its type is in `headers`. */
+  rawBody?: BodyInit;
   headers?: Record<string, string>;
   /** True if the request may be repeated although the first may have arrived; by default all but POST. */
   isRepeatable?: boolean;
@@ -102,7 +104,8 @@ export class Transport {
     try {
       const response = await this.fetch(call, signal);
       isHeadRead = true;
-      if (!response.ok) throw await this.errorFrom(response);
+      // 304 answers an If-None-Match.
+      if (!response.ok && response.status !== 304) throw await this.errorFrom(response);
       return await read(response, stop);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -112,7 +115,7 @@ export class Transport {
     }
   }
 
-  private fetch({ method, path, query = {}, body, headers }: Call, signal: AbortSignal): Promise<Response> {
+  private fetch({ method, path, query = {}, body, rawBody, headers }: Call, signal: AbortSignal): Promise<Response> {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null).map(([name, value]): [string, string] => [name, String(value)]);
     const search = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
     return (this.#options.fetch ?? globalThis.fetch)(`${this.baseUrl}${path}${search}`, {
@@ -120,6 +123,7 @@ export class Transport {
       signal,
       headers: this.headersOf(body, headers),
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(rawBody !== undefined && { body: rawBody }),
     });
   }
 

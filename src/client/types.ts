@@ -1,5 +1,6 @@
 import type { In, MoneyFormat } from './amounts';
 import type * as Api from './api.gen';
+import type * as Provisional from './provisional';
 
 export type { AnyErrorCode, ClientErrorCode, CompareFailure } from './errors';
 export type { Exact, In, MoneyFormat } from './amounts';
@@ -75,6 +76,54 @@ export interface PreferencesQuery {
 export type Annotation = Api.EvalsAnnotateResponse;
 /** A change of the note or the star. */
 export type AnnotationRequest = Api.EvalsAnnotateData['body'];
+
+/** The content of a data set. A stream or iterable gives bytes. */
+export type DatasetSource = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
+/** JSONL with one row a line, CSV with a header line, or JSON with `{"rows": […]}`. */
+export type DatasetFormat = 'jsonl' | 'csv' | 'json';
+/** A name, members or columns with other names, and the format: by default that of the file's or the name's extension, else JSONL. */
+export type DatasetOptions = NonNullable<Api.DatasetsCreateData['query']> & { format?: DatasetFormat | undefined };
+/** A data set without its rows. */
+export type Dataset = Api.Dataset;
+/** One page of data sets. */
+export type DatasetPage = Api.DatasetsListResponse;
+/** Which data sets or rows to list. */
+export type DatasetQuery = NonNullable<Api.DatasetsListData['query']>;
+/** A row of a data set. */
+export type DatasetRow = Api.DatasetRow;
+/** One page of rows of a data set. */
+export type DatasetRowPage = Api.DatasetsRowsResponse;
+
+/** An experiment to start. */
+export type ExperimentRequest = Api.CreateExperimentRequest;
+/** An experiment whose cost is to be estimated. */
+export type ExperimentEstimateRequest = Api.EstimateExperimentRequest;
+/** The estimated cost of an experiment. */
+export type ExperimentEstimate<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsEstimateResponse>;
+/** An experiment. */
+export type Experiment<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsGetResponse>;
+/** One page of experiments. */
+export type ExperimentPage<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsListResponse>;
+/** Which experiments to list. */
+export type ExperimentQuery = NonNullable<Api.ExperimentsListData['query']>;
+/** A change of an experiment. */
+export type ExperimentChange = Api.ExperimentsChangeData['body'];
+/** A row of an experiment with its answers. */
+export type ExperimentRow<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentRow>;
+/** One page of rows of an experiment. */
+export type ExperimentRowPage<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentRowList>;
+/** Rows of which state. */
+export type ExperimentRowFilter = Pick<ExperimentRowQuery, 'state'>;
+/** Which rows of an experiment to list. */
+export type ExperimentRowQuery = Provisional.ExperimentRowQuery;
+/** The figures of an experiment. */
+export type ExperimentSummary<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentSummary>;
+/** What changed between two experiments. */
+export type ExperimentComparison<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentComparison>;
+/** The earlier experiment, and optionally one model of each and the loss that counts as not worse. */
+export type ExperimentComparisonQuery = Provisional.ExperimentComparisonQuery;
+/** An experiment whose texts are being deleted. */
+export type ExperimentErasure = Provisional.ExperimentErasure;
 
 /** How many calls of each model a month has. */
 export type ProjectionQuery = NonNullable<Api.EvalsProjectionData['query']>;

@@ -1,0 +1,60 @@
+import { Pages } from './pages';
+import type { CallOptions, Transport } from './transport';
+import type { Dataset, DatasetFormat, DatasetOptions, DatasetPage, DatasetQuery, DatasetRow, DatasetRowPage, DatasetSource } from './types';
+
+const DATASETS = '/api/v1/datasets';
+const TYPES: Readonly<Record<DatasetFormat, string>> = { jsonl: 'application/x-ndjson', csv: 'text/csv', json: 'application/json' };
+const EXTENSIONS: readonly [pattern: RegExp, format: DatasetFormat][] = [[/\.csv$/i, 'csv'], [/\.json$/i, 'json']];
+
+/** Rows of inputs for experiments. */
+export class Datasets {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * Stores all rows of a file, or none. The same name and content give the existing data set.
+   * A stream is read to its end before it is sent, so that it can be sent again. @throws InvalidRequestError whose `details.faults` names lines
+   */
+  async create(source: DatasetSource, { name, input, expected, group, id, format = formatOf(source, name), ...options }: DatasetOptions & CallOptions = {}): Promise<Dataset> {
+    const rawBody = await bodyOf(source);
+    return await this.transport.json({ ...options, method: 'POST', path: DATASETS, query: { name, input, expected, group, id }, rawBody, headers: { 'content-type': TYPES[format] }, isRepeatable: true });
+  }
+
+  /** Newest first. */
+  list(query: DatasetQuery = {}, options?: CallOptions): Pages<DatasetPage, Dataset> {
+    return new Pages(this.transport, { ...options, method: 'GET', path: DATASETS, query }, 'datasets');
+  }
+
+  /** A data set without its rows. @throws InvalidRequestError not_found */
+  get(datasetId: string, options?: CallOptions): Promise<Dataset> {
+    return this.transport.json({ ...options, method: 'GET', path: pathOf(datasetId) });
+  }
+
+  /** Its rows in the order in which experiments take them. @throws InvalidRequestError not_found */
+  rows(datasetId: string, query: DatasetQuery = {}, options?: CallOptions): Pages<DatasetRowPage, DatasetRow> {
+    return new Pages(this.transport, { ...options, method: 'GET', path: `${pathOf(datasetId)}/rows`, query }, 'rows');
+  }
+
+  /** Deletes it for good. @throws InvalidRequestError not_found; conflict while an experiment on it is running or paused */
+  delete(datasetId: string, options?: CallOptions): Promise<void> {
+    return this.transport.json({ ...options, method: 'DELETE', path: pathOf(datasetId) });
+  }
+}
+
+function pathOf(datasetId: string): string {
+  return `${DATASETS}/${encodeURIComponent(datasetId)}`;
+}
+
+/** By the extension of the file or of the name; JSONL by default. */
+function formatOf(source: DatasetSource, name = ''): DatasetFormat {
+  const fileName = source instanceof Blob && 'name' in source ? String(source.name) : name;
+  return EXTENSIONS.find(([pattern]) => pattern.test(fileName))?.[1] ?? 'jsonl';
+}
+
+/** Not every browser can send a stream, and none can send it twice. */
+async function bodyOf(source: DatasetSource): Promise<BodyInit> {
+  if (source instanceof ReadableStream) return await new Response(source).blob();
+  if (typeof source === 'string' || source instanceof Blob || source instanceof Uint8Array) return source;
+  const chunks: BlobPart[] = [];
+  for await (const chunk of source) chunks.push(chunk);
+  return new Blob(chunks);
+}
