@@ -24,6 +24,8 @@ export interface System {
   /** False where there is no browser. */
   openBrowser(address: string): Promise<boolean>;
   readFile(path: string): string;
+  readBytes(path: string): Uint8Array<ArrayBuffer>;
+  writeFile(path: string, text: string): void;
   /** False where there is no such file. */
   removeFile(path: string): boolean;
   /** The file's text and whether others may read it; undefined where there is none. */

@@ -1,5 +1,5 @@
 import { Pages } from './pages';
-import type { CallOptions, Transport } from './transport';
+import type { CallOptions, RawBody, Transport } from './transport';
 import type { Dataset, DatasetFormat, DatasetOptions, DatasetPage, DatasetQuery, DatasetRow, DatasetRowPage, DatasetSource } from './types';
 
 const DATASETS = '/api/v1/datasets';
@@ -51,10 +51,10 @@ function formatOf(source: DatasetSource, name = ''): DatasetFormat {
 }
 
 /** Not every browser can send a stream, and none can send it twice. */
-async function bodyOf(source: DatasetSource): Promise<BodyInit> {
+async function bodyOf(source: DatasetSource): Promise<RawBody> {
   if (source instanceof ReadableStream) return await new Response(source).blob();
   if (typeof source === 'string' || source instanceof Blob || source instanceof Uint8Array) return source;
-  const chunks: BlobPart[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of source) chunks.push(chunk);
   return new Blob(chunks);
 }

@@ -31,6 +31,9 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
 }
 
+/** A body that can be sent again. */
+export type RawBody = string | Blob | Uint8Array<ArrayBuffer>;
+
 /** One request. */
 export interface Call extends CallOptions {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -38,7 +41,7 @@ export interface Call extends CallOptions {
   query?: object | undefined;
   body?: unknown;
   /** A body that is no JSON value; its type is in `headers`. */
-  rawBody?: BodyInit;
+  rawBody?: RawBody;
   headers?: Record<string, string>;
   /** True if the request may be repeated although the first may have arrived; by default all but POST. */
   isRepeatable?: boolean;
