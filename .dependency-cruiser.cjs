@@ -24,7 +24,6 @@ const ALLOWED = {
   execution: ['models', 'providers', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],
   runs: ['execution', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],
   compare: ['runs', 'execution', 'models', 'providers', 'billing', 'evals', 'analysis', 'checks', 'auth', 'rate-limiting', 'http', 'database', ...GROUND],
-  datasets: ['checks', 'auth', 'http', 'database', ...GROUND],
   experiments: ['datasets', 'compare', 'runs', 'execution', 'models', 'providers', 'billing', 'evals', 'analysis', 'checks', 'statistics', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
   shares: ['evals', 'analysis', 'checks', 'statistics', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
   payments: ['billing', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],

@@ -66,7 +66,7 @@ function addRun(experiment: Command, system: System, end: End): void {
 function gated(command: Command): Command {
   return command.option('--wait', 'wait until the experiment has ended, then show its summary; the options below imply it')
     .option('--against <id>', 'compare with this experiment, and exit with code 9 if this one is worse')
-    .option('--fail-on <worse|cannot-tell>', 'with cannot-tell, exit with code 10 if it cannot be told whether it is worse')
+    .option('--fail-on <worse|cannot-tell>', 'with cannot-tell, exit with code 10 if the rows do not show whether it is worse')
     .option('--min-pass <share>', 'exit with code 9 if the pass rate of a model may be below this share, such as 0.9, or of one model as MODEL=0.9; may be repeated', collected)
     .option('--junit <path>', 'write the rows as test cases in JUnit XML');
 }

@@ -18,23 +18,26 @@ export interface ExperimentOptions extends Omit<RequestOptions, 'input' | 'store
 
 /** The body of an experiment: the members of `experiment.json` in the folder, if there is one, and the options, which win. Checks of both count. @throws UsageError */
 export async function experimentOf(system: System, folder: string | undefined, options: ExperimentOptions): Promise<Omit<ExperimentRequest, 'dataset'>> {
-  const { maxCost, name, limit, parallel } = options;
+  const { maxCost } = options;
   if (maxCost === undefined) throw new UsageError('Set a cap with --max-cost: the experiment never costs more USD than that.');
   const file = folder === undefined ? {} : fileOf(system, join(folder, 'experiment.json'));
   const prompt = await promptOf(system, options) ?? file.prompt;
   if (prompt === undefined) throw new UsageError('Pass the prompt with --prompt or --file, or name a folder with experiment.json.');
+  const models = modelsOf(options.models ?? file.models ?? defaultModels(system));
+  return { ...file, ...await membersOf(system, file, options), prompt, models, max_cost_usd: numberOf('--max-cost', maxCost) };
+}
+
+/** The members that may be absent, as far as options name them. */
+async function membersOf(system: System, file: Partial<ExperimentRequest>, options: ExperimentOptions): Promise<Partial<ExperimentRequest>> {
+  const { name, limit, parallel } = options;
   const settings = { ...file.options, ...await settingsOf(system, { ...options, maxCost: undefined }) };
   const checks = [...file.checks ?? [], ...checksOf(system, options)];
   return {
-    ...file,
-    prompt,
-    models: modelsOf(options.models ?? file.models ?? defaultModels(system)),
     ...(name !== undefined && { name }),
     ...(limit !== undefined && { limit: numberOf('--limit', limit) }),
     ...(parallel !== undefined && { parallel: numberOf('--parallel', parallel) }),
     ...(Object.keys(settings).length > 0 && { options: settings }),
     ...(checks.length > 0 && { checks }),
-    max_cost_usd: numberOf('--max-cost', maxCost),
   };
 }
 

@@ -42,7 +42,7 @@ export function gateOf({ against, failOn, minPass = [] }: GateOptions, models: r
     if (worse.length > 0) return { code: EXIT.regressed, reasons: worse };
     if (comparison === null) return { code: EXIT.cannotTell, reasons: [`No row has the same id and content as in ${against}, so nothing can be compared.`] };
     const isUnknown = comparison !== undefined && (comparison.verdict === null || comparison.verdict === 'cannot_tell');
-    return isUnknown && failOn === 'cannot-tell' ? { code: EXIT.cannotTell, reasons: [`It cannot be told whether this is worse than ${against}: ${comparison.words}`] } : { code: EXIT.done, reasons: [] };
+    return isUnknown && failOn === 'cannot-tell' ? { code: EXIT.cannotTell, reasons: [`The rows do not show whether this is worse than ${against}: ${comparison.words}`] } : { code: EXIT.done, reasons: [] };
   };
 }
 
@@ -64,7 +64,8 @@ function boundOf(text: string, models: readonly string[]): Bound {
 /** An unknown rate does not reach a bound. */
 function below({ model: only, least }: Bound, { models }: ExperimentSummary): string[] {
   return models.filter(({ model }) => only === undefined || model === only).flatMap(({ model, passed }) => {
-    if (passed === null || passed.ci === null) return [`${model}: the pass rate has no interval, so it is not known to be ${percent(least)} or more.`];
-    return passed.ci[0] < least ? [`${model}: the pass rate of ${percent(passed.rate)} [${passed.ci.map(percent).join(' to ')}] may be below ${percent(least)}.`] : [];
+    const low = passed?.ci?.[0];
+    if (passed === null || low === undefined) return [`${model}: the pass rate has no interval, so it is not known to be ${percent(least)} or more.`];
+    return low < least ? [`${model}: the pass rate of ${percent(passed.rate)} [${passed.ci?.map(percent).join(' to ')}] may be below ${percent(least)}.`] : [];
   });
 }

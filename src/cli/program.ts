@@ -16,7 +16,7 @@ import { EXAMPLES } from './examples';
 import type { System } from './system';
 
 const EXIT_CODES = `
-Exit codes: 0 success; 1 error or no connection; 2 wrong use or no such thing, so that nothing ran; 3 models failed (--fail-on); 4 API key missing or refused; 5 payment or spending limit, or an experiment that paused before its end; 6 rate limit; 7 slower than --max-latency; 8 checks failed (--fail-on-check); 9 an experiment is worse, or below --min-pass; 10 it cannot be told whether it is worse (--fail-on cannot-tell), or the experiments have no common row; 130 interrupted.
+Exit codes: 0 success; 1 error or no connection; 2 wrong use or no such thing, so that nothing ran; 3 models failed (--fail-on); 4 API key missing or refused; 5 payment or spending limit, or an experiment that paused before its end; 6 rate limit; 7 slower than --max-latency; 8 checks failed (--fail-on-check); 9 an experiment is worse, or below --min-pass; 10 the rows do not show whether it is worse (--fail-on cannot-tell), or there is no common row; 130 interrupted.
 mcs reads the API key from MCS_API_KEY or from the file of mcs login; mcs admin reads the admin key from MCS_ADMIN_KEY or from the file of mcs admin login. Keys are not options, because other users can see the arguments of a process.`;
 
 /** Runs one command line, and gives its exit code. Commands are loaded when they are used, so that `--version` and `--help` answer at once. */

@@ -37,10 +37,7 @@ export function summaryTable(summary: ExperimentSummary): Table {
 export function summaryColumns(summary: ExperimentSummary): Table {
   return {
     head: ['model', 'best_place', 'worst_place', 'rows', 'answered', 'failed', 'coverage', 'passed', 'passed_low', 'passed_high', 'score', 'score_low', 'score_high', 'cost_mean_usd', 'cost_total_usd', 'p50_ms', 'p90_ms', 'timeouts'],
-    lines: byPlace(summary).map(({ model, rank }) => [
-      model.model, rank?.best, rank?.worst, model.rows, model.answered, model.failed, model.coverage, model.passed?.rate, ...ends(model.passed?.ci), model.score?.mean, ...ends(model.score?.ci),
-      model.cost_usd?.mean, model.cost_usd?.total, model.latency_ms?.p50, model.latency_ms?.p90, model.latency_ms?.timeouts,
-    ].map((cell) => String(cell ?? ''))),
+    lines: byPlace(summary).map(({ model, rank }) => [model.model, rank?.best, rank?.worst, model.rows, model.answered, model.failed, model.coverage, ...qualityCells(model), ...costCells(model)].map((cell) => String(cell ?? ''))),
     flexible: 0,
   };
 }
@@ -78,6 +75,16 @@ function comparisonColumns({ models }: ExperimentComparison): Table {
     }),
     flexible: 0,
   };
+}
+
+type Cell = string | number | null | undefined;
+
+function qualityCells({ passed, score }: ModelSummary): Cell[] {
+  return [passed?.rate, ...ends(passed?.ci), score?.mean, ...ends(score?.ci)];
+}
+
+function costCells({ cost_usd: cost, latency_ms: latency }: ModelSummary): Cell[] {
+  return [cost?.mean, cost?.total, latency?.p50, latency?.p90, latency?.timeouts];
 }
 
 function byPlace({ models, ranking }: ExperimentSummary): { model: ModelSummary; rank: Rank }[] {

@@ -1,6 +1,6 @@
 import { Pages } from './pages';
-import type { CallOptions, RawBody, Transport } from './transport';
-import type { Dataset, DatasetFormat, DatasetOptions, DatasetPage, DatasetQuery, DatasetRow, DatasetRowPage, DatasetSource } from './types';
+import type { CallOptions, Content, Transport } from './transport';
+import type { Dataset, DatasetFormat, DatasetOptions, DatasetPage, DatasetQuery, DatasetRow, DatasetRowPage, DatasetRowQuery, DatasetSource } from './types';
 
 const DATASETS = '/api/v1/datasets';
 const TYPES: Readonly<Record<DatasetFormat, string>> = { jsonl: 'application/x-ndjson', csv: 'text/csv', json: 'application/json' };
@@ -11,12 +11,12 @@ export class Datasets {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * Stores all rows of a file, or none. The same name and content give the existing data set.
+   * Stores all rows of a file or an array, or none. The same name and content give the existing data set.
    * A stream is read to its end before it is sent, so that it can be sent again. @throws InvalidRequestError whose `details.faults` names lines
    */
   async create(source: DatasetSource, { name, input, expected, group, id, format = formatOf(source, name), ...options }: DatasetOptions & CallOptions = {}): Promise<Dataset> {
-    const rawBody = await bodyOf(source);
-    return await this.transport.json({ ...options, method: 'POST', path: DATASETS, query: { name, input, expected, group, id }, rawBody, headers: { 'content-type': TYPES[format] }, isRepeatable: true });
+    const content = await contentOf(source);
+    return await this.transport.json({ ...options, method: 'POST', path: DATASETS, query: { name, input, expected, group, id }, content, headers: { 'content-type': TYPES[format] }, isRepeatable: true });
   }
 
   /** Newest first. */
@@ -30,7 +30,7 @@ export class Datasets {
   }
 
   /** Its rows in the order in which experiments take them. @throws InvalidRequestError not_found */
-  rows(datasetId: string, query: DatasetQuery = {}, options?: CallOptions): Pages<DatasetRowPage, DatasetRow> {
+  rows(datasetId: string, query: DatasetRowQuery = {}, options?: CallOptions): Pages<DatasetRowPage, DatasetRow> {
     return new Pages(this.transport, { ...options, method: 'GET', path: `${pathOf(datasetId)}/rows`, query }, 'rows');
   }
 
@@ -46,12 +46,14 @@ function pathOf(datasetId: string): string {
 
 /** By the extension of the file or of the name; JSONL by default. */
 function formatOf(source: DatasetSource, name = ''): DatasetFormat {
+  if (Array.isArray(source)) return 'json';
   const fileName = source instanceof Blob && 'name' in source ? String(source.name) : name;
   return EXTENSIONS.find(([pattern]) => pattern.test(fileName))?.[1] ?? 'jsonl';
 }
 
 /** Not every browser can send a stream, and none can send it twice. */
-async function bodyOf(source: DatasetSource): Promise<RawBody> {
+async function contentOf(source: DatasetSource): Promise<Content> {
+  if (Array.isArray(source)) return JSON.stringify({ rows: source });
   if (source instanceof ReadableStream) return await new Response(source).blob();
   if (typeof source === 'string' || source instanceof Blob || source instanceof Uint8Array) return source;
   const chunks: Uint8Array<ArrayBuffer>[] = [];

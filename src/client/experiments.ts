@@ -96,15 +96,13 @@ export class Experiments<Format extends MoneyFormat> {
   /** All rows as a file, piece by piece: JSONL with one row a line, or CSV with one answer a line. @throws ConnectionError connection_lost if the file is not complete */
   async* rowsFile(experimentId: string, format: 'jsonl' | 'csv', query: ExperimentRowFilter = {}, options?: CallOptions): AsyncGenerator<string, void, undefined> {
     const accept = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-    const body = await this.transport.send({ ...options, method: 'GET', path: `${pathOf(experimentId)}/rows`, query, headers: { accept } }, async (response) => response.body);
-    const [reader, utf8] = [body?.getReader(), new TextDecoder()];
+    const { body } = await this.transport.send({ ...options, method: 'GET', path: `${pathOf(experimentId)}/rows`, query, headers: { accept } }, async (response) => response);
+    if (body === null) return;
     try {
-      for (let chunk = await reader?.read(); chunk?.value !== undefined; chunk = await reader?.read()) yield utf8.decode(chunk.value, { stream: true });
+      yield* textOf(body);
     } catch (cause) {
       options?.signal?.throwIfAborted();
       throw new ConnectionError('The connection broke before the end of the rows.', { code: 'connection_lost', cause });
-    } finally {
-      reader?.cancel().catch(() => undefined);
     }
   }
 
@@ -113,7 +111,7 @@ export class Experiments<Format extends MoneyFormat> {
     return this.transport.json({ ...options, method: 'GET', path: `${pathOf(experimentId)}/summary` });
   }
 
-  /** What changed from an earlier experiment to this one, row by row. @throws InvalidRequestError not_found; not_comparable without a common row */
+  /** Compares it with an earlier experiment row by row. @throws InvalidRequestError not_found; not_comparable without a common row */
   comparison(experimentId: string, query: ExperimentComparisonQuery, options?: CallOptions): Promise<ExperimentComparison<Format>> {
     return this.transport.json({ ...options, method: 'GET', path: `${pathOf(experimentId)}/comparison`, query });
   }
@@ -121,6 +119,16 @@ export class Experiments<Format extends MoneyFormat> {
   /** Deletes its texts for good, in the background; charges, figures and summary stay. @throws InvalidRequestError not_found, conflict */
   erase(experimentId: string, options?: CallOptions): Promise<ExperimentErasure> {
     return this.transport.json({ ...options, method: 'DELETE', path: pathOf(experimentId) });
+  }
+}
+
+async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const [reader, utf8] = [body.getReader(), new TextDecoder()];
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield utf8.decode(chunk.value, { stream: true });
+  } finally {
+    // For a reader who leaves early.
+    reader.cancel().catch(() => undefined);
   }
 }
 

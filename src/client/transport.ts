@@ -32,7 +32,7 @@ export interface CallOptions {
 }
 
 /** A body that can be sent again. */
-export type RawBody = string | Blob | Uint8Array<ArrayBuffer>;
+export type Content = string | Blob | Uint8Array<ArrayBuffer>;
 
 /** One request. */
 export interface Call extends CallOptions {
@@ -40,8 +40,8 @@ export interface Call extends CallOptions {
   path: string;
   query?: object | undefined;
   body?: unknown;
-  /** A body that is no JSON value; its type is in `headers`. */
-  rawBody?: RawBody;
+  /** A body that is not JSON; `headers` name its type. */
+  content?: Content;
   headers?: Record<string, string>;
   /** True if the request may be repeated although the first may have arrived; by default all but POST. */
   isRepeatable?: boolean;
@@ -118,7 +118,7 @@ export class Transport {
     }
   }
 
-  private fetch({ method, path, query = {}, body, rawBody, headers }: Call, signal: AbortSignal): Promise<Response> {
+  private fetch({ method, path, query = {}, body, content, headers }: Call, signal: AbortSignal): Promise<Response> {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null).map(([name, value]): [string, string] => [name, String(value)]);
     const search = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
     return (this.#options.fetch ?? globalThis.fetch)(`${this.baseUrl}${path}${search}`, {
@@ -126,7 +126,7 @@ export class Transport {
       signal,
       headers: this.headersOf(body, headers),
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(rawBody !== undefined && { body: rawBody }),
+      ...(content !== undefined && { body: content }),
     });
   }
 

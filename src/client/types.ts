@@ -48,6 +48,24 @@ export type Run = Api.RunsGetResponse;
 export type RunPage = Api.RunsListResponse;
 /** Which runs to list. */
 export type RunQuery = NonNullable<Api.RunsListData['query']>;
+/** The content of a data set: rows, or a file. A stream or iterable gives bytes. */
+export type DatasetSource = Api.NewDatasetRow[] | string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
+/** JSONL with one row a line, CSV with a header line, or JSON with `{"rows": […]}`. */
+export type DatasetFormat = 'jsonl' | 'csv' | 'json';
+/** A name, members or columns with other names, and the format: by default that of the file's or the name's extension, else JSONL. */
+export type DatasetOptions = NonNullable<Api.DatasetsCreateData['query']> & { format?: DatasetFormat | undefined };
+/** A data set: the rows of experiments. */
+export type Dataset = Api.DatasetsGetResponse;
+/** One page of data sets. */
+export type DatasetPage = Api.DatasetsListResponse;
+/** Which data sets to list. */
+export type DatasetQuery = NonNullable<Api.DatasetsListData['query']>;
+/** A row of a data set. */
+export type DatasetRow = DatasetRowPage['rows'][number];
+/** One page of rows. */
+export type DatasetRowPage = Api.DatasetsRowsResponse;
+/** Which rows to list. */
+export type DatasetRowQuery = NonNullable<Api.DatasetsRowsData['query']>;
 /** A link to an eval. */
 export type Share = SharePage['shares'][number];
 /** A new link; `url` is relative to the address of the service. */
@@ -77,23 +95,6 @@ export type Annotation = Api.EvalsAnnotateResponse;
 /** A change of the note or the star. */
 export type AnnotationRequest = Api.EvalsAnnotateData['body'];
 
-/** The content of a data set. A stream or iterable gives bytes. */
-export type DatasetSource = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
-/** JSONL with one row a line, CSV with a header line, or JSON with `{"rows": […]}`. */
-export type DatasetFormat = 'jsonl' | 'csv' | 'json';
-/** A name, members or columns with other names, and the format: by default that of the file's or the name's extension, else JSONL. */
-export type DatasetOptions = NonNullable<Api.DatasetsCreateData['query']> & { format?: DatasetFormat | undefined };
-/** A data set without its rows. */
-export type Dataset = Api.Dataset;
-/** One page of data sets. */
-export type DatasetPage = Api.DatasetsListResponse;
-/** Which data sets or rows to list. */
-export type DatasetQuery = NonNullable<Api.DatasetsListData['query']>;
-/** A row of a data set. */
-export type DatasetRow = Api.DatasetRow;
-/** One page of rows of a data set. */
-export type DatasetRowPage = Api.DatasetsRowsResponse;
-
 /** An experiment to start. */
 export type ExperimentRequest = Api.CreateExperimentRequest;
 /** An experiment whose cost is to be estimated. */
@@ -118,7 +119,7 @@ export type ExperimentRowFilter = Pick<ExperimentRowQuery, 'state'>;
 export type ExperimentRowQuery = Provisional.ExperimentRowQuery;
 /** The figures of an experiment. */
 export type ExperimentSummary<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentSummary>;
-/** What changed between two experiments. */
+/** The changes from one experiment to another. */
 export type ExperimentComparison<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentComparison>;
 /** The earlier experiment, and optionally one model of each and the loss that counts as not worse. */
 export type ExperimentComparisonQuery = Provisional.ExperimentComparisonQuery;

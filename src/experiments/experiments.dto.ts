@@ -26,7 +26,7 @@ export class ExperimentOptions extends CallOptions {
   samples?: number;
 }
 
-/** What an experiment asks, without its cap. */
+/** The questions of an experiment, without its cap. */
 abstract class ExperimentFields {
   abstract max_cost_usd?: number;
 

@@ -1,25 +1,46 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { CompareModule } from '../compare/compare.module';
+import { DatasetUsesService } from '../datasets/dataset-uses.service';
 import { DatasetsModule } from '../datasets/datasets.module';
 import { EvalsModule } from '../evals/evals.module';
 import { ExecutionModule } from '../execution/execution.module';
 import { ModelsModule } from '../models/models.module';
 import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
+import { JobWorkerService } from '../runs/job-worker.service';
 import { RunsModule } from '../runs/runs.module';
+import { ChangeExperimentService } from './change-experiment.service';
 import { DealerService } from './dealing/dealer.service';
+import { PricedRowsService } from './dealing/priced-rows.service';
 import { RowAttemptService } from './dealing/row-attempt.service';
+import { RowEndsService } from './dealing/row-ends.service';
 import { RowsRepository } from './dealing/rows.repository';
+import { EstimateExperimentController } from './estimate-experiment.controller';
 import { EstimateExperimentService } from './estimate-experiment.service';
+import { ExamineExperimentService } from './examine-experiment.service';
+import { ExperimentController } from './experiment.controller';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
 import { ExperimentsService } from './experiments.service';
+import { StartExperimentService } from './start-experiment.service';
 
 /** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
 @Module({
   imports: [AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
-  controllers: [ExperimentsController],
-  providers: [DealerService, EstimateExperimentService, ExperimentsRepository, ExperimentsService, RowAttemptService, RowsRepository],
+  controllers: [EstimateExperimentController, ExperimentController, ExperimentsController],
+  providers: [ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, StartExperimentService],
 })
-export class ExperimentsModule {}
+export class ExperimentsModule implements OnModuleInit {
+  constructor(
+    private readonly worker: JobWorkerService,
+    private readonly dealer: DealerService,
+    private readonly uses: DatasetUsesService,
+    private readonly experiments: ExperimentsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.worker.addSource(this.dealer);
+    this.uses.register((datasetId) => this.experiments.usesDataset(datasetId));
+  }
+}

@@ -116,7 +116,7 @@ function medianOrNaN(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] === Infinity ? Infinity : sortedQuantile(sorted, 0.5);
 }
 
-/** The figures of the models of a row in one list, as they are stored. */
+/** The figures of the models of a row in one list, for storage. */
 export function encodeFigures(figures: readonly ModelFigures[]): number[] {
   return figures.flatMap((ofModel) => [...MEMBERS.map((member) => ofModel[member]), ...ofModel.checks.flatMap(({ decided, passed }) => [decided, passed])]);
 }
@@ -128,6 +128,6 @@ export function decodeFigures(values: ArrayLike<number>, modelCount: number, che
   return Array.from({ length: modelCount }, (_, model) => {
     const at = (index: number) => values[model * width + index] ?? NaN;
     const members = Object.fromEntries(MEMBERS.map((member, index) => [member, at(index)])) as Record<(typeof MEMBERS)[number], number>;
-    return { ...members, checks: Array.from({ length: checkCount }, (__, check) => ({ decided: at(MEMBERS.length + 2 * check), passed: at(MEMBERS.length + 2 * check + 1) })) };
+    return { ...members, checks: Array.from({ length: checkCount }, (_check, check) => ({ decided: at(MEMBERS.length + 2 * check), passed: at(MEMBERS.length + 2 * check + 1) })) };
   });
 }

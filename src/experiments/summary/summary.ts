@@ -3,20 +3,14 @@ import type { Interval } from '../../statistics/intervals';
 import { sortedQuantile } from '../../statistics/quantiles';
 import { roundedInterval, sixDigits } from '../../statistics/rounding';
 import { detectableDifference } from '../../statistics/sample-size';
-import { compareModels, coverageOf, finiteLatencies, type ComparedExperiment, type ComparedModels } from './compared-models';
+import { compareModels, coverageOf, finiteLatencies, type ComparedModels, type SummaryTask } from './compared-models';
 import { headlineOf, warningsOf } from './headline';
 import type { PairedColumns } from './paired-columns';
 import type { ExperimentColumns, ModelColumns } from './summary-input';
 import type { ExperimentSummaryDto, LatencyQuantilesDto, MeanDto, ModelPairDto, ModelSummaryDto, RankingDto, RateDto } from './summary.dto';
 import { pairInWords } from './words';
 
-/** An experiment to summarize. */
-export interface SummaryTask extends ComparedExperiment {
-  rowCountOfDataset: number;
-  temperature: number;
-}
-
-/** The summary of an experiment, as it is answered and stored. */
+/** Summarizes an experiment in the form in which the summary is sent and stored. */
 export function summarize(task: SummaryTask): ExperimentSummaryDto {
   const { columns, isFinal } = task;
   const metric = rankedBy(columns);
@@ -28,7 +22,7 @@ export function summarize(task: SummaryTask): ExperimentSummaryDto {
     rows: columns.rowCount,
     groups: columns.groupCount,
     coverage: columns.rowCount === 0 ? null : sixDigits(Math.min(...columns.models.map((model) => coverageOf(columns, model, metric)))),
-    models: columns.models.map((model) => modelSummary(model, columns, { metric, slowest })),
+    models: columns.models.map((model) => modelSummary(model, columns, metric, slowest)),
     pairs: [...pairs, ...latencies, ...costs].map((compared) => pairOnWire(compared, isFinal)),
     ranking,
     headline: headlineOf({ task, ranking, pairs, costs }),
@@ -54,7 +48,7 @@ function rankingOf(models: readonly ModelColumns[], metric: RankingDto['metric']
   return { metric, models: sorted.map(({ model, rank }) => ({ model, rank })) };
 }
 
-function modelSummary(ofModel: ModelColumns, columns: ExperimentColumns, { metric, slowest }: { metric: RankingDto['metric'] | null; slowest: number }): ModelSummaryDto {
+function modelSummary(ofModel: ModelColumns, columns: ExperimentColumns, metric: RankingDto['metric'] | null, slowest: number): ModelSummaryDto {
   const { model, rows, sums } = ofModel;
   const meanOf = (values: ArrayLike<number>, max?: number) => meanOnWire(values, columns, max);
   const cost = meanOf(rows.cost);
