@@ -97,7 +97,7 @@ async function rowsCommand({ mcs, terminal }: Context, id: string, { format, sta
   const rows: ExperimentRow[] = [];
   for await (const row of mcs.experiments.rows(id, { ...filter, limit: pageSize(Infinity) })) rows.push(row);
   if (json === true) terminal.printJson(toApiJson({ rows }));
-  else terminal.printTable(rowsTable(rows, models));
+  else terminal.printTable(terminal.isWatched ? rowsTable(rows, models) : rowsColumns(rows, models));
   return EXIT.done;
 }
 
@@ -107,8 +107,17 @@ function stateOf(state: string | undefined): ExperimentRowQuery['state'] {
   return known;
 }
 
-/** A line for each row, a column for each model. */
+/** For people: what each model did with each row. */
 function rowsTable(rows: readonly ExperimentRow[], models: readonly string[]): Table {
+  return {
+    head: ['row', 'state', 'input', 'answers'],
+    lines: rows.map((row) => [row.row_id, row.state, row.input ?? '', models.map((model) => `${model} ${answersOf(row, model)}`).join(', ')]),
+    flexible: 2,
+  };
+}
+
+/** For programs: a column for each model. */
+function rowsColumns(rows: readonly ExperimentRow[], models: readonly string[]): Table {
   return {
     head: ['row', 'state', ...models, 'input'],
     lines: rows.map((row) => [row.row_id, row.state, ...models.map((model) => answersOf(row, model)), row.input ?? '']),
