@@ -87,7 +87,7 @@ module.exports = {
       name: 'client-runs-anywhere',
       severity: 'error',
       from: { path: '^src/client/', pathNot: '\\.spec\\.ts$|^src/client/package/' },
-      to: { pathNot: '^src/client/|node_modules/eventsource-parser/' },
+      to: { pathNot: '^src/client/|node_modules/(eventsource-parser|yaml)/' },
     },
     { name: 'service-knows-no-client', severity: 'error', from: { path: '^src/', pathNot: '^src/(client|cli|page)/|^src/commands/admin\\.ts$' }, to: { path: '^src/(client|cli|page)/' } },
     { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/', pathNot: '\\.spec\\.ts$' }, to: { path: '^(test|bench)/' } },

@@ -33,6 +33,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'experiment retry': ['mcs experiment retry exp_01k9 --missing'],
   experiments: ['mcs experiments -n 5'],
   comparison: ['mcs comparison exp_01k9 exp_01k8'],
+  import: ['mcs import promptfooconfig.yaml', 'mcs import eval.json -o capitals -m sim-swift,sim-sage --skip-unconverted'],
   runs: ['mcs runs -n 5'],
   run: ['mcs run $(mcs compare -f prompt.txt -m sim-swift --background) --wait', 'mcs run run_01k9 --cancel'],
   share: ['mcs share eval_01k9 --redact prompt,models --days 7'],

@@ -2,12 +2,18 @@ import type { Command } from 'commander';
 import type { DatasetPushOptions } from './commands/datasets';
 import type { RunExperimentOptions } from './commands/experiment-run';
 import type { ChangeOptions, ShowExperimentOptions } from './commands/experiments';
+import type { ImportCommandOptions } from './commands/import';
 import type { CommonOptions, Context } from './context';
 import { asked, collected, common, json, type End } from './options';
 import type { System } from './system';
 
 /** Adds the commands of data sets and experiments. */
 export function addExperiments(program: Command, system: System, end: End): void {
+  program.command('import <file>').description('convert a configuration of promptfoo or an export of OpenAI Evals into a dataset and experiments; sends nothing')
+    .option('-o, --output <folder>', 'the folder of the new files', '.')
+    .option('-m, --models <ids>', 'models to take instead of those of the file, separated by commas; may be repeated', collected)
+    .option('--skip-unconverted', 'write the rest if parts are not converted')
+    .action(async (file: string, options: ImportCommandOptions) => end(await (await import('./commands/import.js')).importCommand(system, file, options)));
   addDatasets(program, system, end);
   const experiment = addExperiment(program, system, end);
   addRun(experiment, system, end);
@@ -50,7 +56,8 @@ function addExperiment(program: Command, system: System, end: End): Command {
 }
 
 function addRun(experiment: Command, system: System, end: End): void {
-  gated(asked(json(experiment.command('run')).description('start an experiment: one prompt for the rows of a data set on several models').argument('[dir]', 'a folder with dataset.jsonl and experiment.json')
+  gated(asked(json(experiment.command('run')).description('start an experiment: one prompt for the rows of a data set on several models').argument('[dir]', 'a folder with dataset.jsonl and experiment.json, such as mcs import writes')
+    .option('--spec <name>', 'another file of the folder than experiment.json')
     .option('--max-cost <usd>', 'the cap, which is required: the experiment never costs more')
     .option('--dataset <id>', 'a data set that is stored already')
     .option('--prompt <text>', 'the prompt, with {input} and names of variables in braces')

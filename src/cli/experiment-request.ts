@@ -10,6 +10,8 @@ import type { System } from './system';
 /** Options from which the body of an experiment is made. */
 export interface ExperimentOptions extends Omit<RequestOptions, 'input' | 'store'> {
   dataset?: string;
+  /** The name of the file in the folder. */
+  spec?: string;
   prompt?: string;
   name?: string;
   limit?: string;
@@ -20,7 +22,7 @@ export interface ExperimentOptions extends Omit<RequestOptions, 'input' | 'store
 export async function experimentOf(system: System, folder: string | undefined, options: ExperimentOptions): Promise<Omit<ExperimentRequest, 'dataset'>> {
   const { maxCost } = options;
   if (maxCost === undefined) throw new UsageError('Set a cap with --max-cost: the experiment never costs more USD than that.');
-  const file = folder === undefined ? {} : fileOf(system, join(folder, 'experiment.json'));
+  const file = folder === undefined ? {} : fileOf(system, join(folder, options.spec ?? 'experiment.json'));
   const prompt = await promptOf(system, options) ?? file.prompt;
   if (prompt === undefined) throw new UsageError('Pass the prompt with --prompt or --file, or name a folder with experiment.json.');
   const models = modelsOf(options.models ?? file.models ?? defaultModels(system));

@@ -62,7 +62,7 @@ export function printComparison(terminal: Terminal, comparison: ExperimentCompar
   terminal.printSentences(
     ...(models.length > 1 ? models.map((model) => model.words) : []),
     ...(changed.length > 0 ? [`! The requests differ in: ${changed.join(', ')}.`] : []),
-    ...(unmatched.count > 0 ? [`! ${unmatched.count} rows are in one experiment only, or have another content.`] : []),
+    ...(unmatched.count > 0 ? [`! In one experiment only, or with another content: ${unmatched.count} ${unmatched.count === 1 ? 'row' : 'rows'}.`] : []),
   );
 }
 

@@ -10,7 +10,7 @@ import { CompareRun } from './run';
 import { Runs } from './runs';
 import { Shares } from './shares';
 import { requestIdOf, Transport, withInclude, withRequestId, type CallOptions, type ClientOptions } from './transport';
-import type { ChecksAnswer, ChecksRequest, CompareEvent, CompareRequest, KeyInUse, Estimate, Eval, Model, Preferences, PreferencesQuery } from './types';
+import type { ChecksAnswer, ChecksRequest, CompareEvent, CompareRequest, ImportedExperiment, ImportOptions, KeyInUse, Estimate, Eval, Model, Preferences, PreferencesQuery } from './types';
 import { UsageReports } from './usage';
 
 export type { CompareOptions, RerunOptions } from './compare-call';
@@ -89,4 +89,12 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   key(options?: CallOptions): Promise<KeyInUse<Format>> {
     return this.transport.json({ ...options, method: 'GET', path: '/api/v1/key' });
   }
+}
+
+/**
+ * Converts a configuration of promptfoo, or an export of OpenAI Evals. Sends nothing.
+ * @throws CompareError invalid_import for a file that cannot be read or is none of these
+ */
+export async function importExperiment(text: string, options: ImportOptions = {}): Promise<ImportedExperiment> {
+  return (await import('./import/convert.js')).convertExport(text, options);
 }

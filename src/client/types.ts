@@ -118,13 +118,35 @@ export type ExperimentRowFilter = Pick<ExperimentRowQuery, 'state'>;
 /** Which rows of an experiment to list. */
 export type ExperimentRowQuery = Provisional.ExperimentRowQuery;
 /** The figures of an experiment. */
-export type ExperimentSummary<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentSummary>;
+export type ExperimentSummary<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsSummaryResponse>;
 /** The changes from one experiment to another. */
-export type ExperimentComparison<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentComparison>;
+export type ExperimentComparison<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsComparisonResponse>;
 /** The earlier experiment, and optionally one model of each and the loss that counts as not worse. */
-export type ExperimentComparisonQuery = Provisional.ExperimentComparisonQuery;
+export type ExperimentComparisonQuery = NonNullable<Api.ExperimentsComparisonData['query']>;
 /** An experiment whose texts are being deleted. */
 export type ExperimentErasure = Provisional.ExperimentErasure;
+
+/** How a file of another tool is imported: its name, a reader of files below its folder, and models in place of the models in the file. */
+export interface ImportOptions {
+  name?: string | undefined;
+  readFile?: ((path: string) => string) | undefined;
+  models?: readonly string[] | undefined;
+}
+/** A place in an imported file, and the rest of a sentence that begins with it. */
+export interface ImportNote {
+  place: string;
+  problem: string;
+}
+/** A row of a dataset. */
+export type ImportedRow = { id?: string; input?: string; expected?: string; variables?: Record<string, string>; checks?: Api.Check[] };
+/** A dataset and the experiments on it, without dataset and limit of cost. `remarks` are differences that lose no check. */
+export interface ImportedExperiment {
+  source: 'promptfoo' | 'OpenAI eval' | 'OpenAI rows';
+  rows: ImportedRow[];
+  experiments: { name: string; prompt: string; models: string[]; options?: Record<string, unknown>; checks?: Api.Check[]; parallel?: number }[];
+  unconverted: ImportNote[];
+  remarks: ImportNote[];
+}
 
 /** How many calls of each model a month has. */
 export type ProjectionQuery = NonNullable<Api.EvalsProjectionData['query']>;

@@ -73,6 +73,11 @@ export class EvalsRepository {
     return { record, results: results.map((result) => ({ ...result, cost: Money.of(String(result.cost)) })) };
   }
 
+  /** The models that answered in a user's evals, as the vendors name them, by the model that was asked. */
+  async answeringModels(userId: string, ids: readonly string[]): Promise<{ model: string; answeredBy: string[] }[]> {
+    return this.sql.query(ANSWERING_MODELS, [userId, ids]);
+  }
+
   /** True if the user has an eval with that id. */
   async exists(userId: string, id: string): Promise<boolean> {
     return (await this.sql.queryOne('select 1 from evals where id = $1 and user_id = $2', [id, userId])) !== undefined;
@@ -112,6 +117,10 @@ function pageFrom(hasOffset: boolean, hasCursor: boolean, includeDetails: boolea
   const first = `and id collate "C" <= (select id from evals where user_id = $1 ${after} ${NEWEST_FIRST} limit 1 offset $3)`;
   return named('list_evals', `select ${summaryColumns(includeDetails)} from evals where user_id = $1 ${hasOffset ? first : after} ${NEWEST_FIRST} limit $2`);
 }
+
+const ANSWERING_MODELS = `
+  select model, array_to_json(array_agg(distinct details ->> 'answeredBy' order by details ->> 'answeredBy')) as "answeredBy" from results
+  where eval_id in (select id from evals where user_id = $1 and id = any($2)) and details ->> 'answeredBy' is not null group by model`;
 
 // One round trip; the cost of a result as text, because JSON numbers would be read as floats.
 const FIND = named('find_eval', `

@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { AnalysisModule } from '../analysis/analysis.module';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { CompareModule } from '../compare/compare.module';
@@ -24,12 +25,15 @@ import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
 import { ExperimentsService } from './experiments.service';
 import { StartExperimentService } from './start-experiment.service';
+import { SummariesController } from './summary/summaries.controller';
+import { SummariesRepository } from './summary/summaries.repository';
+import { SummariesService } from './summary/summaries.service';
 
 /** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
 @Module({
-  imports: [AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
-  controllers: [EstimateExperimentController, ExperimentController, ExperimentsController],
-  providers: [ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, StartExperimentService],
+  imports: [AnalysisModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
+  controllers: [EstimateExperimentController, ExperimentController, ExperimentsController, SummariesController],
+  providers: [ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, StartExperimentService, SummariesRepository, SummariesService],
 })
 export class ExperimentsModule implements OnModuleInit {
   constructor(

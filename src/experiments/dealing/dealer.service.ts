@@ -96,7 +96,7 @@ export class DealerService implements WorkSource<HeldRow> {
   }
 }
 
-/** The first rows that fit under the cap together with those that run. */
+/** The first rows that fit under the cap together with the running ones. */
 function thatFit({ cost, held, maxCost: cap }: DealingExperiment, rows: readonly PricedRow[]): PricedRow[] {
   const fitting: PricedRow[] = [];
   let sum = cost.plus(held);
@@ -122,7 +122,7 @@ function dealtRows(experimentId: string, { fresh, again }: Deal, now: Date): Dea
   ];
 }
 
-/** Tells equal rows of two data sets. */
+/** A hash of the texts of a row: equal rows of two data sets have the same. */
 function contentOf({ input, expected, variables }: RowTexts): string {
   const named = Object.entries(variables ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
   return createHash('sha256').update(JSON.stringify([input, expected, named])).digest('hex').slice(0, 16);

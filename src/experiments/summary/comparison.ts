@@ -1,4 +1,5 @@
 import { ApiError } from '../../common/errors';
+import { withoutMissing } from '../../statistics/clustered';
 import { sortedQuantile } from '../../statistics/quantiles';
 import { sixDigits } from '../../statistics/rounding';
 import { rowsNeeded } from '../../statistics/sample-size';
@@ -131,7 +132,7 @@ function meanBeside(values: Float64Array, other: Float64Array): number | null {
 }
 
 function medianOf(values: Float64Array): number | null {
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const sorted = withoutMissing(values).sort();
   const median = sorted.length === 0 ? NaN : sortedQuantile(sorted, 0.5);
   return Number.isFinite(median) ? sixDigits(median) : null;
 }

@@ -16,12 +16,11 @@ interface Call {
 }
 
 function resultOf(position: number, { output = 'yes', latencyMs = 100, cached = 0, warnings = [], outcomes, failed }: Call): Result {
-  const verdicts = outcomes && Object.entries(outcomes).map(([name, outcome]) => ({ name, outcome, score: outcome === 'pass' ? 1 : outcome === 'fail' ? 0 : null }));
-  return {
-    position, latencyMs, output: failed === undefined ? output : '', cost: failed === undefined ? Money.of('0.001') : Money.zero, error: failed === undefined ? null : { code: failed },
-    inputTokens: failed === undefined ? 100 : 0, outputTokens: 20, warnings: warnings.map((code) => ({ code })), checks: verdicts ?? null,
-    details: { ttftMs: failed === undefined ? 10 : null, cachedInputTokens: cached, cacheWriteTokens: 0, rates: failed === undefined ? RATES : null },
-  } as unknown as Result;
+  const verdicts = outcomes && Object.entries(outcomes).map(([name, outcome]) => ({ name, outcome, score: { pass: 1, fail: 0, error: null, skipped: null }[outcome] }));
+  const call = failed === undefined
+    ? { output, cost: Money.of('0.001'), error: null, inputTokens: 100, details: { ttftMs: 10, cachedInputTokens: cached, cacheWriteTokens: 0, rates: RATES } }
+    : { output: '', cost: Money.zero, error: { code: failed }, inputTokens: 0, details: { ttftMs: null, cachedInputTokens: 0, cacheWriteTokens: 0, rates: null } };
+  return { position, latencyMs, outputTokens: 20, warnings: warnings.map((code) => ({ code })), checks: verdicts ?? null, ...call } as unknown as Result;
 }
 
 /** The figures of model a, whose calls are these, beside a model b. */

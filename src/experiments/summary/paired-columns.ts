@@ -40,16 +40,28 @@ export interface PairOptions {
 
 /** Compares two columns row by row. NaN is a missing value. */
 export function pairColumns(one: Float64Array, other: Float64Array, { clusters, scale, seed, isTested }: PairOptions): PairedColumns {
-  const differences = one.map((value, row) => value - at(other, row));
-  const count = (is: (difference: number) => boolean) => differences.reduce((total, difference) => total + Number(is(difference)), 0);
-  const [higher, lower, equal] = [count((difference) => difference > 0), count((difference) => difference < 0), count((difference) => difference === 0)];
-  const rows = higher + lower + equal;
+  const differences = new Float64Array(one.length);
+  const counts = subtract(one, other, differences);
+  const rows = counts.higher + counts.lower + counts.equal;
   // Nothing can be divided by an amount of 0: then the differences are tested.
-  const isKnown = !scale.isRatio || !one.some((value, row) => value <= 0 && !Number.isNaN(at(differences, row))) && !other.some((value, row) => value <= 0 && !Number.isNaN(at(differences, row)));
+  const isKnown = !scale.isRatio || counts.least > 0;
   const steps = scale.isRatio && isKnown ? one.map((value, row) => Math.log(value / at(other, row))) : differences;
   const mean = isKnown ? clusteredMean(steps, clusters) : null;
   const pValue = isTested && rows > 0 ? Math.max(Number.MIN_VALUE, signFlipP(Array.from(clusterSums(steps, clusters)), seed)) : null;
-  return { ...scale, rows, higher, lower, mean, interval: mean && intervalOf(mean, { one, other, scale }), pValue };
+  return { ...scale, rows, higher: counts.higher, lower: counts.lower, mean, interval: mean && intervalOf(mean, { one, other, scale }), pValue };
+}
+
+/** Writes the differences of each row, and counts rows by their sign. `least` is the lowest value of rows that both have. */
+function subtract(one: Float64Array, other: Float64Array, differences: Float64Array): { higher: number; lower: number; equal: number; least: number } {
+  const counts = { higher: 0, lower: 0, equal: 0, least: Infinity };
+  for (let row = 0; row < one.length; row++) {
+    const difference = at(one, row) - at(other, row);
+    differences[row] = difference;
+    if (Number.isNaN(difference)) continue;
+    counts[difference > 0 ? 'higher' : difference < 0 ? 'lower' : 'equal']++;
+    counts.least = Math.min(counts.least, at(one, row), at(other, row));
+  }
+  return counts;
 }
 
 function at(values: Float64Array, row: number): number {

@@ -1,4 +1,4 @@
-import { clusteredInterval, clusteredMean, clusteredQuantileInterval, shareInterval } from '../../statistics/clustered';
+import { clusteredInterval, clusteredMean, clusteredQuantileInterval, shareInterval, withoutMissing } from '../../statistics/clustered';
 import type { Interval } from '../../statistics/intervals';
 import { sortedQuantile } from '../../statistics/quantiles';
 import { roundedInterval, sixDigits } from '../../statistics/rounding';
@@ -41,7 +41,7 @@ function rankingOf(models: readonly ModelColumns[], metric: RankingDto['metric']
   const ranked = models.map((model) => {
     const won = pairs.filter(({ first, second, direction }) => (first === model && direction > 0) || (second === model && direction < 0)).length;
     const lost = pairs.filter(({ first, second, direction }) => (first === model && direction < 0) || (second === model && direction > 0)).length;
-    const values = model.rows[metric].filter((value) => !Number.isNaN(value));
+    const values = withoutMissing(model.rows[metric]);
     return { model: model.model, rank: { best: 1 + lost, worst: models.length - won }, mean: values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length) };
   });
   const sorted = ranked.sort((left, right) => left.rank.best - right.rank.best || left.rank.worst - right.rank.worst || right.mean - left.mean);
@@ -93,7 +93,7 @@ function meanOnWire(values: ArrayLike<number>, { clusters }: ExperimentColumns, 
 function latencyOnWire({ rows, sums }: ModelColumns, { clusters, groupCount }: ExperimentColumns, slowest: number): LatencyQuantilesDto | null {
   // A timeout is longer than the slowest answer, but by how much is not known.
   const values = rows.latencyMs.map((value) => (value === Infinity ? slowest + 1 : value));
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const sorted = withoutMissing(values).sort();
   if (sorted.length === 0) return null;
   const known = (value: number) => (value > slowest ? null : sixDigits(value));
   const interval = (q: number) => {
