@@ -15,11 +15,14 @@ import { EstimateExperimentService } from './estimate-experiment.service';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
 import { ExperimentsService } from './experiments.service';
+import { ExperimentRowsController } from './rows/experiment-rows.controller';
+import { ExperimentRowsRepository } from './rows/experiment-rows.repository';
+import { ExperimentRowsService } from './rows/experiment-rows.service';
 
 /** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
 @Module({
   imports: [AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
-  controllers: [ExperimentsController],
-  providers: [DealerService, EstimateExperimentService, ExperimentsRepository, ExperimentsService, RowAttemptService, RowsRepository],
+  controllers: [ExperimentsController, ExperimentRowsController],
+  providers: [DealerService, EstimateExperimentService, ExperimentRowsRepository, ExperimentRowsService, ExperimentsRepository, ExperimentsService, RowAttemptService, RowsRepository],
 })
 export class ExperimentsModule {}
