@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
+import type { Actor } from '../audit/actor';
+import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import type { Caller } from '../auth/caller';
 import { Drain } from '../background/drain';
 import { lookUntil } from '../background/look-until';
@@ -13,8 +14,9 @@ import { headersOf } from '../http/openapi/response-headers';
 import { waitOf } from '../http/prefer';
 import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
+import { ExperimentErasureService } from './erasure/experiment-erasure.service';
 import { EstimateExperimentService } from './estimate-experiment.service';
-import { ChangeExperimentRequest, CreateExperimentRequest, EstimateExperimentRequest, ExperimentDto, ExperimentEstimateDto, ExperimentListDto, ExperimentListQuery } from './experiments.dto';
+import { ChangeExperimentRequest, CreateExperimentRequest, ErasedExperimentDto, EstimateExperimentRequest, ExperimentDto, ExperimentEstimateDto, ExperimentListDto, ExperimentListQuery } from './experiments.dto';
 import { CHANGE_EXPERIMENT_EXAMPLES, ESTIMATE_EXPERIMENT_EXAMPLES, EXPERIMENT_EXAMPLES } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
 
@@ -27,6 +29,7 @@ export class ExperimentsController {
   constructor(
     private readonly experiments: ExperimentsService,
     private readonly estimates: EstimateExperimentService,
+    private readonly erasure: ExperimentErasureService,
     private readonly concurrency: ConcurrencyLimiterService,
     private readonly drain: Drain,
   ) {}
@@ -93,6 +96,16 @@ export class ExperimentsController {
   @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
   async change(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Body() body: ChangeExperimentRequest): Promise<ExperimentDto> {
     return ExperimentDto.from(await this.experiments.change(caller, id, body));
+  }
+
+  @Delete(':id')
+  @HttpCode(202)
+  @RequiresScope('experiments')
+  @ApiOperation({ operationId: 'experiments_erase', summary: 'Erase an experiment', description: 'Permanently deletes its texts and its evals, and cancels it if it has not ended; rows that run end, are charged and are erased then. Charges, figures, counts and the summary remain, and GET /experiments/{id} still answers.' })
+  @ApiParam(ID)
+  @ApiResponses(ErasedExperimentDto, { status: 202, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
+  async erase(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<ErasedExperimentDto> {
+    return { experiment_id: id, state: await this.erasure.erase(actor, caller, id) };
   }
 
   private async look({ caller, headers }: AuthenticatedRequest, id: string, known: string | undefined, isConnected: () => boolean): Promise<ExperimentDto> {

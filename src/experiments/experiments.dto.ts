@@ -230,6 +230,16 @@ export class ExperimentListDto {
   }
 }
 
+/** Response body of DELETE /experiments/{id}. */
+@ApiSchema({ name: 'ErasedExperiment', description: 'An experiment whose texts are being erased.' })
+export class ErasedExperimentDto {
+  @ApiProperty({ description: 'Experiment ID.' })
+  experiment_id!: string;
+
+  @ApiProperty({ enum: ['erasing', 'erased'], description: '`erased` once no text is left.' })
+  state!: ExperimentState;
+}
+
 @ApiSchema({ name: 'ExperimentEstimate', description: 'What an experiment would cost.' })
 export class ExperimentEstimateDto {
   @ApiProperty({ type: 'integer', description: 'Rows.' })

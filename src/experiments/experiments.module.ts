@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { CompareModule } from '../compare/compare.module';
@@ -11,6 +12,8 @@ import { RunsModule } from '../runs/runs.module';
 import { DealerService } from './dealing/dealer.service';
 import { RowAttemptService } from './dealing/row-attempt.service';
 import { RowsRepository } from './dealing/rows.repository';
+import { ExperimentErasureRepository } from './erasure/experiment-erasure.repository';
+import { ExperimentErasureService } from './erasure/experiment-erasure.service';
 import { EstimateExperimentService } from './estimate-experiment.service';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
@@ -21,8 +24,8 @@ import { ExperimentRowsService } from './rows/experiment-rows.service';
 
 /** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
 @Module({
-  imports: [AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
+  imports: [AuditModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
   controllers: [ExperimentsController, ExperimentRowsController],
-  providers: [DealerService, EstimateExperimentService, ExperimentRowsRepository, ExperimentRowsService, ExperimentsRepository, ExperimentsService, RowAttemptService, RowsRepository],
+  providers: [DealerService, EstimateExperimentService, ExperimentErasureRepository, ExperimentErasureService, ExperimentRowsRepository, ExperimentRowsService, ExperimentsRepository, ExperimentsService, RowAttemptService, RowsRepository],
 })
 export class ExperimentsModule {}

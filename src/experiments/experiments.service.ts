@@ -221,6 +221,7 @@ function conflict(message: string): ApiError {
   return new ApiError('conflict', { message });
 }
 
-function experimentNotFound(): ApiError {
+/** The answer about an experiment that the user does not have. */
+export function experimentNotFound(): ApiError {
   return new ApiError('not_found', { message: 'No experiment with this id exists.' });
 }

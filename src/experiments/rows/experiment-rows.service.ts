@@ -27,7 +27,7 @@ export class ExperimentRowsService {
   }
 
   /** One page of rows; shorter than asked for if the texts are long. @throws ApiError not_found */
-  async page(caller: Caller, id: string, { limit, after, state }: { limit: number; after: number; state: RowFilter | undefined }): Promise<Page<RowView>> {
+  async page(caller: Caller, id: string, { limit, after, state }: { limit: number; after: number; state?: RowFilter }): Promise<Page<RowView>> {
     const experiment = await this.experiments.find(caller, id);
     const { items, next } = paginate(await this.repository.page(id, { after, limit: limit + 1, state }), limit, ({ rowNo }) => String(rowNo));
     const rows = await this.withTexts(experiment, items);
