@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Money } from '../common/money';
 import { SqlService } from '../database/sql.service';
+import type { EvalAnswers } from './eval-answers';
 import { EVAL_AS_JSON } from './eval-json';
 import type { Eval } from './eval.entity';
 import type { Result } from './result.entity';
@@ -32,11 +33,6 @@ export interface EvalFilter {
   /** Id of a compared model. */
   model: string | undefined;
   isStarred: boolean;
-}
-
-/** An eval as the rows of an experiment show it. */
-export interface EvalAnswers extends Pick<Eval, 'id' | 'input' | 'models' | 'checks'> {
-  results: Pick<Result, 'position' | 'output' | 'latencyMs' | 'cost' | 'error' | 'checks'>[];
 }
 
 /** Bytes of answers that are read at once. */

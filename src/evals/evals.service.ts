@@ -10,7 +10,8 @@ import { paginate, type Page } from '../common/page';
 import type { Transaction } from '../database/transaction';
 import { ErasureRepository } from './erasure.repository';
 import type { Eval } from './eval.entity';
-import { EvalsRepository, type EvalAnswers, type EvalFilter, type EvalSummary, type PageStart } from './evals.repository';
+import type { EvalAnswers } from './eval-answers';
+import { EvalsRepository, type EvalFilter, type EvalSummary, type PageStart } from './evals.repository';
 import { ExperimentDirectoryService } from './experiment-directory.service';
 import type { Result } from './result.entity';
 

@@ -15,6 +15,7 @@ import { RowsRepository } from './dealing/rows.repository';
 import { ExperimentErasureRepository } from './erasure/experiment-erasure.repository';
 import { ExperimentErasureService } from './erasure/experiment-erasure.service';
 import { EstimateExperimentService } from './estimate-experiment.service';
+import { ExperimentCountsService } from './experiment-counts.service';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
 import { ExperimentsService } from './experiments.service';
@@ -26,6 +27,6 @@ import { ExperimentRowsService } from './rows/experiment-rows.service';
 @Module({
   imports: [AuditModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
   controllers: [ExperimentsController, ExperimentRowsController],
-  providers: [DealerService, EstimateExperimentService, ExperimentErasureRepository, ExperimentErasureService, ExperimentRowsRepository, ExperimentRowsService, ExperimentsRepository, ExperimentsService, RowAttemptService, RowsRepository],
+  providers: [DealerService, EstimateExperimentService, ExperimentCountsService, ExperimentErasureRepository, ExperimentErasureService, ExperimentRowsRepository, ExperimentRowsService, ExperimentsRepository, ExperimentsService, RowAttemptService, RowsRepository],
 })
 export class ExperimentsModule {}

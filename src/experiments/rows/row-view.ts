@@ -2,7 +2,7 @@ import { checkedAs } from '../../analysis/checked-as';
 import type { Check } from '../../checks/types';
 import { scoreOf, type Verdict } from '../../checks/verdict';
 import { Money } from '../../common/money';
-import type { EvalAnswers } from '../../evals/evals.repository';
+import type { EvalAnswers } from '../../evals/eval-answers';
 import type { ResultError } from '../../evals/result.entity';
 import type { RowTexts } from '../experiment.types';
 import type { ListedRow, RowError } from './experiment-rows.repository';

@@ -1,9 +1,10 @@
 import { csvLine } from '../../common/csv';
+import type { Money } from '../../common/money';
 import type { RowError } from './experiment-rows.repository';
 import type { RowResult, RowView } from './row-view';
 import { ExperimentRowDto } from './rows.dto';
 
-const COLUMNS: Readonly<Record<string, (row: RowView, result?: RowResult) => unknown>> = {
+const COLUMNS: Readonly<Record<string, (row: RowView, result?: RowResult) => string | number | boolean | Money | null | undefined>> = {
   row_no: (row) => row.rowNo,
   row_id: (row) => row.rowId,
   group: (row) => row.group,
